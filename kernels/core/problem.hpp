@@ -1,0 +1,37 @@
+// What every problem tells the bench loop about itself and about an answer.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sparserepro {
+
+/// Named numbers that go into the record as they are (omega, padding_factor, products, ...).
+using Measures = std::vector<std::pair<std::string, double>>;
+
+/// Size of an instance. For arrays (primitives): rows = length, cols = 1, nnz = stored = length.
+struct Shape {
+  std::int64_t rows{}, cols{};
+  std::int64_t nnz{};     ///< stored entries that are not zero
+  std::int64_t stored{};  ///< all stored entries, explicit zeros and duplicates included
+};
+
+/// Least traffic and work of the problem by formula, whatever the algorithm.
+struct Model {
+  double bytes{};  ///< each input read once, each output written once
+  double flops{};  ///< 0 where nothing is computed
+};
+
+/// Verdict on one answer.
+struct CheckOutcome {
+  bool ok{};
+  std::string method;  ///< "exact", "componentwise_bound", ...
+  double error{};      ///< in the units of `bound`; the answer is right iff error <= bound
+  double bound{};
+  std::string detail;  ///< first mismatch, for the user; "" when ok
+  Measures measures;   ///< further error measures
+};
+
+}  // namespace sparserepro

@@ -1,0 +1,90 @@
+// The table of algorithms of a problem. Driver, tests, workflow and report read the table and keep
+// no list of their own; each problem's registry.cpp writes it down explicitly.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/params.hpp"
+#include "core/problem.hpp"
+#include "core/timer.hpp"
+
+namespace sparserepro {
+
+enum class Backend { serial, omp, cuda };
+
+inline const char* to_string(Backend backend) {
+  switch (backend) {
+    case Backend::serial:
+      return "serial";
+    case Backend::omp:
+      return "omp";
+    case Backend::cuda:
+      return "cuda";
+  }
+  return "";
+}
+
+/// One prepared (instance, parameters) pair: owns workspace and output, holds a reference to the
+/// instance, which outlives it.
+template <class Problem>
+class Run {
+ public:
+  virtual ~Run() = default;
+
+  /// Work that some algorithms need before `execute` and that a user could amortise over many
+  /// calls (X transposed, a library's analysis). Timed apart; repeatable. `has_preprocess` says
+  /// whether there is any.
+  virtual void preprocess() {}
+  virtual bool has_preprocess() const { return false; }
+
+  /// Overwrites the whole output with values that no answer holds, so that an element which
+  /// `execute` does not write is found.
+  virtual void poison() = 0;
+
+  /// The timed region. Repeatable, with the same answer each time; allocates nothing that the
+  /// algorithm itself does not need to allocate.
+  virtual void execute() = 0;
+
+  /// Brings the output into host memory (devices only). Part of the end-to-end time.
+  virtual void download() {}
+
+  /// The answer, after `download`. Untimed.
+  virtual typename Problem::Result result() = 0;
+
+  /// Bytes beyond input and output, allocated by `prepare` or within `execute`.
+  virtual std::int64_t workspace_bytes() const = 0;
+
+  /// Facts of this run for the record (padding factor, number of products, ...).
+  virtual Measures measures() const { return {}; }
+
+  /// Clock of the place where `execute` runs.
+  virtual std::unique_ptr<Timer> timer() const { return std::make_unique<CpuTimer>(); }
+};
+
+template <class Problem>
+struct Algorithm {
+  std::string name;     ///< = file stem = test name = field of the record = key of the plots
+  std::string summary;  ///< one line
+  std::string source;   ///< section of a seed, paper, or library with version
+  Backend backend = Backend::serial;
+  bool peer = false;                  ///< wraps somebody's library
+  std::vector<Parameter> parameters;  ///< `threads` is added to every omp algorithm
+
+  /// "" or why this machine or build cannot run the algorithm at all. Null: it always can.
+  std::function<std::string()> unavailable;
+  /// "" or why this cell cannot run; recorded as skipped. Null: never refused.
+  std::function<std::string(const Problem&, const Params&)> refusal;
+  /// Allocates workspace and output, uploads. Untimed for the kernel time, part of end to end.
+  std::function<std::unique_ptr<Run<Problem>>(const Problem&, const Params&)> prepare;
+};
+
+/// A prepared run of class R(problem, params), as `Algorithm::prepare` wants it.
+template <class R, class Problem>
+std::unique_ptr<Run<Problem>> make_run(const Problem& problem, const Params& params) {
+  return std::make_unique<R>(problem, params);
+}
+
+}  // namespace sparserepro

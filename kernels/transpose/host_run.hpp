@@ -1,0 +1,43 @@
+// What every transposition on the host shares: the typed output and its poison.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "transpose/transpose.hpp"
+
+namespace sparserepro {
+
+/// A run on the host for one storage type; the method fills `out_` from `a_`.
+template <class Offset, class Value>
+class HostTransposeRun : public Run<TransposeProblem> {
+ public:
+  explicit HostTransposeRun(const Csr<Offset, Value>& a) : a_(a), out_(a.cols, a.rows, a.nnz()) {}
+
+  void poison() override {
+    std::fill(out_.row_ptr.begin(), out_.row_ptr.end(), Offset{-1});
+    std::fill(out_.col_idx.begin(), out_.col_idx.end(), index_t{-1});
+    std::memset(static_cast<void*>(out_.values.data()), 0xff, out_.values.size() * sizeof(Value));
+  }
+  AnyCsr result() override { return out_; }
+
+ protected:
+  const Csr<Offset, Value>& a_;
+  Csr<Offset, Value> out_;
+};
+
+/// Prepares `Method<Offset, Value>(a, params)` for the storage type that the problem has.
+template <template <class, class> class Method>
+std::unique_ptr<Run<TransposeProblem>> prepare_host_transpose(const TransposeProblem& problem,
+                                                              const Params& params) {
+  return std::visit(
+      [&](const auto& a) -> std::unique_ptr<Run<TransposeProblem>> {
+        using Matrix_ = std::decay_t<decltype(a)>;
+        return std::make_unique<
+            Method<typename Matrix_::offset_type, typename Matrix_::value_type>>(a, params);
+      },
+      problem.matrix());
+}
+
+}  // namespace sparserepro

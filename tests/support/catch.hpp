@@ -1,0 +1,8 @@
+// Catch2, v3 or v2.
+#pragma once
+
+#ifdef SPARSEREPRO_CATCH2_V3
+#include <catch2/catch_all.hpp>
+#else
+#include <catch2/catch.hpp>
+#endif
