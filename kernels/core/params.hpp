@@ -35,6 +35,7 @@ class Params {
 
   void set(const std::string& name, ParamValue value) { values_[name] = std::move(value); }
   bool has(const std::string& name) const { return values_.contains(name); }
+  const ParamValue& value(const std::string& name) const { return values_.at(name); }
   std::int64_t integer(const std::string& name) const {
     return std::get<std::int64_t>(values_.at(name));
   }

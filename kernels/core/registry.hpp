@@ -71,14 +71,17 @@ struct Algorithm {
   std::string source;   ///< section of a seed, paper, or library with version
   Backend backend = Backend::serial;
   bool peer = false;                  ///< wraps somebody's library
-  std::vector<Parameter> parameters;  ///< `threads` is added to every omp algorithm
+  std::vector<Parameter> parameters{};  ///< `threads` is added to every omp algorithm
 
+  /// Whether the algorithm solves this instance at all (a problem of several procedures); a cell
+  /// that does not apply is no cell, so nothing is recorded. Null: always.
+  std::function<bool(const Problem&)> applies{};
   /// "" or why this machine or build cannot run the algorithm at all. Null: it always can.
-  std::function<std::string()> unavailable;
+  std::function<std::string()> unavailable{};
   /// "" or why this cell cannot run; recorded as skipped. Null: never refused.
-  std::function<std::string(const Problem&, const Params&)> refusal;
+  std::function<std::string(const Problem&, const Params&)> refusal{};
   /// Allocates workspace and output, uploads. Untimed for the kernel time, part of end to end.
-  std::function<std::unique_ptr<Run<Problem>>(const Problem&, const Params&)> prepare;
+  std::function<std::unique_ptr<Run<Problem>>(const Problem&, const Params&)> prepare{};
 };
 
 /// A prepared run of class R(problem, params), as `Algorithm::prepare` wants it.

@@ -1,0 +1,174 @@
+#include "common/cli.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <limits>
+#include <numeric>
+
+#include "core/build_info.hpp"
+#include "core/error.hpp"
+
+namespace sparserepro {
+namespace {
+
+std::string option_name(std::string parameter) {
+  std::replace(parameter.begin(), parameter.end(), '_', '-');
+  return "--" + parameter;
+}
+
+std::string describe(const Parameter& parameter) {
+  std::string text = parameter.help + " [" + to_string(parameter.fallback) + "]";
+  for (std::size_t i = 0; i < parameter.allowed.size(); ++i) {
+    text += (i == 0 ? "; one of " : ", ") + to_string(parameter.allowed[i]);
+  }
+  return text;
+}
+
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replace = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replace, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+/// Names in the order of the table; "all" stands for every one.
+std::vector<std::string> select_algorithms(const std::vector<std::string>& asked,
+                                           const std::vector<std::string>& table) {
+  if (std::find(asked.begin(), asked.end(), "all") != asked.end()) {
+    return table;
+  }
+  for (const std::string& name : asked) {
+    if (std::find(table.begin(), table.end(), name) == table.end()) {
+      const std::string hint = nearest(name, table);
+      throw InputError("no algorithm '" + name + "'" +
+                       (hint.empty() ? "" : "; did you mean '" + hint + "'?") +
+                       " (--list shows all)");
+    }
+  }
+  std::vector<std::string> selected;
+  std::copy_if(table.begin(), table.end(), std::back_inserter(selected), [&](const auto& name) {
+    return std::find(asked.begin(), asked.end(), name) != asked.end();
+  });
+  return selected;
+}
+
+}  // namespace
+
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+  std::string best;
+  std::size_t best_distance = std::numeric_limits<std::size_t>::max();
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best_distance <= std::max<std::size_t>(2, word.size() / 2) ? best : "";
+}
+
+CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spec) {
+  CommandLine line;
+  CLI::App app{spec.description, spec.name};
+  app.set_version_flag("--version", build_info().version + " (" + build_info().commit + ")");
+  app.get_formatter()->column_width(34);
+  app.add_option("source", line.positionals, spec.source_help);
+  app.add_option("--matrix-name", line.matrix_name, "Name in tables and records");
+
+  std::vector<std::string> asked{"all"};
+  app.add_option("-a,--algorithm", asked, "Algorithms to measure, or all [all]")->delimiter(',');
+  std::map<std::string, std::vector<std::string>> texts;
+  const auto add_parameters = [&](const std::vector<Parameter>& parameters, const char* group) {
+    for (const Parameter& parameter : parameters) {
+      app.add_option(option_name(parameter.name), texts[parameter.name], describe(parameter))
+          ->delimiter(',')
+          ->group(group);
+    }
+  };
+  add_parameters(spec.instance_parameters, "Instance (one value or a comma list)");
+  add_parameters(spec.algorithm_parameters, "Algorithm parameters (one value or a comma list)");
+
+  TimingOptions& timing = line.timing;
+  std::string cache = "warm";
+  const char* const group = "Timing";
+  const auto count = CLI::Range(1, 1000000);
+  app.add_option("-r,--repetitions", timing.repetitions,
+                 "Samples before the precision may end a cell")
+      ->check(count)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--min-repetitions", timing.min_repetitions,
+                 "Samples before the time cap may end a cell")
+      ->check(count)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--max-repetitions", timing.max_repetitions, "Samples that end a cell anyway")
+      ->check(count)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--precision", timing.precision,
+                 "Half width of the median's 95 % interval, relative, that ends a cell")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--time-cap", timing.time_cap_s, "Seconds of kernel time per cell")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--warmup", timing.warmup, "Executions before the first sample")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--end-to-end", timing.end_to_end,
+                 "Cycles of allocation, transfer, preprocessing and kernel")
+      ->check(count)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--cache", cache, "warm, or flushed before each sample")
+      ->check(CLI::IsMember({"warm", "flushed"}))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--seed", timing.seed, "Of the order of the samples")
+      ->capture_default_str()
+      ->group(group);
+
+  app.add_option("--json", line.json,
+                 "Write the records to this file, one JSON object a line; - for standard output");
+  app.add_option("--machine-id", line.machine_id, "Name of this machine in the records");
+  app.add_flag("--list", line.list,
+               "List the algorithms and their parameters, and stop; with --json as JSON");
+  app.add_flag("-q,--quiet", line.quiet, "No table, no progress");
+
+  try {
+    app.parse(argc, argv);
+    line.timing.flush = cache == "flushed";
+    line.timing.max_repetitions =
+        std::max({timing.max_repetitions, timing.repetitions, timing.min_repetitions});
+    line.algorithms = select_algorithms(asked, spec.algorithms);
+  } catch (const CLI::Success& success) {
+    std::exit(app.exit(success));
+  } catch (const CLI::ParseError& error) {
+    std::cerr << spec.name << ": " << error.what() << " (--help shows all options)\n";
+    std::exit(1);
+  } catch (const InputError& error) {
+    std::cerr << spec.name << ": " << error.what() << '\n';
+    std::exit(1);
+  }
+  for (const auto& [name, values] : texts) {
+    for (const std::string& value : values) {
+      line.values[name].push_back(parse_param_value(value));
+    }
+  }
+  return line;
+}
+
+}  // namespace sparserepro

@@ -1,0 +1,248 @@
+// A problem's driver: command line, grid, measurement, table and records.
+//
+// A problem class P provides
+//   name                           static, the problem's name
+//   Input, Result                  Input has name, source, origin, sha256 (Matrix has them)
+//   instance_parameters()          static, the parameters that belong to the instance
+//   P(input, instance)             may throw InputError
+//   parameters() (optional)        the instance parameters that matter to this instance
+//   shape(), model(), reference()  see core/problem.hpp; any reference type
+//   check(result, reference)       CheckOutcome
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "common/bench_loop.hpp"
+#include "common/cli.hpp"
+#include "common/lock.hpp"
+#include "common/record.hpp"
+#include "common/summary.hpp"
+#include "core/error.hpp"
+
+namespace sparserepro {
+
+template <class Problem>
+struct Driver {
+  std::string description;
+  std::string source_help;
+  std::string default_source;  ///< used when no positional is given; "" when one is needed
+  const std::vector<Algorithm<Problem>>& table;
+  std::function<typename Problem::Input(const std::string&)> load;
+  /// Positionals to source, where a driver has more than the one form.
+  std::function<std::string(const std::vector<std::string>&)> source_from_positionals{};
+};
+
+/// The table with `threads` added to every OpenMP algorithm.
+template <class Problem>
+std::vector<Algorithm<Problem>> with_threads(std::vector<Algorithm<Problem>> table) {
+  for (Algorithm<Problem>& algorithm : table) {
+    if (algorithm.backend == Backend::omp) {
+      algorithm.parameters.push_back(
+          {"threads", std::int64_t{machine_info().cores_available}, {}, "OpenMP threads"});
+    }
+  }
+  return table;
+}
+
+/// All combinations of the values that the user gave, fallbacks elsewhere.
+inline std::vector<Params> expand_grid(
+    const std::vector<Parameter>& parameters,
+    const std::map<std::string, std::vector<ParamValue>>& given) {
+  std::vector<Params> grid{Params{}};
+  for (const Parameter& parameter : parameters) {
+    const auto found = given.find(parameter.name);
+    const std::vector<ParamValue> values =
+        found == given.end() ? std::vector<ParamValue>{parameter.fallback} : found->second;
+    std::vector<Params> next;
+    for (const Params& params : grid) {
+      for (const ParamValue& value : values) {
+        next.push_back(params);
+        next.back().set(parameter.name, value);
+      }
+    }
+    grid = std::move(next);
+  }
+  return grid;
+}
+
+template <class Problem>
+Params instance_of(const Problem& problem, const Params& given) {
+  if constexpr (requires { problem.parameters(); }) {
+    return problem.parameters();
+  } else {
+    return given;
+  }
+}
+
+template <class Problem>
+nlohmann::ordered_json catalogue(const std::vector<Algorithm<Problem>>& table) {
+  using json = nlohmann::ordered_json;
+  json out = {{"problem", Problem::name},
+              {"instance_parameters", json::array()},
+              {"algorithms", json::array()}};
+  for (const Parameter& parameter : Problem::instance_parameters()) {
+    out["instance_parameters"].push_back(describe_parameter(parameter));
+  }
+  for (const Algorithm<Problem>& algorithm : table) {
+    const std::string unavailable = algorithm.unavailable ? algorithm.unavailable() : "";
+    json entry = {{"problem", Problem::name},
+                  {"name", algorithm.name},
+                  {"summary", algorithm.summary},
+                  {"source", algorithm.source},
+                  {"backend", to_string(algorithm.backend)},
+                  {"peer", algorithm.peer},
+                  {"parameters", json::array()},
+                  {"unavailable", unavailable.empty() ? json(nullptr) : json(unavailable)}};
+    for (const Parameter& parameter : algorithm.parameters) {
+      entry["parameters"].push_back(describe_parameter(parameter));
+    }
+    out["algorithms"].push_back(entry);
+  }
+  return out;
+}
+
+template <class Problem>
+CommandLineSpec command_line_spec(const Driver<Problem>& driver,
+                                  const std::vector<Algorithm<Problem>>& table) {
+  CommandLineSpec spec{.name = Problem::name,
+                       .description = driver.description,
+                       .source_help = driver.source_help,
+                       .algorithms = {},
+                       .instance_parameters = Problem::instance_parameters(),
+                       .algorithm_parameters = {}};
+  for (const Algorithm<Problem>& algorithm : table) {
+    spec.algorithms.push_back(algorithm.name);
+    for (const Parameter& parameter : algorithm.parameters) {
+      const auto same = [&](const Parameter& p) { return p.name == parameter.name; };
+      if (std::none_of(spec.algorithm_parameters.begin(), spec.algorithm_parameters.end(), same)) {
+        spec.algorithm_parameters.push_back(parameter);
+      }
+    }
+  }
+  return spec;
+}
+
+template <class Problem>
+std::vector<Cell<Problem>> make_cells(const std::vector<Algorithm<Problem>>& table,
+                                      const CommandLine& line, const Problem& problem) {
+  std::vector<Cell<Problem>> cells;
+  for (const Algorithm<Problem>& algorithm : table) {
+    const bool asked = std::find(line.algorithms.begin(), line.algorithms.end(), algorithm.name) !=
+                       line.algorithms.end();
+    if (asked && (!algorithm.applies || algorithm.applies(problem))) {
+      for (Params& params : expand_grid(algorithm.parameters, line.values)) {
+        cells.push_back({&algorithm, std::move(params)});
+      }
+    }
+  }
+  return cells;
+}
+
+template <class Problem>
+void check_instance_values(const Params& instance) {
+  for (const Parameter& parameter : Problem::instance_parameters()) {
+    const std::string reason = value_refusal(parameter, instance.value(parameter.name));
+    if (!reason.empty()) {
+      throw InputError(reason);
+    }
+  }
+}
+
+/// Measures every instance of the command line and returns the records, one a line.
+template <class Problem>
+std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
+                        const std::vector<Algorithm<Problem>>& table,
+                        const std::vector<std::string>& argv) {
+  if (line.positionals.empty() && driver.default_source.empty()) {
+    throw InputError("name a source: " + driver.source_help);
+  }
+  const std::string source = line.positionals.empty() ? driver.default_source
+                             : driver.source_from_positionals
+                                 ? driver.source_from_positionals(line.positionals)
+                                 : line.positionals.front();
+  if (!driver.source_from_positionals && line.positionals.size() > 1) {
+    throw InputError("one source at a time; '" + line.positionals[1] + "' is too many");
+  }
+  std::vector<Params> instances = expand_grid(Problem::instance_parameters(), line.values);
+  for (const Params& instance : instances) {
+    check_instance_values<Problem>(instance);
+  }
+  Progress progress(line.quiet);
+  progress.show("loading " + source);
+  const typename Problem::Input input = driver.load(source);
+  const bool to_stdout = line.json == "-";
+  std::string records;
+  std::vector<Params> done;
+  for (const Params& given : instances) {
+    const Problem problem(input, given);
+    const Params instance = instance_of(problem, given);
+    if (std::find(done.begin(), done.end(), instance) != done.end()) {
+      continue;  // differs only in parameters that do not matter to it
+    }
+    done.push_back(instance);
+    const MeasurementLock lock(line.quiet);
+    const RecordContext context{
+        .problem = Problem::name,
+        .matrix_name = line.matrix_name.empty() ? input.name : line.matrix_name,
+        .source = input.origin == "file" ? std::filesystem::path(input.source).filename().string()
+                                         : input.source,
+        .origin = input.origin,
+        .sha256 = input.sha256,
+        .shape = problem.shape(),
+        .instance = instance,
+        .model = problem.model(),
+        .timing = line.timing,
+        .machine_id = line.machine_id,
+        .load_before = load_average(),
+        .argv = argv,
+        .started_utc = utc_now()};
+    const std::vector<CellResult> cells =
+        measure(problem, make_cells(table, line, problem), line.timing, progress);
+    for (const CellResult& cell : cells) {
+      records += make_record(context, cell).dump() + "\n";
+    }
+    if (!line.quiet) {
+      progress.clear();
+      print_summary(to_stdout ? std::cerr : std::cout, context, cells);
+    }
+  }
+  return records;
+}
+
+/// main() of a driver. Exit code 0, or 1 with one line on stderr.
+template <class Problem>
+int run_driver(int argc, char** argv, const Driver<Problem>& driver) {
+  try {
+    const auto table = with_threads(driver.table);
+    const CommandLine line = parse_command_line(argc, argv, command_line_spec(driver, table));
+    if (line.list) {
+      const auto all = catalogue(table);
+      if (line.json.empty()) {
+        print_catalogue(std::cout, all);
+      } else {
+        write_text(line.json, all.dump(1) + "\n");
+      }
+      return 0;
+    }
+    std::vector<std::string> arguments(argv, argv + argc);
+    arguments.front() = std::filesystem::path(arguments.front()).filename().string();
+    const std::string records = measure_all(driver, line, table, arguments);
+    if (!line.json.empty()) {
+      write_text(line.json, records);
+    }
+    return 0;
+  } catch (const std::bad_alloc&) {
+    std::cerr << Problem::name << ": not enough memory for this instance\n";
+  } catch (const std::exception& error) {
+    std::cerr << Problem::name << ": " << error.what() << '\n';
+  }
+  return 1;
+}
+
+}  // namespace sparserepro

@@ -1,0 +1,148 @@
+#include "common/record.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "core/build_info.hpp"
+#include "core/error.hpp"
+#include "core/machine.hpp"
+
+namespace sparserepro {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json to_json(const ParamValue& value) {
+  return std::visit([](const auto& v) { return json(v); }, value);
+}
+
+/// NaN and infinity have no JSON form; null says that the measure has no value.
+json to_json(const Measures& measures) {
+  json out = json::object();
+  for (const auto& [name, value] : measures) {
+    out[name] = std::isfinite(value) ? json(value) : json(nullptr);
+  }
+  return out;
+}
+
+json text_or_null(const std::string& text) {
+  return text.empty() ? json(nullptr) : json(text);
+}
+
+json machine_json(const RecordContext& context) {
+  const MachineInfo& info = machine_info();
+  return {{"id", context.machine_id.empty() ? info.id : context.machine_id},
+          {"cpu", info.cpu},
+          {"cores_available", info.cores_available},
+          {"memory_bytes", info.memory_bytes},
+          {"last_level_cache_bytes", info.last_level_cache_bytes},
+          {"os", info.os},
+          {"load_before", context.load_before < 0 ? json(nullptr) : json(context.load_before)},
+          {"gpu", nullptr}};
+}
+
+json build_json() {
+  const BuildInfo& info = build_info();
+  return {
+      {"version", info.version},        {"commit", info.commit}, {"dirty", info.dirty},
+      {"compiler", info.compiler},      {"flags", info.flags},   {"build_type", info.build_type},
+      {"cuda", text_or_null(info.cuda)}};
+}
+
+json timing_json(const Timing& timing, const TimingOptions& options) {
+  return {{"clock", timing.clock},
+          {"cache", options.flush ? "flushed" : "warm"},
+          {"warmup", options.warmup},
+          {"batch", timing.batch},
+          {"kernel_s", timing.kernel_s},
+          {"warmup_s", timing.warmup_s},
+          {"preprocess_s", timing.preprocess_s},
+          {"end_to_end_s", timing.end_to_end_s},
+          {"stop", timing.stop},
+          {"seed", options.seed}};
+}
+
+}  // namespace
+
+json make_record(const RecordContext& context, const CellResult& cell) {
+  const bool ok = cell.skipped.empty();
+  json parameters = json::object();
+  for (const Params* params : {&context.instance, &cell.parameters}) {
+    for (const auto& [name, value] : *params) {
+      parameters[name] = to_json(value);
+    }
+  }
+  json record = {{"schema", 1},
+                 {"problem", context.problem},
+                 {"algorithm", cell.algorithm},
+                 {"backend", to_string(cell.backend)},
+                 {"peer", cell.peer}};
+  record["matrix"] = {{"name", context.matrix_name}, {"source", context.source},
+                      {"origin", context.origin},    {"sha256", text_or_null(context.sha256)},
+                      {"rows", context.shape.rows},  {"cols", context.shape.cols},
+                      {"nnz", context.shape.nnz},    {"stored", context.shape.stored}};
+  record["parameters"] = parameters;
+  record["status"] = ok ? "ok" : "skipped";
+  record["reason"] = text_or_null(cell.skipped);
+  record["check"] = ok ? json{{"method", cell.check.method},
+                              {"error", cell.check.error},
+                              {"bound", cell.check.bound},
+                              {"measures", to_json(cell.check.measures)}}
+                       : json(nullptr);
+  record["timing"] = ok ? timing_json(cell.timing, context.timing) : json(nullptr);
+  record["model"] = {{"bytes", context.model.bytes}, {"flops", context.model.flops}};
+  record["copy_bytes_per_s"] = ok ? json(cell.copy_bytes_per_s) : json(nullptr);
+  record["workspace_bytes"] = ok ? json(cell.workspace_bytes) : json(nullptr);
+  record["measures"] = to_json(cell.measures);
+  record["machine"] = machine_json(context);
+  record["build"] = build_json();
+  record["argv"] = context.argv;
+  record["started_utc"] = context.started_utc;
+  return record;
+}
+
+json describe_parameter(const Parameter& parameter) {
+  json allowed = json::array();
+  for (const ParamValue& value : parameter.allowed) {
+    allowed.push_back(to_json(value));
+  }
+  return {{"name", parameter.name},
+          {"fallback", to_json(parameter.fallback)},
+          {"allowed", allowed},
+          {"help", parameter.help}};
+}
+
+std::string utc_now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  if (path == "-") {
+    std::cout << text << std::flush;
+    return;
+  }
+  const std::filesystem::path partial = path + ".part";
+  std::ofstream file(partial, std::ios::binary);
+  file << text;
+  file.close();
+  std::error_code error;
+  if (file) {
+    std::filesystem::rename(partial, path, error);
+  }
+  if (!file || error) {
+    std::filesystem::remove(partial, error);
+    throw InputError("cannot write " + path);
+  }
+}
+
+}  // namespace sparserepro

@@ -1,0 +1,27 @@
+// Facts of the machine that a record carries.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace sparserepro {
+
+struct MachineInfo {
+  std::string id;   ///< slug of processor and core count; the user may name the machine instead
+  std::string cpu;  ///< model name
+  int cores_available{};  ///< logical processors that this process may run on
+  std::int64_t memory_bytes{};
+  std::int64_t last_level_cache_bytes{};  ///< 0 when the system does not tell
+  std::string os;                         ///< kernel name, release and architecture
+};
+
+/// Read once from /proc, /sys and uname.
+const MachineInfo& machine_info();
+
+/// Logical processors of this process's affinity mask.
+int available_cores();
+
+/// One-minute load average, or a negative number when the system does not tell.
+double load_average();
+
+}  // namespace sparserepro
