@@ -9,11 +9,14 @@
 
 namespace sparserepro {
 
-/// One `key=value` of a spec.
+/// One `key=value` of a spec: an integer or a decimal number in [low, high].
 struct GeneratorKey {
   std::string name;
   std::string fallback;  ///< value, as it is written, when the spec gives none
   std::string help;
+  double low = 0;
+  double high = 2147483647;
+  bool integer = true;
 };
 
 /// One family of matrices.
