@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "common/measurement.hpp"
-#include "core/bandwidth.hpp"
 #include "core/machine.hpp"
 #include "core/registry.hpp"
 
@@ -60,7 +59,7 @@ class RunSampler final : public Sampler {
   bool has_preprocess() const override { return run_->has_preprocess(); }
   std::unique_ptr<Timer> timer() const override { return run_->timer(); }
   int threads() const override { return threads_; }
-  void flush() override { flush_caches(); }
+  void flush() override { run_->flush(); }
   Run<Problem>& run() { return *run_; }
 
  private:
@@ -142,7 +141,7 @@ std::vector<CellResult> measure(const Problem& problem, const std::vector<Cell<P
     runs[c] = std::make_unique<RunSampler<Problem>>(algorithm.prepare(problem, parameters),
                                                     parameters.threads());
     result.check = verify(runs[c]->run(), problem, reference, label);
-    result.copy_bytes_per_s = copy_bandwidth(parameters.threads());
+    result.copy_bytes_per_s = runs[c]->run().copy_bytes_per_s(parameters.threads());
     samplers.push_back(runs[c].get());
     timings.push_back(&result.timing);
   }

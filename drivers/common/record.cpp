@@ -11,6 +11,7 @@
 #include "core/build_info.hpp"
 #include "core/error.hpp"
 #include "core/machine.hpp"
+#include "cuda/device_info.hpp"
 
 namespace sparserepro {
 namespace {
@@ -34,6 +35,20 @@ json text_or_null(const std::string& text) {
   return text.empty() ? json(nullptr) : json(text);
 }
 
+json gpu_json() {
+  const auto& gpu = gpu_info();
+  if (!gpu) {
+    return nullptr;
+  }
+  return {{"name", gpu->name},
+          {"compute_capability", gpu->compute_capability},
+          {"multiprocessors", gpu->multiprocessors},
+          {"memory_bytes", gpu->memory_bytes},
+          {"l2_bytes", gpu->l2_bytes},
+          {"driver", gpu->driver},
+          {"clock_mhz", gpu->clock_mhz}};
+}
+
 json machine_json(const RecordContext& context) {
   const MachineInfo& info = machine_info();
   return {{"id", context.machine_id.empty() ? info.id : context.machine_id},
@@ -43,7 +58,7 @@ json machine_json(const RecordContext& context) {
           {"last_level_cache_bytes", info.last_level_cache_bytes},
           {"os", info.os},
           {"load_before", context.load_before < 0 ? json(nullptr) : json(context.load_before)},
-          {"gpu", nullptr}};
+          {"gpu", gpu_json()}};
 }
 
 json build_json() {

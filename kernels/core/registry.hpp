@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/bandwidth.hpp"
 #include "core/params.hpp"
 #include "core/problem.hpp"
 #include "core/timer.hpp"
@@ -62,6 +63,10 @@ class Run {
 
   /// Clock of the place where `execute` runs.
   virtual std::unique_ptr<Timer> timer() const { return std::make_unique<CpuTimer>(); }
+
+  /// What a plain copy reaches there with this many threads, and how its caches are emptied.
+  virtual double copy_bytes_per_s(int threads) const { return copy_bandwidth(threads); }
+  virtual void flush() { flush_caches(); }
 };
 
 template <class Problem>

@@ -1,0 +1,27 @@
+// Turns a failed CUDA call into an exception that names the call and its place.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace sparserepro {
+
+struct CudaError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+inline void cuda_check(cudaError_t status, const char* call, const char* file, int line) {
+  if (status != cudaSuccess) {
+    throw CudaError(std::string(call) + ": " + cudaGetErrorString(status) + " (" + file + ":" +
+                    std::to_string(line) + ")");
+  }
+}
+
+}  // namespace sparserepro
+
+/// Throws CudaError unless `call` returns cudaSuccess.
+#define CUDA_CHECK(call) ::sparserepro::cuda_check((call), #call, __FILE__, __LINE__)
+/// After a kernel launch: throws when the launch itself was refused.
+#define CUDA_CHECK_LAUNCH() CUDA_CHECK(cudaGetLastError())

@@ -1,0 +1,39 @@
+// What every run on the device shares: its stream, its clock, its bound.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "core/registry.hpp"
+#include "cuda/event_timer.hpp"
+#include "cuda/l2_flush.hpp"
+#include "cuda/stream.hpp"
+
+namespace sparserepro {
+
+/// Derived classes queue all work of `execute` on stream(), and wait for nothing but what the
+/// algorithm itself must know on the host.
+template <class Problem>
+class CudaRun : public Run<Problem> {
+ public:
+  std::unique_ptr<Timer> timer() const override {
+    return std::make_unique<EventTimer>(stream_.get());
+  }
+  double copy_bytes_per_s(int) const override { return device_copy_bandwidth(); }
+  void flush() override {
+    if (!flush_) {
+      flush_.emplace(stream_.get());
+    }
+    (*flush_)();
+  }
+
+ protected:
+  cudaStream_t stream() const { return stream_.get(); }
+  void synchronize() const { stream_.synchronize(); }
+
+ private:
+  Stream stream_;  // destroyed last of all members of this class
+  std::optional<L2Flush> flush_;
+};
+
+}  // namespace sparserepro

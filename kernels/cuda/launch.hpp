@@ -1,0 +1,33 @@
+// Small helpers around kernel launches.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/check.hpp"
+
+namespace sparserepro {
+
+template <class T>
+constexpr __host__ __device__ T ceil_div(T a, T b) {
+  return (a + b - 1) / b;
+}
+
+/// Allows `kernel` to use `bytes` of dynamic shared memory, beyond the default of 48 KiB.
+template <class Kernel>
+void allow_shared_bytes(Kernel* kernel, std::size_t bytes) {
+  CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(bytes)));
+}
+
+/// Blocks of `kernel` that fill the device once.
+template <class Kernel>
+int resident_blocks(Kernel* kernel, int block_threads, std::size_t shared_bytes) {
+  int per_multiprocessor = 0, multiprocessors = 0;
+  CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &per_multiprocessor, reinterpret_cast<const void*>(kernel), block_threads, shared_bytes));
+  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  return per_multiprocessor * multiprocessors;
+}
+
+}  // namespace sparserepro

@@ -1,0 +1,26 @@
+// A stream with one owner.
+#pragma once
+
+#include "cuda/check.hpp"
+
+namespace sparserepro {
+
+/// Non-blocking stream, destroyed with its owner; neither copyable nor movable.
+class Stream {
+ public:
+  Stream() { CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  ~Stream() {
+    cudaStreamSynchronize(stream_);  // what was queued may still use its owner's buffers
+    cudaStreamDestroy(stream_);
+  }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  cudaStream_t get() const { return stream_; }
+  void synchronize() const { CUDA_CHECK(cudaStreamSynchronize(stream_)); }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+}  // namespace sparserepro
