@@ -18,7 +18,10 @@ using generation::Family;
 const std::vector<Family>& families() {
   static const std::vector<Family> table = [] {
     std::vector<Family> all;
-    for (const auto& list : {generation::uniform_families()}) {
+    for (const auto& list :
+         {generation::uniform_families(), generation::banded_families(), generation::fem_families(),
+          generation::rmat_families(), generation::grid_families(), generation::circuit_families(),
+          generation::powerlaw_families(), generation::closed_form_families()}) {
       all.insert(all.end(), list.begin(), list.end());
     }
     return all;

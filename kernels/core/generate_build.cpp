@@ -7,12 +7,13 @@
 
 namespace sparserepro::generation {
 
-void require_memory(std::int64_t entries) {
+void require_memory(index_t rows, std::int64_t entries) {
   constexpr double entry = sizeof(index_t) + sizeof(double);
-  const double needed = static_cast<double>(entries) * entry;
+  const double needed = static_cast<double>(entries) * entry + 32.0 * rows;
   const double present =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  require(needed <= present, std::to_string(entries) + " entries need " +
+  require(needed <= present, std::to_string(rows) + " rows with " + std::to_string(entries) +
+                                 " entries need " +
                                  std::to_string(static_cast<std::int64_t>(needed * 0x1p-30)) +
                                  " GiB; this machine has " +
                                  std::to_string(static_cast<std::int64_t>(present * 0x1p-30)));
@@ -20,7 +21,7 @@ void require_memory(std::int64_t entries) {
 
 void allocate_entries(GeneratedCsr& a) {
   std::partial_sum(a.row_ptr.begin(), a.row_ptr.end(), a.row_ptr.begin());
-  require_memory(a.row_ptr.back());
+  require_memory(a.rows, a.row_ptr.back());
   a.col_idx.resize(static_cast<std::size_t>(a.row_ptr.back()));
   a.values.resize(a.col_idx.size());
 }
@@ -45,7 +46,8 @@ void fill_values(GeneratedCsr& a, std::uint64_t seed, int threads) {
   }
 }
 
-GeneratedCsr csr_from_edges(index_t rows, index_t cols, const Buffer<Edge>& edges, int threads) {
+GeneratedCsr csr_from_edges(index_t rows, index_t cols, const Buffer<Edge>& edges, Loops loops,
+                            int threads) {
   const auto count = static_cast<std::int64_t>(edges.size());
   Buffer<std::int64_t> end(static_cast<std::size_t>(rows) + 1, 0);
 #pragma omp parallel for num_threads(threads) schedule(static)
@@ -69,7 +71,9 @@ GeneratedCsr csr_from_edges(index_t rows, index_t cols, const Buffer<Edge>& edge
   for (index_t i = 0; i < rows; ++i) {
     const auto first = columns.begin() + begin[i], last = columns.begin() + end[i];
     std::sort(first, last);
-    end[i] = std::unique(first, last) - columns.begin();
+    const auto distinct = std::unique(first, last);
+    const auto kept = loops == Loops::drop ? std::remove(first, distinct, i) : distinct;
+    end[i] = kept - columns.begin();
   }
   return csr_from_rows(rows, cols, threads, [&](index_t i, const auto& emit) {
     std::for_each(columns.begin() + begin[i], columns.begin() + end[i], emit);

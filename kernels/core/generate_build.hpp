@@ -2,8 +2,7 @@
 // of threads.
 #pragma once
 
-#include <omp.h>
-
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -16,8 +15,8 @@ namespace sparserepro::generation {
 
 using Edge = std::pair<index_t, index_t>;  ///< (row, column)
 
-/// Throws InputError when `entries` stored entries do not fit this machine's memory.
-void require_memory(std::int64_t entries);
+/// Throws InputError when a CSR matrix with so many entries does not fit this machine's memory.
+void require_memory(index_t rows, std::int64_t entries);
 
 /// Turns the lengths in row_ptr[1..rows] into row pointers and sizes the arrays for them.
 void allocate_entries(GeneratedCsr& a);
@@ -28,8 +27,11 @@ void fill_ones(GeneratedCsr& a, int threads);
 /// Entry p gets a value in [-1, 1] other than 0, from p alone.
 void fill_values(GeneratedCsr& a, std::uint64_t seed, int threads);
 
-/// Pattern of the edges without their duplicates: stable in nothing but the set of edges.
-GeneratedCsr csr_from_edges(index_t rows, index_t cols, const Buffer<Edge>& edges, int threads);
+enum class Loops { keep, drop };
+
+/// Pattern of the set of edges: repeated ones count once, their order does not matter.
+GeneratedCsr csr_from_edges(index_t rows, index_t cols, const Buffer<Edge>& edges, Loops loops,
+                            int threads);
 
 /// Row and column v of the square pattern `a` become order[v].
 GeneratedCsr relabelled(const GeneratedCsr& a, const Buffer<index_t>& order, int threads);

@@ -76,7 +76,7 @@ Buffer<std::int64_t> draws_per_row(index_t rows, index_t cols, std::int64_t targ
 GeneratedCsr uniform_cells(index_t rows, index_t cols, std::int64_t nnz, std::uint64_t seed,
                            int threads) {
   const std::int64_t cells = std::int64_t{rows} * cols;
-  require_memory(nnz);
+  require_memory(rows, nnz);
   const bool complement = nnz > cells / 2;
   Buffer<std::int64_t> held;
   const Buffer<std::int64_t> drawn =
