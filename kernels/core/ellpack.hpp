@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "core/buffer.hpp"
 #include "core/types.hpp"
@@ -32,6 +33,30 @@ struct EllpackNoPadding {
 /// Bytes of the padded arrays: rows * width * (index + value).
 inline std::int64_t ellpack_bytes(std::int64_t rows, std::int64_t width) {
   return rows * width * static_cast<std::int64_t>(sizeof(index_t) + sizeof(double));
+}
+
+/// Padded slots per stored entry; 1 for a matrix without entries.
+inline double padding_factor(std::int64_t rows, std::int64_t width, std::int64_t stored) {
+  return stored == 0 ? 1.0
+                     : static_cast<double>(rows) * static_cast<double>(width) /
+                           static_cast<double>(stored);
+}
+
+/// Bytes that one padded matrix may take: a bench keeps several of them side by side.
+inline constexpr std::int64_t max_ellpack_bytes = std::int64_t{2} << 30;
+
+/// "" or why the padded arrays are too large to build.
+inline std::string padding_refusal(std::int64_t rows, std::int64_t width, std::int64_t stored) {
+  if (width == 0 || rows <= max_ellpack_bytes / ellpack_bytes(1, width)) {
+    return "";
+  }
+  const double mib = static_cast<double>(rows) * static_cast<double>(ellpack_bytes(1, width)) /
+                     (1 << 20);
+  return "padding every row to " + std::to_string(width) + " entries stores " +
+         std::to_string(static_cast<std::int64_t>(padding_factor(rows, width, stored))) +
+         " times the entries (padding factor) in " +
+         std::to_string(static_cast<std::int64_t>(mib)) + " MiB; the limit is " +
+         std::to_string(max_ellpack_bytes / (1 << 20)) + " MiB";
 }
 
 }  // namespace sparserepro

@@ -37,6 +37,7 @@ enum class Purpose : std::uint32_t {
   permutation = 5,
   row_length = 6,
   subset = 7,
+  dense_operand = 8,
 };
 
 /// Sequential draws of the stream (seed, purpose, index): up to 2^34 words of 32 bits.
