@@ -1,4 +1,4 @@
-"""Formatters and linters, pinned in requirements.txt, agree with every file under version control."""
+"""The pinned formatters and linters agree with every file under version control."""
 
 import subprocess
 from pathlib import Path
