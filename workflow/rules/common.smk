@@ -1,0 +1,92 @@
+# The checked configuration and what follows from it: jobs, matrices, helpers of the rules.
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(workflow.basedir)
+SCRIPTS = ROOT / "workflow" / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+
+import availability
+import build_facts
+import plan
+from config_check import ConfigError, check_config
+from download import Source
+from grid import ARRAY, make_jobs
+from matrix_list import load_matrix_list
+
+# Jobs find the interpreter that runs Snakemake, whether or not its environment is activated.
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+os.environ.setdefault("SPARSEREPRO_RUN", f"{os.getpid()}-{time.time_ns()}")
+
+
+def refuse(error):
+    """Ends with the message alone: a wrong configuration is no place for a traceback."""
+    print(f"Configuration refused.\n{error}", file=sys.stderr)
+    sys.exit(1)
+
+
+try:
+    CONFIG = check_config(config, " + ".join(map(str, workflow.configfiles)))
+    MATRIX_LIST = load_matrix_list(ROOT / "config" / "matrices.yaml")
+    JOBS = {job.key: job for job in make_jobs(CONFIG, MATRIX_LIST)}
+except ConfigError as error:
+    refuse(error)
+
+MATRICES = list(dict.fromkeys(job.matrix for job in JOBS.values() if job.matrix != ARRAY))
+MATRIX_FILES = [f"results/matrices/{matrix}.json" for matrix in MATRICES]
+PROBLEMS = list(dict.fromkeys(job.problem for job in JOBS.values()))
+CATALOGUE_FILES = [f"results/catalogue/{problem}.json" for problem in PROBLEMS]
+RECORD_FILES = [
+    f"results/records/{problem}/{matrix}/{name}.jsonl" for problem, matrix, name in JOBS
+]
+SOURCE = Source(**CONFIG["download"])
+
+
+wildcard_constraints:
+    problem="|".join(build_facts.PROBLEMS),
+    driver="|".join(build_facts.DRIVERS),
+    matrix=r"[A-Za-z0-9][A-Za-z0-9._-]*",
+    instance=r"[A-Za-z0-9_.+-]+",
+
+
+def missing():
+    """Matrices of this configuration that could not be had."""
+    entries = [MATRIX_LIST.entries[matrix] for matrix in MATRICES]
+    return availability.missing_matrices(entries, Path("results/matrices"))
+
+
+def prepare():
+    """Lets go of what is out of date for reasons that files do not show, and prints the plan."""
+    records = Path("results/records")
+    entries = [MATRIX_LIST.entries[matrix] for matrix in MATRICES]
+    for path in availability.vanished_files(entries, Path("results/matrices")):
+        availability.forget(path, records)
+    tried = missing()
+    again = availability.worth_another_try(tried, CONFIG["staging"], SOURCE)
+    if CONFIG["strict"]:
+        again = tried
+    for matrix in again:
+        availability.forget(matrix.path, records)
+    lines = [
+        plan.describe(list(JOBS.values()), Path("results")),
+        availability.summary(again, "Tried again"),
+        availability.summary([m for m in tried if m not in again], "Still unavailable"),
+    ]
+    print("\n".join(line for line in lines if line), file=sys.stderr)
+
+
+if workflow.is_main_process:
+    prepare()
+
+
+onsuccess:
+    text = availability.summary(missing(), "Not measured, because they cannot be had")
+    print(text, f"Report: {Path('results/report.pdf').resolve()}", sep="\n" if text else "")
+
+
+onerror:
+    text = availability.summary(missing(), "Matrices that cannot be had")
+    print(text, "Failed jobs are named above, with the logs in results/logs", sep="\n")

@@ -1,0 +1,26 @@
+# Each matrix: generated, staged or downloaded, and described by matrix_info.
+
+
+rule resolve_matrix:
+    input:
+        facts="results/build/matrix_info.json",
+        matrix_info=ancient("build/bin/matrix_info"),
+    output:
+        "results/matrices/{matrix}.json",
+    params:
+        definition=lambda wildcards: json.dumps(
+            MATRIX_LIST.entries[wildcards.matrix].definition()
+        ),
+        # Taking `output` makes it no rerun trigger: where a matrix is looked for does not change it.
+        access=lambda wildcards, output: json.dumps(
+            {key: CONFIG[key] for key in ("staging", "download", "strict")}
+        ),
+        script=str(SCRIPTS / "resolve_matrix.py"),
+    log:
+        "results/logs/matrices/{matrix}.log",
+    message:
+        "Resolving matrix {wildcards.matrix}"
+    shell:
+        "python {params.script} --definition {params.definition:q} --access {params.access:q}"
+        " --matrix-info {input.matrix_info} --resources resources/matrices --output {output}"
+        " 2> >(tee {log} >&2)"

@@ -1,0 +1,50 @@
+# One job for each (problem, matrix, instance): its cells are measured side by side.
+
+
+def job_of(wildcards):
+    return JOBS[wildcards.problem, wildcards.get("matrix", ARRAY), wildcards.instance]
+
+
+rule measure:
+    input:
+        matrix="results/matrices/{matrix}.json",
+        facts="results/build/{problem}.json",
+        catalogue="results/catalogue/{problem}.json",
+        driver=ancient("build/bin/{problem}"),
+        script="workflow/scripts/measure.py",
+    output:
+        "results/records/{problem}/{matrix}/{instance}.jsonl",
+    params:
+        job=lambda wildcards: job_of(wildcards).to_json(),
+    log:
+        "results/logs/measure/{problem}/{matrix}/{instance}.log",
+    # The whole machine, whatever the driver uses: nothing else runs while times are taken.
+    threads: workflow.cores
+    message:
+        "Measuring {wildcards.problem} on {wildcards.matrix}, {wildcards.instance}"
+    shell:
+        "python {input.script} --job {params.job:q} --driver {input.driver}"
+        " --catalogue {input.catalogue} --matrix {input.matrix} --output {output} --log {log}"
+
+
+rule measure_arrays:
+    input:
+        facts="results/build/{problem}.json",
+        catalogue="results/catalogue/{problem}.json",
+        driver=ancient("build/bin/{problem}"),
+        script="workflow/scripts/measure.py",
+    output:
+        f"results/records/{{problem}}/{ARRAY}/{{instance}}.jsonl",
+    params:
+        job=lambda wildcards: job_of(wildcards).to_json(),
+    log:
+        f"results/logs/measure/{{problem}}/{ARRAY}/{{instance}}.log",
+    threads: workflow.cores
+    message:
+        "Measuring {wildcards.problem}, {wildcards.instance}"
+    shell:
+        "python {input.script} --job {params.job:q} --driver {input.driver}"
+        " --catalogue {input.catalogue} --output {output} --log {log}"
+
+
+ruleorder: measure_arrays > measure

@@ -1,0 +1,87 @@
+"""Matrices that could not be had: which of them are worth another try, and how to name them."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from download import Source, Unreachable, probe
+from matrix_file import staged_files
+from matrix_list import MatrixEntry
+from resolve_matrix import file_mark
+
+_PROBE_TIMEOUT_S = 3.0
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A matrix whose description says that it cannot be had."""
+
+    entry: MatrixEntry
+    path: Path
+    reason: str
+    rejected: dict[str, str]
+
+
+def missing_matrices(entries: list[MatrixEntry], folder: Path) -> list[Missing]:
+    """Of those that were tried, the ones that could not be had."""
+    missing = []
+    for entry in entries:
+        path = folder / f"{entry.id}.json"
+        if path.exists():
+            result = json.loads(path.read_text())
+            if "unavailable" in result:
+                missing.append(
+                    Missing(entry, path, result["unavailable"], result.get("rejected", {}))
+                )
+    return missing
+
+
+def vanished_files(entries: list[MatrixEntry], folder: Path) -> list[Path]:
+    """Descriptions whose matrix file has been moved or deleted since."""
+    found = []
+    for entry in entries:
+        path = folder / f"{entry.id}.json"
+        if path.exists():
+            file = json.loads(path.read_text()).get("path")
+            if file is not None and not Path(file).exists():
+                found.append(path)
+    return found
+
+
+def worth_another_try(missing: list[Missing], staging: list[str], source: Source) -> list[Missing]:
+    """Those that a staging folder or the server has now, in another form than was rejected.
+
+    Cheap: one request for each matrix, three seconds at most, and none after a dead host.
+    """
+    again, reachable = [], source.enabled
+    for matrix in missing:
+        staged = staged_files(matrix.entry, staging)
+        if any(matrix.rejected.get(str(path)) != file_mark(path) for path in staged):
+            again.append(matrix)
+        elif reachable and matrix.entry.group is not None:
+            url = source.url(matrix.entry)
+            try:
+                mark = probe(url, min(_PROBE_TIMEOUT_S, source.timeout_s))
+            except Unreachable:
+                reachable = False
+                continue
+            if mark is not None and mark != matrix.rejected.get(url):
+                again.append(matrix)
+    return again
+
+
+def forget(path: Path, records: Path) -> None:
+    """Deletes a matrix's description and its empty record files, so that it is tried again."""
+    for file in records.glob(f"*/{path.stem}/*.jsonl"):
+        if file.stat().st_size == 0:
+            file.unlink()
+    path.unlink(missing_ok=True)
+
+
+def summary(missing: list[Missing], lead: str) -> str:
+    """One line for each matrix under a heading, or the empty string."""
+    if not missing:
+        return ""
+    width = max(len(matrix.entry.id) for matrix in missing)
+    lines = [f"  {matrix.entry.id:<{width}}  {matrix.reason}" for matrix in missing]
+    return "\n".join([f"{lead} ({len(missing)}):", *lines])

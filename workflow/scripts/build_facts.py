@@ -1,0 +1,135 @@
+"""What a driver's timings depend on: its sources, the compilers and options, processor and GPUs.
+
+One small file for each driver. It changes when, and only when, the driver's measurements are out of
+date; the executable itself would not do, since every commit links it anew.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+PROBLEMS = ("primitives", "transpose", "convert", "spmm", "triangles")
+DRIVERS = (*PROBLEMS, "matrix_info")
+_SUFFIXES = frozenset({".cpp", ".hpp", ".h", ".cu", ".cuh"})
+_INCLUDE = re.compile(r'^\s*#\s*include\s+"(\w+)/', re.MULTILINE)
+# CMake's cache variables that change the code, with the project's defaults.
+_OPTIONS = {
+    "CMAKE_BUILD_TYPE": "Release",
+    "CMAKE_CXX_FLAGS": None,
+    "CMAKE_CUDA_ARCHITECTURES": "",
+    "SPARSEREPRO_CUDA": "ON",
+    "SPARSEREPRO_NATIVE": "ON",
+    "SPARSEREPRO_SANITIZE": "OFF",
+}
+
+
+def _sources(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.suffix in _SUFFIXES)
+
+
+def build_files(root: Path) -> list[Path]:
+    """CMake's files that the drivers are built by."""
+    fixed = [root / name for name in ("CMakeLists.txt", "CMakePresets.json")]
+    rest = [root / "kernels/CMakeLists.txt", root / "drivers/CMakeLists.txt"]
+    return [*fixed, *rest, *sorted((root / "cmake").glob("*.cmake"))]
+
+
+def all_sources(root: Path) -> list[Path]:
+    return [*build_files(root), *_sources(root / "kernels"), *_sources(root / "drivers")]
+
+
+@cache
+def _includes(path: Path) -> frozenset[str]:
+    return frozenset(_INCLUDE.findall(path.read_text(errors="replace")))
+
+
+def driver_sources(root: Path, driver: str) -> list[Path]:
+    """Sources of a driver: the shared ones, its problem's folder, and each folder of kernels/ that
+    those include from, directly or not."""
+    main = root / "drivers" / f"{driver}.cpp"
+    sources = [main] if main.exists() else []
+    sources += _sources(root / "drivers" / "common")
+    waiting, folders = ["core", *([driver] if driver in PROBLEMS else [])], set()
+    for path in sources:
+        waiting += _includes(path)
+    while waiting:
+        folder = waiting.pop()
+        if folder in folders or not (root / "kernels" / folder).is_dir():
+            continue
+        folders.add(folder)
+        found = _sources(root / "kernels" / folder)
+        sources += found
+        for path in found:
+            waiting += _includes(path)
+    return sorted([*build_files(root), *sources])
+
+
+def sources_sha256(root: Path, driver: str) -> str:
+    digest = hashlib.sha256()
+    for path in driver_sources(root, driver):
+        content = hashlib.sha256(path.read_bytes()).hexdigest()
+        digest.update(f"{path.relative_to(root)} {content}\n".encode())
+    return digest.hexdigest()
+
+
+def _output(*command: str) -> str:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def _cmake_cache(build: Path) -> dict[str, str]:
+    path = build / "CMakeCache.txt"
+    if not path.exists():
+        return {}
+    entries = re.findall(r"^([A-Za-z_]+):\w+=(.*)$", path.read_text(), re.MULTILINE)
+    return dict(entries)
+
+
+def toolchain(build: Path) -> dict[str, str]:
+    """Compilers, options, processor and GPUs of a build in `build`, made already or not."""
+    cached = _cmake_cache(build)
+    facts = {}
+    for name, default in _OPTIONS.items():
+        fallback = os.environ.get("CXXFLAGS", "") if default is None else default
+        facts[name] = cached.get(name, fallback)
+    cxx = cached.get("CMAKE_CXX_COMPILER") or os.environ.get("CXX") or "c++"
+    facts["cxx"] = _output(cxx, "--version").partition("\n")[0]
+    nvcc = cached.get("CMAKE_CUDA_COMPILER") or shutil.which(os.environ.get("CUDACXX") or "nvcc")
+    usable = nvcc and not nvcc.endswith("NOTFOUND") and facts["SPARSEREPRO_CUDA"] == "ON"
+    facts["cuda"] = _output(nvcc, "--version").rpartition("\n")[2] if usable else ""
+    cpuinfo = Path("/proc/cpuinfo")
+    model = re.search(r"^model name\s*:\s*(.*)$", cpuinfo.read_text(), re.MULTILINE)
+    facts["processor"] = model[1] if model else ""
+    gpus = _output("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader")
+    facts["gpus"] = gpus
+    return facts
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--driver", choices=DRIVERS, required=True)
+    parser.add_argument("--root", type=Path, required=True, help="the checkout")
+    parser.add_argument("--toolchain", required=True, help="as `toolchain` returns it, as JSON")
+    parser.add_argument("--output", type=Path, required=True)
+    options = parser.parse_args()
+    facts = {
+        "driver": options.driver,
+        "sources_sha256": sources_sha256(options.root, options.driver),
+        "toolchain": json.loads(options.toolchain),
+    }
+    options.output.write_text(json.dumps(facts, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

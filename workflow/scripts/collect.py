@@ -1,0 +1,90 @@
+"""Validates all records and writes them to one file, sorted, one for each cell and machine.
+
+Inputs are the job files of this run and the measurement sets kept in report/measurements/. Where a
+cell of a machine occurs more than once, the record that was started last stands.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+Record = dict[str, Any]
+
+
+class RecordError(Exception):
+    """A line is no valid record; the message says which line and why."""
+
+
+def read_records(path: Path, validator: jsonschema.Draft202012Validator) -> Iterator[Record]:
+    for number, line in enumerate(path.read_text().splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise RecordError(f"{path}:{number}: no JSON: {error}") from None
+        error = jsonschema.exceptions.best_match(validator.iter_errors(record))
+        if error is not None:
+            where = ".".join(str(part) for part in error.absolute_path) or "record"
+            raise RecordError(f"{path}:{number}: {where}: {error.message[:300]}")
+        yield record
+
+
+def cell_key(record: Record) -> tuple[str, ...]:
+    return (
+        record["machine"]["id"],
+        record["problem"],
+        record["matrix"]["name"],
+        record["algorithm"],
+        json.dumps(record["parameters"], sort_keys=True),
+        record["timing"]["cache"] if record["timing"] else "",
+    )
+
+
+def collect(paths: list[Path], schema: dict[str, Any]) -> tuple[list[Record], int]:
+    """The records in the order of their keys, and how many gave way to later ones."""
+    validator = jsonschema.Draft202012Validator(schema)
+    cells: dict[tuple[str, ...], Record] = {}
+    total = 0
+    for path in paths:
+        for record in read_records(path, validator):
+            total += 1
+            earlier = cells.get(cell_key(record))
+            if earlier is None or earlier["started_utc"] <= record["started_utc"]:
+                cells[cell_key(record)] = record
+    return [cells[key] for key in sorted(cells)], total - len(cells)
+
+
+def main(inputs: list[str], schema: str, output: str, log: str) -> int:
+    try:
+        paths = [Path(path) for path in inputs]
+        records, replaced = collect(paths, json.loads(Path(schema).read_text()))
+    except RecordError as error:
+        print(error, file=sys.stderr)
+        return 1
+    with Path(output).open("w") as out:
+        out.writelines(json.dumps(record) + "\n" for record in records)
+    skipped = sum(record["status"] == "skipped" for record in records)
+    Path(log).write_text(
+        f"{len(records)} cells from {len(paths)} files: {len(records) - skipped} measured, "
+        f"{skipped} skipped, {replaced} replaced by later ones\n"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    from snakemake.script import snakemake
+
+    files = snakemake.input
+    sys.exit(
+        main(
+            [*files.records, *files.archived],
+            files.schema,
+            snakemake.output[0],
+            snakemake.log[0],
+        )
+    )

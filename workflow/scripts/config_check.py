@@ -1,0 +1,154 @@
+"""Checks a configuration and fills in its defaults; every error is one readable line."""
+
+import copy
+import difflib
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import yaml
+
+SCHEMAS = Path(__file__).resolve().parent.parent / "schemas"
+
+
+class ConfigError(Exception):
+    """The user's configuration is wrong; the message says where and what is allowed."""
+
+
+def nearest(word: str, candidates: Iterable[str]) -> str:
+    """`; did you mean "x"?` for the nearest candidate, or the empty string when none is near."""
+    found = difflib.get_close_matches(str(word), [str(c) for c in candidates], n=1, cutoff=0.5)
+    return f'; did you mean "{found[0]}"?' if found else ""
+
+
+def load_schema(name: str) -> dict[str, Any]:
+    return yaml.safe_load((SCHEMAS / name).read_text())
+
+
+def _resolve(schema: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
+    """The schema with its local reference, if it has one, merged in; own keys win."""
+    if "$ref" not in schema:
+        return schema
+    target = root
+    for key in schema["$ref"].removeprefix("#/").split("/"):
+        target = target[key]
+    return {**_resolve(target, root), **{k: v for k, v in schema.items() if k != "$ref"}}
+
+
+def fill_defaults(value: Any, schema: dict[str, Any], root: dict[str, Any]) -> Any:
+    """`value` with the defaults of `schema` for the keys that it lacks."""
+    schema = _resolve(schema, root)
+    if not isinstance(value, dict):
+        return value
+    for key, entry in schema.get("properties", {}).items():
+        entry = _resolve(entry, root)
+        if key not in value and "default" in entry:
+            value[key] = copy.deepcopy(entry["default"])
+        if key in value:
+            value[key] = fill_defaults(value[key], entry, root)
+    return value
+
+
+def _where(path: Iterable[Any]) -> str:
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+    return text or "the top level"
+
+
+_TYPES = {
+    "integer": "an integer",
+    "number": "a number",
+    "string": "a text",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a mapping",
+    "null": "null",
+}
+
+
+def _show(value: Any) -> str:
+    text = json.dumps(value, default=str)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _allowed(schema: dict[str, Any]) -> str:
+    """What a schema allows, in words."""
+    if "enum" in schema:
+        return "one of " + ", ".join(str(v) for v in schema["enum"])
+    types = schema.get("type", [])
+    text = " or ".join(_TYPES[t] for t in ([types] if isinstance(types, str) else types))
+    if "minimum" in schema:
+        text += f" from {schema['minimum']}"
+    if "exclusiveMinimum" in schema:
+        text += f" above {schema['exclusiveMinimum']}"
+    if "maximum" in schema:
+        text += f" to {schema['maximum']}"
+    if "pattern" in schema:
+        text += f" that matches {schema['pattern']}"
+    return text
+
+
+def _explain(error: jsonschema.ValidationError) -> str:
+    where, schema = _where(error.absolute_path), error.schema
+    if error.validator == "additionalProperties":
+        known = list(schema.get("properties", {}))
+        unknown = next(key for key in error.instance if key not in known)
+        return f'unknown key "{unknown}" in {where}{nearest(unknown, known)} (known: {", ".join(known)})'
+    if error.validator == "required":
+        missing = next(key for key in error.validator_value if key not in error.instance)
+        return f'the key "{missing}" is missing in {where}'
+    if "propertyNames" in error.absolute_schema_path:
+        return f'"{error.instance}" in {where} is no name: it must match {schema["pattern"]}'
+    if error.validator in ("minItems", "minProperties"):
+        return f"{where} is empty; name at least one"
+    if error.validator == "uniqueItems":
+        twice = next(v for i, v in enumerate(error.instance) if v in error.instance[:i])
+        return f"{where} names {_show(twice)} twice"
+    hint = nearest(error.instance, schema["enum"]) if error.validator == "enum" else ""
+    meaning = f" ({schema['description']})" if "description" in schema else ""
+    return f"{where} is {_show(error.instance)}; allowed: {_allowed(schema)}{meaning}{hint}"
+
+
+def validate(value: Any, schema_name: str, file: str) -> Any:
+    """A copy of `value` with defaults filled in. Raises ConfigError with one line per error."""
+    schema = load_schema(schema_name)
+    errors = sorted(
+        jsonschema.Draft202012Validator(schema).iter_errors(value),
+        key=lambda error: [str(part) for part in error.absolute_path],
+    )
+    if errors:
+        raise ConfigError("\n".join(f"{file}: {_explain(error)}" for error in errors))
+    return fill_defaults(copy.deepcopy(value), schema, schema)
+
+
+def check_config(config: dict[str, Any], file: str = "configuration") -> dict[str, Any]:
+    """The configuration, complete: defaults, timing of each problem, staging as a list of paths."""
+    given = config
+    config = validate(given, "config.schema.yaml", file)
+    staging = config["staging"]
+    folders = [staging] if isinstance(staging, str) else staging
+    config["staging"] = [str(Path(folder).expanduser()) for folder in folders if folder]
+    for folder in config["staging"]:
+        if not Path(folder).is_dir():
+            raise ConfigError(f"{file}: staging: {folder} is no folder")
+    for name, problem in config["problems"].items():
+        asked = problem["algorithms"]
+        if isinstance(asked, str) and asked != "all":
+            raise ConfigError(
+                f"{file}: problems.{name}.algorithms is {_show(asked)}; "
+                'allowed: "all" or a list of names'
+            )
+        timing = config["timing"] | given["problems"][name].get("timing", {})
+        problem["timing"] = timing
+        low, middle, high = (
+            timing[key] for key in ("min_repetitions", "repetitions", "max_repetitions")
+        )
+        if not low <= middle <= high:
+            raise ConfigError(
+                f"{file}: timing of {name}: min_repetitions ({low}) <= repetitions ({middle}) <= "
+                f"max_repetitions ({high}) must hold"
+            )
+    return config

@@ -1,0 +1,154 @@
+"""From a checked configuration to jobs: one for each (problem, matrix, instance parameters)."""
+
+import dataclasses
+import itertools
+import json
+import os
+from dataclasses import dataclass, field
+from typing import Any
+
+from config_check import ConfigError
+from matrix_list import MatrixList
+
+# Stands where a matrix id stands, for the problem whose instances are arrays.
+ARRAY = "array"
+ARRAY_PROBLEMS = frozenset({"primitives"})
+
+Value = int | str
+
+
+@dataclass(frozen=True)
+class Job:
+    """The cells that one driver process measures side by side."""
+
+    problem: str
+    matrix: str
+    instance: dict[str, Value]
+    algorithms: tuple[str, ...]
+    parameters: dict[str, list[Value]] = field(default_factory=dict)
+    cuda_parameters: dict[str, list[Value]] = field(default_factory=dict)
+    timing: dict[str, Any] = field(default_factory=dict)
+    machine_id: str | None = None
+
+    @property
+    def name(self) -> str:
+        """File stem of the instance: the parameters in alphabetical order."""
+        parts = (f"{key}-{value}" for key, value in sorted(self.instance.items()))
+        return ".".join(parts) or "default"
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return self.problem, self.matrix, self.name
+
+    def to_json(self) -> str:
+        return json.dumps(dataclasses.asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> "Job":
+        return cls(**json.loads(text))
+
+    def driver_options(self) -> list[str]:
+        """Every option that decides what is measured; none is left to a driver's default."""
+        options = ["--algorithm", ",".join(self.algorithms)]
+        for name, value in self.instance.items():
+            options += [option(name), str(value)]
+        for name, values in self.parameters.items():
+            options += [option(name), join(values)]
+        for name, value in self.timing.items():
+            options += [option(name.removesuffix("_s")), str(value)]
+        if self.machine_id:
+            options += ["--machine-id", self.machine_id]
+        return options
+
+
+def option(parameter: str) -> str:
+    return "--" + parameter.replace("_", "-")
+
+
+def join(values: list[Value]) -> str:
+    return ",".join(str(value) for value in values)
+
+
+def available_cores() -> int:
+    return len(os.sched_getaffinity(0))
+
+
+def thread_counts(cores: int) -> list[int]:
+    """Powers of two up to the cores: what `threads: auto` stands for."""
+    return [1 << power for power in range(cores.bit_length()) if 1 << power <= cores]
+
+
+def _values(given: Value | list[Value]) -> list[Value]:
+    return list(given) if isinstance(given, list) else [given]
+
+
+def _parameters(grid: dict[str, Any], where: str) -> dict[str, list[Value]]:
+    values = {name: _values(given) for name, given in grid.items()}
+    threads = values.get("threads")
+    if threads is not None and "auto" in threads:
+        counts = {t for t in threads if t != "auto"} | set(thread_counts(available_cores()))
+        threads = values["threads"] = sorted(counts)
+    for value in threads or []:
+        if not isinstance(value, int) or value < 1:
+            raise ConfigError(
+                f'{where}.threads has {value!r}; allowed: integers from 1, or "auto" for powers of '
+                "two up to the cores of this machine"
+            )
+    return values
+
+
+def _instances(given: dict[str, Any] | list[dict[str, Any]], where: str) -> list[dict[str, Value]]:
+    """The union of the grids, each combination once."""
+    combinations: dict[tuple, dict[str, Value]] = {}
+    for grid in given if isinstance(given, list) else [given]:
+        values = {name: _values(v) for name, v in grid.items()}
+        if "threads" in values:
+            raise ConfigError(f'{where}: "threads" belongs into parameters')
+        for combination in itertools.product(*values.values()):
+            instance = dict(zip(values, combination, strict=True))
+            combinations[tuple(sorted(instance.items()))] = instance
+    return list(combinations.values())
+
+
+def make_jobs(config: dict[str, Any], matrices: MatrixList) -> list[Job]:
+    """All jobs of a configuration that `check_config` has completed. Raises ConfigError."""
+    jobs = []
+    for problem, settings in config["problems"].items():
+        where = f"problems.{problem}"
+        if problem in ARRAY_PROBLEMS:
+            if "matrices" in settings:
+                raise ConfigError(f"{where} works on arrays and has no matrices")
+            ids = [ARRAY]
+        else:
+            own = "matrices" in settings
+            names = settings["matrices"] if own else config.get("matrices", [])
+            if not names:
+                raise ConfigError(f"{where} has no matrices, and there is no list at the top")
+            ids = matrices.select(names, f"{where}.matrices" if own else "matrices")
+        instances = _instances(settings["instances"], f"{where}.instances")
+        asked = settings["algorithms"]
+        parameters = _parameters(settings["parameters"], f"{where}.parameters")
+        cuda_parameters = _parameters(settings["cuda_parameters"], f"{where}.cuda_parameters")
+        for name in cuda_parameters:
+            if name in parameters:
+                raise ConfigError(f"{where}: {name} is in parameters and in cuda_parameters")
+        if len(jobs) + len(ids) * len(instances) > config["max_jobs"]:
+            raise ConfigError(
+                f"{where}: {len(ids)} matrices x {len(instances)} instances bring the jobs to "
+                f"{len(jobs) + len(ids) * len(instances)}; allowed: {config['max_jobs']} (max_jobs)"
+            )
+        for id_ in ids:
+            for instance in instances:
+                jobs.append(
+                    Job(
+                        problem=problem,
+                        matrix=id_,
+                        instance=instance,
+                        algorithms=("all",) if asked == "all" else tuple(asked),
+                        parameters=parameters,
+                        cuda_parameters=cuda_parameters,
+                        timing=settings["timing"],
+                        machine_id=config["machine_id"],
+                    )
+                )
+    return jobs

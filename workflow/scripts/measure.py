@@ -1,0 +1,160 @@
+"""Runs one job: a driver on one matrix, with every option given, and keeps its log.
+
+A matrix that cannot be had gives an empty file of records; the reason is in the matrix's own file.
+Thread counts are options of the driver, so what the workflow exports for OpenMP is taken away.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import IO, Any
+
+from config_check import ConfigError, nearest
+from grid import Job, join, option
+
+# Threads stay on their cores, next to one another: the least noise that OpenMP offers.
+_OPENMP = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores", "OMP_DYNAMIC": "false"}
+_EXPORTED_THREADS = (
+    "GOTO_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+)
+
+
+def driver_environment(environment: dict[str, str]) -> dict[str, str]:
+    """Without thread counts and OpenMP settings of whoever started us, with our own."""
+    kept = {
+        name: value
+        for name, value in environment.items()
+        if not name.startswith(("OMP_", "GOMP_", "KMP_")) and name not in _EXPORTED_THREADS
+    }
+    return kept | _OPENMP
+
+
+def parameter_names(catalogue: dict[str, Any], backend: str | None = None) -> list[str]:
+    """Parameters of the algorithms, or of those of one backend."""
+    names: dict[str, None] = {}
+    for algorithm in catalogue["algorithms"]:
+        if backend in (None, algorithm["backend"]):
+            names.update(dict.fromkeys(parameter["name"] for parameter in algorithm["parameters"]))
+    return list(names)
+
+
+def check_names(catalogue: dict[str, Any], job: Job) -> None:
+    """Raises ConfigError for an algorithm or a parameter that the build does not have."""
+    where = f"problems.{job.problem}"
+    algorithms = ["all", *(algorithm["name"] for algorithm in catalogue["algorithms"])]
+    instance = [parameter["name"] for parameter in catalogue["instance_parameters"]]
+    for key, what, names, known in (
+        ("algorithms", "algorithm", job.algorithms, algorithms),
+        ("instances", "instance parameter", job.instance, instance),
+        ("parameters", "parameter", job.parameters, parameter_names(catalogue)),
+    ):
+        for name in names:
+            if name not in known:
+                raise ConfigError(
+                    f'{where}.{key}: no {what} "{name}"{nearest(name, known)} '
+                    f"(known: {', '.join(known) or 'none'})"
+                )
+
+
+def cuda_options(catalogue: dict[str, Any], job: Job) -> list[str]:
+    """Options for the CUDA algorithms; none where the build has no such algorithm."""
+    where = f"problems.{job.problem}.cuda_parameters"
+    if not any(algorithm["backend"] == "cuda" for algorithm in catalogue["algorithms"]):
+        return []
+    known = parameter_names(catalogue, "cuda")
+    for name in job.cuda_parameters:
+        if name not in known:
+            raise ConfigError(
+                f'{where}: no CUDA algorithm has a parameter "{name}"{nearest(name, known)}'
+            )
+    return [
+        text
+        for name, values in job.cuda_parameters.items()
+        for text in (option(name), join(values))
+    ]
+
+
+def run_driver(command: list[str], log: Path) -> int:
+    """Runs the command; its output goes to `log`, and the end of its errors to ours on failure."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    errors: list[str] = []
+
+    def keep(stream: IO[str], out: IO[str]) -> None:
+        for line in stream:
+            errors.append(line.rstrip())
+            out.write(line)
+
+    with log.open("w") as out:
+        out.write("$ " + " ".join(command) + "\n")
+        out.flush()
+        with subprocess.Popen(
+            command,
+            stdout=out,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            env=driver_environment(dict(os.environ)),
+        ) as process:
+            reader = threading.Thread(target=keep, args=(process.stderr, out))
+            reader.start()
+            code = process.wait()
+            reader.join()
+    if code != 0:
+        ended = f"was killed by signal {-code}" if code < 0 else f"exits with {code}"
+        print(f"{Path(command[0]).name} {ended}: {' '.join(command[1:])}", file=sys.stderr)
+        for line in [line for line in errors if line][-8:]:
+            print(f"  {line}", file=sys.stderr)
+        print(f"  log: {log}", file=sys.stderr)
+    return code
+
+
+def source_arguments(description: Path) -> list[str] | None:
+    """The driver's source and its name, or None for a matrix that cannot be had."""
+    matrix = json.loads(description.read_text())
+    if "unavailable" in matrix:
+        return None
+    source = matrix["path"] or matrix["source"]
+    return [source, "--matrix-name", matrix["name"]]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--job", required=True, help="grid.Job as JSON")
+    parser.add_argument("--driver", required=True)
+    parser.add_argument("--catalogue", type=Path, required=True)
+    parser.add_argument("--matrix", type=Path, help="description of the matrix; none for arrays")
+    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--log", type=Path, required=True)
+    options = parser.parse_args()
+    job = Job.from_json(options.job)
+    catalogue = json.loads(options.catalogue.read_text())
+    try:
+        check_names(catalogue, job)
+        extra = cuda_options(catalogue, job)
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        return 1
+    source = [] if options.matrix is None else source_arguments(options.matrix)
+    if source is None:
+        options.output.write_text("")
+        return 0
+    partial = options.output.with_suffix(".part")
+    command = [options.driver, *source, *job.driver_options(), *extra, "--json", str(partial)]
+    code = run_driver(command, options.log)
+    if code != 0:
+        partial.unlink(missing_ok=True)
+        return 1
+    partial.replace(options.output)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+"""What a run would do, and how long that may take, in words."""
+
+import json
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from grid import ARRAY, Job
+
+# Where no catalogue tells: about as many algorithms as a problem has.
+_ASSUMED_ALGORITHMS = 8
+
+
+def recorded_seconds(path: Path) -> float | None:
+    """Time that the samples of an earlier run of a job took, or None without such records."""
+    if not path.exists():
+        return None
+    seconds = 0.0
+    for line in path.read_text().splitlines():
+        timing = json.loads(line)["timing"]
+        if timing is not None:
+            kernel = sum(timing["kernel_s"]) + sum(timing["warmup_s"])
+            seconds += kernel * timing["batch"]
+            seconds += sum(timing["preprocess_s"]) + sum(timing["end_to_end_s"])
+    return seconds
+
+
+def cells(job: Job, catalogue: dict[str, Any] | None) -> int:
+    """Cells of a job; an assumption before the first build."""
+    given = {name: len(values) for name, values in (job.parameters | job.cuda_parameters).items()}
+    if catalogue is None:
+        count = _ASSUMED_ALGORITHMS if "all" in job.algorithms else len(job.algorithms)
+        return count * math.prod(given.values())
+    return sum(
+        math.prod(given.get(parameter["name"], 1) for parameter in algorithm["parameters"])
+        for algorithm in catalogue["algorithms"]
+        if algorithm["unavailable"] is None
+        and ("all" in job.algorithms or algorithm["name"] in job.algorithms)
+    )
+
+
+def upper_seconds(job: Job, catalogue: dict[str, Any] | None) -> float:
+    """Kernel and end-to-end samples of each cell both end at the time cap."""
+    return cells(job, catalogue) * 2 * job.timing["time_cap_s"]
+
+
+def describe(jobs: list[Job], results: Path) -> str:
+    """The plan of a run as a few lines of text."""
+    catalogues: dict[str, dict[str, Any] | None] = {}
+    for problem in {job.problem for job in jobs}:
+        path = results / "catalogue" / f"{problem}.json"
+        catalogues[problem] = json.loads(path.read_text()) if path.exists() else None
+    known, unknown, new = 0.0, 0.0, 0
+    for job in jobs:
+        seconds = recorded_seconds(results / "records" / job.problem / job.matrix / f"{job.name}.jsonl")
+        if seconds is None:
+            new += 1
+            unknown += upper_seconds(job, catalogues[job.problem])
+        else:
+            known += seconds
+    matrices = {job.matrix for job in jobs} - {ARRAY}
+    counts = Counter(job.problem for job in jobs)
+    total = sum(cells(job, catalogues[job.problem]) for job in jobs)
+    guess = "" if all(catalogues.values()) else ", supposed before the first build"
+    lines = [
+        f"Plan: {len(jobs)} measuring jobs on {len(matrices)} matrices: "
+        + ", ".join(f"{problem} {count}" for problem, count in counts.items()),
+        f"  {total} cells{guess}",
+    ]
+    if new:
+        lines.append(
+            f"  {new} jobs have no records yet: at most {_minutes(unknown)} of sampling by their time caps"
+        )
+    if new < len(jobs):
+        lines.append(f"  {len(jobs) - new} jobs have records: sampling took {_minutes(known)}")
+    return "\n".join(lines)
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:.1f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
