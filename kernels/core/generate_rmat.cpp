@@ -26,7 +26,7 @@ GeneratedCsr build_rmat(const SpecValues& values, int threads) {
   const int scale = static_cast<int>(values.integer("scale"));
   const index_t vertices = index_t{1} << scale;
   const double a = values.real("a"), b = values.real("b"), c = values.real("c");
-  require(a + b + c <= 1, "rmat: a + b + c exceeds 1");
+  require(a + b + c <= 1 + 1e-12, "rmat: a + b + c exceeds 1");
   const Quadrants quadrants{threshold32(a), threshold32(a + b), threshold32(a + b + c)};
   const std::int64_t drawn = values.integer("edge_factor") * vertices;
   const std::int64_t directions = values.flag("symmetric") ? 2 : 1;

@@ -7,6 +7,7 @@
 // collisions took is missing in the next round. Only integers are involved, so no rounding can
 // change a count. Above half of all cells, the empty ones are drawn instead.
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "core/generate_build.hpp"
@@ -31,16 +32,31 @@ void draw_rows(Buffer<std::int64_t>& drawn, std::int64_t count, std::uint64_t se
   }
 }
 
-/// The distinct ones, ascending, of the first `draws` columns of row i's stream.
+/// The distinct ones, ascending, of the first `draws` columns of row i's stream: by sorting, or by
+/// a bitmap once the row is dense enough.
 void held_columns(index_t i, std::int64_t draws, index_t cols, std::uint64_t seed,
                   std::vector<index_t>& out) {
   RandomStream stream(seed, Purpose::column_choice, static_cast<std::uint64_t>(i));
-  out.resize(static_cast<std::size_t>(draws));
-  for (index_t& column : out) {
-    column = static_cast<index_t>(stream.below(static_cast<std::uint32_t>(cols)));
+  const auto bound = static_cast<std::uint32_t>(cols);
+  out.clear();
+  if (draws < cols / 16) {
+    for (std::int64_t t = 0; t < draws; ++t) {
+      out.push_back(static_cast<index_t>(stream.below(bound)));
+    }
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return;
   }
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
+  std::vector<std::uint64_t> present(static_cast<std::size_t>(cols) / 64 + 1);
+  for (std::int64_t t = 0; t < draws; ++t) {
+    const std::uint32_t j = stream.below(bound);
+    present[j / 64] |= std::uint64_t{1} << (j % 64);
+  }
+  for (std::size_t word = 0; word < present.size(); ++word) {
+    for (std::uint64_t bits = present[word]; bits != 0; bits &= bits - 1) {
+      out.push_back(static_cast<index_t>(64 * word) + std::countr_zero(bits));
+    }
+  }
 }
 
 /// Number of draws of each row after which exactly `target` cells are held in all.
