@@ -37,9 +37,9 @@ inline std::int64_t ellpack_bytes(std::int64_t rows, std::int64_t width) {
 
 /// Padded slots per stored entry; 1 for a matrix without entries.
 inline double padding_factor(std::int64_t rows, std::int64_t width, std::int64_t stored) {
-  return stored == 0 ? 1.0
-                     : static_cast<double>(rows) * static_cast<double>(width) /
-                           static_cast<double>(stored);
+  return stored == 0
+             ? 1.0
+             : static_cast<double>(rows) * static_cast<double>(width) / static_cast<double>(stored);
 }
 
 /// Bytes that one padded matrix may take: a bench keeps several of them side by side.
@@ -50,8 +50,8 @@ inline std::string padding_refusal(std::int64_t rows, std::int64_t width, std::i
   if (width == 0 || rows <= max_ellpack_bytes / ellpack_bytes(1, width)) {
     return "";
   }
-  const double mib = static_cast<double>(rows) * static_cast<double>(ellpack_bytes(1, width)) /
-                     (1 << 20);
+  const double mib =
+      static_cast<double>(rows) * static_cast<double>(ellpack_bytes(1, width)) / (1 << 20);
   return "padding every row to " + std::to_string(width) + " entries stores " +
          std::to_string(static_cast<std::int64_t>(padding_factor(rows, width, stored))) +
          " times the entries (padding factor) in " +
