@@ -3,6 +3,7 @@
 
 #ifdef SPARSEREPRO_CATCH2_V3
 #include <catch2/catch_all.hpp>
+using Catch::Approx;
 #else
 #include <catch2/catch.hpp>
 #endif
