@@ -10,16 +10,13 @@
 
 #include "core/machine.hpp"
 #include "core/matrix.hpp"
+#include "core/partition.hpp"
 
 namespace sparserepro {
 namespace {
 
 /// Entries below which a further part costs more than it saves.
 constexpr std::int64_t least_part = 1 << 15;
-
-std::int64_t part_begin(std::int64_t count, std::int64_t parts, std::int64_t part) {
-  return count / parts * part + std::min(count % parts, part);
-}
 
 /// Sorts one row by column, duplicates in the order in which they are.
 void sort_row(index_t* cols, double* values, std::int64_t length) {
@@ -36,15 +33,16 @@ void sort_row(index_t* cols, double* values, std::int64_t length) {
 
 }  // namespace
 
-Csr<std::int64_t, double> coo_to_csr(const Coo& coo) {
+Csr<std::int64_t, double> coo_to_csr(const Coo& coo, int threads) {
   const std::int64_t nnz = coo.nnz();
   const std::int64_t rows = coo.rows;
   Csr<std::int64_t, double> out(coo.rows, coo.cols, nnz);
   std::int64_t* const row_ptr = out.row_ptr.data();
 
   const std::int64_t most_parts = std::min(nnz / least_part, 2 * nnz / (rows + 1));
-  const std::int64_t parts = std::clamp<std::int64_t>(available_cores(), 1, 1 + most_parts);
-  const int threads = static_cast<int>(parts);
+  const std::int64_t parts =
+      std::clamp<std::int64_t>(threads > 0 ? threads : available_cores(), 1, 1 + most_parts);
+  threads = static_cast<int>(parts);
   // [parts][rows]: entries of each part in each row, then the place of its next one.
   Buffer<std::int64_t> next;
   next.resize(static_cast<std::size_t>(parts * rows));

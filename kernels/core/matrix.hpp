@@ -16,11 +16,11 @@ struct Matrix {
   std::string field;   ///< "real", "integer" or "pattern"
   std::string symmetry = "general";  ///< as in the file; the matrix here is expanded
   std::string sha256;  ///< of the file's bytes (uncompressed text), or of the canonical spec
-  Csr<std::int64_t, double> csr;     ///< rows ascending by column, duplicates in file order;
-                                     ///< values are ones for a pattern
-  std::int64_t explicit_zeros{};     ///< stored entries whose value is 0
-  std::int64_t entries_in_file{};    ///< before symmetric expansion
-  double read_seconds{};             ///< parse or generate
+  Csr<std::int64_t, double> csr;   ///< rows ascending by column, duplicates in file order;
+                                   ///< values are ones for a pattern
+  std::int64_t explicit_zeros{};   ///< stored entries whose value is 0
+  std::int64_t entries_in_file{};  ///< before symmetric expansion
+  double read_seconds{};           ///< parse or generate
 
   std::int64_t stored() const { return csr.nnz(); }
 };
@@ -30,7 +30,7 @@ struct Matrix {
 Matrix load_matrix(const std::string& source);
 
 /// Converts in O(nnz + rows): stable by row, then rows sorted by column where the order of entries
-/// did not give that already.
-Csr<std::int64_t, double> coo_to_csr(const Coo& coo);
+/// did not give that already. `threads` <= 0: one per processor of the affinity mask.
+Csr<std::int64_t, double> coo_to_csr(const Coo& coo, int threads = 0);
 
 }  // namespace sparserepro

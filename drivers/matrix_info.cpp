@@ -1,0 +1,176 @@
+// Statistics of one matrix, for the terminal or as JSON.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iomanip>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "common/record.hpp"
+#include "common/table.hpp"
+#include "core/build_info.hpp"
+#include "core/generate.hpp"
+#include "core/matrix.hpp"
+#include "core/matrix_stats.hpp"
+
+namespace {
+
+using namespace sparserepro;
+using json = nlohmann::ordered_json;
+
+json to_json(const LengthSummary& lengths) {
+  json out = {{"min", lengths.min},       {"q1", lengths.q1},      {"median", lengths.median},
+              {"mean", lengths.mean},     {"q3", lengths.q3},      {"max", lengths.max},
+              {"stddev", lengths.stddev}, {"empty", lengths.empty}};
+  out["histogram"] = json::array();
+  for (const LengthBin& bin : lengths.histogram) {
+    out["histogram"].push_back({{"from", bin.from}, {"to", bin.to}, {"count", bin.count}});
+  }
+  return out;
+}
+
+/// The folder of a file says nothing about the matrix and is left out.
+std::string portable_source(const Matrix& matrix) {
+  return matrix.origin == "file" ? std::filesystem::path(matrix.source).filename().string()
+                                 : matrix.source;
+}
+
+json to_json(const Matrix& matrix, const MatrixStats& stats) {
+  return {{"schema", 1},
+          {"name", matrix.name},
+          {"source", portable_source(matrix)},
+          {"origin", matrix.origin},
+          {"sha256", matrix.sha256},
+          {"field", matrix.field},
+          {"symmetry", matrix.symmetry},
+          {"rows", matrix.csr.rows},
+          {"cols", matrix.csr.cols},
+          {"stored", matrix.stored()},
+          {"nnz", matrix.stored() - matrix.explicit_zeros},
+          {"explicit_zeros", matrix.explicit_zeros},
+          {"duplicates", stats.duplicates},
+          {"entries_in_file", matrix.entries_in_file},
+          {"row_length", to_json(stats.row_length)},
+          {"col_length", to_json(stats.col_length)},
+          {"bandwidth", stats.bandwidth},
+          {"padding_factor", stats.padding_factor},
+          {"pattern_symmetric", stats.pattern_symmetric},
+          {"read_seconds", matrix.read_seconds}};
+}
+
+void print_histogram(std::ostream& out, const LengthSummary& rows) {
+  constexpr double widest = 40;
+  std::int64_t most = 1;
+  for (const LengthBin& bin : rows.histogram) {
+    most = std::max(most, bin.count);
+  }
+  out << std::setw(24) << std::left << "entries per row" << std::setw(12) << std::right << "rows"
+      << '\n'
+      << std::string(36, '-') << '\n';
+  for (const LengthBin& bin : rows.histogram) {
+    std::string range = std::to_string(bin.from);
+    if (bin.to > bin.from) {
+      range += " to " + std::to_string(bin.to);
+    }
+    out << std::setw(24) << std::left << range << std::setw(12) << std::right << bin.count;
+    if (bin.count > 0) {
+      const double share = static_cast<double>(bin.count) / static_cast<double>(most);
+      out << "  " << std::string(static_cast<std::size_t>(std::ceil(widest * share)), '#');
+    }
+    out << '\n';
+  }
+}
+
+void print_readable(std::ostream& out, const Matrix& matrix, const MatrixStats& stats) {
+  const auto line = [&](std::string label, const std::string& value) {
+    label.resize(16, ' ');
+    out << label << value << '\n';
+  };
+  line("matrix", matrix.name);
+  line("source", matrix.source);
+  line("sha256", matrix.sha256);
+  line("kind", matrix.field + " " + matrix.symmetry + ", " + matrix.origin);
+  line("size", std::to_string(matrix.csr.rows) + " x " + std::to_string(matrix.csr.cols));
+  line("stored entries", std::to_string(matrix.stored()) + " (" +
+                             std::to_string(matrix.explicit_zeros) + " explicit zeros, " +
+                             std::to_string(stats.duplicates) + " duplicates)");
+  if (matrix.origin == "file") {
+    line("in the file", std::to_string(matrix.entries_in_file) + " entries");
+  }
+  line("bandwidth", std::to_string(stats.bandwidth));
+  line("padding factor", significant(stats.padding_factor));
+  line("pattern", stats.pattern_symmetric ? "symmetric" : "not symmetric");
+  line(matrix.origin == "file" ? "read in" : "generated in",
+       significant(matrix.read_seconds, 3) + " s");
+  out << '\n';
+
+  TextTable lengths({"entries per", "min", "q1", "median", "mean", "q3", "max", "stddev", "empty"},
+                    1);
+  const auto add = [&](const std::string& label, const LengthSummary& summary) {
+    lengths.add({label, std::to_string(summary.min), significant(summary.q1),
+                 significant(summary.median), significant(summary.mean), significant(summary.q3),
+                 std::to_string(summary.max), significant(summary.stddev),
+                 std::to_string(summary.empty)});
+  };
+  add("row", stats.row_length);
+  add("column", stats.col_length);
+  lengths.print(out);
+  out << '\n';
+  print_histogram(out, stats.row_length);
+}
+
+std::string generator_names() {
+  std::string names;
+  for (const GeneratorInfo& generator : generators()) {
+    names += (names.empty() ? "" : ", ") + generator.name;
+  }
+  return names;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string source, name, json_path;
+  CLI::App app{
+      "Prints the statistics of a sparse matrix: size, entries, lengths of rows and "
+      "columns, bandwidth, padding and symmetry of the pattern.",
+      "matrix_info"};
+  app.set_version_flag("--version", build_info().version + " (" + build_info().commit + ")");
+  app.footer(
+      "A generator's spec is NAME or NAME:KEY=VALUE,... as in "
+      "uniform:rows=1000,cols=1000,nnz=5000.\n"
+      "Generators: " +
+      generator_names());
+  app.add_option("source", source, "Matrix Market file (.mtx or .mtx.gz) or generator spec")
+      ->required();
+  app.add_option("--matrix-name", name, "Name of the matrix in the output [name of the file]");
+  app.add_option("--json", json_path, "Write JSON to this file; - for standard output");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    std::cerr << "matrix_info: " << error.what() << " (--help shows all options)\n";
+    return 1;
+  }
+  try {
+    Matrix matrix = load_matrix(source);
+    if (!name.empty()) {
+      matrix.name = name;
+    }
+    const MatrixStats stats = matrix_stats(matrix.csr);
+    if (json_path.empty()) {
+      print_readable(std::cout, matrix, stats);
+    } else {
+      write_text(json_path, to_json(matrix, stats).dump(1) + "\n");
+    }
+    return 0;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "matrix_info: not enough memory for " << source << '\n';
+  } catch (const std::exception& error) {
+    std::cerr << "matrix_info: " << error.what() << '\n';
+  }
+  return 1;
+}
