@@ -7,6 +7,7 @@
 
 #include "core/buffer.hpp"
 #include "core/error.hpp"
+#include "core/machine.hpp"
 #include "core/types.hpp"
 
 namespace sparserepro {
@@ -15,10 +16,10 @@ namespace sparserepro {
 template <class Offset, class Value>
 struct CsrView {
   index_t rows{}, cols{};
-  Offset nnz{};                  ///< stored entries, explicit zeros and duplicates included
-  const Offset* row_ptr{};       ///< [rows+1], row_ptr[0] == 0, non-decreasing
-  const index_t* col_idx{};      ///< [nnz], each in [0, cols)
-  const Value* values{};         ///< [nnz]; nullptr for `Pattern`
+  Offset nnz{};              ///< stored entries, explicit zeros and duplicates included
+  const Offset* row_ptr{};   ///< [rows+1], row_ptr[0] == 0, non-decreasing
+  const index_t* col_idx{};  ///< [nnz], each in [0, cols)
+  const Value* values{};     ///< [nnz]; nullptr for `Pattern`
 };
 
 /// Owning CSR matrix on the host.
@@ -44,8 +45,8 @@ struct Csr {
 
   Offset nnz() const { return static_cast<Offset>(col_idx.size()); }
   CsrView<Offset, Value> view() const {
-    return {rows, cols, nnz(), row_ptr.data(), col_idx.data(),
-            has_values<Value> ? values.data() : nullptr};
+    return {rows,           cols,           nnz(),
+            row_ptr.data(), col_idx.data(), has_values<Value> ? values.data() : nullptr};
   }
 
   /// Throws FormatError that names the first broken invariant. O(rows + nnz).
@@ -86,11 +87,12 @@ Csr<Offset, Value> csr_cast(const Csr<FromOffset, FromValue>& a) {
     throw InputError(std::to_string(nnz) + " entries do not fit 32-bit row pointers");
   }
   Csr<Offset, Value> out(a.rows, a.cols, static_cast<Offset>(nnz));
-#pragma omp parallel for schedule(static)
+  const int threads = available_cores();
+#pragma omp parallel for schedule(static) num_threads(threads)
   for (std::int64_t i = 0; i <= a.rows; ++i) {
     out.row_ptr[i] = static_cast<Offset>(a.row_ptr[i]);
   }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(threads)
   for (std::int64_t p = 0; p < nnz; ++p) {
     out.col_idx[p] = a.col_idx[p];
     if constexpr (has_values<Value> && has_values<FromValue>) {

@@ -75,7 +75,7 @@ struct Algorithm {
   std::string summary;  ///< one line
   std::string source;   ///< section of a seed, paper, or library with version
   Backend backend = Backend::serial;
-  bool peer = false;                  ///< wraps somebody's library
+  bool peer = false;                    ///< wraps somebody's library
   std::vector<Parameter> parameters{};  ///< `threads` is added to every omp algorithm
 
   /// Whether the algorithm solves this instance at all (a problem of several procedures); a cell

@@ -18,9 +18,7 @@ class Timer {
 class CpuTimer final : public Timer {
  public:
   void start() override { begin_ = Clock::now(); }
-  double stop() override {
-    return std::chrono::duration<double>(Clock::now() - begin_).count();
-  }
+  double stop() override { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
   std::string clock() const override { return "steady_clock"; }
 
  private:
