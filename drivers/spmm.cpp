@@ -1,0 +1,16 @@
+// Driver of the product of a sparse matrix and a multivector.
+#include "spmm/spmm.hpp"
+
+#include "common/driver.hpp"
+
+int main(int argc, char** argv) {
+  using namespace sparserepro;
+  return run_driver<SpmmProblem>(
+      argc, argv,
+      {.description = "Multiplies a sparse matrix by a multivector of k columns (Y = A X, fp64) "
+                      "with every algorithm, checks each answer and compares their times.",
+       .source_help = "Matrix Market file or generator spec",
+       .default_source = "",
+       .table = spmm_algorithms(),
+       .load = load_matrix});
+}

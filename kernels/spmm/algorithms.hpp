@@ -1,0 +1,15 @@
+// One function per algorithm file; registry.cpp alone calls them.
+#pragma once
+
+#include "spmm/spmm.hpp"
+
+namespace sparserepro {
+
+Algorithm<SpmmProblem> spmm_serial_csr();
+Algorithm<SpmmProblem> spmm_serial_ellpack();
+Algorithm<SpmmProblem> spmm_serial_ellpack_no_padding();
+Algorithm<SpmmProblem> spmm_omp_csr();
+Algorithm<SpmmProblem> spmm_omp_ellpack();
+Algorithm<SpmmProblem> spmm_omp_ellpack_no_padding();
+
+}  // namespace sparserepro

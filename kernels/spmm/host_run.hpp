@@ -1,0 +1,49 @@
+// What every product on the host shares: Y, its poison, and the choice of the row pointers' type.
+#pragma once
+
+#include <limits>
+#include <memory>
+
+#include "spmm/spmm.hpp"
+
+namespace sparserepro {
+
+/// A product on the host; the method fills `y_`.
+class HostSpmmRun : public Run<SpmmProblem> {
+ public:
+  HostSpmmRun(const SpmmProblem& problem, const Params& params)
+      : x_(problem.x()), threads_(params.threads()), y_(problem.shape().rows, problem.k()) {}
+
+  void poison() override {
+    const auto size = static_cast<std::int64_t>(y_.data.size());
+#pragma omp parallel for schedule(static) num_threads(threads_)
+    for (std::int64_t e = 0; e < size; ++e) {
+      y_.data[e] = std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  Dense result() override {
+    return y_;
+  }
+  std::int64_t workspace_bytes() const override {
+    return 0;
+  }
+
+ protected:
+  const Dense& x_;
+  int threads_;
+  Dense y_;
+};
+
+/// Prepares `Method<Offset>(problem, a, params)` for the row pointers that the problem has.
+template <template <class> class Method>
+std::unique_ptr<Run<SpmmProblem>> prepare_csr_spmm(const SpmmProblem& problem,
+                                                   const Params& params) {
+  return std::visit(
+      [&](const auto& a) -> std::unique_ptr<Run<SpmmProblem>> {
+        using Offset = typename std::decay_t<decltype(a)>::offset_type;
+        return std::make_unique<Method<Offset>>(problem, a, params);
+      },
+      problem.matrix());
+}
+
+}  // namespace sparserepro

@@ -1,0 +1,72 @@
+#include <algorithm>
+
+#include "core/machine.hpp"
+#include "core/random.hpp"
+#include "spmm/spmm.hpp"
+
+namespace sparserepro {
+namespace {
+
+constexpr std::uint64_t x_seed = 1;
+
+SpmmMatrix store_as(const Csr<std::int64_t, double>& a, std::int64_t offset_bits) {
+  if (offset_bits == 32) {
+    return csr_cast<std::int32_t, double>(a);
+  }
+  return csr_cast<std::int64_t, double>(a);
+}
+
+/// Row n is stream n, so that X with more columns continues X with fewer.
+Dense random_multivector(std::int64_t rows, std::int64_t k, bool with_sign) {
+  Dense x(rows, k);
+#pragma omp parallel for schedule(static) num_threads(machine_info().cores_available)
+  for (std::int64_t n = 0; n < rows; ++n) {
+    RandomStream stream(x_seed, Purpose::dense_operand, static_cast<std::uint64_t>(n));
+    for (std::int64_t j = 0; j < k; ++j) {
+      x(n, j) = with_sign ? nonzero_value(stream.bits64()) : stream.unit();
+    }
+  }
+  return x;
+}
+
+}  // namespace
+
+std::vector<Parameter> SpmmProblem::instance_parameters() {
+  return {
+      {"k", std::int64_t{8}, {}, "columns of X and Y"},
+      {"x_range", "signed", {"signed", "unit"}, "elements of X: in [-1, 1], or in [0, 1)"},
+      {"offset_bits",
+       std::int64_t{32},
+       {std::int64_t{32}, std::int64_t{64}},
+       "width of the row pointers"},
+  };
+}
+
+SpmmProblem::SpmmProblem(const Matrix& matrix, const Params& instance)
+    : matrix_(store_as(matrix.csr, instance.integer("offset_bits"))),
+      x_(random_multivector(matrix.csr.cols, instance.integer("k"),
+                            instance.text("x_range") == "signed")),
+      shape_{matrix.csr.rows, matrix.csr.cols, matrix.stored() - matrix.explicit_zeros,
+             matrix.stored()} {
+  for (index_t i = 0; i < matrix.csr.rows; ++i) {
+    longest_row_ = std::max(
+        longest_row_, static_cast<index_t>(matrix.csr.row_ptr[i + 1] - matrix.csr.row_ptr[i]));
+  }
+}
+
+Model SpmmProblem::model() const {
+  const double rows = static_cast<double>(shape_.rows);
+  const double cols = static_cast<double>(shape_.cols);
+  const double stored = static_cast<double>(shape_.stored);
+  const double columns = static_cast<double>(k());
+  const double offset_bytes = std::visit(
+      [](const auto& a) -> double {
+        return sizeof(typename std::decay_t<decltype(a)>::offset_type);
+      },
+      matrix_);
+  return {stored * (sizeof(index_t) + sizeof(double)) + offset_bytes * (rows + 1) +
+              sizeof(double) * columns * (rows + cols),
+          2 * stored * columns};
+}
+
+}  // namespace sparserepro
