@@ -82,11 +82,19 @@ if workflow.is_main_process:
     prepare()
 
 
+def closing(lead, *lines):
+    """The last lines of a run: matrices that are not there, and what to look at."""
+    text = [availability.summary(missing(), lead), *lines]
+    print("\n".join(line for line in text if line), file=sys.stderr)
+
+
 onsuccess:
-    text = availability.summary(missing(), "Not measured, because they cannot be had")
-    print(text, f"Report: {Path('results/report.pdf').resolve()}", sep="\n" if text else "")
+    report = Path("results/report.pdf")
+    closing(
+        "Not measured, because they cannot be had",
+        f"Report: {report.resolve()}" if report.exists() else "",
+    )
 
 
 onerror:
-    text = availability.summary(missing(), "Matrices that cannot be had")
-    print(text, "Failed jobs are named above, with the logs in results/logs", sep="\n")
+    closing("Matrices that cannot be had", "Failed: see above; logs are in results/logs")

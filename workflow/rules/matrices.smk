@@ -11,7 +11,7 @@ rule resolve_matrix:
         definition=lambda wildcards: json.dumps(
             MATRIX_LIST.entries[wildcards.matrix].definition()
         ),
-        # Taking `output` makes it no rerun trigger: where a matrix is looked for does not change it.
+        # Taking `output` makes it no rerun trigger: where a matrix is found does not change it.
         access=lambda wildcards, output: json.dumps(
             {key: CONFIG[key] for key in ("staging", "download", "strict")}
         ),

@@ -77,14 +77,12 @@ def main(inputs: list[str], schema: str, output: str, log: str) -> int:
 
 
 if __name__ == "__main__":
-    from snakemake.script import snakemake
-
-    files = snakemake.input
+    job = snakemake  # noqa: F821 (Snakemake puts it there)
     sys.exit(
         main(
-            [*files.records, *files.archived],
-            files.schema,
-            snakemake.output[0],
-            snakemake.log[0],
+            [*job.input.records, *job.input.archived],
+            job.input.schema,
+            job.output[0],
+            job.log[0],
         )
     )

@@ -96,7 +96,8 @@ def _explain(error: jsonschema.ValidationError) -> str:
     if error.validator == "additionalProperties":
         known = list(schema.get("properties", {}))
         unknown = next(key for key in error.instance if key not in known)
-        return f'unknown key "{unknown}" in {where}{nearest(unknown, known)} (known: {", ".join(known)})'
+        hint = nearest(unknown, known)
+        return f'unknown key "{unknown}" in {where}{hint} (known: {", ".join(known)})'
     if error.validator == "required":
         missing = next(key for key in error.validator_value if key not in error.instance)
         return f'the key "{missing}" is missing in {where}'
@@ -126,7 +127,9 @@ def validate(value: Any, schema_name: str, file: str) -> Any:
 
 def check_config(config: dict[str, Any], file: str = "configuration") -> dict[str, Any]:
     """The configuration, complete: defaults, timing of each problem, staging as a list of paths."""
-    given = config
+    given = dict(config)
+    if given.get("strict") in ("true", "false"):  # as `--config strict=true` brings it
+        given["strict"] = given["strict"] == "true"
     config = validate(given, "config.schema.yaml", file)
     staging = config["staging"]
     folders = [staging] if isinstance(staging, str) else staging

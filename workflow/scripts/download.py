@@ -81,7 +81,10 @@ def _fetch_once(url: str, target: Path, timeout_s: float) -> str:
     partial = target.with_name(target.name + ".part")
     request = urllib.request.Request(url, headers=_AGENT)
     try:
-        with urllib.request.urlopen(request, timeout=timeout_s) as answer, partial.open("wb") as out:
+        with (
+            urllib.request.urlopen(request, timeout=timeout_s) as answer,
+            partial.open("wb") as out,
+        ):
             announced = answer.headers.get("Content-Length")
             received = 0
             while block := answer.read(1 << 20):

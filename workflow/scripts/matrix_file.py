@@ -46,12 +46,15 @@ def unpack(archive: Path, entry: MatrixEntry, target: Path) -> None:
     partial = target.with_name(f"{target.name}.part{os.getpid()}")
     names = []
     try:
-        with tarfile.open(archive, "r|gz") as members:
-            for member in members:
-                names.append(member.name)
-                if member.name.removeprefix("./") == wanted and member.isfile():
-                    with members.extractfile(member) as source, partial.open("wb") as out:
-                        shutil.copyfileobj(source, out, 1 << 20)
+        with gzip.open(archive, "rb") as plain:
+            with tarfile.open(fileobj=plain, mode="r|") as members:
+                for member in members:
+                    names.append(member.name)
+                    if member.name.removeprefix("./") == wanted and member.isfile():
+                        with members.extractfile(member) as source, partial.open("wb") as out:
+                            shutil.copyfileobj(source, out, 1 << 20)
+            while plain.read(1 << 20):
+                pass
         if not partial.exists():
             held = ", ".join(names[:4]) or "nothing"
             raise MatrixFileError(f"{archive.name} has no member {wanted} (it holds {held})")

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
 from config_check import ConfigError, nearest, validate
 
 

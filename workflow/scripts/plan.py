@@ -53,7 +53,9 @@ def describe(jobs: list[Job], results: Path) -> str:
         catalogues[problem] = json.loads(path.read_text()) if path.exists() else None
     known, unknown, new = 0.0, 0.0, 0
     for job in jobs:
-        seconds = recorded_seconds(results / "records" / job.problem / job.matrix / f"{job.name}.jsonl")
+        seconds = recorded_seconds(
+            results / "records" / job.problem / job.matrix / f"{job.name}.jsonl"
+        )
         if seconds is None:
             new += 1
             unknown += upper_seconds(job, catalogues[job.problem])
@@ -70,7 +72,8 @@ def describe(jobs: list[Job], results: Path) -> str:
     ]
     if new:
         lines.append(
-            f"  {new} jobs have no records yet: at most {_minutes(unknown)} of sampling by their time caps"
+            f"  {new} jobs have no records yet: at most {_minutes(unknown)} of sampling, by the "
+            "time cap of each cell"
         )
     if new < len(jobs):
         lines.append(f"  {len(jobs) - new} jobs have records: sampling took {_minutes(known)}")

@@ -65,7 +65,9 @@ def obtain(entry: MatrixEntry, staging: list[str], source: Source, resources: Pa
         try:
             mark = fetch(url, archive, source)
         except Unreachable as error:
-            host.give_up(f"{source.base_url} cannot be reached: {str(error).removeprefix(url + ': ')}")
+            host.give_up(
+                f"{source.base_url} cannot be reached: {str(error).removeprefix(url + ': ')}"
+            )
             raise Unavailable("; ".join([*reasons, host.dead() or str(error)]), rejected) from None
         except DownloadError as error:
             raise Unavailable("; ".join([*reasons, str(error)]), rejected) from None

@@ -1,0 +1,95 @@
+"""Copies of the checkout in which tests of the workflow run, with drivers that only pretend."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+COPIED = ("Snakefile", "CMakeLists.txt", "CMakePresets.json", "README.md")
+COPIED_FOLDERS = ("cmake", "config", "drivers", "kernels", "profiles", "report", "workflow")
+
+# `cmake --build` puts the stand-in for the drivers where the workflow expects them.
+FAKE_CMAKE = """\
+#!/bin/sh
+echo "cmake $*" >> calls.log
+case $1 in --build)
+  mkdir -p build/bin
+  for driver in primitives transpose convert spmm triangles matrix_info; do
+    cp {driver} build/bin/$driver
+  done ;;
+esac
+"""
+
+
+@dataclass
+class Workdir:
+    """A copy of the checkout; `snakemake` runs in it."""
+
+    path: Path
+    environment: dict[str, str] = field(default_factory=lambda: dict(os.environ))
+
+    def write_config(self, name: str = "test.yaml", **config) -> str:
+        (self.path / name).write_text(yaml.safe_dump(config, sort_keys=False))
+        return name
+
+    def snakemake(self, *arguments: str, timeout: int = 600) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [sys.executable, "-m", "snakemake", "--cores", "8", *arguments],
+            cwd=self.path,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+
+    def calls(self) -> list[str]:
+        """Calls of the stand-ins since the last time."""
+        log = self.path / "calls.log"
+        lines = log.read_text().splitlines() if log.exists() else []
+        log.unlink(missing_ok=True)
+        return lines
+
+
+def copy_checkout(target: Path) -> Path:
+    target.mkdir()
+    for name in COPIED:
+        if (ROOT / name).exists():
+            shutil.copy2(ROOT / name, target / name)
+    for name in COPIED_FOLDERS:
+        shutil.copytree(
+            ROOT / name,
+            target / name,
+            symlinks=True,
+            ignore=shutil.ignore_patterns("__pycache__"),
+        )
+    return target
+
+
+@pytest.fixture
+def checkout(tmp_path) -> Workdir:
+    """A copy of the checkout with nothing built."""
+    return Workdir(copy_checkout(tmp_path / "checkout"))
+
+
+@pytest.fixture
+def pretended(checkout, tmp_path) -> Workdir:
+    """A copy of the checkout in which building takes no time and drivers only pretend."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    driver = programs / "driver"
+    text = (ROOT / "tests/support/fake_driver.py").read_text()
+    driver.write_text(re.sub(r"\A#!.*\n", f"#!{sys.executable}\n", text))
+    driver.chmod(0o755)
+    cmake = programs / "cmake"
+    cmake.write_text(FAKE_CMAKE.format(driver=driver))
+    cmake.chmod(0o755)
+    checkout.environment["PATH"] = f"{programs}{os.pathsep}{checkout.environment['PATH']}"
+    return checkout

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Stands in for every driver in tests of the workflow: the name it is called by says which.
+
+Writes records that the schema accepts, with made-up times, and one line for each call to
+calls.log, so that a test sees what ran.
+"""
+
+import hashlib
+import json
+import sys
+import time
+from pathlib import Path
+
+OPTIONS_OF_INSTANCES = {"spmm": {"k": 8}, "transpose": {"value_type": "fp64"}}
+
+
+def catalogue(problem):
+    threads = {"name": "threads", "fallback": 2, "allowed": [], "help": "OpenMP threads"}
+    return {
+        "problem": problem,
+        "instance_parameters": [
+            {"name": name, "fallback": value, "allowed": [], "help": ""}
+            for name, value in OPTIONS_OF_INSTANCES.get(problem, {}).items()
+        ],
+        "algorithms": [
+            {
+                "problem": problem,
+                "name": name,
+                "summary": "",
+                "source": "",
+                "backend": backend,
+                "peer": False,
+                "parameters": [threads] if backend == "omp" else [],
+                "unavailable": None,
+            }
+            for name, backend in (("serial", "serial"), ("omp_rows", "omp"))
+        ],
+    }
+
+
+def record(problem, options, source, algorithm, parameters):
+    array = problem == "primitives"
+    times = [1e-3, 1.1e-3, 1.2e-3, 1e-3, 1.1e-3, 1e-3]
+    return {
+        "schema": 1,
+        "problem": problem,
+        "algorithm": algorithm,
+        "backend": "omp" if algorithm.startswith("omp") else "serial",
+        "peer": False,
+        "matrix": {
+            "name": options.get("matrix-name", "array"),
+            "source": Path(source).name,
+            "origin": "array" if array else "generated",
+            "sha256": None,
+            "rows": 10,
+            "cols": 10,
+            "nnz": 20,
+            "stored": 20,
+        },
+        "parameters": parameters,
+        "status": "ok",
+        "reason": None,
+        "check": {"method": "exact", "error": 0, "bound": 0, "measures": {}},
+        "timing": {
+            "clock": "steady_clock",
+            "cache": "warm",
+            "warmup": 1,
+            "batch": 1,
+            "kernel_s": times,
+            "warmup_s": [2e-3],
+            "preprocess_s": [],
+            "end_to_end_s": times,
+            "stop": "precision",
+            "seed": 1,
+        },
+        "model": {"bytes": 480, "flops": 0},
+        "copy_bytes_per_s": 1e10,
+        "workspace_bytes": 0,
+        "measures": {},
+        "machine": {
+            "id": options.get("machine-id", "test-machine"),
+            "cpu": "test",
+            "cores_available": 2,
+            "memory_bytes": 1,
+            "last_level_cache_bytes": 1,
+            "os": "test",
+            "load_before": None,
+            "gpu": None,
+        },
+        "build": {
+            "version": "0.1.0",
+            "commit": "0" * 40,
+            "dirty": False,
+            "compiler": "test",
+            "flags": "",
+            "build_type": "Release",
+            "cuda": None,
+        },
+        "argv": [problem, *sys.argv[1:]],
+        "started_utc": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    }
+
+
+def matrix_info(source, name):
+    """Made-up facts for a spec, those of the size line for a file; complex ones are refused."""
+    path = Path(source)
+    rows = cols = stored = 10
+    if path.suffix == ".mtx":
+        text = path.read_text().splitlines()
+        if " complex " in text[0]:
+            sys.exit(f"matrix_info: {path.name}:1: complex matrices are not supported")
+        size = next(line for line in text if not line.startswith("%"))
+        rows, cols, stored = map(int, size.split())
+    elif source.startswith("refused"):
+        sys.exit("matrix_info: no generator 'refused'")
+    return {
+        "schema": 1,
+        "name": name,
+        "source": path.name if path.suffix == ".mtx" else source,
+        "origin": "file" if path.suffix == ".mtx" else "generated",
+        "sha256": hashlib.sha256(source.encode()).hexdigest(),
+        "rows": rows,
+        "cols": cols,
+        "stored": stored,
+    }
+
+
+def main():
+    program = Path(sys.argv[0]).name
+    with Path("calls.log").open("a") as log:
+        log.write(" ".join([program, *sys.argv[1:]]) + "\n")
+    arguments, options, positionals = sys.argv[1:], {}, []
+    while arguments:
+        argument = arguments.pop(0)
+        if argument == "--list":
+            options["list"] = True
+        elif argument.startswith("--"):
+            options[argument[2:]] = arguments.pop(0)
+        else:
+            positionals.append(argument)
+    out = Path(options["json"])
+    if "list" in options:
+        out.write_text(json.dumps(catalogue(program)))
+        return
+    if program == "matrix_info":
+        out.write_text(json.dumps(matrix_info(positionals[0], options["matrix-name"])))
+        return
+    source = positionals[0] if positionals else "array"
+    if "wrong" in options.get("matrix-name", ""):
+        sys.exit(f"{program}: serial: wrong answer in execution 1: row_ptr[3] is 4, expected 5")
+    instance = {}
+    for name, value in OPTIONS_OF_INSTANCES.get(program, {}).items():
+        text = options.get(name.replace("_", "-"), str(value))
+        instance[name] = int(text) if text.isdigit() else text
+    records = [record(program, options, source, "serial", instance)]
+    for threads in options.get("threads", "2").split(","):
+        parameters = instance | {"threads": int(threads)}
+        records.append(record(program, options, source, "omp_rows", parameters))
+    out.write_text("".join(json.dumps(r) + "\n" for r in records))
+
+
+main()

@@ -1,0 +1,182 @@
+"""Configurations: the shipped ones are accepted, broken ones are refused in words that help."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from config_check import ConfigError, check_config
+from grid import available_cores, make_jobs, thread_counts
+from matrix_list import load_matrix_list
+
+CONFIGS = Path(__file__).resolve().parent.parent / "config"
+SPMM = {"matrices": ["uniform-small"], "problems": {"spmm": {"instances": {"k": [1, 4]}}}}
+
+
+@pytest.fixture(scope="module")
+def matrices():
+    return load_matrix_list(CONFIGS / "matrices.yaml")
+
+
+def jobs_of(config, matrices):
+    return make_jobs(check_config(config, "test.yaml"), matrices)
+
+
+@pytest.mark.parametrize("name", ["config.yaml", "smoke.yaml", "seeds.yaml"])
+def test_shipped_configuration_covers_all_problems(name, matrices):
+    jobs = jobs_of(yaml.safe_load((CONFIGS / name).read_text()), matrices)
+    assert {job.problem for job in jobs} == {
+        "primitives",
+        "transpose",
+        "convert",
+        "spmm",
+        "triangles",
+    }
+    assert len({job.key for job in jobs}) == len(jobs)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"problem": {}}, ['unknown key "problem"', "the top level", 'did you mean "problems"?']),
+        (
+            {"problems": {"smpm": {}}},
+            ['unknown key "smpm" in problems', 'did you mean "spmm"?', "triangles"],
+        ),
+        (
+            {"problems": {"spmm": {"paramters": {}}}},
+            ['unknown key "paramters" in problems.spmm', 'did you mean "parameters"?'],
+        ),
+        (
+            {"timing": {"repetition": 3}},
+            ['unknown key "repetition" in timing', 'did you mean "repetitions"?'],
+        ),
+        ({"timing": {"repetitions": 0}}, ["timing.repetitions is 0", "an integer from 1"]),
+        (
+            {"timing": {"precision": "fine"}},
+            ['timing.precision is "fine"', "a number from 0 to 1", "half width"],
+        ),
+        ({"timing": {"cache": "cold"}}, ['timing.cache is "cold"', "one of warm, flushed"]),
+        ({"timing": {"min_repetitions": 30}}, ["min_repetitions (30) <= repetitions (25)"]),
+        ({"strict": "yes"}, ['strict is "yes"', "true or false"]),
+        ({"matrices": []}, ["matrices is empty"]),
+        ({"matrices": ["cant", "cant"]}, ['matrices names "cant" twice']),
+        ({"matrices": ["cnat"]}, ['no matrix "cnat"', 'did you mean "cant"?']),
+        ({"matrices": ["@circut"]}, ['no class or set "@circut"', 'did you mean "@circuit"?']),
+        ({"staging": "/no/such/folder"}, ["staging", "/no/such/folder is no folder"]),
+        ({"problems": {}}, ["problems is empty"]),
+        ({"problems": {"spmm": None}}, ["problems.spmm is null", "a mapping"]),
+        (
+            {"problems": {"spmm": {"algorithms": "serial_csr"}}},
+            ['algorithms is "serial_csr"', '"all" or a list'],
+        ),
+        ({"problems": {"spmm": {"instances": {"k": []}}}}, ["spmm.instances.k is empty"]),
+        ({"problems": {"spmm": {"instances": {"k": 1.5}}}}, ["spmm.instances.k is 1.5"]),
+        ({"problems": {"spmm": {"instances": {"k": "../up"}}}}, ["spmm.instances.k", "../up"]),
+        (
+            {"problems": {"spmm": {"parameters": {"threads": ["many"]}}}},
+            ["spmm.parameters.threads has 'many'", '"auto"'],
+        ),
+        (
+            {"problems": {"spmm": {"instances": {"threads": [1, 2]}}}},
+            ['"threads" belongs into parameters'],
+        ),
+        ({"problems": {"primitives": {"matrices": ["cant"]}}}, ["primitives works on arrays"]),
+        ({"download": {"base_url": "sparse.tamu.edu"}}, ["download.base_url", "matches"]),
+        ({"machine_id": "My Machine"}, ['machine_id is "My Machine"']),
+        ({"max_jobs": 1}, ["1 matrices x 2 instances", "allowed: 1 (max_jobs)"]),
+    ],
+)
+def test_broken_configuration_is_refused(change, words, matrices):
+    with pytest.raises(ConfigError) as refusal:
+        jobs_of(SPMM | change, matrices)
+    message = str(refusal.value)
+    assert [word for word in words if word not in message] == [], message
+    assert len(message.splitlines()) == 1
+
+
+def test_each_error_has_its_own_line():
+    with pytest.raises(ConfigError) as refusal:
+        check_config({"problems": {"spmm": {"a": 1}}, "strict": 1}, "test.yaml")
+    assert len(str(refusal.value).splitlines()) == 2
+
+
+def test_matrices_are_needed(matrices):
+    with pytest.raises(ConfigError, match="spmm has no matrices"):
+        jobs_of({"problems": {"spmm": {}}}, matrices)
+
+
+def test_classes_and_sets_select(matrices):
+    assert "cant" in matrices.select(["@fem"], "here")
+    assert matrices.select(["mesh-small", "@graphs-small"], "here") == [
+        "mesh-small",
+        "social-small",
+        "road-small",
+    ]
+
+
+def test_instances_cross_and_join(matrices):
+    grids = [{"procedure": "scan", "length": [10, 20]}, {"procedure": ["merge"], "length": 10}]
+    config = {"problems": {"primitives": {"instances": grids}}}
+    assert [job.name for job in jobs_of(config, matrices)] == [
+        "length-10.procedure-scan",
+        "length-20.procedure-scan",
+        "length-10.procedure-merge",
+    ]
+
+
+def test_auto_threads_are_powers_of_two(matrices):
+    assert thread_counts(6) == [1, 2, 4]
+    assert thread_counts(1) == [1]
+    config = SPMM | {"problems": {"spmm": {"parameters": {"threads": "auto"}}}}
+    (job,) = jobs_of(config, matrices)
+    assert job.parameters["threads"] == thread_counts(available_cores())
+
+
+def test_driver_gets_every_option(matrices):
+    config = SPMM | {"machine_id": "lab-1", "timing": {"time_cap_s": 2}}
+    config["problems"] = {
+        "spmm": {
+            "algorithms": ["serial_csr", "omp_csr"],
+            "instances": {"k": 8},
+            "parameters": {"threads": [1, 2]},
+            "timing": {"warmup": 3},
+        }
+    }
+    (job,) = jobs_of(config, matrices)
+    text = " ".join(job.driver_options())
+    assert text.startswith("--algorithm serial_csr,omp_csr --k 8 --threads 1,2 ")
+    for part in ("--time-cap 2", "--warmup 3", "--repetitions 25", "--machine-id lab-1"):
+        assert part in text
+
+
+def test_staging_may_be_one_folder(tmp_path):
+    assert check_config(SPMM | {"staging": str(tmp_path)})["staging"] == [str(tmp_path)]
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ({"class": "fem"}, "needs a spec, a group or a name"),
+        ({"class": "fem", "spec": "fem:nx=3", "group": "HB"}, "is generated"),
+        ({"class": "fm", "spec": "fem:nx=3"}, 'did you mean "fem"?'),
+        ({"class": "fem", "group": "HB", "row": 3}, 'did you mean "rows"?'),
+        ({"class": "fem", "spec": "fem nx=3"}, "spec"),
+        ({"class": "fem", "group": "HB", "sha256": "12"}, "sha256"),
+    ],
+)
+def test_broken_matrix_list_is_refused(entry, words, tmp_path):
+    path = tmp_path / "matrices.yaml"
+    path.write_text(yaml.safe_dump({"matrices": {"m": entry}}))
+    with pytest.raises(ConfigError) as refusal:
+        load_matrix_list(path)
+    assert words in str(refusal.value)
+    assert "matrices.yaml" in str(refusal.value)
+
+
+def test_set_of_unknown_matrix_is_refused(tmp_path):
+    path = tmp_path / "matrices.yaml"
+    entries = {"cant": {"class": "fem", "group": "Williams"}}
+    path.write_text(yaml.safe_dump({"matrices": entries, "sets": {"mine": ["cnt"]}}))
+    with pytest.raises(ConfigError, match='set mine: no matrix "cnt"; did you mean "cant"'):
+        load_matrix_list(path)

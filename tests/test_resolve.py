@@ -1,0 +1,260 @@
+"""Resolution of matrices: staging folders, downloads from a loopback server, and their failures."""
+
+import gzip
+import http.server
+import io
+import shutil
+import sys
+import tarfile
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from availability import Missing, worth_another_try
+from download import Host, Source
+from matrix_file import sha256_of
+from matrix_list import MatrixEntry
+from resolve_matrix import file_mark, resolve
+
+MTX = b"%%MatrixMarket matrix coordinate real general\n% comment\n3 2 2\n1 1 1.5\n3 2 -2\n"
+ENTRY = MatrixEntry(id="tiny", cls="uniform", group="Test", name="Tiny", rows=3, cols=2, entries=2)
+
+
+def archive(members=None) -> bytes:
+    """A .tar.gz; by default as SuiteSparse packs it, an auxiliary file first."""
+    members = members or {"Tiny/Tiny_b.mtx": b"wrong file", "Tiny/Tiny.mtx": MTX}
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz") as tar:
+        for name, content in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            tar.addfile(info, io.BytesIO(content))
+    return out.getvalue()
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """Gives its `answers` one after the other, the last one for ever: (status, body, announced
+    length, headers)."""
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.answers = []
+        self.requests = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/MM"
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        server = self.server
+        server.requests.append(f"{self.command} {self.path}")
+        answers = server.answers
+        status, body, length, headers = answers.pop(0) if len(answers) > 1 else answers[0]
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body) if length is None else length))
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(body)
+
+    do_HEAD = do_GET  # noqa: N815
+
+    def log_message(self, *_):
+        pass
+
+
+def answer(status=200, body=b"", length=None, **headers):
+    return status, body, length, headers
+
+
+@pytest.fixture
+def server():
+    instance = Server()
+    thread = threading.Thread(target=instance.serve_forever, args=(0.01,))
+    thread.start()
+    yield instance
+    instance.shutdown()
+    thread.join()
+    instance.server_close()
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """Where resolution works: a folder with staging/ and a stand-in for matrix_info."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("download.time.sleep", lambda seconds: None)
+    (tmp_path / "staging").mkdir()
+    stand_in = Path(__file__).parent / "support" / "fake_driver.py"
+    text = stand_in.read_text().partition("\n")[2]
+    (tmp_path / "matrix_info").write_text(f"#!{sys.executable}\n{text}")
+    (tmp_path / "matrix_info").chmod(0o755)
+    return tmp_path
+
+
+def run(place, entry=ENTRY, url="http://127.0.0.1:9/MM", enabled=True, retries=2):
+    source = Source(enabled=enabled, base_url=url, timeout_s=5, retries=retries)
+    staging = [str(place / "staging")]
+    return resolve(entry, str(place / "matrix_info"), staging, source, place / "resources")
+
+
+def leftovers(place):
+    return sorted(
+        p.name for p in (place / "resources").rglob("*") if p.is_file() and p.name[0] != "."
+    )
+
+
+def test_generated_matrix_needs_no_file(place):
+    entry = MatrixEntry(id="u", cls="uniform", spec="uniform:rows=3")
+    result = run(place, entry, enabled=False)
+    assert (result["name"], result["class"], result["path"]) == ("u", "uniform", None)
+    assert result["source"] == "uniform:rows=3"
+
+
+def test_download(place, server):
+    server.answers = [answer(body=archive())]
+    result = run(place, replace(ENTRY, sha256=sha256_of_bytes(place)), server.url)
+    assert Path(result["path"]).read_bytes() == MTX
+    assert (result["rows"], result["cols"], result["class"]) == (3, 2, "uniform")
+    assert server.requests == ["GET /MM/Test/Tiny.tar.gz"]
+    assert leftovers(place) == ["Tiny.mtx"]
+
+
+def sha256_of_bytes(place):
+    path = place / "sum.mtx"
+    path.write_bytes(MTX)
+    return sha256_of(path)
+
+
+def test_earlier_download_is_used_again(place, server):
+    server.answers = [answer(body=archive())]
+    run(place, url=server.url)
+    assert "path" in run(place, enabled=False)
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("answers", "requests", "words"),
+    [
+        ([answer(404)], 1, ["404", "/MM/Test/Tiny.tar.gz"]),
+        ([answer(500)], 3, ["500"]),
+        ([answer(403, b"", None, **{"Retry-After": "1"})], 3, ["403"]),
+        ([answer(body=archive()[:40], length=len(archive()))], 3, ["40 of", "bytes"]),
+        ([answer(body=b"")], 3, ["the answer is empty"]),
+        ([answer(body=archive()[:-12])], 1, ["downloaded Tiny.tar.gz is damaged"]),
+        ([answer(body=b"<html>busy</html>")], 1, ["damaged"]),
+        ([answer(body=archive({"Tiny/Tiny_b.mtx": MTX}))], 1, ["no member Tiny/Tiny.mtx"]),
+        ([answer(body=archive({"Other/Tiny.mtx": MTX}))], 1, ["no member Tiny/Tiny.mtx"]),
+        ([answer(body=archive({"Tiny/Tiny.mtx": b"3 2 2\n"}))], 1, ["does not begin as"]),
+    ],
+)
+def test_failed_download_says_why(place, server, answers, requests, words):
+    server.answers = answers
+    result = run(place, url=server.url)
+    assert set(result) == {"name", "class", "unavailable", "rejected"}
+    assert [word for word in words if word not in result["unavailable"]] == [], result
+    assert len(server.requests) == requests
+    assert leftovers(place) == []
+
+
+def test_refusal_then_success(place, server):
+    server.answers = [answer(403), answer(503), answer(body=archive())]
+    assert "path" in run(place, url=server.url)
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        (replace(ENTRY, sha256="0" * 64), "expected 000000000000"),
+        (replace(ENTRY, rows=4), "has 3 rows, expected 4"),
+        (replace(ENTRY, cols=3), "has 2 columns, expected 3"),
+        (replace(ENTRY, entries=9), "has 2 entries, expected 9"),
+    ],
+)
+def test_another_matrix_is_refused(place, server, entry, words):
+    server.answers = [answer(body=archive())]
+    assert words in run(place, entry, server.url)["unavailable"]
+    assert leftovers(place) == []
+
+
+def test_dead_host_is_tried_once_per_run(place, monkeypatch):
+    monkeypatch.setenv("SPARSEREPRO_RUN", "one")
+    reason = run(place)["unavailable"]
+    assert "http://127.0.0.1:9/MM cannot be reached" in reason
+    monkeypatch.setattr("resolve_matrix.fetch", lambda *_: pytest.fail("tried again"))
+    assert run(place, replace(ENTRY, name="Other"))["unavailable"] == reason
+    monkeypatch.setenv("SPARSEREPRO_RUN", "two")
+    assert Host(place / "resources", "http://127.0.0.1:9/MM").dead() is None
+
+
+@pytest.mark.parametrize("suffix", [".mtx", ".mtx.gz", ".tar.gz"])
+@pytest.mark.parametrize("folder", ["staging", "staging/Test"])
+def test_staged_file_comes_before_the_network(place, server, suffix, folder):
+    content = {".mtx": MTX, ".mtx.gz": gzip.compress(MTX), ".tar.gz": archive()}[suffix]
+    file = place / folder / f"Tiny{suffix}"
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(content)
+    result = run(place, url=server.url)
+    assert server.requests == []
+    if suffix == ".tar.gz":
+        assert Path(result["path"]).read_bytes() == MTX
+    else:
+        assert result["path"] == str(file)
+        assert leftovers(place) == []
+
+
+def test_bad_staged_file_gives_way_to_the_network(place, server):
+    (place / "staging" / "Tiny.mtx").write_bytes(MTX.replace(b"3 2 2", b"3 3 2"))
+    server.answers = [answer(body=archive())]
+    assert Path(run(place, url=server.url)["path"]).read_bytes() == MTX
+    shutil.rmtree(place / "resources")
+    assert "staged Tiny.mtx has 3 columns" in run(place, enabled=False)["unavailable"]
+
+
+def test_matrix_that_the_reader_refuses_is_unavailable(place):
+    (place / "staging" / "Tiny.mtx").write_bytes(MTX.replace(b"real", b"complex"))
+    assert "complex matrices are not supported" in run(place, enabled=False)["unavailable"]
+
+
+def missing(place, rejected):
+    return [Missing(ENTRY, place / "tiny.json", "reason", rejected)]
+
+
+def test_probe_finds_what_can_be_had_now(place, server):
+    source = Source(enabled=True, base_url=server.url, timeout_s=5, retries=3)
+    server.answers = [answer(404)]
+    assert worth_another_try(missing(place, {}), [], source) == []
+    server.answers = [answer(200, b"x" * 7)]
+    assert worth_another_try(missing(place, {}), [], source) == missing(place, {})
+    same = {source.url(ENTRY): "7||"}
+    assert worth_another_try(missing(place, same), [], source) == []
+    assert server.requests[0] == "HEAD /MM/Test/Tiny.tar.gz"
+
+
+def test_probe_looks_for_staged_files_that_are_new(place):
+    source = Source(enabled=False, base_url="http://127.0.0.1:9", timeout_s=5, retries=3)
+    folders = [str(place / "staging")]
+    assert worth_another_try(missing(place, {}), folders, source) == []
+    file = place / "staging" / "Tiny.mtx"
+    file.write_bytes(MTX)
+    assert len(worth_another_try(missing(place, {}), folders, source)) == 1
+    assert worth_another_try(missing(place, {str(file): file_mark(file)}), folders, source) == []
+
+
+def test_dead_host_is_probed_once(place, monkeypatch):
+    probes = []
+
+    def probe(url, timeout_s):
+        probes.append(url)
+        from download import Unreachable
+
+        raise Unreachable("no route")
+
+    monkeypatch.setattr("availability.probe", probe)
+    source = Source(enabled=True, base_url="http://127.0.0.1:9", timeout_s=5, retries=3)
+    assert worth_another_try(missing(place, {}) * 3, [], source) == []
+    assert len(probes) == 1
