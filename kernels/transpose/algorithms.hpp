@@ -6,5 +6,7 @@
 namespace sparserepro {
 
 Algorithm<TransposeProblem> transpose_serial();
+Algorithm<TransposeProblem> transpose_omp_scantrans();
+Algorithm<TransposeProblem> transpose_omp_mergetrans();
 
 }  // namespace sparserepro

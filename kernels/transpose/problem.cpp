@@ -53,7 +53,9 @@ std::string first_difference(const Csr<Offset, Value>& got, const Csr<Offset, Va
 std::vector<Parameter> TransposeProblem::instance_parameters() {
   return {
       {"value_type", "fp64", {"fp64", "fp32", "pattern"}, "type of the stored values"},
-      {"offset_bits", std::int64_t{32}, {std::int64_t{32}, std::int64_t{64}},
+      {"offset_bits",
+       std::int64_t{32},
+       {std::int64_t{32}, std::int64_t{64}},
        "width of the row pointers"},
   };
 }

@@ -6,6 +6,8 @@ namespace sparserepro {
 const std::vector<Algorithm<TransposeProblem>>& transpose_algorithms() {
   static const std::vector<Algorithm<TransposeProblem>> table = {
       transpose_serial(),
+      transpose_omp_scantrans(),
+      transpose_omp_mergetrans(),
   };
   return table;
 }

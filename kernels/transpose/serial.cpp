@@ -1,7 +1,10 @@
 // Serial transposition: histogram of the columns, exclusive scan, stable scatter row by row.
 // Source: section III-A of the transposition seed; Gustavson, "Two fast algorithms for sparse
-// matrices: multiplication and permuted transposition", ACM TOMS 4(3), 1978.
+// matrices: multiplication and permuted transposition", ACM TOMS 4(3), 1978. The column pointers
+// themselves run along as the entries are placed, as in Gustavson; the seed keeps a second array of
+// counters for that.
 #include "transpose/algorithms.hpp"
+#include "transpose/counting_sort.hpp"
 #include "transpose/host_run.hpp"
 
 namespace sparserepro {
@@ -11,39 +14,15 @@ template <class Offset, class Value>
 class SerialTranspose final : public HostTransposeRun<Offset, Value> {
  public:
   SerialTranspose(const Csr<Offset, Value>& a, const Params&)
-      : HostTransposeRun<Offset, Value>(a), next_(static_cast<std::size_t>(a.cols) + 1) {}
+      : HostTransposeRun<Offset, Value>(a) {}
 
   void execute() override {
-    const CsrView<Offset, Value> a = this->a_.view();
-    std::fill(next_.begin(), next_.end(), Offset{0});
-    for (Offset p = 0; p < a.nnz; ++p) {
-      ++next_[static_cast<std::size_t>(a.col_idx[p]) + 1];
-    }
-    Offset* const col_ptr = this->out_.row_ptr.data();
-    Offset sum = 0;
-    for (index_t j = 0; j <= a.cols; ++j) {
-      sum += next_[j];
-      col_ptr[j] = next_[j] = sum;
-    }
-    index_t* const out_idx = this->out_.col_idx.data();
-    Value* const out_values = this->out_.values.data();
-    for (index_t i = 0; i < a.rows; ++i) {
-      for (Offset p = a.row_ptr[i]; p < a.row_ptr[i + 1]; ++p) {
-        const Offset q = next_[a.col_idx[p]]++;
-        out_idx[q] = i;
-        if constexpr (has_values<Value>) {
-          out_values[q] = a.values[p];
-        }
-      }
-    }
+    transpose_slice(
+        this->a_.view(), Offset{0}, this->a_.nnz(),
+        {this->out_.row_ptr.data(), this->out_.col_idx.data(), this->out_.values.data()});
   }
 
-  std::int64_t workspace_bytes() const override {
-    return static_cast<std::int64_t>(next_.size() * sizeof(Offset));
-  }
-
- private:
-  Buffer<Offset> next_;  // [cols+1] position of the next entry of each column
+  std::int64_t workspace_bytes() const override { return 0; }
 };
 
 }  // namespace

@@ -1,9 +1,12 @@
 // Transposition of a sparse matrix: CSR of A in, CSR of A^T out (equivalently CSR to CSC).
 //
-//   method                    work            extra memory        source
-//   counting sort (serial)    O(nnz + cols)   4 cols              Gustavson 1978
-//   ScanTrans                 O(nnz + p cols) 4 nnz + 4 p cols    Wang et al., ICS'16, section 4.1
-//   MergeTrans                O(nnz log p)    2 copies            Wang et al., ICS'16, section 4.2
+//   method                    work               extra memory             source
+//   counting sort (serial)    O(nnz + cols)      none                     Gustavson 1978
+//   ScanTrans                 O(nnz + p cols)    4 nnz + 4 p cols         Wang et al., ICS'16, 4.1
+//   MergeTrans                O((nnz + p cols)   (4 + V) nnz              Wang et al., ICS'16, 4.2
+//                               log p)             + 1.5 p cols pointers
+//
+// (bytes; p threads, V bytes per value).
 //
 // The answer is unique: entries of a column keep the order of their rows, and duplicates the order
 // in which they are stored. Every algorithm must reproduce it exactly.
@@ -22,9 +25,9 @@
 namespace sparserepro {
 
 /// The storage types that transposition is measured with.
-using AnyCsr = std::variant<Csr<std::int32_t, double>, Csr<std::int32_t, float>,
-                            Csr<std::int32_t, Pattern>, Csr<std::int64_t, double>,
-                            Csr<std::int64_t, float>, Csr<std::int64_t, Pattern>>;
+using AnyCsr =
+    std::variant<Csr<std::int32_t, double>, Csr<std::int32_t, float>, Csr<std::int32_t, Pattern>,
+                 Csr<std::int64_t, double>, Csr<std::int64_t, float>, Csr<std::int64_t, Pattern>>;
 
 class TransposeProblem {
  public:
