@@ -220,29 +220,29 @@ def test_matrix_that_the_reader_refuses_is_unavailable(place):
     assert "complex matrices are not supported" in run(place, enabled=False)["unavailable"]
 
 
-def missing(place, rejected):
-    return [Missing(ENTRY, place / "tiny.json", "reason", rejected)]
+def missing(rejected):
+    return [Missing(ENTRY, "reason", rejected)]
 
 
 def test_probe_finds_what_can_be_had_now(place, server):
     source = Source(enabled=True, base_url=server.url, timeout_s=5, retries=3)
     server.answers = [answer(404)]
-    assert worth_another_try(missing(place, {}), [], source) == []
+    assert worth_another_try(missing({}), [], source) == []
     server.answers = [answer(200, b"x" * 7)]
-    assert worth_another_try(missing(place, {}), [], source) == missing(place, {})
+    assert worth_another_try(missing({}), [], source) == missing({})
     same = {source.url(ENTRY): "7||"}
-    assert worth_another_try(missing(place, same), [], source) == []
+    assert worth_another_try(missing(same), [], source) == []
     assert server.requests[0] == "HEAD /MM/Test/Tiny.tar.gz"
 
 
 def test_probe_looks_for_staged_files_that_are_new(place):
     source = Source(enabled=False, base_url="http://127.0.0.1:9", timeout_s=5, retries=3)
     folders = [str(place / "staging")]
-    assert worth_another_try(missing(place, {}), folders, source) == []
+    assert worth_another_try(missing({}), folders, source) == []
     file = place / "staging" / "Tiny.mtx"
     file.write_bytes(MTX)
-    assert len(worth_another_try(missing(place, {}), folders, source)) == 1
-    assert worth_another_try(missing(place, {str(file): file_mark(file)}), folders, source) == []
+    assert len(worth_another_try(missing({}), folders, source)) == 1
+    assert worth_another_try(missing({str(file): file_mark(file)}), folders, source) == []
 
 
 def test_dead_host_is_probed_once(place, monkeypatch):
@@ -256,5 +256,5 @@ def test_dead_host_is_probed_once(place, monkeypatch):
 
     monkeypatch.setattr("availability.probe", probe)
     source = Source(enabled=True, base_url="http://127.0.0.1:9", timeout_s=5, retries=3)
-    assert worth_another_try(missing(place, {}) * 3, [], source) == []
+    assert worth_another_try(missing({}) * 3, [], source) == []
     assert len(probes) == 1

@@ -7,12 +7,12 @@ rule build:
         build_facts.all_sources(ROOT),
     output:
         expand("build/bin/{driver}", driver=build_facts.DRIVERS),
-    params:
-        toolchain=TOOLCHAIN,
-        targets=" ".join(build_facts.DRIVERS),
     log:
         "results/logs/build.log",
     threads: workflow.cores
+    params:
+        toolchain=TOOLCHAIN,
+        targets=" ".join(build_facts.DRIVERS),
     message:
         "Building the drivers"
     shell:
@@ -28,10 +28,10 @@ rule build_facts:
         script="workflow/scripts/build_facts.py",
     output:
         "results/build/{driver}.json",
-    params:
-        toolchain=json.dumps(TOOLCHAIN),
     log:
         "results/logs/build_facts/{driver}.log",
+    params:
+        toolchain=json.dumps(TOOLCHAIN),
     message:
         "Noting what the timings of {wildcards.driver} depend on"
     shell:

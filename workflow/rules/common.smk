@@ -18,7 +18,7 @@ from grid import ARRAY, make_jobs
 from matrix_list import load_matrix_list
 
 # Jobs find the interpreter that runs Snakemake, whether or not its environment is activated.
-os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]))
 os.environ.setdefault("SPARSEREPRO_RUN", f"{os.getpid()}-{time.time_ns()}")
 
 
@@ -59,17 +59,17 @@ def missing():
 
 
 def prepare():
-    """Lets go of what is out of date for reasons that files do not show, and prints the plan."""
-    records = Path("results/records")
+    """Has those matrices resolved again that can be had by now, and prints the plan."""
     entries = [MATRIX_LIST.entries[matrix] for matrix in MATRICES]
-    for path in availability.vanished_files(entries, Path("results/matrices")):
-        availability.forget(path, records)
     tried = missing()
-    again = availability.worth_another_try(tried, CONFIG["staging"], SOURCE)
-    if CONFIG["strict"]:
-        again = tried
-    for matrix in again:
-        availability.forget(matrix.path, records)
+    again = (
+        tried
+        if CONFIG["strict"]
+        else availability.worth_another_try(tried, CONFIG["staging"], SOURCE)
+    )
+    lost = availability.lost_matrices(entries, Path("results"))
+    for entry in [*lost, *(matrix.entry for matrix in again)]:
+        availability.try_again(entry, Path("results/tries"))
     lines = [
         plan.describe(list(JOBS.values()), Path("results")),
         availability.summary(again, "Tried again"),

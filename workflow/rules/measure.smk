@@ -1,10 +1,6 @@
 # One job for each (problem, matrix, instance): its cells are measured side by side.
 
 
-def job_of(wildcards):
-    return JOBS[wildcards.problem, wildcards.get("matrix", ARRAY), wildcards.instance]
-
-
 rule measure:
     input:
         matrix="results/matrices/{matrix}.json",
@@ -14,12 +10,14 @@ rule measure:
         script="workflow/scripts/measure.py",
     output:
         "results/records/{problem}/{matrix}/{instance}.jsonl",
-    params:
-        job=lambda wildcards: job_of(wildcards).to_json(),
     log:
         "results/logs/measure/{problem}/{matrix}/{instance}.log",
     # The whole machine, whatever the driver uses: nothing else runs while times are taken.
     threads: workflow.cores
+    params:
+        job=lambda wildcards: JOBS[
+            wildcards.problem, wildcards.matrix, wildcards.instance
+        ].to_json(),
     message:
         "Measuring {wildcards.problem} on {wildcards.matrix}, {wildcards.instance}"
     shell:
@@ -35,11 +33,11 @@ rule measure_arrays:
         script="workflow/scripts/measure.py",
     output:
         f"results/records/{{problem}}/{ARRAY}/{{instance}}.jsonl",
-    params:
-        job=lambda wildcards: job_of(wildcards).to_json(),
     log:
         f"results/logs/measure/{{problem}}/{ARRAY}/{{instance}}.log",
     threads: workflow.cores
+    params:
+        job=lambda wildcards: JOBS[wildcards.problem, ARRAY, wildcards.instance].to_json(),
     message:
         "Measuring {wildcards.problem}, {wildcards.instance}"
     shell:

@@ -1,6 +1,7 @@
 """Matrices that could not be had: which of them are worth another try, and how to name them."""
 
 import json
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +18,6 @@ class Missing:
     """A matrix whose description says that it cannot be had."""
 
     entry: MatrixEntry
-    path: Path
     reason: str
     rejected: dict[str, str]
 
@@ -30,21 +30,22 @@ def missing_matrices(entries: list[MatrixEntry], folder: Path) -> list[Missing]:
         if path.exists():
             result = json.loads(path.read_text())
             if "unavailable" in result:
-                missing.append(
-                    Missing(entry, path, result["unavailable"], result.get("rejected", {}))
-                )
+                missing.append(Missing(entry, result["unavailable"], result["rejected"]))
     return missing
 
 
-def vanished_files(entries: list[MatrixEntry], folder: Path) -> list[Path]:
-    """Descriptions whose matrix file has been moved or deleted since."""
+def lost_matrices(entries: list[MatrixEntry], results: Path) -> list[MatrixEntry]:
+    """Matrices whose file has been moved or deleted since it was described, and those that have
+    records but no description any more (resolution failed in strict mode)."""
     found = []
     for entry in entries:
-        path = folder / f"{entry.id}.json"
+        path = results / "matrices" / f"{entry.id}.json"
         if path.exists():
             file = json.loads(path.read_text()).get("path")
             if file is not None and not Path(file).exists():
-                found.append(path)
+                found.append(entry)
+        elif any(results.glob(f"records/*/{entry.id}/*.jsonl")):
+            found.append(entry)
     return found
 
 
@@ -70,12 +71,10 @@ def worth_another_try(missing: list[Missing], staging: list[str], source: Source
     return again
 
 
-def forget(path: Path, records: Path) -> None:
-    """Deletes a matrix's description and its empty record files, so that it is tried again."""
-    for file in records.glob(f"*/{path.stem}/*.jsonl"):
-        if file.stat().st_size == 0:
-            file.unlink()
-    path.unlink(missing_ok=True)
+def try_again(entry: MatrixEntry, tries: Path) -> None:
+    """Renews the file that the rule which resolves the matrix depends on once there is one."""
+    tries.mkdir(parents=True, exist_ok=True)
+    (tries / entry.id).write_text(f"{time.time_ns()}\n")
 
 
 def summary(missing: list[Missing], lead: str) -> str:
