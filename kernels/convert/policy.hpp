@@ -8,7 +8,7 @@
 
 namespace sparserepro {
 
-/// Cap on M nnz for the methods that scan all entries once per row: about two seconds per scan on
+/// Cap on M nnz for the methods that scan all entries once per row: one to two seconds per scan on
 /// one core, and a cell is executed some twenty times. ML_Laplace would need 10^13 comparisons.
 inline constexpr double max_quadratic_work = 2e9;
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "core/machine.hpp"
 #include "core/random.hpp"
@@ -43,11 +44,20 @@ std::vector<Parameter> SpmmProblem::instance_parameters() {
 }
 
 SpmmProblem::SpmmProblem(const Matrix& matrix, const Params& instance)
-    : matrix_(store_as(matrix.csr, instance.integer("offset_bits"))),
-      x_(random_multivector(matrix.csr.cols, instance.integer("k"),
-                            instance.text("x_range") == "signed")),
+    : SpmmProblem(matrix,
+                  random_multivector(matrix.csr.cols, instance.integer("k"),
+                                     instance.text("x_range") == "signed"),
+                  instance.integer("offset_bits")) {}
+
+SpmmProblem::SpmmProblem(const Matrix& matrix, Dense x, std::int64_t offset_bits)
+    : matrix_(store_as(matrix.csr, offset_bits)),
+      x_(std::move(x)),
       shape_{matrix.csr.rows, matrix.csr.cols, matrix.stored() - matrix.explicit_zeros,
              matrix.stored()} {
+  if (x_.rows != shape_.cols) {
+    throw InputError("X has " + std::to_string(x_.rows) + " rows for a matrix of " +
+                     std::to_string(shape_.cols) + " columns");
+  }
   for (index_t i = 0; i < matrix.csr.rows; ++i) {
     longest_row_ = std::max(
         longest_row_, static_cast<index_t>(matrix.csr.row_ptr[i + 1] - matrix.csr.row_ptr[i]));

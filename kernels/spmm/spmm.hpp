@@ -50,6 +50,9 @@ class SpmmProblem {
   /// Throws InputError when the entries do not fit the row pointers.
   SpmmProblem(const Matrix& matrix, const Params& instance);
 
+  /// With the given X instead. Throws InputError when it does not have a row per column of A.
+  SpmmProblem(const Matrix& matrix, Dense x, std::int64_t offset_bits);
+
   const SpmmMatrix& matrix() const { return matrix_; }
   const Dense& x() const { return x_; }
   std::int64_t k() const { return x_.cols; }
