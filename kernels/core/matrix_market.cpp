@@ -175,8 +175,9 @@ MatrixMarketFile parse_matrix_market(std::string_view text, const std::string& n
   std::vector<Chunk> chunks =
       cut(text.substr(header.bytes), std::max<std::size_t>(options.chunk_bytes, 1), tail);
   const auto chunk_count = static_cast<std::int64_t>(chunks.size());
-  const int threads = static_cast<int>(std::clamp<std::int64_t>(
-      options.threads > 0 ? options.threads : available_cores(), 1, chunk_count + 1));
+  const int threads = static_cast<int>(
+      std::clamp<std::int64_t>(options.threads > 0 ? options.threads : available_cores(), 1,
+                               std::max<std::int64_t>(chunk_count, 1)));
 
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
   for (std::int64_t c = 0; c < chunk_count; ++c) {

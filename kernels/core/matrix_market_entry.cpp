@@ -11,8 +11,8 @@ namespace {
 using Field = MatrixMarketHeader::Field;
 using Symmetry = MatrixMarketHeader::Symmetry;
 
-/// Largest magnitude up to which a double holds every integer.
-constexpr double largest_integer = 9007199254740992.0;  // 2^53
+/// From here on an integer may have been rounded: 2^53 + 1 reads as 2^53.
+constexpr double first_inexact_integer = 9007199254740992.0;  // 2^53
 
 /// std::from_chars takes no leading '+'.
 std::string_view without_plus(std::string_view word) {
@@ -76,8 +76,8 @@ double read_value(std::string_view word, bool integer, bool allow_nonfinite) {
   if (integer && value != std::trunc(value)) {
     throw LineError{"value " + quoted(word) + " is not an integer, as the banner promises"};
   }
-  if (integer && std::abs(value) > largest_integer) {
-    throw LineError{"integer " + quoted(word) + " exceeds 2^53, up to which doubles are exact"};
+  if (integer && std::abs(value) >= first_inexact_integer) {
+    throw LineError{"integer " + quoted(word) + " reaches 2^53, from where doubles are inexact"};
   }
   return value;
 }

@@ -1,0 +1,304 @@
+// The Matrix Market reader. tests/data/valid holds files with their expanded entries, and
+// tests/data/invalid files with the one message that each must raise, both in NAME.expect.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <new>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/matrix_market.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+/// Largest block that a Buffer has asked for: the aligned operator new serves nothing else here.
+std::size_t largest_block = 0;
+
+}  // namespace
+
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  largest_block = std::max(largest_block, size);
+  const auto unit = static_cast<std::size_t>(alignment);
+  void* const block = std::aligned_alloc(unit, (size + unit - 1) / unit * unit);
+  return block != nullptr ? block : throw std::bad_alloc();
+}
+void operator delete(void* block, std::align_val_t) noexcept {
+  std::free(block);
+}
+
+namespace {
+
+using namespace sparserepro;
+
+const std::filesystem::path data_folder = SPARSEREPRO_TEST_DATA;
+
+std::vector<std::string> matrix_files(const char* folder) {
+  std::vector<std::string> files;
+  for (const auto& file : std::filesystem::directory_iterator(data_folder / folder)) {
+    if (file.path().extension() == ".mtx") {
+      files.push_back(file.path().string());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::ifstream open_expectation(const std::string& matrix_file) {
+  std::ifstream file(std::filesystem::path(matrix_file).replace_extension(".expect"));
+  REQUIRE(file);
+  return file;
+}
+
+/// Chunks from one line each to the whole text, by one thread and by more than there are chunks.
+std::vector<MatrixMarketOptions> all_options() {
+  std::vector<MatrixMarketOptions> all;
+  for (const int threads : {1, 2, 5}) {
+    for (const std::size_t chunk_bytes : {1, 7, 64, 1 << 20}) {
+      all.push_back({.threads = threads, .chunk_bytes = chunk_bytes});
+    }
+  }
+  return all;
+}
+
+/// Equal bit by bit, so that -0 differs from 0 and NaN equals itself.
+bool same_bits(const Coo& a, const Coo& b) {
+  return a.rows == b.rows && a.cols == b.cols && a.row_idx == b.row_idx && a.col_idx == b.col_idx &&
+         a.values.size() == b.values.size() &&
+         (a.values.empty() ||
+          std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(double)) == 0);
+}
+
+std::string message_of(const std::string& text, const MatrixMarketOptions& options = {}) {
+  try {
+    parse_matrix_market(text, "m", options);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+double read_one_value(const std::string& number) {
+  const std::string text =
+      "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 " + number + "\n";
+  return parse_matrix_market(text, "m").coo.values.at(0);
+}
+
+/// A symmetric file with comments, blank lines, CRLF and numbers of many lengths.
+std::string awkward_text(int entries) {
+  std::mt19937 random(7);
+  std::string body;
+  for (int e = 0; e < entries; ++e) {
+    const unsigned row = 1 + random() % 5000;
+    const unsigned col = 1 + random() % row;
+    char line[96];
+    std::snprintf(line, sizeof line, "%u %u %.*g%s", row, col, 1 + static_cast<int>(random() % 20),
+                  std::ldexp(random() - 2e9, static_cast<int>(random() % 80) - 60),
+                  random() % 3 == 0 ? "\r\n" : "\n");
+    body += random() % 11 == 0 ? "% comment\n" : random() % 13 == 0 ? "\n" : "";
+    body += line;
+  }
+  return "%%MatrixMarket matrix coordinate real symmetric\n5000 5000 " + std::to_string(entries) +
+         "\n" + body;
+}
+
+}  // namespace
+
+TEST_CASE("every valid file gives the expected entries, however it is cut") {
+  const auto files = matrix_files("valid");
+  REQUIRE(files.size() >= 25);
+  for (const std::string& path : files) {
+    INFO(path);
+    std::ifstream expectation = open_expectation(path);
+    std::string field, symmetry, value;
+    Coo want;
+    std::int64_t entries = 0;
+    expectation >> field >> symmetry >> want.rows >> want.cols >> entries;
+    REQUIRE(expectation);
+    for (index_t row = 0, col = 0; expectation >> row >> col;) {
+      want.row_idx.push_back(row - 1);
+      want.col_idx.push_back(col - 1);
+      if (field != "pattern") {
+        expectation >> value;
+        want.values.push_back(std::strtod(value.c_str(), nullptr));
+      }
+    }
+    for (const MatrixMarketOptions& options : all_options()) {
+      INFO(options.threads << " threads, chunks of " << options.chunk_bytes);
+      const MatrixMarketFile got = read_matrix_market(path, options);
+      CHECK(to_string(got.header.field) == field);
+      CHECK(to_string(got.header.symmetry) == symmetry);
+      CHECK(got.header.entries == entries);
+      CHECK(got.coo.rows == want.rows);
+      CHECK(got.coo.cols == want.cols);
+      CHECK(got.coo.row_idx == want.row_idx);
+      CHECK(got.coo.col_idx == want.col_idx);
+      CHECK(got.coo.values == want.values);
+    }
+  }
+}
+
+TEST_CASE("every invalid file is refused with its message, however it is cut") {
+  const auto files = matrix_files("invalid");
+  REQUIRE(files.size() >= 70);
+  for (const std::string& path : files) {
+    INFO(path);
+    std::ifstream expectation = open_expectation(path);
+    std::string want;  // "LINE: text"
+    REQUIRE(std::getline(expectation, want));
+    for (const MatrixMarketOptions& options : all_options()) {
+      INFO(options.threads << " threads, chunks of " << options.chunk_bytes);
+      std::string got = "no error";
+      try {
+        read_matrix_market(path, options);
+      } catch (const InputError& error) {
+        got = error.what();
+      }
+      INFO(got);
+      CHECK(got.substr(0, path.size() + 1 + want.size()) == path + ":" + want);
+      CHECK(got.find('\n') == std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("threads and chunks do not change the result") {
+  const std::string text = awkward_text(3000);
+  const Coo want = parse_matrix_market(text, "m", {.threads = 1, .chunk_bytes = text.size()}).coo;
+  REQUIRE(want.nnz() > 5000);
+  for (const MatrixMarketOptions& options : all_options()) {
+    INFO(options.threads << " threads, chunks of " << options.chunk_bytes);
+    CHECK(same_bits(parse_matrix_market(text, "m", options).coo, want));
+  }
+}
+
+TEST_CASE("of many errors the first line is reported, however the file is cut") {
+  std::string text = "%%MatrixMarket matrix coordinate pattern general\n9 9 400\n";
+  for (int line = 3; line <= 402; ++line) {
+    text += line % 50 == 0 ? "10 1\n" : line % 20 == 17 && line > 60 ? "1\n" : "1 1\n";
+  }
+  for (const MatrixMarketOptions& options : all_options()) {
+    CHECK(message_of(text, options) == "m:50: row index '10' exceeds the 9 rows of the matrix");
+  }
+}
+
+TEST_CASE("values are the nearest doubles") {
+  constexpr int count = 40000;
+  constexpr const char* formats[] = {"%.17g", "%.6g", "%.16e", "%.20e", "%.3f"};
+  std::mt19937_64 random(11);
+  std::vector<std::string> numbers;
+  std::string text =
+      "%%MatrixMarket matrix coordinate real general\n1 1 " + std::to_string(count) + "\n";
+  while (numbers.size() < count) {
+    const std::uint64_t bits = random();
+    const int n = static_cast<int>(numbers.size());
+    double value;  // of any magnitude, or of those that files have
+    std::memcpy(&value, &bits, sizeof value);
+    if (n % 2 == 0) {
+      value = std::ldexp(static_cast<double>(bits >> 11), n % 90 - 80);
+    }
+    if (std::isfinite(value)) {
+      char number[400];
+      std::snprintf(number, sizeof number, formats[n % 5], value);
+      numbers.emplace_back(number);
+      text += "1 1 " + numbers.back() + "\n";
+    }
+  }
+  const Coo coo = parse_matrix_market(text, "m").coo;
+  REQUIRE(coo.values.size() == numbers.size());
+  for (std::size_t n = 0; n < numbers.size(); ++n) {
+    const double want = std::strtod(numbers[n].c_str(), nullptr);
+    if (std::memcmp(&coo.values[n], &want, sizeof want) != 0) {
+      FAIL_CHECK(numbers[n] << " reads as " << coo.values[n]);
+    }
+  }
+}
+
+TEST_CASE("the edges of the short way to read a number") {
+  for (const char* text : {"9007199254740992",
+                           "9007199254740993",
+                           "9007199254740994",
+                           "9007199254740992e22",
+                           "9007199254740992e23",
+                           "1e22",
+                           "1e23",
+                           "1e-22",
+                           "1e-23",
+                           "9007199254740993e-22",
+                           "0.0000000000000000000001",
+                           "0.00000000000000000000001",
+                           "9999999999999999999",
+                           "99999999999999999999",
+                           "18446744073709551616",
+                           "18446744073709551617",
+                           "-0",
+                           "-0.0e5",
+                           "0e9999",
+                           "1E+0022",
+                           "1e00000022",
+                           "123456789012345",
+                           "1234567890123456"}) {
+    INFO(text);
+    const double got = read_one_value(text);
+    const double want = std::strtod(text, nullptr);
+    CHECK(got == want);
+    CHECK(std::signbit(got) == std::signbit(want));
+  }
+}
+
+TEST_CASE("NaN and infinities are read when asked for") {
+  const std::string text =
+      "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n2 1 -inf\n2 2 NaN\n";
+  CHECK(message_of(text) == "m:3: value '-inf' is not finite");
+  const Coo coo = parse_matrix_market(text, "m", {.allow_nonfinite = true}).coo;
+  REQUIRE(coo.values.size() == 3);
+  CHECK(coo.values[0] == -std::numeric_limits<double>::infinity());
+  CHECK(std::isnan(coo.values[1]));
+  CHECK(coo.values[2] == -std::numeric_limits<double>::infinity());
+}
+
+TEST_CASE("a size line that lies costs no memory") {
+  const std::string banner = "%%MatrixMarket matrix coordinate real ";
+  for (const std::string symmetry : {"general", "symmetric"}) {
+    for (const std::string entries : {"1000000000", "9223372036854775807"}) {
+      largest_block = 0;
+      CHECK(message_of(banner + symmetry + "\n2147483647 2147483647 " + entries + "\n1 1 1\n") ==
+            "m:3: the file ends after 1 of the " + entries + " entries that line 2 promises");
+      CHECK(largest_block > 0);
+      CHECK(largest_block < 1000);
+    }
+  }
+}
+
+TEST_CASE("all prefixes of a file are refused without a crash") {
+  const std::string text = awkward_text(40);
+  const std::size_t last_digit = text.find_last_not_of("\r\n");
+  for (std::size_t size = 0; size < text.rfind(' '); ++size) {
+    INFO(size);
+    const std::string message = message_of(text.substr(0, size), {.threads = 2, .chunk_bytes = 9});
+    CHECK(message.starts_with("m:"));
+  }
+  CHECK(message_of(text.substr(0, last_digit + 1)) == "no error");
+}
+
+TEST_CASE("a file with single bytes changed is read or refused with one line") {
+  const std::string original = awkward_text(20);
+  std::mt19937 random(3);
+  int refused = 0;
+  for (int n = 0; n < 800; ++n) {
+    std::string text = original;
+    text[random() % text.size()] = static_cast<char>(random() % 256);
+    const std::string serial = message_of(text, {.threads = 1, .chunk_bytes = text.size()});
+    CHECK(message_of(text, {.threads = 3, .chunk_bytes = 1}) == serial);
+    CHECK(serial.find('\n') == std::string::npos);
+    refused += serial != "no error";
+  }
+  CHECK(refused > 200);
+}
