@@ -38,6 +38,7 @@ enum class Purpose : std::uint32_t {
   row_length = 6,
   subset = 7,
   dense_operand = 8,
+  array = 9,
 };
 
 /// Sequential draws of the stream (seed, purpose, index): up to 2^34 words of 32 bits.

@@ -1,0 +1,18 @@
+// Driver of the array procedures that transposition is composed of.
+#include "primitives/primitives.hpp"
+
+#include "common/driver.hpp"
+
+int main(int argc, char** argv) {
+  using namespace sparserepro;
+  return run_driver<PrimitivesProblem>(
+      argc, argv,
+      {.description = "Runs a procedure (scan, segmented_sort, merge, index_to_pointers, "
+                      "pointers_to_index) on an array with every algorithm that there is for it, "
+                      "checks each answer and compares their times.",
+       .source_help = "Array: random, or random:seed=7,distinct=10 with either key "
+                      "[random:seed=1]",
+       .default_source = "random:seed=1",
+       .table = primitives_algorithms(),
+       .load = load_array});
+}

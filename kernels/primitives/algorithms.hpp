@@ -1,0 +1,20 @@
+// One function per algorithm file; registry.cpp alone calls them.
+#pragma once
+
+#include "primitives/primitives.hpp"
+
+namespace sparserepro {
+
+Algorithm<PrimitivesProblem> primitives_serial_scan();
+Algorithm<PrimitivesProblem> primitives_omp_scan();
+Algorithm<PrimitivesProblem> primitives_serial_segmented_sort();
+Algorithm<PrimitivesProblem> primitives_omp_segmented_sort();
+Algorithm<PrimitivesProblem> primitives_serial_merge();
+Algorithm<PrimitivesProblem> primitives_omp_merge();
+Algorithm<PrimitivesProblem> primitives_omp_merge_splitters();
+Algorithm<PrimitivesProblem> primitives_serial_index_to_pointers();
+Algorithm<PrimitivesProblem> primitives_omp_index_to_pointers();
+Algorithm<PrimitivesProblem> primitives_serial_pointers_to_index();
+Algorithm<PrimitivesProblem> primitives_omp_pointers_to_index();
+
+}  // namespace sparserepro

@@ -1,0 +1,29 @@
+// Random arrays: what the primitives read instead of a matrix.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/buffer.hpp"
+#include "core/types.hpp"
+
+namespace sparserepro {
+
+/// A source of arrays of any length. The same seed gives the same elements on every machine and for
+/// every number of threads.
+struct ArrayInput {
+  std::string name = "random";
+  std::string source;            ///< canonical spec with every default written out
+  std::string origin = "array";  ///< neither a file nor a generated matrix
+  std::string sha256;            ///< of the canonical spec
+  std::uint64_t seed = 1;
+  std::int64_t distinct = 0;  ///< number of different values; 0: no limit
+
+  /// `length` elements, uniform in [0, limit), or in [0, distinct) where that is less; 0 < limit.
+  Buffer<index_t> elements(std::int64_t length, index_t limit) const;
+};
+
+/// `source` is "random" or "random:seed=7,distinct=10" with either key. Throws InputError.
+ArrayInput load_array(const std::string& source);
+
+}  // namespace sparserepro
