@@ -1,0 +1,319 @@
+"""Schema-valid results of made-up runs: every problem, two machines, skipped cells, odd names.
+
+The times follow a simple model (bytes over a bandwidth, a factor per algorithm, seeded noise), so
+that a report made from them looks like a real one. Run as a program to write them to a folder:
+
+    python tests/report_fixtures.py FOLDER [--machines 2] [--matrices 12]
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import math
+import random
+from pathlib import Path
+from typing import Any
+
+COPY = {("desk-1", 1): 8e9, ("desk-1", 2): 13e9, ("gpu-box", 1): 12e9, ("gpu-box", 16): 9e10}
+GPU_COPY = 4.2e12
+CLASSES = ("circuit", "FEM", "mesh", "power law", "road", "uniform", "web")
+PRIMITIVES = ("scan", "segmented_sort", "merge", "index_to_pointers", "pointers_to_index")
+
+Entry = tuple[str, str, bool, float]  # name, backend, peer, cost factor
+ALGORITHMS: dict[str, list[Entry]] = {
+    "primitives": [
+        ("serial", "serial", False, 2.0),
+        ("omp", "omp", False, 2.3),
+        ("cuda", "cuda", False, 3.0),
+        ("cub", "cuda", True, 1.4),
+    ],
+    "transpose": [
+        ("serial", "serial", False, 4.0),
+        ("omp_scantrans", "omp", False, 4.6),
+        ("omp_mergetrans", "omp", False, 6.0),
+        ("cuda_scantrans", "cuda", False, 8.0),
+        ("cuda_mergetrans", "cuda", False, 20.0),
+        ("cusparse_csr2csc", "cuda", True, 5.0),
+        ("eigen", "serial", True, 5.0),
+    ],
+    "convert": [
+        ("coo_to_csr_serial", "serial", False, 4.0),
+        ("coo_to_csr_parallel", "omp", False, 900.0),
+        ("coo_to_csr_linear", "omp", False, 3.5),
+        ("coo_to_ellpack_serial", "serial", False, 6.0),
+        ("coo_to_ellpack_parallel", "omp", False, 800.0),
+        ("coo_to_ellpack_no_zero_padding_serial", "serial", False, 5.0),
+        ("coo_to_ellpack_no_zero_padding_parallel_optimized", "omp", False, 500.0),
+    ],
+    "spmm": [
+        ("serial_csr", "serial", False, 3.0),
+        ("serial_ellpack", "serial", False, 3.6),
+        ("serial_ellpack_no_padding", "serial", False, 3.2),
+        ("omp_csr", "omp", False, 3.0),
+        ("omp_ellpack", "omp", False, 3.7),
+        ("omp_ellpack_no_padding", "omp", False, 3.4),
+        ("cuda_csr_scalar_v3", "cuda", False, 6.0),
+        ("cuda_csr_vector_sub_warp", "cuda", False, 5.0),
+        ("cusparse_csr", "cuda", True, 3.0),
+    ],
+    "triangles": [
+        ("serial", "serial", False, 60.0),
+        ("serial_upper", "serial", False, 31.0),
+        ("omp_upper", "omp", False, 31.0),
+        ("cuda_block_per_row", "cuda", False, 90.0),
+        ("scipy_expression", "serial", True, 400.0),
+    ],
+}
+INSTANCE = {
+    "primitives": [("procedure", "scan"), ("length", 1000000)],
+    "transpose": [("value_type", "fp64"), ("offset_bits", 32)],
+    "convert": [("order", "column_major")],
+    "spmm": [("k", 8)],
+    "triangles": [],
+}
+
+
+def catalogue(problem: str, has_gpu: bool) -> dict[str, Any]:
+    def parameters(entry: Entry) -> list[dict[str, Any]]:
+        name, backend, _, _ = entry
+        if backend == "omp":
+            return [{"name": "threads", "fallback": 2, "allowed": [], "help": "OpenMP threads"}]
+        if (problem, name) == ("primitives", "cuda"):
+            return [
+                {"name": "block_size", "fallback": 128, "allowed": [32, 128], "help": "threads"}
+            ]
+        return []
+
+    return {
+        "problem": problem,
+        "instance_parameters": [
+            {"name": n, "fallback": v, "allowed": [], "help": "of the instance"}
+            for n, v in INSTANCE[problem]
+        ],
+        "algorithms": [
+            {
+                "problem": problem,
+                "name": entry[0],
+                "summary": f"made-up {entry[0]} with 50 % & more_text",
+                "source": "seed, section IV-A; Wang et al., ICS'16",
+                "backend": entry[1],
+                "peer": entry[2],
+                "parameters": parameters(entry),
+                "unavailable": "this build has no CUDA"
+                if entry[1] == "cuda" and not has_gpu
+                else None,
+            }
+            for entry in ALGORITHMS[problem]
+        ],
+    }
+
+
+def matrix_facts(index: int, rng: random.Random) -> dict[str, Any]:
+    kind = CLASSES[index % len(CLASSES)]
+    rows = int(10 ** rng.uniform(3.5, 6.2))
+    mean = rng.uniform(2, 60)
+    stored = int(rows * mean)
+    top = int(mean * (2 if index % 3 else 400))
+    edges = [2**i for i in range(0, max(2, int(math.log2(top)) + 1))]
+    weights = [math.exp(-((math.log(e / mean)) ** 2)) + 1e-9 for e in edges]
+    counts = [int(rows * w / sum(weights)) for w in weights]
+    length = {
+        "min": 0, "q1": mean / 2, "median": mean * 0.9, "mean": mean, "q3": mean * 1.4, "max": top,
+        "stddev": mean / 2, "empty": index,
+        "histogram": [{"from": e, "to": 2 * e - 1, "count": c}
+                      for e, c in zip(edges, counts, strict=True)],
+    }  # fmt: skip
+    name = f"{kind.replace(' ', '')}_n{index:02d}"
+    generated = index % 4 != 0
+    return {
+        "schema": 1,
+        "name": name,
+        "source": f"{kind.replace(' ', '')}:rows={rows},seed=1" if generated else f"{name}.mtx",
+        "origin": "generated" if generated else "file",
+        "sha256": hashlib.sha256(name.encode()).hexdigest(),
+        "field": "real",
+        "symmetry": "general",
+        "rows": rows,
+        "cols": rows,
+        "stored": stored,
+        "nnz": stored - index,
+        "explicit_zeros": index,
+        "duplicates": 0,
+        "entries_in_file": stored,
+        "row_length": length,
+        "col_length": length,
+        "bandwidth": rows // 3,
+        "padding_factor": top / mean,
+        "pattern_symmetric": True,
+        "read_seconds": 0.1,
+        "class": kind,
+    }
+
+
+def machine(name: str) -> dict[str, Any]:
+    gpu = {
+        "name": "NVIDIA H200", "compute_capability": "9.0", "multiprocessors": 132,
+        "memory_bytes": 150_000_000_000, "l2_bytes": 62_914_560, "driver": "13.0",
+        "clock_mhz": 1980,
+    }  # fmt: skip
+    return {
+        "id": name,
+        "cpu": "Made-up CPU @ 2.00GHz",
+        "cores_available": 16 if name == "gpu-box" else 2,
+        "memory_bytes": 25_000_000_000,
+        "last_level_cache_bytes": 33_554_432,
+        "os": "Linux 6.1 x86_64",
+        "load_before": 0.25,
+        "gpu": gpu if name == "gpu-box" else None,
+    }
+
+
+def record(
+    problem: str,
+    entry: Entry,
+    facts: dict[str, Any],
+    instance: dict[str, Any],
+    params: dict[str, Any],
+    where: str,
+    rng: random.Random,
+) -> dict[str, Any]:
+    name, backend, peer, factor = entry
+    stored = facts["stored"]
+    k = instance.get("k", 1)
+    bytes_ = 24.0 * stored + 8 * k * 2 * facts["rows"]
+    flops = 2.0 * stored * k if problem == "spmm" else 0.0
+    threads = params.get("threads", 1)
+    bandwidth = GPU_COPY if backend == "cuda" else COPY[where, threads]
+    padding = facts["padding_factor"]
+    padded = "ellpack" in name and "no_" not in name
+    reason = None
+    if backend == "cuda" and where != "gpu-box":
+        reason = "this build has no CUDA"
+    elif padded and padding > 100:
+        reason = (
+            f"padded ELLPACK would need {padding * stored * 12 / 1e9:.1f} GB, the limit is 2.0 GB"
+        )
+    elif name == "coo_to_csr_parallel" and stored > 3e7:
+        reason = f"rows x entries is {facts['rows'] * stored:.2g}, the limit is 1e12"
+    seconds = factor * bytes_ / bandwidth * math.exp(rng.gauss(0, 0.25))
+    kernel = [seconds * math.exp(abs(rng.gauss(0, 0.01))) for _ in range(rng.choice((5, 10, 25)))]
+    measures: dict[str, float | None] = {}
+    check_measures: dict[str, float | None] = {}
+    error, bound, method = 0.0, 0.0, "exact"
+    if problem == "triangles":
+        measures = {"triangles": float(stored // 7), "edges": stored / 2}
+    if padded:
+        measures = {"padding_factor": padding}
+    if problem == "spmm":
+        error, bound, method = rng.uniform(0.01, 0.2), 1.0, "componentwise_bound"
+        check_measures = {"max_relative_error": 1e-14, "mean_relative_error": 1e-16}
+    timing = {
+        "clock": "cuda_event" if backend == "cuda" else "steady_clock",
+        "cache": "warm",
+        "warmup": 2,
+        "batch": 1,
+        "kernel_s": kernel,
+        "warmup_s": [seconds * 1.5, seconds],
+        "preprocess_s": [seconds / 5] * 5 if problem == "spmm" and "csr" not in name else [],
+        "end_to_end_s": [2 * seconds] * 5,
+        "stop": rng.choice(("precision", "repetitions", "time_cap")),
+        "seed": 1,
+    }
+    ok = reason is None
+    keys = ("name", "source", "origin", "sha256", "rows", "cols", "nnz", "stored")
+    return {
+        "schema": 1,
+        "problem": problem,
+        "algorithm": name,
+        "backend": backend,
+        "peer": peer,
+        "matrix": {key: facts[key] for key in keys},
+        "parameters": instance | params,
+        "status": "ok" if ok else "skipped",
+        "reason": reason,
+        "check": {"method": method, "error": error, "bound": bound, "measures": check_measures}
+        if ok
+        else None,
+        "timing": timing if ok else None,
+        "model": {"bytes": bytes_, "flops": flops},
+        "copy_bytes_per_s": bandwidth if ok else None,
+        "workspace_bytes": 8 * stored if ok else None,
+        "measures": measures if ok else {},
+        "machine": machine(where),
+        "build": {
+            "version": "0.1.0", "commit": "0123456789abcdef0123456789abcdef01234567",
+            "dirty": False, "compiler": "GNU 12.2.0", "flags": "-O3 -march=native",
+            "build_type": "Release", "cuda": "13.0" if where == "gpu-box" else None,
+        },
+        "argv": [problem, facts["source"], "--json", "out.jsonl"],
+        "started_utc": "2026-01-02T03:04:05Z",
+    }  # fmt: skip
+
+
+def array_facts(length: int) -> dict[str, Any]:
+    return {
+        "name": f"array_{length}", "source": f"array:length={length}", "origin": "array",
+        "sha256": None, "rows": length, "cols": 1, "nnz": length, "stored": length,
+        "padding_factor": 1.0,
+    }  # fmt: skip
+
+
+def instances(problem: str, matrices: list[dict[str, Any]]) -> list[tuple[dict, dict]]:
+    if problem == "primitives":
+        return [
+            (array_facts(n), {"procedure": p, "length": n})
+            for p in PRIMITIVES
+            for n in (1_000_000, 20_000_000)
+        ]
+    if problem == "transpose":
+        return [(m, {"value_type": "fp64", "offset_bits": 32}) for m in matrices]
+    if problem == "spmm":
+        return [(m, {"k": k}) for m in matrices for k in (1, 4, 8, 32)]
+    if problem == "convert":
+        return [(m, {"order": "column_major"}) for m in matrices]
+    return [(m, {}) for m in matrices]
+
+
+def records(matrices: list[dict[str, Any]], machines: list[str]) -> list[dict[str, Any]]:
+    rng = random.Random(20)
+    out = []
+    for where in machines:
+        for problem, entries in ALGORITHMS.items():
+            for facts, instance in instances(problem, matrices):
+                for entry in entries:
+                    sweep: list[dict[str, Any]] = [{}]
+                    if entry[1] == "omp":
+                        sweep = [{"threads": t} for w, t in COPY if w == where]
+                    elif (problem, entry[0]) == ("primitives", "cuda"):
+                        sweep = [{"block_size": b} for b in (32, 128, 256)]
+                    for params in sweep:
+                        out.append(record(problem, entry, facts, instance, params, where, rng))
+    return out
+
+
+def write(folder: Path, machines: int = 2, matrices: int = 12) -> None:
+    """Writes collected/records.jsonl, matrices/*.json and catalogue/*.json below `folder`."""
+    rng = random.Random(10)
+    facts = [matrix_facts(i, rng) for i in range(matrices)]
+    names = ["desk-1", "gpu-box"][:machines]
+    for part in ("collected", "matrices", "catalogue"):
+        (folder / part).mkdir(parents=True, exist_ok=True)
+    missing = {"name": "road_usa", "class": "road", "unavailable": "cannot reach the collection"}
+    for fact in [*facts, missing]:
+        (folder / "matrices" / f"{fact['name']}.json").write_text(json.dumps(fact))
+    for problem in ALGORITHMS:
+        path = folder / "catalogue" / f"{problem}.json"
+        path.write_text(json.dumps(catalogue(problem, has_gpu=False)))
+    lines = (json.dumps(r) + "\n" for r in records(facts, names))
+    (folder / "collected" / "records.jsonl").write_text("".join(lines))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--machines", type=int, default=2)
+    parser.add_argument("--matrices", type=int, default=12)
+    arguments = parser.parse_args()
+    write(arguments.folder, arguments.machines, arguments.matrices)

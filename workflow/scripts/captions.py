@@ -1,0 +1,108 @@
+"""What every caption says about its numbers, and why a cell has none."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from frames import Cell, Report, Row
+from latex import Number, Text, Value, code, listing, prose
+from stats import Verdict, speedup, verdict
+
+
+def span(values: Iterable[int]) -> str:
+    """ "25", or "10 to 25"."""
+    low, high = min(values := list(values)), max(values)
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def commits(cells: Iterable[Cell]) -> str:
+    """The commits that the cells were built from, most used first."""
+    used = Counter((c.record["build"]["commit"][:10], c.record["build"]["dirty"]) for c in cells)
+    names = [
+        code(commit) + (" with uncommitted changes" if dirty else "")
+        for (commit, dirty), _ in sorted(used.items(), key=lambda item: (-item[1], item[0]))
+    ]
+    return ("commit " if len(names) == 1 else "commits ") + listing(names)
+
+
+def caches(cells: Iterable[Cell]) -> str:
+    states = sorted({c.record["timing"]["cache"] for c in cells}, reverse=True)
+    return "caches " + listing(states)
+
+
+def provenance(cells: Sequence[Cell], which: str = "kernel_s") -> str:
+    """Samples, warm-up, cache state, machine and commit of measured cells."""
+    if not cells:
+        return ""
+    machines = sorted({c.row.machine for c in cells})
+    samples = span(len(c.samples(which)) for c in cells if c.samples(which))
+    warmup = span(c.record["timing"]["warmup"] for c in cells)
+    first = f"Median of {samples} samples"
+    if which == "kernel_s":
+        first += f" after {warmup} warm-up runs, {caches(cells)}"
+    where = ("machine " if len(machines) == 1 else "machines ") + listing(
+        [code(m) for m in machines]
+    )
+    return f"{first}; {where}; {commits(cells)}."
+
+
+@dataclass
+class Gaps:
+    """The letters that stand in for cells without a number, and what they mean."""
+
+    letters: dict[str, str] = field(default_factory=dict)
+
+    def skipped(self, reason: str) -> Text:
+        letter = self.letters.setdefault(reason, alphabetic(len(self.letters)))
+        return Text(rf"\gap{{{letter}}}")
+
+    def of(self, cell: Cell | None) -> Text:
+        """For a cell that is missing or was skipped."""
+        return self.skipped(cell.reason if cell is not None else "not in the measured grid")
+
+    def notes(self) -> list[str]:
+        return [rf"\gap{{{letter}}}~{prose(reason)}." for reason, letter in self.letters.items()]
+
+
+def alphabetic(index: int) -> str:
+    """a, b, ..., z, aa, ab, ..."""
+    letters = ""
+    index += 1
+    while index:
+        index, rest = divmod(index - 1, 26)
+        letters = chr(ord("a") + rest) + letters
+    return letters
+
+
+def clear_winner(report: Report, row: Row, algorithms: Sequence[str]) -> str | None:
+    """The fastest algorithm of a row if its verdict against the runner-up is "faster"."""
+    found = (report.best(row, a) for a in algorithms)
+    cells = sorted((c for c in found if c and c.ok), key=lambda c: c.seconds)
+    if len(cells) < 2:
+        return None
+    ahead = verdict(speedup(cells[1].kernel, cells[0].kernel)) is Verdict.faster
+    return cells[0].algorithm if ahead else None
+
+
+def instance_columns(rows: Sequence[Row], always: bool = False) -> list[str]:
+    """Instance parameters that need a column of their own: those that differ between the rows."""
+    names = list(dict.fromkeys(name for row in rows for name, _ in row.instance))
+    return [n for n in names if always or len({row.value(n) for row in rows}) > 1]
+
+
+def instance_text(rows: Sequence[Row]) -> str:
+    """The instance parameters that all rows share: "value_type = fp64, ..."; "" when none."""
+    varying = instance_columns(rows)
+    shared = [(n, v) for n, v in rows[0].instance if n not in varying] if rows else []
+    return listing([f"{code(n)} = {code(v)}" for n, v in shared])
+
+
+def row_label(row: Row, columns: Sequence[str]) -> list[Value]:
+    """The first cells of a table's row: the matrix (not for arrays), then instance parameters."""
+    label: list[Value] = [] if row.problem == "primitives" else [Text(code(row.matrix))]
+    for name in columns:
+        value = row.value(name)
+        label.append(Number(str(value)) if isinstance(value, int) else Text(code(value or "")))
+    return label

@@ -1,0 +1,76 @@
+"""Writes every figure as PDF, and one file a figure key with the floats that include them.
+
+As for the tables, a key may hold several figures (one a machine, pages of many panels), a key
+without data gives an empty file, and `refs.tex` defines the labels of each key that has any.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+import figures_measured
+import figures_sweeps
+import style
+from figures_matrices import row_lengths
+from frames import PROBLEMS, Report, add_arguments, load_arguments
+from latex import render
+from tables import references
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure, its file's stem and its caption."""
+
+    stem: str
+    caption: str
+    figure: Figure
+
+
+Maker = Callable[[Report], list[tuple[str, str, Figure]]]
+
+MAKERS: dict[str, Maker] = {
+    "row-lengths": row_lengths,
+    "spmm-k": figures_sweeps.k_curves,
+    "primitives-block-size": figures_sweeps.block_sizes,
+}
+
+
+def makers() -> dict[str, Maker]:
+    every = dict(MAKERS)
+    for problem in PROBLEMS:
+        for kind, maker in figures_measured.KINDS.items():
+            every[f"{problem}-{kind}"] = partial(figures_measured.of_problem, maker, problem)
+        every[f"{problem}-threads"] = partial(figures_sweeps.threads, problem=problem)
+    return every
+
+
+def write(report: Report, out: Path) -> None:
+    style.apply()
+    out.mkdir(parents=True, exist_ok=True)
+    labels: dict[str, list[str]] = {}
+    for key, maker in makers().items():
+        drawings = [Drawing(*made) for made in maker(report)]
+        for drawing in drawings:
+            style.save(drawing.figure, out / f"{drawing.stem}.pdf")
+        labels[key] = [f"fig:{drawing.stem}" for drawing in drawings]
+        text = "\n".join(render("figure.tex.j2", drawing=d) for d in drawings)
+        (out / f"{key}.tex").write_text(text or "% no data\n")
+    (out / "refs.tex").write_text(references({f"figure-{k}": v for k, v in labels.items()}))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_arguments(parser)
+    parser.add_argument("--out", type=Path, required=True, help="folder for the figures")
+    args = parser.parse_args()
+    write(load_arguments(args), args.out)
+
+
+if __name__ == "__main__":
+    main()

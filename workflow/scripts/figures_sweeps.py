@@ -1,0 +1,269 @@
+"""Figures along a swept parameter: SpMM's K, threads, block sizes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
+
+import style
+from captions import provenance
+from figures_measured import (
+    Drawn,
+    dot_rows,
+    handles_of,
+    legend,
+    looks_of,
+    numbered,
+    offsets,
+    pages,
+    plain,
+    row_name,
+)
+from frames import Cell, Report, Row
+from latex import listing
+from stats import speedup
+from tables_measured import Section, section
+
+COLUMNS = 3
+PANELS = 12  # on one page
+
+
+def panels(count: int) -> tuple[Figure, list[Any], list[Any], list[Any]]:
+    """A figure with `count` panels: all of them, the leftmost, and the lowest of each column."""
+    columns = min(COLUMNS, count)
+    lines = math.ceil(count / columns)
+    figure = style.new_figure(1.75 * lines + 0.6)
+    grid = figure.subplots(lines, columns, squeeze=False)
+    flat = list(grid.flat)
+    for axes in flat[count:]:
+        axes.set_visible(False)
+    return figure, flat[:count], flat[:count:columns], flat[:count][-columns:]
+
+
+def chunks(items: list[Any]) -> list[list[Any]]:
+    count = max(1, math.ceil(len(items) / PANELS))
+    each = math.ceil(len(items) / count)
+    return [items[i : i + each] for i in range(0, len(items), each)]
+
+
+def sweep_x(axes: Any, values: Sequence[int]) -> None:
+    axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_locator(FixedLocator(values))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(plain))
+
+
+def rate_y(axes: Any) -> None:
+    axes.set_yscale("log")
+    low, high = axes.get_ylim()
+    if high / low < 60:
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter(FuncFormatter(plain))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+
+
+def k_curves(report: Report) -> list[Drawn]:
+    """GFLOP/s against K, a panel a matrix, by class; the bound as a grey line."""
+    return [drawn for m in report.machines for drawn in k_curves_of(report, m)]
+
+
+def k_curves_of(report: Report, machine: str) -> list[Drawn]:
+    rows = report.rows(machine, "spmm")
+    ks = sorted({k for r in rows if isinstance(k := r.value("k"), int)})
+    part = section(report, machine, "spmm")
+    if len(ks) < 2 or part is None:
+        return []
+    names = report.measured(rows, report.algorithms("spmm"))
+    looks = looks_of(report, "spmm")
+    matrices = list(dict.fromkeys(r.matrix for r in rows))
+    figures: list[Figure] = []
+    used: list[Cell] = []
+    for page in chunks(matrices):
+        figure, flat, left, low = panels(len(page))
+        for axes, matrix in zip(flat, page, strict=True):
+            own = [r for r in rows if r.matrix == matrix]
+            used += draw_k(axes, report, own, names, looks)
+            sweep_x(axes, ks)
+            rate_y(axes)
+            style.name_title(axes, f"{matrix} ({report.matrix_class(matrix)})")
+        for axes in left:
+            axes.set_ylabel("GFLOP/s")
+        for axes in low:
+            axes.set_xlabel("$K$")
+        bound = Line2D([], [], color="#808080", linewidth=1.6, label="copy bound")
+        legend(figure, [*handles_of(part, names, lines=True), bound])
+        figures.append(figure)
+    caption = (
+        "SpMM: rate against the number K of columns of X, a panel a matrix. The grey line is the "
+        "rate at which the least traffic of the problem would move at the copy bandwidth; above it "
+        f"the data stay in cache. {provenance(used)}"
+    )
+    return numbered(f"spmm-k-{machine}", caption, figures)
+
+
+def draw_k(
+    axes: Any, report: Report, rows: list[Row], names: list[str], looks: dict[str, style.Look]
+) -> list[Cell]:
+    used: list[Cell] = []
+    bounds: dict[int, float] = {}
+    for name in names:
+        cells = [c for r in rows if (c := report.best(r, name)) and c.ok]
+        cells.sort(key=lambda c: int(c.row.value("k") or 0))
+        used += cells
+        points = [(int(c.row.value("k") or 0), c.record["model"]["flops"] / 1e9) for c in cells]
+        for (k, flops), cell in zip(points, cells, strict=True):
+            if bound := cell.bound_seconds:
+                bounds[k] = max(bounds.get(k, 0.0), flops / bound)
+        rates = [flops / cell.seconds for (_, flops), cell in zip(points, cells, strict=True)]
+        axes.plot([k for k, _ in points], rates, **looks[name].line(3.5))
+    if bounds:
+        steps = sorted(bounds.items())
+        axes.plot(*zip(*steps, strict=True), color="#808080", linewidth=1.6, zorder=1)
+    return used
+
+
+def threads(report: Report, problem: str) -> list[Drawn]:
+    """Speedup of each OpenMP algorithm over itself with one thread, a panel a row."""
+    parts = (section(report, machine, problem) for machine in report.machines)
+    return [drawn for part in parts if part for drawn in threads_of(part)]
+
+
+def thread_cells(part: Section, row: Row, name: str) -> dict[int, Cell]:
+    """The algorithm's fastest cell for each thread count, when there is one for one thread."""
+    found: dict[int, Cell] = {}
+    for cell in part.report.cells_of(row, name):
+        n = cell.threads
+        if cell.ok and n is not None and (n not in found or cell.seconds < found[n].seconds):
+            found[n] = cell
+    return dict(sorted(found.items())) if 1 in found and len(found) > 1 else {}
+
+
+def threads_of(part: Section) -> list[Drawn]:
+    names = [a for a in part.algorithms if any(thread_cells(part, r, a) for r in part.rows)]
+    rows = [r for r in part.rows if any(thread_cells(part, r, a) for a in names)]
+    if not names:
+        return []
+    most = max(len(thread_cells(part, r, a)) for r in rows for a in names)
+    if most < 3:
+        return thread_dots(part, rows, names)
+    looks = looks_of(part.report, part.problem)
+    figures: list[Figure] = []
+    used: list[Cell] = []
+    for page in chunks(rows):
+        figure, flat, left, low = panels(len(page))
+        for axes, row in zip(flat, page, strict=True):
+            counts: set[int] = set()
+            for name in names:
+                cells = thread_cells(part, row, name)
+                used += cells.values()
+                counts |= set(cells)
+                ratios = [cells[1].seconds / c.seconds for c in cells.values()]
+                axes.plot(list(cells), ratios, **looks[name].line(3.5))
+            every = sorted(counts)
+            axes.plot(every, every, color="#808080", linewidth=1.2, zorder=1)
+            sweep_x(axes, every)
+            axes.set_yscale("log", base=2)
+            axes.yaxis.set_major_formatter(FuncFormatter(plain))
+            axes.yaxis.set_minor_locator(NullLocator())
+            style.name_title(axes, row_name(row, part.rows))
+        for axes in left:
+            axes.set_ylabel("speedup")
+        for axes in low:
+            axes.set_xlabel("threads")
+        ideal = Line2D([], [], color="#808080", linewidth=1.2, label="ideal")
+        legend(figure, [*handles_of(part, names, lines=True), ideal])
+        figures.append(figure)
+    caption = (
+        f"{part.title}: speedup of each OpenMP algorithm over itself with one thread. "
+        f"{provenance(used)}"
+    )
+    return numbered(f"{part.problem}-threads-{part.machine}", caption, figures)
+
+
+def thread_dots(part: Section, rows: list[Row], names: list[str]) -> list[Drawn]:
+    """The same for two thread counts, between which there is no curve: a dot a row."""
+    looks, shift = looks_of(part.report, part.problem), offsets(names)
+    figures: list[Figure] = []
+    used: list[Cell] = []
+    counts: set[int] = set()
+    for page in pages(rows):
+        figure, axes = dot_rows(part, page, names)
+        for y, row in enumerate(page):
+            for name in names:
+                cells = thread_cells(part, row, name)
+                used += cells.values()
+                for n in list(cells)[1:]:
+                    counts.add(n)
+                    ratio = speedup(cells[1].kernel, cells[n].kernel)
+                    at, look = y + shift[name], looks[name]
+                    if ratio.low is not None and ratio.high is not None:
+                        axes.plot([ratio.low, ratio.high], [at, at], color=look.colour)
+                    axes.plot([ratio.value], [at], linestyle="none", **look.marks())
+        axes.axvline(1, color="black", linewidth=0.9)
+        axes.axvline(max(counts), color="#808080", linewidth=1.2)
+        axes.set_xlabel("speedup over one thread")
+        legend(figure, handles_of(part, names))
+        figures.append(figure)
+    caption = (
+        f"{part.title}: speedup of each OpenMP algorithm with {listing([str(n) for n in counts])} "
+        "threads over itself with one, with its conservative interval; black line: no gain, grey "
+        f"line: ideal. {provenance(used)}"
+    )
+    return numbered(f"{part.problem}-threads-{part.machine}", caption, figures)
+
+
+def block_sizes(report: Report) -> list[Drawn]:
+    """Time of the primitives by block size, a panel a procedure and length."""
+    drawings: list[Drawn] = []
+    for machine in report.machines:
+        part = section(report, machine, "primitives")
+        if part is None:
+            continue
+        names = [a for a in part.algorithms if any(block_cells(part, r, a) for r in part.rows)]
+        rows = [r for r in part.rows if any(block_cells(part, r, a) for a in names)]
+        if rows:
+            drawings += block_figures(part, rows, names)
+    return drawings
+
+
+def block_cells(part: Section, row: Row, name: str) -> dict[int, Cell]:
+    found: dict[int, Cell] = {}
+    for cell in part.report.cells_of(row, name):
+        size = dict(cell.params).get("block_size")
+        if not cell.ok or not isinstance(size, int):
+            continue
+        if size not in found or cell.seconds < found[size].seconds:
+            found[size] = cell
+    return dict(sorted(found.items())) if len(found) > 1 else {}
+
+
+def block_figures(part: Section, rows: list[Row], names: list[str]) -> list[Drawn]:
+    looks = looks_of(part.report, "primitives")
+    figures: list[Figure] = []
+    used: list[Cell] = []
+    for page in chunks(rows):
+        figure, flat, left, low = panels(len(page))
+        for axes, row in zip(flat, page, strict=True):
+            sizes: set[int] = set()
+            for name in names:
+                cells = block_cells(part, row, name)
+                used += cells.values()
+                sizes |= set(cells)
+                times = [1e3 * c.seconds for c in cells.values()]
+                axes.plot(list(cells), times, **looks[name].line(3.5))
+            sweep_x(axes, sorted(sizes))
+            rate_y(axes)
+            style.name_title(axes, row_name(row, part.rows))
+        for axes in left:
+            axes.set_ylabel("ms")
+        for axes in low:
+            axes.set_xlabel("block size")
+        legend(figure, handles_of(part, names, lines=True))
+        figures.append(figure)
+    caption = f"Primitives: time by the number of threads in a block. {provenance(used)}"
+    return numbered(f"primitives-block-size-{part.machine}", caption, figures)

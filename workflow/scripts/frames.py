@@ -1,0 +1,318 @@
+"""What the report is made of: cells, matrices and catalogues, read from the collected results.
+
+A cell is one record with its key and the statistics of its samples. Selections that several tables
+and figures share (an algorithm's best parameters, the serial baseline, the rows of a problem) are
+here, so that every table means the same by them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from stats import Ratio, Summary, speedup, summarise
+
+PROBLEMS = ("primitives", "transpose", "convert", "spmm", "triangles")
+PROBLEM_TITLES = {
+    "primitives": "Primitives",
+    "transpose": "Transposition",
+    "convert": "Conversions",
+    "spmm": "SpMM",
+    "triangles": "Triangle counting",
+}
+Params = tuple[tuple[str, int | str], ...]
+
+
+def params_text(params: Params) -> str:
+    return ", ".join(f"{name}={value}" for name, value in params)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One instance of a problem: what its algorithms are compared on."""
+
+    machine: str
+    problem: str
+    matrix: str
+    instance: Params
+
+    def value(self, name: str) -> int | str | None:
+        return dict(self.instance).get(name)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One record: its key and, when it was measured, the summaries of its samples (seconds)."""
+
+    row: Row
+    algorithm: str
+    backend: str
+    peer: bool
+    params: Params
+    record: dict[str, Any] = field(repr=False, compare=False)
+
+    @property
+    def ok(self) -> bool:
+        return self.record["status"] == "ok"
+
+    @property
+    def reason(self) -> str:
+        return self.record["reason"] or ""
+
+    def samples(self, which: str) -> list[float]:
+        return self.record["timing"][which] if self.ok else []
+
+    def summary(self, which: str) -> Summary | None:
+        samples = self.samples(which)
+        return summarise(samples) if samples else None
+
+    @cached_property
+    def kernel(self) -> Summary:
+        return summarise(self.record["timing"]["kernel_s"])
+
+    @property
+    def seconds(self) -> float:
+        return self.kernel.median
+
+    @property
+    def bound_seconds(self) -> float | None:
+        """Least traffic of the problem over the copy bandwidth of the cell's threads or device."""
+        bandwidth = self.record["copy_bytes_per_s"]
+        model = self.record["model"]
+        if not self.ok or not bandwidth or not model["bytes"]:
+            return None
+        return model["bytes"] / bandwidth
+
+    @property
+    def fraction_of_bound(self) -> float | None:
+        bound = self.bound_seconds
+        return None if bound is None else bound / self.seconds
+
+    @property
+    def threads(self) -> int | None:
+        value = dict(self.params).get("threads")
+        return int(value) if value is not None else None
+
+    def measure(self, *names: str) -> float | None:
+        """First of the record's measures with one of these names."""
+        measures = self.record["measures"]
+        return next((measures[name] for name in names if measures.get(name) is not None), None)
+
+    @property
+    def work(self) -> tuple[float, str] | None:
+        """Units of work of the cell and their name: flops, undirected edges, or entries."""
+        if self.row.problem == "spmm":
+            return self.record["model"]["flops"], "flop"
+        entries = self.record["matrix"]["stored"]
+        if self.row.problem == "triangles":
+            edges = self.measure("edges")
+            edges = edges if edges is not None else (entries or 0) / 2
+            return (edges, "edge") if edges else None
+        return (float(entries), "entry") if entries else None
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """An entry of a driver's catalogue."""
+
+    problem: str
+    name: str
+    summary: str
+    source: str
+    backend: str
+    peer: bool
+    parameters: tuple[str, ...]
+    unavailable: str | None
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    problem: str
+    instance_parameters: tuple[str, ...]
+    fallbacks: dict[str, int | str]
+    algorithms: tuple[Algorithm, ...]
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that tables, figures and macros are made from."""
+
+    cells: tuple[Cell, ...]
+    matrices: dict[str, dict[str, Any]]
+    catalogues: dict[str, Catalogue]
+
+    @property
+    def machines(self) -> list[str]:
+        return sorted({cell.row.machine for cell in self.cells})
+
+    @property
+    def problems(self) -> list[str]:
+        present = {cell.row.problem for cell in self.cells}
+        return [problem for problem in PROBLEMS if problem in present]
+
+    def select(self, **wanted: Any) -> list[Cell]:
+        """Cells with these values of machine, problem, matrix, algorithm, backend or ok."""
+
+        machine, problem = wanted.pop("machine", None), wanted.pop("problem", None)
+        pool = [
+            cell
+            for (m, p), cells in self._pools.items()
+            if machine in (None, m) and problem in (None, p)
+            for cell in cells
+        ]
+        for name, value in wanted.items():
+            pool = [
+                c for c in pool if (c.row.matrix if name == "matrix" else getattr(c, name)) == value
+            ]
+        return pool
+
+    @cached_property
+    def _pools(self) -> dict[tuple[str, str], list[Cell]]:
+        pools: dict[tuple[str, str], list[Cell]] = {}
+        for cell in self.cells:
+            pools.setdefault((cell.row.machine, cell.row.problem), []).append(cell)
+        return pools
+
+    @cached_property
+    def _algorithms(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for problem in PROBLEMS:
+            book = self.catalogues.get(problem)
+            known = [a.name for a in book.algorithms] if book else []
+            recorded = {c.algorithm for c in self.select(problem=problem)}
+            found[problem] = known + sorted(recorded - set(known))
+        return found
+
+    def algorithms(self, problem: str) -> list[str]:
+        """Names in the catalogue's order, then those that only records know."""
+        return self._algorithms[problem]
+
+    def matrix_class(self, name: str) -> str:
+        return self.matrices.get(name, {}).get("class") or "unclassified"
+
+    def row_order(self, row: Row) -> tuple[Any, ...]:
+        sizes = [(0, v, "") if isinstance(v, int) else (1, 0, v) for _, v in row.instance]
+        return (self.matrix_class(row.matrix), row.matrix.lower(), sizes)
+
+    def rows(self, machine: str, problem: str, **instance: Any) -> list[Row]:
+        found = {c.row for c in self.select(machine=machine, problem=problem)}
+        kept = [r for r in found if all(r.value(k) == v for k, v in instance.items())]
+        return sorted(kept, key=self.row_order)
+
+    @cached_property
+    def _by_row(self) -> dict[Row, dict[str, list[Cell]]]:
+        index: dict[Row, dict[str, list[Cell]]] = {}
+        for cell in self.cells:
+            index.setdefault(cell.row, {}).setdefault(cell.algorithm, []).append(cell)
+        return index
+
+    def cells_of(self, row: Row, algorithm: str) -> list[Cell]:
+        return self._by_row.get(row, {}).get(algorithm, [])
+
+    def best(self, row: Row, algorithm: str) -> Cell | None:
+        """The algorithm's cell of least median; a skipped one when none was measured."""
+        cells = self.cells_of(row, algorithm)
+        measured = [cell for cell in cells if cell.ok]
+        if measured:
+            return min(measured, key=lambda cell: (cell.seconds, cell.params))
+        return cells[0] if cells else None
+
+    def measured(self, rows: Sequence[Row], algorithms: Iterable[str]) -> list[str]:
+        """Of these algorithms, those with a time on at least one of the rows."""
+        return [a for a in algorithms if any((c := self.best(r, a)) and c.ok for r in rows)]
+
+    def baseline(self, row: Row, algorithm: str) -> Cell | None:
+        """The serial cell that `algorithm` is compared with: the first serial algorithm of the
+        catalogue on this row; for conversions the serial one with the same target."""
+        names = [
+            name
+            for name in self.algorithms(row.problem)
+            if (c := self.best(row, name)) and c.ok and c.backend == "serial" and not c.peer
+        ]
+        if row.problem == "convert":
+            target = conversion_target(algorithm)
+            names = [name for name in names if conversion_target(name) == target]
+        return self.best(row, names[0]) if names else None
+
+    def speedup(self, row: Row, algorithm: str) -> Ratio | None:
+        cell, base = self.best(row, algorithm), self.baseline(row, algorithm)
+        if cell is None or base is None or not cell.ok:
+            return None
+        return speedup(base.kernel, cell.kernel)
+
+
+def conversion_target(algorithm: str) -> str:
+    """What a conversion makes, from its name: the words before the one that names the method."""
+    methods = ("_serial", "_parallel", "_parallel_optimized", "_linear")
+    endings = [m for m in methods if algorithm.endswith(m)]
+    return algorithm.removesuffix(max(endings, key=len)) if endings else algorithm
+
+
+def read_catalogue(path: Path) -> Catalogue:
+    raw = json.loads(path.read_text())
+    return Catalogue(
+        problem=raw["problem"],
+        instance_parameters=tuple(p["name"] for p in raw["instance_parameters"]),
+        fallbacks={p["name"]: p["fallback"] for p in raw["instance_parameters"]},
+        algorithms=tuple(
+            Algorithm(
+                problem=raw["problem"],
+                name=a["name"],
+                summary=a["summary"],
+                source=a["source"],
+                backend=a["backend"],
+                peer=a["peer"],
+                parameters=tuple(p["name"] for p in a["parameters"]),
+                unavailable=a["unavailable"],
+            )
+            for a in raw["algorithms"]
+        ),
+    )
+
+
+def make_cell(record: dict[str, Any], instance_parameters: Sequence[str]) -> Cell:
+    parameters = record["parameters"]
+    instance = tuple((n, parameters[n]) for n in instance_parameters if n in parameters)
+    rest = tuple(sorted((n, v) for n, v in parameters.items() if n not in instance_parameters))
+    if record["timing"] and record["timing"]["cache"] == "flushed":
+        instance += (("cache", "flushed"),)
+    row = Row(record["machine"]["id"], record["problem"], record["matrix"]["name"], instance)
+    return Cell(row, record["algorithm"], record["backend"], record["peer"], rest, record)
+
+
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open() as lines:
+        yield from (json.loads(line) for line in lines if line.strip())
+
+
+def load(records: Path, matrices: Path, catalogues: Path) -> Report:
+    """Reads records.jsonl, the folder of matrix facts and the folder of catalogues."""
+    books = {b.problem: b for b in map(read_catalogue, sorted(catalogues.glob("*.json")))}
+    cells = [
+        make_cell(r, books[r["problem"]].instance_parameters if r["problem"] in books else ())
+        for r in read_lines(records)
+    ]
+    facts = (json.loads(path.read_text()) for path in sorted(matrices.glob("*.json")))
+    return Report(tuple(cells), {f["name"]: f for f in facts}, books)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The inputs that tables.py, figures.py and macros.py share."""
+    parser.add_argument("--records", type=Path, required=True, help="records.jsonl")
+    parser.add_argument("--matrices", type=Path, required=True, help="folder of matrix_info files")
+    parser.add_argument("--catalogues", type=Path, required=True, help="folder of catalogues")
+
+
+def load_arguments(args: argparse.Namespace) -> Report:
+    return load(args.records, args.matrices, args.catalogues)
+
+
+def harmonic_rate(cells: Iterable[Cell], work: Callable[[Cell], float]) -> float:
+    """Total work over total time, in units per second."""
+    cells = list(cells)
+    return sum(work(cell) for cell in cells) / sum(cell.seconds for cell in cells)

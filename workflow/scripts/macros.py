@@ -1,0 +1,214 @@
+"""Writes every number and every generated sentence of the report's prose as a macro.
+
+\\res{key} in the sections prints the value of a key; an unknown key stops LaTeX. Claims are
+sentences made from the records ("fastest on 9 of 12"), so they cannot outlive their numbers.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+
+from captions import clear_winner, span
+from frames import PROBLEM_TITLES, PROBLEMS, Report, add_arguments, load_arguments
+from latex import code, count, escape, integer, listing, significant
+from stats import CONFIDENCE, SMALLEST_EFFECT, Verdict, geometric_mean, interval_ranks, verdict
+from tables_measured import Section, headline_k, section
+
+
+def percent(share: float) -> str:
+    return rf"\qty{{{100 * share:g}}}{{\percent}}"
+
+
+def number(value: float, digits: int = 3) -> str:
+    return rf"\num{{{significant(value, digits)}}}"
+
+
+def first_interval() -> int:
+    """Fewest samples that give an interval."""
+    return next(n for n in range(1, 100) if interval_ranks(n))
+
+
+def general(report: Report) -> dict[str, str]:
+    measured = [c for c in report.cells if c.ok]
+    timing = [c.record["timing"] for c in measured]
+    stops = Counter(t["stop"] for t in timing)
+    missing = [name for name, facts in report.matrices.items() if facts.get("unavailable")]
+    short = [c for c in measured if not c.kernel.has_interval]
+    machines = listing([rf"{code(m)}" for m in report.machines])
+    commits = sorted({c.record["build"]["commit"][:10] for c in report.cells})
+    values = {
+        "confidence": percent(CONFIDENCE),
+        "effect": percent(SMALLEST_EFFECT),
+        "first-interval": integer(first_interval()),
+        "cells": count(len(report.cells), "cell"),
+        "cells-measured": integer(len(measured)),
+        "cells-skipped": integer(len(report.cells) - len(measured)),
+        "cells-without-interval": count(len(short), "cell"),
+        "samples": integer(sum(len(t["kernel_s"]) for t in timing)),
+        "samples-per-cell": span(len(t["kernel_s"]) for t in timing) if timing else "no",
+        "warmup": span(t["warmup"] for t in timing) if timing else "no",
+        "matrices": count(sum("rows" in f for f in report.matrices.values()), "matrix", "matrices"),
+        "matrices-unavailable": count(len(missing), "matrix", "matrices"),
+        "classes": integer(len({f.get("class") for f in report.matrices.values()})),
+        "machines": ("machine " if len(report.machines) == 1 else "machines ") + machines,
+        "problems": listing([PROBLEM_TITLES[p].lower().replace("spmm", "SpMM")
+                             for p in report.problems]),
+        "commits": listing([code(c) for c in commits]),
+        "newest": escape(max(c.record["started_utc"] for c in report.cells)[:10]),
+    }  # fmt: skip
+    for stop in ("precision", "repetitions", "time_cap"):
+        values[f"stop/{stop}"] = integer(stops.get(stop, 0))
+    return values
+
+
+def winners(part: Section, algorithms: list[str]) -> str:
+    """ "omp_a is the fastest on 9 and serial on 2 of 12 rows; 1 is not decided"."""
+    rows = [r for r in part.rows if any((c := part.report.best(r, a)) and c.ok for a in algorithms)]
+    found = Counter(clear_winner(part.report, r, algorithms) for r in rows)
+    undecided = found.pop(None, 0)
+    ranked = sorted(found.items(), key=lambda item: (-item[1], str(item[0])))
+    noun = "instances" if part.problem == "primitives" else "matrices"
+    if part.problem == "transpose" and len({r.matrix for r in rows}) < len(rows):
+        noun = "instances"
+    total = f"of the {integer(len(rows))} {noun}" if len(rows) > 1 else "of one instance"
+    if not ranked:
+        return f"no algorithm is clearly the fastest on any {total}"
+    names = [f"{code(name)} on {integer(n)}" for name, n in ranked]
+    text = f"clearly fastest: {listing(names)} {total}"
+    return text + (f"; not decided on {integer(undecided)}" if undecided else "")
+
+
+def verdict_counts(part: Section, name: str) -> str:
+    """ "faster on 9, slower on 2, same on 1"."""
+    ratios = [x for r in part.rows if (x := part.report.speedup(r, name))]
+    found = Counter(verdict(ratio) for ratio in ratios)
+    words = {Verdict.unclear: "not decided"}
+    return listing([f"{words.get(v, v.value)} on {integer(found[v])}" for v in Verdict if found[v]])
+
+
+def against_serial(part: Section) -> str:
+    """A sentence on every OpenMP and CUDA algorithm: geometric mean speedup and verdicts."""
+    sentences = []
+    for name in part.algorithms:
+        ratios = [x.value for r in part.rows if (x := part.report.speedup(r, name))]
+        entry = next(c for c in part.cells if c.algorithm == name)
+        if not ratios or entry.backend == "serial":
+            continue
+        mean = number(geometric_mean(ratios))
+        low, high = number(min(ratios)), number(max(ratios))
+        between = f" (from {low} to {high})" if len(ratios) > 1 else ""
+        sentences.append(
+            f"{code(name)} reaches a geometric mean of {mean}{between} and is "
+            f"{verdict_counts(part, name)}"
+        )
+    return "; ".join(sentences)
+
+
+def closest_to_bound(part: Section) -> str:
+    """How near the best algorithm of each row comes to the copy bound."""
+    shares = []
+    for row in part.rows:
+        found = (part.report.best(row, a) for a in part.algorithms)
+        own = [f for c in found if c and c.ok and (f := c.fraction_of_bound) is not None]
+        if own:
+            shares.append(100 * max(own))
+    if not shares:
+        return ""
+    low, high = significant(min(shares), 2), significant(max(shares), 2)
+    return rf"\qtyrange{{{low}}}{{{high}}}{{\percent}}"
+
+
+def of_part(part: Section) -> str:
+    """The paragraph of generated findings of one problem on one machine."""
+    sentences = []
+    if part.problem == "convert":
+        for target, words in (("_to_csr", "COO to CSR"), ("_to_ellpack", "COO to ELLPACK")):
+            own = [a for a in part.algorithms if target in a]
+            if len(own) > 1:
+                sentences.append(f"{words}, {winners(part, own)}.")
+    elif len(part.algorithms) > 1:
+        text = winners(part, part.algorithms)
+        sentences.append(f"{text[0].upper()}{text[1:]}.")
+    if text := against_serial(part):
+        sentences.append(f"Against the serial algorithm, {text}.")
+    if text := closest_to_bound(part):
+        sentences.append(f"The algorithm nearest to the copy bound reaches {text} of it.")
+    return rf"\paragraph{{On {code(part.machine)}.}} " + " ".join(sentences)
+
+
+def of_problem(report: Report, problem: str) -> dict[str, str]:
+    parts = [s for m in report.machines if (s := section(report, m, problem))]
+    if not parts:
+        return {}
+    cells = report.select(problem=problem)
+    measured = [c for c in cells if c.ok]
+    values = {
+        f"{problem}/findings": r"\par ".join(of_part(part) for part in parts),
+        f"{problem}/measured": integer(len(measured)),
+        f"{problem}/skipped": integer(len(cells) - len(measured)),
+        f"{problem}/algorithms": integer(len({c.algorithm for c in measured})),
+        f"{problem}/catalogue": integer(len(report.algorithms(problem))),
+        f"{problem}/summary": "; ".join(summary(part) for part in parts),
+    }
+    if problem == "spmm":
+        ks = {(m, headline_k(report, m)) for m in report.machines}
+        shown = sorted({k for _, k in ks if k})
+        values["spmm/k"] = listing([rf"$K = {k}$" for k in shown])
+    return values
+
+
+def summary(part: Section) -> str:
+    """The fastest algorithm by geometric mean speedup, for the summary."""
+    means = {}
+    for name in part.algorithms:
+        ratios = [x.value for r in part.rows if (x := part.report.speedup(r, name))]
+        if len(ratios) == len(part.rows):
+            means[name] = geometric_mean(ratios)
+    if not means:
+        return f"on {code(part.machine)} no algorithm was measured on every instance"
+    best = max(means, key=lambda name: (means[name], name))
+    return (
+        f"on {code(part.machine)}, {code(best)} has the highest geometric mean speedup over the "
+        f"serial algorithm of those measured on all {integer(len(part.rows))} instances, "
+        f"{number(means[best])}"
+    )
+
+
+def commands(report: Report) -> dict[str, str]:
+    """One driver's command line, as the example of how to trace a number."""
+    cell = next((c for p in ("transpose", *PROBLEMS) for c in report.select(problem=p, ok=True)),
+                None)  # fmt: skip
+    if cell is None:
+        return {}
+    argv = cell.record["argv"]
+    return {
+        "trace/command": code("build/bin/" + " ".join(argv)),
+        "trace/record": code(f"results/records/{cell.row.problem}/{cell.row.matrix}/"),
+    }
+
+
+def values(report: Report) -> dict[str, str]:
+    every = general(report) | commands(report)
+    for problem in PROBLEMS:
+        every |= of_problem(report, problem)
+    return every
+
+
+def write(report: Report, out: Path) -> None:
+    out.parent.mkdir(parents=True, exist_ok=True)
+    lines = (rf"\defres{{{key}}}{{{text}}}" + "\n" for key, text in values(report).items())
+    out.write_text("".join(lines))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_arguments(parser)
+    parser.add_argument("--out", type=Path, required=True, help="the .tex file")
+    args = parser.parse_args()
+    write(load_arguments(args), args.out)
+
+
+if __name__ == "__main__":
+    main()

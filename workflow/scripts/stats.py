@@ -1,0 +1,162 @@
+"""Statistics of run times, in one place: medians, exact intervals, ratios, verdicts, profiles.
+
+No distribution is assumed. The interval of a median is the pair of order statistics whose coverage
+follows from the binomial distribution (Hoefler and Belli, SC'15, rule 6; Le Boudec 2010, ch. 2).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+
+CONFIDENCE = 0.95
+SMALLEST_EFFECT = 0.03
+"""Relative difference below which two times count as the same."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Median of `n` samples; `low` and `high` bound it, or are None when n gives no interval."""
+
+    n: int
+    median: float
+    low: float | None
+    high: float | None
+
+    @property
+    def has_interval(self) -> bool:
+        return self.low is not None and self.high is not None
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The interval; the median twice when there is none."""
+        if self.low is None or self.high is None:
+            return self.median, self.median
+        return self.low, self.high
+
+
+@cache
+def interval_ranks(n: int, confidence: float = CONFIDENCE) -> tuple[int, int] | None:
+    """1-based ranks (l, u) of the narrowest symmetric interval [x_(l), x_(u)] of the median.
+
+    Coverage is P(l <= B < u) for B ~ binomial(n, 1/2), which with u = n + 1 - l is
+    1 - 2 P(B < l). None when even (1, n) does not reach `confidence` (n <= 5 for 95 %).
+    """
+    best = None
+    below = 0  # 2^n P(B < l)
+    for lower in range(1, n // 2 + 1):
+        below += math.comb(n, lower - 1)
+        if 2 * below > (1 - confidence) * 2**n:
+            break
+        best = (lower, n + 1 - lower)
+    return best
+
+
+def median(samples: Sequence[float]) -> float:
+    """Middle order statistic, or the mean of the two middle ones."""
+    if not samples:
+        raise ValueError("the median of no samples")
+    ordered = sorted(samples)
+    middle = len(ordered) // 2
+    if len(ordered) % 2:
+        return ordered[middle]
+    return (ordered[middle - 1] + ordered[middle]) / 2
+
+
+def summarise(samples: Sequence[float], confidence: float = CONFIDENCE) -> Summary:
+    """Median of the samples with its exact interval."""
+    ordered = sorted(samples)
+    ranks = interval_ranks(len(ordered), confidence)
+    if ranks is None:
+        return Summary(len(ordered), median(ordered), None, None)
+    lower, upper = ranks
+    return Summary(len(ordered), median(ordered), ordered[lower - 1], ordered[upper - 1])
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """base / other: how many times faster `other` is; ends None without both intervals."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+def speedup(base: Summary, other: Summary) -> Ratio:
+    """Ratio of medians; its interval is the ratio of the opposite ends of the two intervals.
+
+    Both medians lie in their intervals with probability >= 2 confidence - 1 whatever the
+    dependence between the samples, so the interval is conservative.
+    """
+    value = base.median / other.median
+    if not (base.has_interval and other.has_interval):
+        return Ratio(value, None, None)
+    base_low, base_high = base.ends
+    other_low, other_high = other.ends
+    return Ratio(value, base_low / other_high, base_high / other_low)
+
+
+class Verdict(StrEnum):
+    faster = "faster"
+    slower = "slower"
+    same = "same"
+    unclear = "unclear"
+
+
+def verdict(ratio: Ratio, effect: float = SMALLEST_EFFECT) -> Verdict:
+    """What an interval of speedups allows to say, with an indifference zone of `effect`.
+
+    Faster (slower) when the whole interval lies on that side of 1 and the ratio differs from 1 by
+    at least `effect`; same when the whole interval lies within `effect` of 1; else unclear.
+    """
+    if ratio.low is None or ratio.high is None:
+        return Verdict.unclear
+    if 1 / (1 + effect) <= ratio.low and ratio.high <= 1 + effect:
+        return Verdict.same
+    if ratio.low > 1 and ratio.value >= 1 + effect:
+        return Verdict.faster
+    if ratio.high < 1 and ratio.value <= 1 / (1 + effect):
+        return Verdict.slower
+    return Verdict.unclear
+
+
+def geometric_mean(ratios: Sequence[float]) -> float:
+    """Mean of ratios (never of times or rates)."""
+    if not ratios:
+        raise ValueError("the geometric mean of no ratios")
+    return math.exp(math.fsum(math.log(ratio) for ratio in ratios) / len(ratios))
+
+
+def performance_profile(
+    times: Mapping[str, Sequence[float | None]],
+) -> dict[str, list[tuple[float, float]]]:
+    """Dolan and More's profiles: rho_s(tau) = share of instances with t_s <= tau min_s t_s.
+
+    `times[s][p]` is the time of solver s on instance p, None when it has none; such an instance
+    counts for no tau. Returns for each solver the steps (tau, rho) with tau ascending; instances
+    that no solver has solved are left out.
+    """
+    count = {len(column) for column in times.values()}
+    if len(count) != 1:
+        raise ValueError("every solver needs one entry per instance")
+    best: dict[int, float] = {}
+    for instance in range(count.pop()):
+        solved = [column[instance] for column in times.values()]
+        known = [value for value in solved if value is not None]
+        if known:
+            best[instance] = min(known)
+    profiles: dict[str, list[tuple[float, float]]] = {}
+    for solver, column in times.items():
+        ratios = sorted(
+            value / best[p] for p, value in enumerate(column) if value is not None and p in best
+        )
+        steps: list[tuple[float, float]] = []
+        for rank, tau in enumerate(ratios, start=1):
+            if steps and steps[-1][0] == tau:
+                steps.pop()
+            steps.append((tau, rank / len(best)))
+        profiles[solver] = steps
+    return profiles

@@ -1,0 +1,156 @@
+"""The look of the figures: page measures, fonts, and one colour, marker and dash per algorithm.
+
+An algorithm keeps its slot in every figure and every build: named ones below have it by position,
+which must not change; others follow in the order of the catalogue. Colours are the seven of Okabe
+and Ito that show on white, in an order in which neighbours differ in lightness. Since 7 colours,
+11 markers and 4 dashes are coprime in length, the first 77 slots differ in (colour, marker) alone.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("pdf")
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+
+# The subsetter warns that the fonts carry no date.
+logging.getLogger("fontTools").setLevel(logging.ERROR)
+
+TEXT_WIDTH_IN = 160 / 25.4
+"""Text width of report.tex (160 mm)."""
+TEXT_HEIGHT_IN = 235 / 25.4
+
+NAMES = FontProperties(family="cmtt10", size=7)
+"""For names of algorithms and matrices; cmr10 has no underscore."""
+
+COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
+DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1, 1, 1)))
+
+SLOTS: dict[str, tuple[str, ...]] = {
+    "primitives": ("serial", "omp", "cuda", "cub"),
+    "transpose": (
+        "serial", "omp_scantrans", "omp_mergetrans", "omp_partition", "cuda_scantrans",
+        "cuda_mergetrans", "cuda_mergetrans_mergepath", "cuda_partition", "cusparse_csr2csc",
+        "cub_radix_sort", "eigen", "graphblas", "mkl", "scipy",
+    ),
+    "convert": (
+        "coo_to_csr_serial", "coo_to_csr_parallel", "coo_to_csr_parallel_optimized",
+        "coo_to_csr_linear", "coo_to_ellpack_serial", "coo_to_ellpack_parallel",
+        "coo_to_ellpack_linear", "coo_to_ellpack_no_zero_padding_serial",
+        "coo_to_ellpack_no_zero_padding_parallel",
+        "coo_to_ellpack_no_zero_padding_parallel_optimized",
+        "coo_to_ellpack_no_zero_padding_linear",
+    ),
+    "spmm": (
+        "serial_csr", "omp_csr", "omp_ellpack", "omp_ellpack_no_padding", "serial_ellpack",
+        "serial_ellpack_no_padding", "omp_csr_blocked", "cuda_csr_scalar_v1",
+        "cuda_csr_scalar_v2", "cuda_csr_scalar_v3", "cuda_csr_vector",
+        "cuda_csr_vector_sub_warp", "cuda_csr_adaptive", "cuda_csr_vector_by_row",
+        "cuda_csr_adaptive_sub_blocks", "cuda_ellpack", "cuda_ellpack_sub_warp",
+        "cuda_csr_balanced", "cusparse_csr", "eigen", "graphblas", "mkl",
+    ),
+    "triangles": (
+        "serial", "serial_upper", "omp_upper", "omp_adaptive", "scipy_expression",
+        "octave_expression", "cuda_block_per_row", "cuda_block_per_row_shared", "cuda_adaptive",
+        "cusparse_spgemm", "graphblas", "networkit", "igraph",
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Look:
+    colour: str
+    marker: str
+    dash: Any
+    filled: bool
+
+    def marks(self, size: float = 4.5) -> dict[str, Any]:
+        return {
+            "marker": self.marker,
+            "color": self.colour,
+            "markersize": size,
+            "markerfacecolor": self.colour if self.filled else "white",
+            "markeredgecolor": self.colour,
+            "markeredgewidth": 0.9,
+        }
+
+    def line(self, size: float = 4.0) -> dict[str, Any]:
+        return self.marks(size) | {"linestyle": self.dash, "linewidth": 1.0}
+
+
+def looks(problem: str, algorithms: Sequence[str], peers: Sequence[str]) -> dict[str, Look]:
+    """The look of each algorithm of a problem; those of somebody's library are hollow."""
+    fixed = SLOTS.get(problem, ())
+    later = [name for name in algorithms if name not in fixed]
+    slots = {name: slot for slot, name in enumerate((*fixed, *later))}
+    return {
+        name: Look(
+            COLOURS[slots[name] % len(COLOURS)],
+            MARKERS[slots[name] % len(MARKERS)],
+            DASHES[slots[name] % len(DASHES)],
+            name not in peers,
+        )
+        for name in algorithms
+    }
+
+
+def apply() -> None:
+    """Fonts as in the report's text (Computer Modern), sizes that need no scaling."""
+    matplotlib.rcParams.update(
+        {
+            "font.family": "serif",
+            "font.serif": ["cmr10"],
+            "font.size": 8.5,
+            "axes.labelsize": 8.5,
+            "axes.titlesize": 8.5,
+            "xtick.labelsize": 7.5,
+            "ytick.labelsize": 7.5,
+            "legend.fontsize": 7.5,
+            "legend.frameon": False,
+            "legend.handlelength": 2.2,
+            "legend.columnspacing": 1.4,
+            "mathtext.fontset": "cm",
+            "axes.formatter.use_mathtext": True,
+            "axes.unicode_minus": False,
+            "axes.linewidth": 0.6,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.grid": True,
+            "axes.axisbelow": True,
+            "grid.color": "#d9d9d9",
+            "grid.linewidth": 0.4,
+            "xtick.major.width": 0.6,
+            "ytick.major.width": 0.6,
+            "xtick.minor.width": 0.4,
+            "ytick.minor.width": 0.4,
+            "lines.linewidth": 1.0,
+            "pdf.fonttype": 42,
+            "pdf.compression": 9,
+        }
+    )
+
+
+def new_figure(height_in: float) -> Figure:
+    """A figure of exactly the text's width."""
+    height = min(height_in, TEXT_HEIGHT_IN - 1.6)
+    return Figure(figsize=(TEXT_WIDTH_IN, height), layout="constrained")
+
+
+def name_title(axes: Any, name: str, longest: int = 40) -> None:
+    """A panel's title that is a name, shortened in the middle when it is too long."""
+    if len(name) > longest:
+        name = name[: longest - 9] + "..." + name[-6:]
+    axes.set_title(name, fontproperties=NAMES, pad=3)
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Writes PDF with no date in it, so that equal inputs give equal bytes."""
+    figure.savefig(path, format="pdf", metadata={"CreationDate": None})

@@ -1,0 +1,85 @@
+"""Writes every generated table, one file a table key, and the labels behind each key.
+
+A key such as `transpose-times` may hold several tables (one a machine, parts of wide ones); a key
+without data gives an empty file. `refs.tex` defines the labels of each key that has any, for
+\\floatref and \\ifthere in report.tex.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import tables_appendix
+import tables_published
+import tables_setup
+import tables_special
+from frames import PROBLEMS, Report, add_arguments, load_arguments
+from latex import Table, render_table
+from tables_measured import KINDS, section
+
+Maker = Callable[[Report], list[Table]]
+
+MAKERS: dict[str, Maker] = {
+    "machines": tables_setup.machines,
+    "matrices": tables_setup.matrices,
+    "sources": tables_setup.sources,
+    "unavailable": tables_setup.unavailable,
+    "transpose-published-times": tables_published.transpose_times,
+    "transpose-published-speedups": tables_published.transpose_speedups,
+    "primitives-block-size": tables_published.block_sizes,
+    "spmm-published": tables_published.spmm_gflops,
+    "triangles-published": tables_published.triangle_times,
+    "spmm-k": tables_special.k_sweep,
+    "padding": tables_special.padding,
+    "triangles-counts": tables_special.triangle_counts,
+    "skipped": tables_appendix.skipped,
+    "samples": tables_appendix.samples,
+    "runs": tables_appendix.runs,
+}
+
+
+def measured(report: Report, problem: str, kind: str) -> list[Table]:
+    parts = (section(report, machine, problem) for machine in report.machines)
+    return [table for part in parts if part for table in KINDS[kind](part)]
+
+
+def makers() -> dict[str, Maker]:
+    every = dict(MAKERS)
+    for problem in PROBLEMS:
+        every[f"{problem}-algorithms"] = partial(tables_setup.algorithms, problem=problem)
+        for kind in KINDS:
+            every[f"{problem}-{kind}"] = partial(measured, problem=problem, kind=kind)
+    return every
+
+
+def references(labels: dict[str, list[str]]) -> str:
+    """\\defref lines for the keys that have labels."""
+    return "".join(
+        rf"\defref{{{key}}}{{{','.join(found)}}}" + "\n" for key, found in labels.items() if found
+    )
+
+
+def write(report: Report, out: Path) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    labels: dict[str, list[str]] = {}
+    for key, maker in makers().items():
+        made = maker(report)
+        labels[key] = [table.label for table in made]
+        text = "\n".join(render_table(table) for table in made)
+        (out / f"{key}.tex").write_text(text or "% no data\n")
+    (out / "refs.tex").write_text(references(labels))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_arguments(parser)
+    parser.add_argument("--out", type=Path, required=True, help="folder for the .tex files")
+    args = parser.parse_args()
+    write(load_arguments(args), args.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""The appendix: skipped cells, sample counts and stop reasons, and every driver run."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from captions import span
+from frames import PROBLEM_TITLES, Cell, Report, params_text
+from latex import Column, Table, Text, Value, code, escape, integer, listing, prose
+
+RAGGED = r">{\raggedright\arraybackslash}p"
+
+
+def without_numbers(reason: str) -> str:
+    """The reason with its numbers replaced, so that like reasons are counted together."""
+    return re.sub(r"\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?", "#", reason)
+
+
+def skipped(report: Report) -> list[Table]:
+    """Skipped cells by machine, problem and kind of reason."""
+    groups: dict[tuple[str, str, str], list[Cell]] = {}
+    for cell in report.cells:
+        if not cell.ok:
+            key = (cell.row.machine, cell.row.problem, without_numbers(cell.reason))
+            groups.setdefault(key, []).append(cell)
+    body: list[list[Value]] = []
+    for (machine, problem, _), cells in sorted(groups.items()):
+        names = [n for n in report.algorithms(problem) if n in {c.algorithm for c in cells}]
+        shown = (
+            listing([code(n) for n in names[:4]])
+            if len(names) <= 4
+            else (", ".join(code(n) for n in names[:4]) + f" and {len(names) - 4} more")
+        )
+        example = cells[0].reason
+        word = "e.g. " if len({c.reason for c in cells}) > 1 else ""
+        body.append(
+            [
+                Text(code(machine)),
+                Text(PROBLEM_TITLES[problem]),
+                Text(integer(len(cells))),
+                Text(integer(len({c.row.matrix for c in cells}))),
+                Text(shown),
+                Text(word + prose(example)),
+            ]
+        )
+    if not body:
+        return []
+    return [
+        Table(
+            label="tab:skipped",
+            caption="Skipped cells by kind of reason.",
+            columns=[
+                Column("machine", "l"),
+                Column("problem", "l"),
+                Column("cells", "r"),
+                Column(r"\shortstack[r]{matrices or\\arrays}", "r"),
+                Column("algorithms", RAGGED + "{38mm}"),
+                Column("reason", RAGGED + "{46mm}"),
+            ],
+            body=body,
+        )
+    ]
+
+
+def samples(report: Report) -> list[Table]:
+    """Samples and stop reasons by machine, problem and algorithm."""
+    body: list[list[Value]] = []
+    for machine in report.machines:
+        for problem in report.problems:
+            for name in report.algorithms(problem):
+                cells = report.select(machine=machine, problem=problem, algorithm=name, ok=True)
+                if not cells:
+                    continue
+                stops = Counter(c.record["timing"]["stop"] for c in cells)
+                widths = sorted(
+                    (c.kernel.ends[1] - c.kernel.ends[0]) / 2 / c.kernel.median
+                    for c in cells
+                    if c.kernel.has_interval
+                )
+                middle = f"{100 * widths[len(widths) // 2]:.1f}" if widths else "--"
+                worst = f"{100 * widths[-1]:.1f}" if widths else "--"
+                clocks = sorted({c.record["timing"]["clock"] for c in cells})
+                body.append(
+                    [
+                        Text(code(machine)),
+                        Text(PROBLEM_TITLES[problem]),
+                        Text(code(name)),
+                        Text(integer(len(cells))),
+                        Text(span(len(c.samples("kernel_s")) for c in cells)),
+                        *[
+                            Text(integer(stops.get(s, 0)))
+                            for s in ("precision", "repetitions", "time_cap")
+                        ],
+                        Text(middle),
+                        Text(worst),
+                        Text(escape(", ".join(clocks))),
+                    ]
+                )
+    if not body:
+        return []
+    return [
+        Table(
+            label="tab:samples",
+            caption="Samples of the measured cells, how many cells each stop rule ended, and the "
+            r"half width of the interval of the median, in \unit{\percent} of it.",
+            columns=[
+                Column("machine", "l"),
+                Column("problem", "l"),
+                Column("algorithm", RAGGED + "{33mm}"),
+                Column("cells", "r"),
+                Column("samples", "r"),
+                Column(r"\shortstack[r]{preci-\\sion}", "r"),
+                Column(r"\shortstack[r]{repe-\\titions}", "r"),
+                Column(r"\shortstack[r]{time\\cap}", "r"),
+                Column(r"median", "r"),
+                Column(r"widest", "r"),
+                Column("clock", RAGGED + "{19mm}"),
+            ],
+            body=body,
+            groups=[("", 5), ("ended by", 3), (r"half width", 2), ("", 1)],
+        )
+    ]
+
+
+def runs(report: Report) -> list[Table]:
+    """One line for each run of a driver: what it measured and its command line."""
+    jobs: dict[tuple[str, str, str, tuple[str, ...]], list[Cell]] = {}
+    for cell in report.cells:
+        record = cell.record
+        key = (cell.row.machine, cell.row.problem, record["started_utc"], tuple(record["argv"]))
+        jobs.setdefault(key, []).append(cell)
+    body: list[list[Value]] = []
+    for (machine, problem, started, argv), cells in sorted(jobs.items()):
+        rows = sorted({(c.row.matrix, params_text(c.row.instance)) for c in cells})
+        matrix, instance = rows[0]
+        more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
+        what = code(matrix) + (f" ({prose(instance)})" if instance else "") + more
+        body.append(
+            [
+                Text(code(machine)),
+                Text(PROBLEM_TITLES[problem]),
+                Text(what),
+                Text(code(started)),
+                Text(code(" ".join(argv))),
+            ]
+        )
+    if not body:
+        return []
+    return [
+        Table(
+            label="tab:runs",
+            caption="Every run of a driver: the instance, the start (UTC), and the command line, "
+            r"with the driver in \code{build/bin}.",
+            columns=[
+                Column("machine", RAGGED + "{16mm}"),
+                Column("problem", RAGGED + "{19mm}"),
+                Column("instance", RAGGED + "{31mm}"),
+                Column("start", RAGGED + "{18mm}"),
+                Column("command line", RAGGED + "{60mm}"),
+            ],
+            body=body,
+        )
+    ]

@@ -1,0 +1,225 @@
+"""The tables of what was measured, on what, with what: machines, matrices, algorithms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from captions import commits
+from frames import PROBLEM_TITLES, Algorithm, Report
+from latex import (
+    Column,
+    Number,
+    Table,
+    Text,
+    Value,
+    code,
+    escape,
+    integer,
+    listing,
+    prose,
+    significant,
+)
+
+
+def gibibytes(value: float) -> str:
+    return rf"\qty{{{significant(value / 2**30)}}}{{\gibi\byte}}"
+
+
+def machines(report: Report) -> list[Table]:
+    """One table a machine: hardware, copy bandwidth, build, dates."""
+    return [machine(report, name) for name in report.machines]
+
+
+def machine(report: Report, name: str) -> Table:
+    cells = report.select(machine=name)
+    newest = max(cells, key=lambda c: c.record["started_utc"]).record
+    facts, measured = newest["machine"], [c for c in cells if c.ok]
+    lines = [
+        ("processor", escape(facts["cpu"])),
+        ("cores available", integer(facts["cores_available"])),
+        ("memory", gibibytes(facts["memory_bytes"])),
+        ("last-level cache", gibibytes(facts["last_level_cache_bytes"])
+         if facts["last_level_cache_bytes"] >= 2**30
+         else rf"\qty{{{facts['last_level_cache_bytes'] / 2**20:.0f}}}{{\mebi\byte}}"),
+        ("operating system", escape(facts["os"])),
+    ]  # fmt: skip
+    gpu = facts["gpu"]
+    if gpu is None:
+        lines.append(("GPU", "none: CUDA algorithms are skipped"))
+    else:
+        lines += [
+            ("GPU", escape(gpu["name"])),
+            ("compute capability", escape(gpu["compute_capability"])),
+            ("GPU memory, L2", f"{gibibytes(gpu['memory_bytes'])}, "
+             rf"\qty{{{gpu['l2_bytes'] / 2**20:.0f}}}{{\mebi\byte}}"),
+            ("multiprocessors", f"{integer(gpu['multiprocessors'])} at "
+             rf"\qty{{{gpu['clock_mhz']}}}{{\mega\hertz}}, driver {escape(gpu['driver'])}"),
+        ]  # fmt: skip
+    copies: dict[str, list[float]] = {}
+    for cell in measured:
+        where = "GPU" if cell.backend == "cuda" else f"{cell.threads or 1} threads"
+        if bandwidth := cell.record["copy_bytes_per_s"]:
+            copies.setdefault(where.replace("1 threads", "1 thread"), []).append(bandwidth)
+    for where, values in sorted(copies.items(), key=lambda item: (len(item[0]), item[0])):
+        low, high = (significant(v / 1e9) for v in (min(values), max(values)))
+        shown = rf"\qty{{{low}}}{{}}" if low == high else rf"\numrange{{{low}}}{{{high}}}"
+        shown = rf"\num{{{low}}}" if low == high else shown
+        lines.append((f"copy bandwidth, {where}", rf"{shown} \unit{{\giga\byte\per\second}}"))
+    build = newest["build"]
+    loads = [load for c in measured if (load := c.record["machine"]["load_before"]) is not None]
+    starts = sorted(c.record["started_utc"] for c in cells)
+    lines += [
+        ("version", f"{escape(build['version'])}, {commits(measured or cells)}"),
+        ("compiler", escape(build["compiler"])),
+        ("flags", code(build["flags"].strip() or "none") + f" ({escape(build['build_type'])})"),
+        ("CUDA", escape(build["cuda"]) if build["cuda"] else "not in this build"),
+        ("load before the samples", rf"\numrange{{{min(loads):.2f}}}{{{max(loads):.2f}}}"
+         if loads else "unknown"),
+        ("cells", f"{integer(len(measured))} measured, "
+         f"{integer(len(cells) - len(measured))} skipped"),
+        ("measured", f"{escape(starts[0])} to {escape(starts[-1])}"),
+    ]  # fmt: skip
+    return Table(
+        label=f"tab:machine-{name}",
+        caption=f"Machine {code(name)} and the build that was measured on it. The copy bandwidth "
+        "counts bytes read plus bytes written and is measured in every run; the range is over "
+        "runs.",
+        columns=[Column("", "l"), Column("", "p{105mm}")],
+        body=[[Text(left), Text(right)] for left, right in lines],
+    )
+
+
+def matrices(report: Report) -> list[Table]:
+    """Every matrix with a record, by class."""
+    present = [f for f in report.matrices.values() if "rows" in f]
+    present.sort(key=lambda f: (f.get("class") or "", f["name"].lower()))
+    body: list[list[Value]] = []
+    for facts in present:
+        length = facts["row_length"]
+        body.append(
+            [
+                Text(code(facts["name"])),
+                Text(escape(facts.get("class") or "unclassified")),
+                Text(integer(facts["rows"])),
+                Text(integer(facts["cols"])),
+                Text(integer(facts["stored"])),
+                Text(integer(facts["stored"] - facts["nnz"])),
+                Number(significant(length["mean"])),
+                Text(integer(length["max"])),
+                Text("generated" if facts["origin"] == "generated" else "file"),
+            ]
+        )
+    if not body:
+        return []
+    heads = ("rows", "columns", "stored", "zeros", "mean", "max")
+    columns = [
+        Column("matrix", "l"),
+        Column("class", "l"),
+        *[Column(h, "S" if h == "mean" else "r") for h in heads],
+        Column("origin", "l"),
+    ]
+    return [
+        Table(
+            label="tab:matrices",
+            caption="The matrices. Stored entries include explicit zeros, which are also counted "
+            "apart, and, for symmetric files, both triangles. Mean and maximum are of the row "
+            "lengths.",
+            columns=columns,
+            body=body,
+            groups=[("", 6), ("row length", 2), ("", 1)],
+        )
+    ]
+
+
+def sources(report: Report) -> list[Table]:
+    """Where each matrix comes from: a generator's spec or a file with its checksum."""
+    body: list[list[Value]] = [
+        [
+            Text(code(f["name"])),
+            Text(code(f["source"])),
+            Text(code(f["sha256"][:12]) if f.get("sha256") else "--"),
+        ]
+        for f in sorted(report.matrices.values(), key=lambda f: f["name"].lower())
+        if "rows" in f
+    ]
+    if not body:
+        return []
+    return [
+        Table(
+            label="tab:sources",
+            caption="Source of each matrix: the specification that generates it again, or the file "
+            "and the first digits of its SHA-256.",
+            columns=[Column("matrix", "l"), Column("source", r"p{85mm}"), Column("SHA-256", "l")],
+            body=body,
+        )
+    ]
+
+
+def unavailable(report: Report) -> list[Table]:
+    missing = [f for f in report.matrices.values() if f.get("unavailable")]
+    body: list[list[Value]] = [
+        [Text(code(f["name"])), Text(escape(f.get("class") or "")), Text(prose(f["unavailable"]))]
+        for f in sorted(missing, key=lambda f: f["name"].lower())
+    ]
+    if not body:
+        return []
+    return [
+        Table(
+            label="tab:unavailable",
+            caption="Matrices of the configuration that could not be had, and why. They are tried "
+            "again in the next run.",
+            columns=[Column("matrix", "l"), Column("class", "l"), Column("reason", "p{95mm}")],
+            body=body,
+        )
+    ]
+
+
+def status(report: Report, algorithm: Algorithm, machines: Sequence[str]) -> str:
+    """Where the algorithm was measured, or why it was not."""
+    measured = [
+        m
+        for m in machines
+        if any(
+            report.select(machine=m, problem=algorithm.problem, algorithm=algorithm.name, ok=True)
+        )
+    ]
+    if measured and len(measured) == len(machines):
+        return "measured"
+    why = algorithm.unavailable
+    if why is None and not measured:
+        cells = report.select(problem=algorithm.problem, algorithm=algorithm.name)
+        why = "; ".join(sorted({c.reason for c in cells})[:2]) or "not in the measured grid"
+    where = "measured on " + listing([code(m) for m in measured]) if measured else ""
+    return "; ".join(filter(None, [where, prose(why or "")]))
+
+
+def algorithms(report: Report, problem: str) -> list[Table]:
+    book = report.catalogues.get(problem)
+    if book is None:
+        return []
+    body: list[list[Value]] = [
+        [
+            Text(code(a.name)),
+            Text(a.backend + (r"\textsuperscript{\textdagger}" if a.peer else "")),
+            Text(prose(a.summary)),
+            Text(prose(a.source)),
+            Text(status(report, a, report.machines)),
+        ]
+        for a in book.algorithms
+    ]
+    narrow = r">{\raggedright\arraybackslash}p"
+    return [
+        Table(
+            label=f"tab:{problem}-algorithms",
+            caption=f"{PROBLEM_TITLES[problem]}: the algorithms of the driver's catalogue "
+            r"(\textdagger~somebody's library).",
+            columns=[
+                Column("algorithm", narrow + "{32mm}"),
+                Column("backend", "l"),
+                Column("method", narrow + "{45mm}"),
+                Column("source", narrow + "{30mm}"),
+                Column("here", narrow + "{26mm}"),
+            ],
+            body=body,
+        )
+    ]
