@@ -1,6 +1,6 @@
 #include "core/machine.hpp"
 
-#include <sched.h>
+#include <omp.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -87,9 +87,8 @@ const MachineInfo& machine_info() {
 }
 
 int available_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+  // Not the calling thread's affinity: OMP_PROC_BIND pins the initial thread to one core.
+  return omp_get_num_procs();
 }
 
 double load_average() {
