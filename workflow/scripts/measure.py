@@ -83,14 +83,13 @@ def cuda_options(catalogue: dict[str, Any], job: Job) -> list[str]:
 
 
 def run_driver(command: list[str], log: Path) -> int:
-    """Runs the command; its output goes to `log`, and the end of its errors to ours on failure."""
+    """Runs the command; its output goes to `log`, and what it says on stderr to ours as well."""
     log.parent.mkdir(parents=True, exist_ok=True)
-    errors: list[str] = []
 
-    def keep(stream: IO[str], out: IO[str]) -> None:
+    def relay(stream: IO[str], out: IO[str]) -> None:
         for line in stream:
-            errors.append(line.rstrip())
             out.write(line)
+            print(line.rstrip(), file=sys.stderr, flush=True)
 
     with log.open("w") as out:
         out.write("$ " + " ".join(command) + "\n")
@@ -103,16 +102,16 @@ def run_driver(command: list[str], log: Path) -> int:
             errors="replace",
             env=driver_environment(dict(os.environ)),
         ) as process:
-            reader = threading.Thread(target=keep, args=(process.stderr, out))
+            reader = threading.Thread(target=relay, args=(process.stderr, out))
             reader.start()
             code = process.wait()
             reader.join()
     if code != 0:
         ended = f"was killed by signal {-code}" if code < 0 else f"exits with {code}"
-        print(f"{Path(command[0]).name} {ended}: {' '.join(command[1:])}", file=sys.stderr)
-        for line in [line for line in errors if line][-8:]:
-            print(f"  {line}", file=sys.stderr)
-        print(f"  log: {log}", file=sys.stderr)
+        print(
+            f"{Path(command[0]).name} {ended}: {' '.join(command[1:])}\n  log: {log}",
+            file=sys.stderr,
+        )
     return code
 
 
