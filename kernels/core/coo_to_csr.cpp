@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/huge_pages.hpp"
 #include "core/machine.hpp"
 #include "core/matrix.hpp"
 #include "core/partition.hpp"
@@ -46,6 +47,7 @@ Csr<std::int64_t, double> coo_to_csr(const Coo& coo, int threads) {
   // [parts][rows]: entries of each part in each row, then the place of its next one.
   Buffer<std::int64_t> next;
   next.resize(static_cast<std::size_t>(parts * rows));
+  advise_huge_pages(next);
 
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
   for (std::int64_t part = 0; part < parts; ++part) {
