@@ -40,6 +40,12 @@ FEW_SAMPLES = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def own_lock(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets the drivers run here while somebody measures: the lock lies in the temporary folder."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path_factory.mktemp("lock")))
+
+
 def run(driver: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [BIN / driver, *arguments],
