@@ -18,7 +18,10 @@ CORES = len(os.sched_getaffinity(0))
 
 MATRIX = "uniform:rows=300,cols=300,nnz=2500,seed=3"
 SMALL_INSTANCE = {
-    "primitives": ["--length", "5000"],
+    "primitives": [
+        "--length=5000",
+        "--procedure=scan,segmented_sort,merge,index_to_pointers,pointers_to_index",
+    ],
     "transpose": [MATRIX],
     "convert": [MATRIX],
     "spmm": [MATRIX, "--k", "4"],
