@@ -28,8 +28,8 @@ def row_lengths(report: Report) -> list[tuple[str, str, Figure]]:
         stem = "row-lengths" + ("" if number == 1 else f"-{number}")
         caption = (
             "Row lengths of the matrices: number of rows by stored entries in the row, in bins "
-            "that double. The dotted line is the mean; empty rows are counted at the left edge. One "
-            "colour for each class, which is written in the panel."
+            "that double. The dotted line is the mean; empty rows are counted at the left edge. "
+            "One colour for each class, which is written in the panel."
             + (f" Part {number} of {len(pages)}." if len(pages) > 1 else "")
         )
         drawings.append((stem, caption, page_of_panels(page, colours)))
@@ -72,5 +72,6 @@ def panel(axes: Any, facts: dict[str, Any], colour: str) -> None:
     axes.text(
         0.97, 0.95, facts.get("class") or "", transform=axes.transAxes, ha="right", va="top",
         fontsize=6.5, color="#404040",
+        bbox={"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.8},
     )  # fmt: skip
     axes.tick_params(labelsize=6.5, pad=1)

@@ -77,7 +77,8 @@ def log_x(axes: Any, low: float, high: float) -> None:
     """Decades, and plain numbers between them when the range is short."""
     axes.set_xscale("log")
     if high / low < 30:
-        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        subs = (1, 1.2, 1.5, 2, 3, 4, 5, 6, 8) if high / low < 5 else (1, 2, 5)
+        axes.xaxis.set_major_locator(LogLocator(subs=subs))
         axes.xaxis.set_major_formatter(FuncFormatter(plain))
     axes.xaxis.set_minor_formatter(NullFormatter())
 

@@ -211,6 +211,11 @@ class Report:
             index.setdefault(cell.row, {}).setdefault(cell.algorithm, []).append(cell)
         return index
 
+    def facts_of(self, row: Row) -> dict[str, Any]:
+        """Name, source and sizes of a row's matrix, from one of its records."""
+        cells = next(iter(self._by_row[row].values()))
+        return cells[0].record["matrix"]
+
     def cells_of(self, row: Row, algorithm: str) -> list[Cell]:
         return self._by_row.get(row, {}).get(algorithm, [])
 
@@ -290,22 +295,22 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
         yield from (json.loads(line) for line in lines if line.strip())
 
 
-def load(records: Path, matrices: Path, catalogues: Path) -> Report:
-    """Reads records.jsonl, the folder of matrix facts and the folder of catalogues."""
-    books = {b.problem: b for b in map(read_catalogue, sorted(catalogues.glob("*.json")))}
+def load(records: Path, matrices: Iterable[Path], catalogues: Iterable[Path]) -> Report:
+    """Reads records.jsonl, the files of matrix facts and the catalogues."""
+    books = {b.problem: b for b in map(read_catalogue, sorted(catalogues))}
     cells = [
         make_cell(r, books[r["problem"]].instance_parameters if r["problem"] in books else ())
         for r in read_lines(records)
     ]
-    facts = (json.loads(path.read_text()) for path in sorted(matrices.glob("*.json")))
+    facts = (json.loads(path.read_text()) for path in sorted(matrices))
     return Report(tuple(cells), {f["name"]: f for f in facts}, books)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The inputs that tables.py, figures.py and macros.py share."""
     parser.add_argument("--records", type=Path, required=True, help="records.jsonl")
-    parser.add_argument("--matrices", type=Path, required=True, help="folder of matrix_info files")
-    parser.add_argument("--catalogues", type=Path, required=True, help="folder of catalogues")
+    parser.add_argument("--matrices", type=Path, nargs="*", default=[], help="matrix facts, JSON")
+    parser.add_argument("--catalogues", type=Path, nargs="*", default=[], help="catalogues, JSON")
 
 
 def load_arguments(args: argparse.Namespace) -> Report:

@@ -18,6 +18,9 @@ TEXT_WIDTH_PT = 455.0
 LONG = 34
 """Rows from which on a table may break across pages."""
 
+RAGGED = r">{\raggedright\arraybackslash}p"
+"""Column type of text that may break; the width follows in braces."""
+
 _ESCAPES = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
     "%": r"\%", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -147,6 +150,10 @@ class Table:
     def heads(self) -> list[str]:
         upright = any(len(c.name) > 11 for c in self.columns)
         return [head(c, upright) for c in self.columns]
+
+    @property
+    def has_heads(self) -> bool:
+        return any(c.head or c.name for c in self.columns)
 
     def rows(self) -> list[str]:
         return [" & ".join(self._cell(i, c) for i, c in enumerate(row)) for row in self.body]

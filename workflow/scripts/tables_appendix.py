@@ -7,9 +7,7 @@ from collections import Counter
 
 from captions import span
 from frames import PROBLEM_TITLES, Cell, Report, params_text
-from latex import Column, Table, Text, Value, code, escape, integer, listing, prose
-
-RAGGED = r">{\raggedright\arraybackslash}p"
+from latex import RAGGED, Column, Table, Text, Value, code, integer, listing, prose
 
 
 def without_numbers(reason: str) -> str:
@@ -51,12 +49,12 @@ def skipped(report: Report) -> list[Table]:
             label="tab:skipped",
             caption="Skipped cells by kind of reason.",
             columns=[
-                Column("machine", "l"),
+                Column("machine", RAGGED + "{20mm}"),
                 Column("problem", "l"),
                 Column("cells", "r"),
                 Column(r"\shortstack[r]{matrices or\\arrays}", "r"),
-                Column("algorithms", RAGGED + "{38mm}"),
-                Column("reason", RAGGED + "{46mm}"),
+                Column("algorithms", RAGGED + "{34mm}"),
+                Column("reason", RAGGED + "{42mm}"),
             ],
             body=body,
         )
@@ -80,7 +78,6 @@ def samples(report: Report) -> list[Table]:
                 )
                 middle = f"{100 * widths[len(widths) // 2]:.1f}" if widths else "--"
                 worst = f"{100 * widths[-1]:.1f}" if widths else "--"
-                clocks = sorted({c.record["timing"]["clock"] for c in cells})
                 body.append(
                     [
                         Text(code(machine)),
@@ -94,7 +91,6 @@ def samples(report: Report) -> list[Table]:
                         ],
                         Text(middle),
                         Text(worst),
-                        Text(escape(", ".join(clocks))),
                     ]
                 )
     if not body:
@@ -105,9 +101,9 @@ def samples(report: Report) -> list[Table]:
             caption="Samples of the measured cells, how many cells each stop rule ended, and the "
             r"half width of the interval of the median, in \unit{\percent} of it.",
             columns=[
-                Column("machine", "l"),
+                Column("machine", RAGGED + "{20mm}"),
                 Column("problem", "l"),
-                Column("algorithm", RAGGED + "{33mm}"),
+                Column("algorithm", RAGGED + "{31mm}"),
                 Column("cells", "r"),
                 Column("samples", "r"),
                 Column(r"\shortstack[r]{preci-\\sion}", "r"),
@@ -115,10 +111,9 @@ def samples(report: Report) -> list[Table]:
                 Column(r"\shortstack[r]{time\\cap}", "r"),
                 Column(r"median", "r"),
                 Column(r"widest", "r"),
-                Column("clock", RAGGED + "{19mm}"),
             ],
             body=body,
-            groups=[("", 5), ("ended by", 3), (r"half width", 2), ("", 1)],
+            groups=[("", 5), ("ended by", 3), ("half width", 2)],
         )
     ]
 
@@ -153,11 +148,11 @@ def runs(report: Report) -> list[Table]:
             caption="Every run of a driver: the instance, the start (UTC), and the command line, "
             r"with the driver in \code{build/bin}.",
             columns=[
-                Column("machine", RAGGED + "{16mm}"),
+                Column("machine", RAGGED + "{20mm}"),
                 Column("problem", RAGGED + "{19mm}"),
                 Column("instance", RAGGED + "{31mm}"),
                 Column("start", RAGGED + "{18mm}"),
-                Column("command line", RAGGED + "{60mm}"),
+                Column("command line", RAGGED + "{57mm}"),
             ],
             body=body,
         )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from captions import Gaps, clear_winner, instance_columns, instance_text, provenance, row_label
 from frames import PROBLEM_TITLES, Cell, Report, Row
 from latex import (
+    RAGGED,
     Column,
     Number,
     Table,
@@ -330,7 +331,7 @@ def parameters(part: Section) -> list[Table]:
         f"median on {integer(len(part.rows))} rows of "
         rf"\cref{{tab:{part.problem}-times-{part.machine}}}.",
         columns=[
-            Column("algorithm", r">{\raggedright\arraybackslash}p{60mm}"),
+            Column("algorithm", RAGGED + "{60mm}"),
             Column("parameter", "l"),
             Column("fastest", "p{60mm}"),
         ],

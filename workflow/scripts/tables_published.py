@@ -44,9 +44,9 @@ def matching_rows(report: Report, machine: str, line: dict[str, str]) -> Row | N
     for row in report.rows(machine, "transpose"):
         if row.value("value_type") == "pattern" or row.value("offset_bits") == 64:
             continue
-        facts = report.matrices.get(row.matrix, {})
-        shape = (facts.get("rows"), facts.get("cols"), facts.get("stored"))
-        uniform = str(facts.get("source", "")).startswith("uniform:")
+        facts = report.facts_of(row)
+        shape = (facts["rows"], facts["cols"], facts["stored"])
+        uniform = facts["source"].startswith("uniform:")
         if row.matrix == line["name"] or (line["name"] == "random" and uniform and shape == wanted):
             found.append(row)
     found.sort(key=lambda row: row.value("value_type") != "fp32")
@@ -88,7 +88,7 @@ def transpose_ours(
         row = matching_rows(report, machine, line)
         cells = printed_cells(line)
         if row is not None:
-            facts = report.matrices[row.matrix]
+            facts = report.facts_of(row)
             shape = [facts[key] for key in ("rows", "cols", "stored")]
             cells = [Text(code(row.matrix)), *[Text(integer(v)) for v in shape]]
         for candidates in TRANSPOSE_COLUMNS.values():
@@ -229,8 +229,8 @@ def spmm_gflops(report: Report) -> list[Table]:
             label="tab:spmm-printed",
             caption=r"SpMM on \code{ML\_Laplace} in \unit{\giga\flop\per\second} by K: the raw "
             r"results in the repository of the seed \cite{ludovico2023}, and this project's "
-            "algorithm for the same kernel. Printed figures are of another machine and enter no ratio. "
-            f"{provenance(used)}",
+            "algorithm for the same kernel. Printed figures are of another machine and enter "
+            f"no ratio. {provenance(used)}",
             columns=[
                 Column("", "l"),
                 Column("seed's kernel", r">{\raggedright\arraybackslash}p{38mm}"),
@@ -292,8 +292,8 @@ def triangle_times(report: Report) -> list[Table]:
             label="tab:triangles-printed",
             caption="Triangle counting, seconds: as printed by the seed "
             r"\cite{antoniadis2019} in its figures 1, 2 and 4 and their tables (GeForce GTX 650 "
-            "Ti, Core i5-4690K; MATLAB times are of the whole expression, CUDA and cuSPARSE times of "
-            "the kernels), and here. Printed figures enter no ratio. "
+            "Ti, Core i5-4690K; MATLAB times are of the whole expression, CUDA and cuSPARSE times "
+            "of the kernels), and here. Printed figures enter no ratio. "
             f"{provenance(used)}",
             columns=[
                 Column("figure", "l"), Column("graph", "l"), Column("method", "l"),

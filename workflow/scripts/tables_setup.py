@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from captions import commits
 from frames import PROBLEM_TITLES, Algorithm, Report
 from latex import (
+    RAGGED,
     Column,
     Number,
     Table,
@@ -113,8 +114,8 @@ def matrices(report: Report) -> list[Table]:
         return []
     heads = ("rows", "columns", "stored", "zeros", "mean", "max")
     columns = [
-        Column("matrix", "l"),
-        Column("class", "l"),
+        Column("matrix", RAGGED + "{31mm}"),
+        Column("class", RAGGED + "{17mm}"),
         *[Column(h, "S" if h == "mean" else "r") for h in heads],
         Column("origin", "l"),
     ]
@@ -149,7 +150,11 @@ def sources(report: Report) -> list[Table]:
             label="tab:sources",
             caption="Source of each matrix: the specification that generates it again, or the file "
             "and the first digits of its SHA-256.",
-            columns=[Column("matrix", "l"), Column("source", r"p{85mm}"), Column("SHA-256", "l")],
+            columns=[
+                Column("matrix", RAGGED + "{40mm}"),
+                Column("source", RAGGED + "{80mm}"),
+                Column("SHA-256", "l"),
+            ],
             body=body,
         )
     ]
@@ -168,7 +173,11 @@ def unavailable(report: Report) -> list[Table]:
             label="tab:unavailable",
             caption="Matrices of the configuration that could not be had, and why. They are tried "
             "again in the next run.",
-            columns=[Column("matrix", "l"), Column("class", "l"), Column("reason", "p{95mm}")],
+            columns=[
+                Column("matrix", RAGGED + "{36mm}"),
+                Column("class", RAGGED + "{22mm}"),
+                Column("reason", RAGGED + "{85mm}"),
+            ],
             body=body,
         )
     ]
@@ -207,18 +216,17 @@ def algorithms(report: Report, problem: str) -> list[Table]:
         ]
         for a in book.algorithms
     ]
-    narrow = r">{\raggedright\arraybackslash}p"
     return [
         Table(
             label=f"tab:{problem}-algorithms",
             caption=f"{PROBLEM_TITLES[problem]}: the algorithms of the driver's catalogue "
             r"(\textdagger~somebody's library).",
             columns=[
-                Column("algorithm", narrow + "{32mm}"),
+                Column("algorithm", RAGGED + "{32mm}"),
                 Column("backend", "l"),
-                Column("method", narrow + "{45mm}"),
-                Column("source", narrow + "{30mm}"),
-                Column("here", narrow + "{26mm}"),
+                Column("method", RAGGED + "{45mm}"),
+                Column("source", RAGGED + "{30mm}"),
+                Column("here", RAGGED + "{26mm}"),
             ],
             body=body,
         )

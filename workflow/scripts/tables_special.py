@@ -5,7 +5,19 @@ from __future__ import annotations
 import published
 from captions import Gaps, provenance
 from frames import Cell, Report
-from latex import Column, Number, Table, Text, Value, code, escape, integer, scientific, significant
+from latex import (
+    RAGGED,
+    Column,
+    Number,
+    Table,
+    Text,
+    Value,
+    code,
+    escape,
+    integer,
+    scientific,
+    significant,
+)
 from tables_measured import headline_k
 
 
@@ -43,7 +55,7 @@ def k_sweep_of(report: Report, machine: str) -> list[Table]:
             f"number K of columns of X. {provenance(used)}",
             columns=[
                 Column("matrix", "l"),
-                Column("class", "l"),
+                Column("class", RAGGED + "{18mm}"),
                 *[Column(rf"$K = {k}$") for k in ks],
             ],
             body=body,
@@ -93,8 +105,8 @@ def padding(report: Report) -> list[Table]:
             r"arrays (12 bytes a slot); last, the time of \code{omp\_ellpack} over that of "
             rf"\code{{omp\_ellpack\_no\_padding}}{f' at K = {k}' if k else ''}. {provenance(used)}",
             columns=[
-                Column("matrix", "l"),
-                Column("class", "l"),
+                Column("matrix", RAGGED + "{36mm}"),
+                Column("class", RAGGED + "{18mm}"),
                 Column(r"mean row"),
                 Column(r"longest row", "r"),
                 Column("factor", "r"),
@@ -142,14 +154,14 @@ def triangle_counts(report: Report) -> list[Table]:
             caption="Triangle counts: what the algorithms found (every cell must agree with the "
             "reference before its time counts) beside the counts known from elsewhere.",
             columns=[
-                Column("graph", "l"),
-                Column("class", "l"),
+                Column("graph", RAGGED + "{30mm}"),
+                Column("class", RAGGED + "{18mm}"),
                 Column("vertices", "r"),
                 Column("edges", "r"),
                 Column("triangles", "r"),
                 Column(r"\shortstack[r]{algo-\\rithms}", "r"),
                 Column("known", "r"),
-                Column("source", r">{\raggedright\arraybackslash}p{22mm}"),
+                Column("source", RAGGED + "{22mm}"),
             ],
             body=body,
         )

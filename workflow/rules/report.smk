@@ -1,0 +1,101 @@
+# From the collected records to results/report.pdf: tables, figures, numbers of the prose, LaTeX.
+
+TEXT_FILES = sorted(
+    str(path)
+    for pattern in ("*.tex", "*.bib", "sections/*.tex")
+    for path in Path("report").glob(pattern)
+)
+TEMPLATE_FILES = sorted(str(path) for path in Path("report/templates").glob("*.j2"))
+PUBLISHED_FILES = sorted(str(path) for path in Path("report/published").glob("*.csv"))
+
+
+def scripts(*names):
+    """Scripts that a rule runs or imports, so that a change of one reruns the rule."""
+    return [f"workflow/scripts/{name}.py" for name in names]
+
+
+MODEL_SCRIPTS = scripts("stats", "frames", "latex", "captions", "published")
+TABLE_SCRIPTS = scripts(
+    "tables",
+    "tables_setup",
+    "tables_measured",
+    "tables_special",
+    "tables_published",
+    "tables_appendix",
+)
+FIGURE_SCRIPTS = scripts(
+    "figures", "figures_matrices", "figures_measured", "figures_sweeps", "style"
+)
+REPORT_ARGUMENTS = (
+    "--records {input.records} --matrices {input.matrices} --catalogues {input.catalogues}"
+)
+
+
+rule tables:
+    input:
+        records="results/collected/records.jsonl",
+        matrices=MATRIX_FILES,
+        catalogues=CATALOGUE_FILES,
+        scripts=MODEL_SCRIPTS + TABLE_SCRIPTS,
+        templates=TEMPLATE_FILES,
+        published=PUBLISHED_FILES,
+    output:
+        directory("results/report/tables"),
+    log:
+        "results/logs/tables.log",
+    message:
+        "Writing the tables"
+    shell:
+        f"python workflow/scripts/tables.py {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
+
+
+rule figures:
+    input:
+        records="results/collected/records.jsonl",
+        matrices=MATRIX_FILES,
+        catalogues=CATALOGUE_FILES,
+        scripts=MODEL_SCRIPTS + TABLE_SCRIPTS + FIGURE_SCRIPTS,
+        templates=TEMPLATE_FILES,
+    output:
+        directory("results/report/figures"),
+    log:
+        "results/logs/figures.log",
+    message:
+        "Drawing the figures"
+    shell:
+        f"python workflow/scripts/figures.py {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
+
+
+rule macros:
+    input:
+        records="results/collected/records.jsonl",
+        matrices=MATRIX_FILES,
+        catalogues=CATALOGUE_FILES,
+        scripts=MODEL_SCRIPTS + scripts("tables_measured", "macros"),
+    output:
+        "results/report/macros.tex",
+    log:
+        "results/logs/macros.log",
+    message:
+        "Writing the numbers of the prose"
+    shell:
+        f"python workflow/scripts/macros.py {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
+
+
+rule report:
+    input:
+        records="results/collected/records.jsonl",
+        tables="results/report/tables",
+        figures="results/report/figures",
+        macros="results/report/macros.tex",
+        text=TEXT_FILES,
+        scripts=scripts("build_report", "frames", "stats"),
+    output:
+        "results/report.pdf",
+    log:
+        "results/logs/report.log",
+    message:
+        "Setting the report"
+    shell:
+        "python workflow/scripts/build_report.py --records {input.records}"
+        " --generated results/report --out {output} > {log} 2>&1 || (cat {log} >&2; exit 1)"
