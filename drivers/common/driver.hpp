@@ -80,6 +80,19 @@ Params instance_of(const Problem& problem, const Params& given) {
   }
 }
 
+/// The algorithm that the speedups of `algorithm` are against.
+template <class Problem>
+std::string baseline_of(const Algorithm<Problem>& algorithm,
+                        const std::vector<Algorithm<Problem>>& table) {
+  if (!algorithm.baseline.empty()) {
+    return algorithm.baseline;
+  }
+  const auto serial = std::find_if(table.begin(), table.end(), [](const Algorithm<Problem>& a) {
+    return a.backend == Backend::serial && !a.peer;
+  });
+  return serial == table.end() ? "" : serial->name;
+}
+
 template <class Problem>
 nlohmann::ordered_json catalogue(const std::vector<Algorithm<Problem>>& table) {
   using json = nlohmann::ordered_json;
@@ -97,6 +110,7 @@ nlohmann::ordered_json catalogue(const std::vector<Algorithm<Problem>>& table) {
                   {"source", algorithm.source},
                   {"backend", to_string(algorithm.backend)},
                   {"peer", algorithm.peer},
+                  {"baseline", baseline_of(algorithm, table)},
                   {"parameters", json::array()},
                   {"unavailable", unavailable.empty() ? json(nullptr) : json(unavailable)}};
     for (const Parameter& parameter : algorithm.parameters) {
@@ -202,8 +216,12 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
         .load_before = load_average(),
         .argv = argv,
         .started_utc = utc_now()};
-    const std::vector<CellResult> cells =
+    std::vector<CellResult> cells =
         measure(problem, make_cells(table, line, problem), line.timing, progress);
+    for (CellResult& cell : cells) {
+      const auto named = [&](const auto& algorithm) { return algorithm.name == cell.algorithm; };
+      cell.baseline = baseline_of(*std::find_if(table.begin(), table.end(), named), table);
+    }
     for (const CellResult& cell : cells) {
       records += make_record(context, cell).dump() + "\n";
     }

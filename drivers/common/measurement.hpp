@@ -35,6 +35,7 @@ struct Timing {
 /// One cell as the record and the table want it.
 struct CellResult {
   std::string algorithm;
+  std::string baseline;  ///< algorithm that its speedup is against
   Backend backend{};
   bool peer{};
   Params parameters;    ///< of the algorithm alone

@@ -4,6 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <set>
 
 #include "common/table.hpp"
 #include "core/statistics.hpp"
@@ -17,11 +18,11 @@ double median(const std::vector<double>& samples) {
   return samples.empty() ? none : median_interval(samples).median;
 }
 
-/// Base of the speedups: the first serial algorithm of this project that was measured.
-const CellResult* serial_base(const std::vector<CellResult>& cells) {
-  for (const CellResult& cell : cells) {
-    if (cell.skipped.empty() && cell.backend == Backend::serial && !cell.peer) {
-      return &cell;
+/// The measured cell of the algorithm that `cell`'s speedup is against.
+const CellResult* baseline(const CellResult& cell, const std::vector<CellResult>& cells) {
+  for (const CellResult& other : cells) {
+    if (other.skipped.empty() && other.algorithm == cell.baseline) {
+      return &other;
     }
   }
   return nullptr;
@@ -55,7 +56,7 @@ void print_summary(std::ostream& out, const RecordContext& context,
     out << "  (" << to_string(context.instance) << ")";
   }
   out << '\n';
-  const CellResult* const base = serial_base(cells);
+  std::set<std::string> bases;
   const bool flops = context.model.flops > 0;
   std::vector<std::string> header{"algorithm", "parameters", "median ms", "interval"};
   header.push_back("speedup");
@@ -69,6 +70,10 @@ void print_summary(std::ostream& out, const RecordContext& context,
       continue;
     }
     const MedianInterval kernel = median_interval(cell.timing.kernel_s);
+    const CellResult* const base = baseline(cell, cells);
+    if (base != nullptr) {
+      bases.insert(base->algorithm);
+    }
     const double rate =
         flops ? context.model.flops / kernel.median * 1e-9
               : kernel.median / std::max<double>(1.0, static_cast<double>(context.shape.stored)) *
@@ -83,9 +88,11 @@ void print_summary(std::ostream& out, const RecordContext& context,
                std::to_string(cell.timing.kernel_s.size())});
   }
   table.print(out);
-  if (base != nullptr) {
-    out << "speedup: of preprocessing plus kernel, against " << base->algorithm << '\n';
+  for (const std::string& base : bases) {
+    out << (base == *bases.begin() ? "speedup: of preprocessing plus kernel, against " : ", ")
+        << base;
   }
+  out << (bases.empty() ? "" : "\n");
   for (const CellResult& cell : cells) {
     if (!cell.skipped.empty()) {
       out << "skipped: " << cell.algorithm << ' ' << to_string(cell.parameters)

@@ -4,7 +4,7 @@
 namespace sparserepro {
 
 const std::vector<Algorithm<ConvertProblem>>& convert_algorithms() {
-  static const std::vector<Algorithm<ConvertProblem>> table = {
+  static const auto table = with_group_baselines<ConvertProblem>({
       convert_coo_to_csr_serial(),
       convert_coo_to_csr_parallel(),
       convert_coo_to_csr_parallel_optimized(),
@@ -16,7 +16,7 @@ const std::vector<Algorithm<ConvertProblem>>& convert_algorithms() {
       convert_coo_to_ellpack_no_zero_padding_parallel(),
       convert_coo_to_ellpack_no_zero_padding_parallel_optimized(),
       convert_coo_to_ellpack_no_zero_padding_linear(),
-  };
+  });
   return table;
 }
 

@@ -75,7 +75,9 @@ struct Algorithm {
   std::string summary;  ///< one line
   std::string source;   ///< section of a seed, paper, or library with version
   Backend backend = Backend::serial;
-  bool peer = false;                    ///< wraps somebody's library
+  bool peer = false;  ///< wraps somebody's library
+  /// Name of the serial algorithm that speedups are against; "": the table's first serial one.
+  std::string baseline{};
   std::vector<Parameter> parameters{};  ///< `threads` is added to every omp algorithm
 
   /// Whether the algorithm solves this instance at all (a problem of several procedures); a cell
@@ -93,6 +95,20 @@ struct Algorithm {
 template <class R, class Problem>
 std::unique_ptr<Run<Problem>> make_run(const Problem& problem, const Params& params) {
   return std::make_unique<R>(problem, params);
+}
+
+/// For a table of groups that each begin with their serial algorithm (one per procedure or target
+/// format): makes it the baseline of its group.
+template <class Problem>
+std::vector<Algorithm<Problem>> with_group_baselines(std::vector<Algorithm<Problem>> table) {
+  std::string baseline;
+  for (Algorithm<Problem>& algorithm : table) {
+    if (algorithm.backend == Backend::serial && !algorithm.peer) {
+      baseline = algorithm.name;
+    }
+    algorithm.baseline = baseline;
+  }
+  return table;
 }
 
 }  // namespace sparserepro
