@@ -4,14 +4,19 @@
 namespace sparserepro {
 
 const std::vector<Algorithm<PrimitivesProblem>>& primitives_algorithms() {
-  static const std::vector<Algorithm<PrimitivesProblem>> table = {
-      primitives_serial_scan(),           primitives_omp_scan(),
-      primitives_serial_segmented_sort(), primitives_omp_segmented_sort(),
-      primitives_serial_merge(),          primitives_omp_merge(),
-      primitives_omp_merge_splitters(),   primitives_serial_index_to_pointers(),
-      primitives_omp_index_to_pointers(), primitives_serial_pointers_to_index(),
+  static const auto table = with_group_baselines<PrimitivesProblem>({
+      primitives_serial_scan(),
+      primitives_omp_scan(),
+      primitives_serial_segmented_sort(),
+      primitives_omp_segmented_sort(),
+      primitives_serial_merge(),
+      primitives_omp_merge(),
+      primitives_omp_merge_splitters(),
+      primitives_serial_index_to_pointers(),
+      primitives_omp_index_to_pointers(),
+      primitives_serial_pointers_to_index(),
       primitives_omp_pointers_to_index(),
-  };
+  });
   return table;
 }
 
