@@ -7,6 +7,7 @@ Thread counts are options of the driver, so what the workflow exports for OpenMP
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -102,6 +103,8 @@ def run_driver(command: list[str], log: Path) -> int:
             errors="replace",
             env=driver_environment(dict(os.environ)),
         ) as process:
+            # Snakemake ends a job by SIGTERM to us; the driver must not go on measuring alone.
+            signal.signal(signal.SIGTERM, lambda *_: process.terminate())
             reader = threading.Thread(target=relay, args=(process.stderr, out))
             reader.start()
             code = process.wait()
