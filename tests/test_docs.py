@@ -1,0 +1,144 @@
+"""What the documentation says is so: files, commands, options, quoted code, configuration."""
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from config_check import check_config
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = [
+    path
+    for name in ("README.md", "kernels/README.md", "config/README.md", "DATA-LICENCE.md")
+    if (path := ROOT / name).exists()
+]
+BLOCK = re.compile(r"^ *```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+MADE_LATER = ("results", "resources", "build", ".venv")
+
+
+@pytest.fixture(autouse=True)
+def own_lock(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets the drivers run here while somebody measures: the lock lies in the temporary folder."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path_factory.mktemp("lock")))
+
+
+def blocks(document: Path, language: str) -> list[str]:
+    return [body for kind, body in BLOCK.findall(document.read_text()) if kind == language]
+
+
+def commands() -> list[tuple[str, list[str]]]:
+    """(document, words) of every line that starts with "$ " in a console block."""
+    return [
+        (document.relative_to(ROOT).as_posix(), shlex.split(line.strip()[2:]))
+        for document in DOCUMENTS
+        for block in blocks(document, "console")
+        for line in block.splitlines()
+        if line.strip().startswith("$ ")
+    ]
+
+
+def driver_commands() -> list[list[str]]:
+    return [words for _, words in commands() if words[0].startswith("build/bin/")]
+
+
+def run(words: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        words,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def test_the_readme_shows_the_two_commands() -> None:
+    shown = [" ".join(words) for name, words in commands() if name == "README.md"]
+    assert shown[:2] == ["./bootstrap snakemake --cores 8 report", "./bootstrap tests/run"]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.parent.name or path.name)
+def test_files_that_are_named_exist(document: Path) -> None:
+    prose = BLOCK.sub("", document.read_text())
+    names = re.findall(r"`([\w.-]+/[\w./-]*|[\w-]+\.(?:md|txt|in|cff|toml))`", prose)
+    names += [target for target in re.findall(r"\]\(([^)#]+)\)", prose) if "://" not in target]
+    assert names
+    missing = [
+        name
+        for name in names
+        if name.split("/")[0] not in MADE_LATER
+        and not (document.parent / name).exists()
+        and not (ROOT / name).exists()
+    ]
+    assert not missing
+
+
+@pytest.mark.parametrize("words", driver_commands(), ids=" ".join)
+def test_driver_commands_have_the_options_shown(words: list[str]) -> None:
+    done = run([words[0], "--help"])
+    assert done.returncode == 0, done.stderr
+    for option in (word for word in words[1:] if word.startswith("--")):
+        assert re.search(rf"{option}\b", done.stdout), option
+
+
+@pytest.mark.parametrize(
+    "words",
+    [words for words in driver_commands() if not any(".mtx" in word for word in words)],
+    ids=" ".join,
+)
+def test_driver_commands_run(words: list[str], tmp_path: Path) -> None:
+    words = [str(tmp_path / word) if word.endswith((".json", ".jsonl")) else word for word in words]
+    limit = (
+        [] if {"--list", "--help"} & {*words} or words[0].endswith("_info") else ["--time-cap=0.1"]
+    )
+    done = run([*words, *limit])
+    assert done.returncode == 0, done.stderr
+    assert done.stdout or list(tmp_path.iterdir())
+
+
+def test_workflow_commands_plan_without_running(checkout) -> None:
+    planned = [words for _, words in commands() if "snakemake" in words]
+    assert len(planned) >= 2
+    for words in planned:
+        arguments = words[words.index("snakemake") + 1 :]
+        done = checkout.snakemake(*arguments, "-n", "--quiet")
+        assert done.returncode == 0, f"{shlex.join(words)}\n{done.stderr}"
+
+
+def test_configuration_that_is_shown_is_valid() -> None:
+    shown = blocks(ROOT / "README.md", "yaml")
+    assert shown
+    for text in shown:
+        check_config(yaml.safe_load(text), "README.md")
+
+
+def quoted_code() -> list[tuple[str, str]]:
+    """(file, text) of the C++ blocks of kernels/README.md; the first line names the file."""
+    found = []
+    for block in blocks(ROOT / "kernels/README.md", "cpp"):
+        head, _, body = block.lstrip().partition("\n")
+        found.append((head.removeprefix("// "), body))
+    return found
+
+
+@pytest.mark.parametrize(("name", "body"), quoted_code(), ids=lambda text: text.split("\n")[0])
+def test_quoted_code_is_in_the_tree(name: str, body: str) -> None:
+    squeezed = " ".join(body.split())
+    assert squeezed
+    assert squeezed in " ".join((ROOT / "kernels" / name).read_text().split())
+
+
+def test_citation_agrees_with_the_build() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    version = re.search(
+        r"project\(sparserepro VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()
+    )
+    assert citation["version"] == version[1]
+    assert citation["license"] == "BSD-3-Clause"
+    assert (ROOT / "LICENSE").read_text().startswith("BSD 3-Clause License\n")
+    notice = (ROOT / "DATA-LICENCE.md").read_text()
+    for reference in citation["references"]:
+        assert reference["doi"] in notice
