@@ -25,7 +25,7 @@ def tracked(patterns: tuple[str, ...]) -> list[str]:
         capture_output=True,
         text=True,
     )
-    return [name for name in listed.stdout.split("\0") if name and (ROOT / name).exists()]
+    return [name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
 
 
 @pytest.mark.parametrize("name", CHECKS)
