@@ -163,9 +163,19 @@ CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spe
     std::cerr << spec.name << ": " << error.what() << '\n';
     std::exit(1);
   }
-  for (const auto& [name, values] : texts) {
-    for (const std::string& value : values) {
-      line.values[name].push_back(parse_param_value(value));
+  for (const auto* parameters : {&spec.instance_parameters, &spec.algorithm_parameters}) {
+    for (const Parameter& parameter : *parameters) {
+      for (const std::string& text : texts[parameter.name]) {
+        const ParamValue value = parse_param_value(text);
+        if (value.index() != parameter.fallback.index()) {
+          std::cerr << spec.name << ": " << option_name(parameter.name) << ": '" << text
+                    << (std::holds_alternative<std::int64_t>(parameter.fallback)
+                            ? "' is not an integer\n"
+                            : "' is a number; a name is needed\n");
+          std::exit(1);
+        }
+        line.values[parameter.name].push_back(value);
+      }
     }
   }
   return line;
