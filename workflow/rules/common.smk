@@ -52,6 +52,11 @@ wildcard_constraints:
     instance=r"[A-Za-z0-9_.+-]+",
 
 
+def scripts(*names):
+    """Scripts that a rule runs or imports, so that a change of one reruns the rule."""
+    return [f"workflow/scripts/{name}.py" for name in names]
+
+
 def missing():
     """Matrices of this configuration that could not be had."""
     entries = [MATRIX_LIST.entries[matrix] for matrix in MATRICES]

@@ -9,11 +9,6 @@ TEMPLATE_FILES = sorted(str(path) for path in Path("report/templates").glob("*.j
 PUBLISHED_FILES = sorted(str(path) for path in Path("report/published").glob("*.csv"))
 
 
-def scripts(*names):
-    """Scripts that a rule runs or imports, so that a change of one reruns the rule."""
-    return [f"workflow/scripts/{name}.py" for name in names]
-
-
 MODEL_SCRIPTS = scripts("stats", "frames", "latex", "captions", "published")
 TABLE_SCRIPTS = scripts(
     "tables",
