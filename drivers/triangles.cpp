@@ -1,0 +1,17 @@
+// Driver of the triangle counting problem.
+#include "triangles/triangles.hpp"
+
+#include "common/driver.hpp"
+
+int main(int argc, char** argv) {
+  using namespace sparserepro;
+  return run_driver<TrianglesProblem>(
+      argc, argv,
+      {.description = "Counts the triangles of the graph of a square matrix (pattern of A + A^T "
+                      "without the diagonal) with every algorithm, checks each count and compares "
+                      "their times.",
+       .source_help = "Matrix Market file or generator spec of a square matrix",
+       .default_source = "",
+       .table = triangles_algorithms(),
+       .load = load_matrix});
+}

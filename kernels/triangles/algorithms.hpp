@@ -1,0 +1,13 @@
+// One function per algorithm file; registry.cpp alone calls them.
+#pragma once
+
+#include "triangles/triangles.hpp"
+
+namespace sparserepro {
+
+Algorithm<TrianglesProblem> triangles_serial();
+Algorithm<TrianglesProblem> triangles_serial_upper();
+Algorithm<TrianglesProblem> triangles_omp_forward();
+Algorithm<TrianglesProblem> triangles_matrix_expression();
+
+}  // namespace sparserepro

@@ -1,0 +1,32 @@
+// What every triangle count on the host shares: the answer, its poison and the graph's facts.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "triangles/triangles.hpp"
+
+namespace sparserepro {
+
+/// A run on the host; the method sets `triangles_`.
+class HostTrianglesRun : public Run<TrianglesProblem> {
+ public:
+  explicit HostTrianglesRun(const TrianglesProblem& problem)
+      : problem_(problem), graph_(problem.graph()) {}
+
+  void poison() override { triangles_ = std::numeric_limits<std::uint64_t>::max(); }
+  TrianglesProblem::Result result() override { return {triangles_}; }
+  std::int64_t workspace_bytes() const override { return 0; }
+  Measures measures() const override {
+    Measures all = problem_.facts();
+    all.emplace_back("triangles", static_cast<double>(triangles_));
+    return all;
+  }
+
+ protected:
+  const TrianglesProblem& problem_;
+  const Graph& graph_;
+  std::uint64_t triangles_{};
+};
+
+}  // namespace sparserepro

@@ -1,0 +1,16 @@
+// THE list of triangle counting algorithms.
+#include "triangles/algorithms.hpp"
+
+namespace sparserepro {
+
+const std::vector<Algorithm<TrianglesProblem>>& triangles_algorithms() {
+  static const std::vector<Algorithm<TrianglesProblem>> table = {
+      triangles_serial(),
+      triangles_serial_upper(),
+      triangles_omp_forward(),
+      triangles_matrix_expression(),
+  };
+  return table;
+}
+
+}  // namespace sparserepro

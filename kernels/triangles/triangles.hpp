@@ -1,0 +1,83 @@
+// Exact number of triangles of a simple undirected graph, given by a square matrix (the rule is in
+// core/graph.hpp). A is the 0/1 adjacency matrix, L and U its strict triangles, o the elementwise
+// product, d the degree.
+//
+//   method              formula                        divisor  work
+//   serial              sum((A A) o A), masked first   6        sum over (i,k) in A of d(i) + d(k)
+//   serial_upper        sum((A A) o U), masked first   3        half of that
+//   omp_forward         sum((U U^T) o U), U oriented   1        sum over u->v of d+(v)
+//   matrix_expression   sum((A A) o A), product first  6        sum of d(j)^2 products
+//
+// A triangle is counted once for each way in which a pair of its vertices can be the masked entry
+// and the third the inner index. sum((X Y) o M) / triangles is, for X Y and M:
+//
+//            o A  o L  o U                  o A  o L  o U
+//   A A       6    3    3          L U       2    1    1
+//   A L, L A  3    2    1          U L       2    1    1
+//   A U, U A  3    1    2          L L       1    1    0      U U: 1 0 1
+//
+// So (L L) o L, Algorithm 3 of the triangle seed, has the divisor 1; its printed 2 belongs to
+// (A L) o L, (L A) o L and (L U) o A.
+//
+// Time: the headline of an algorithm is from the sorted symmetric CSR to the count, so it includes
+// orientation. An algorithm that orients does so in preprocess(), and the report adds both.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/graph.hpp"
+#include "core/matrix.hpp"
+#include "core/params.hpp"
+#include "core/problem.hpp"
+#include "core/registry.hpp"
+
+namespace sparserepro {
+
+class TrianglesProblem {
+ public:
+  using Input = Matrix;
+  struct Result {
+    std::uint64_t triangles{};
+  };
+  static constexpr const char* name = "triangles";
+
+  /// `strict`: 1 refuses a matrix that has loops, duplicates or one-directional edges; 0 cleans it.
+  static std::vector<Parameter> instance_parameters();
+
+  /// Throws InputError when the matrix is not square, or not clean with `strict`.
+  TrianglesProblem(const Matrix& matrix, const Params& instance);
+
+  const Graph& graph() const { return graph_; }
+  const GraphCleaning& cleaning() const { return cleaning_; }
+  Shape shape() const { return shape_; }  ///< of the matrix as it was given
+  /// Counted at the first call, then kept.
+  Result reference() const;
+  CheckOutcome check(const Result& result, const Result& reference) const;
+  /// Reads the adjacency once: 4 * 2 edges + 8 (vertices + 1) bytes.
+  Model model() const;
+
+  /// Facts of the graph for the record: edges, max_degree, products = sum of d(j)^2, and what the
+  /// cleaning dropped and added.
+  const Measures& facts() const { return facts_; }
+  /// Multiplications of the product A A: sum of d(j)^2.
+  std::int64_t products() const { return products_; }
+
+ private:
+  GraphCleaning cleaning_;
+  Graph graph_;
+  Shape shape_;
+  std::int64_t products_{};
+  Measures facts_;
+  mutable std::optional<Result> reference_;
+};
+
+/// Oracle: for each edge u < v, searches each neighbour w > v of the one in the row of the other.
+/// Every triangle u < v < w is met once, so nothing is divided.
+std::uint64_t triangles_reference(const Graph& graph, int threads);
+
+const std::vector<Algorithm<TrianglesProblem>>& triangles_algorithms();
+
+}  // namespace sparserepro
