@@ -1,0 +1,213 @@
+"""The report's parts, from invented records: tables, figures, macros, and the PDF itself."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import build_report
+import captions
+import figures
+import frames
+import latex
+import macros
+import report_fixtures
+import style
+import tables
+from stats import Summary
+
+ROOT = Path(__file__).resolve().parents[1]
+needs_latex = pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is not installed")
+
+
+def load(folder: Path) -> frames.Report:
+    return frames.load(
+        folder / "collected" / "records.jsonl",
+        (folder / "matrices").glob("*.json"),
+        (folder / "catalogue").glob("*.json"),
+    )
+
+
+@pytest.fixture(scope="session")
+def results(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("results")
+    report_fixtures.write(folder, machines=2, matrices=5)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def report(results):
+    return load(results)
+
+
+def test_the_fixtures_are_valid_records(results):
+    schema = json.loads((ROOT / "workflow/schemas/record.schema.json").read_text())
+    validator = jsonschema.Draft202012Validator(schema)
+    lines = list(frames.read_lines(results / "collected" / "records.jsonl"))
+
+    assert {r["problem"] for r in lines} == set(frames.PROBLEMS)
+    for record in lines[::7]:
+        validator.validate(record)
+
+
+def test_best_is_the_parameters_of_least_median(report):
+    row = report.rows("gpu-box", "transpose")[0]
+    cells = report.cells_of(row, "omp_scantrans")
+
+    assert len(cells) == 2
+    assert report.best(row, "omp_scantrans").seconds == min(c.seconds for c in cells)
+
+
+def test_baselines_are_serial_and_have_the_same_target(report):
+    row = report.rows("desk-1", "convert")[0]
+
+    assert report.baseline(row, "coo_to_csr_linear").algorithm == "coo_to_csr_serial"
+    name = "coo_to_ellpack_no_zero_padding_parallel_optimized"
+    assert report.baseline(row, name).algorithm == "coo_to_ellpack_no_zero_padding_serial"
+    row = report.rows("desk-1", "spmm")[0]
+    assert report.baseline(row, "omp_ellpack").algorithm == "serial_csr"
+
+
+def test_escape_leaves_nothing_special():
+    assert latex.escape("a_b & 50 % #1 {x} ~ ^ \\") == (
+        r"a\_b \& 50 \% \#1 \{x\} \textasciitilde{} \textasciicircum{} \textbackslash{}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("summary", "text"),
+    [
+        (Summary(25, 12.3456, 12.30, 12.38), "12.35(5)"),
+        (Summary(25, 12.3456, 12.3455, 12.3457), "12.35(1)"),  # at most four digits
+        (Summary(25, 1234.0, 1180.0, 1280.0), "1230(60)"),
+        (Summary(25, 0.012, 0.011, 0.014), "0.012(2)"),
+        (Summary(5, 12.3456, None, None), "12.3"),
+    ],
+)
+def test_numbers_carry_half_their_interval(summary, text):
+    assert latex.with_uncertainty(summary, 1.0) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.012345, "0.0123"), (9.999, "10.0"), (123.4, "123"), (12345.0, "12300"), (0, "0")],
+)
+def test_significant_digits(value, text):
+    assert latex.significant(value) == text
+
+
+def test_table_format_covers_all_numbers():
+    assert latex.number_format(["1.23(4)", "1234", "0.12345"]) == "4.5(1)"
+    assert latex.number_format(["7"]) == "1.0"
+
+
+def test_letters_of_gaps_do_not_run_out():
+    assert [captions.alphabetic(i) for i in (0, 25, 26, 701, 702)] == ["a", "z", "aa", "zz", "aaa"]
+
+
+def test_every_table_and_caption_is_complete(report, tmp_path):
+    tables.write(report, tmp_path)
+    labels = re.findall(r"\\label\{(.*?)\}", "".join(p.read_text() for p in tmp_path.glob("*.tex")))
+
+    assert len(labels) == len(set(labels))
+    for problem in frames.PROBLEMS:
+        text = (tmp_path / f"{problem}-times.tex").read_text()
+        caption = re.search(r"\\caption\{(.*?)\}\\label", text, re.DOTALL)[1]
+        for words in ("samples", "warm-up", "caches warm", "machine", "commit"):
+            assert words in caption, problem
+        assert not re.search(r"& *(&|\\\\)", text), f"{problem}: an empty cell"
+
+
+def test_skipped_cells_say_why(report, tmp_path):
+    tables.write(report, tmp_path)
+    text = (tmp_path / "transpose-times.tex").read_text()
+
+    assert "this build has no CUDA" in text
+    assert "padded ELLPACK would need" in (tmp_path / "skipped.tex").read_text()
+    assert "cannot reach the collection" in (tmp_path / "unavailable.tex").read_text()
+
+
+def test_printed_figures_stand_apart_from_ours(report, tmp_path):
+    tables.write(report, tmp_path)
+    text = (tmp_path / "transpose-published-times.tex").read_text()
+
+    assert "9481.42" in text
+    assert "not in this configuration" in (tmp_path / "spmm-published.tex").read_text()
+
+
+def test_sections_ask_only_for_keys_that_exist(report):
+    text = "".join(p.read_text() for p in (ROOT / "report" / "sections").glob("*.tex"))
+    generated = macros.values(report)
+
+    assert set(re.findall(r"\\res\{(.*?)\}", text)) <= set(generated)
+    assert set(re.findall(r"\\fragment\{(.*?)\}", text)) == set(tables.makers())
+    assert set(re.findall(r"\\drawing\{(.*?)\}", text)) == set(figures.makers())
+
+
+def test_each_algorithm_has_its_own_look():
+    for problem, names in style.SLOTS.items():
+        made = style.looks(problem, [*names, "new_one", "new_two"], [])
+        assert len({(look.colour, look.marker) for look in made.values()}) == len(made)
+        assert made[names[0]] == style.looks(problem, names, [])[names[0]]
+
+
+def test_log_complaints():
+    log = (
+        "LaTeX Warning: Reference `fig:x' on page 1 undefined on input line 3.\n"
+        "LaTeX Warning: Label `tab:y' multiply defined.\n"
+        "Overfull \\hbox (0.5pt too wide) in paragraph at lines 1--2\n"
+        "Overfull \\hbox (9.5pt too wide) in paragraph at lines 3--4\n"
+    )
+
+    found = build_report.complaints(log)
+
+    assert [words in " | ".join(found) for words in ("fig:x", "tab:y", "9.5pt", "0.5pt too")] == [
+        True, True, True, False,
+    ]  # fmt: skip
+
+
+def generate(folder: Path) -> Path:
+    report, generated = load(folder), folder / "report"
+    shutil.rmtree(generated, ignore_errors=True)
+    tables.write(report, generated / "tables")
+    figures.write(report, generated / "figures")
+    macros.write(report, generated / "macros.tex")
+    return generated
+
+
+@pytest.mark.slow
+@needs_latex
+def test_pdf_is_clean_and_the_same_twice(tmp_path):
+    report_fixtures.write(tmp_path, machines=1, matrices=3)
+    records, out = tmp_path / "collected" / "records.jsonl", tmp_path / "report.pdf"
+    made = []
+    for _ in range(2):
+        assert build_report.build(records, generate(tmp_path), out) == []
+        made.append(out.read_bytes())
+
+    assert made[0] == made[1]
+    text = subprocess.run(["pdftotext", str(out), "-"], capture_output=True, text=True, check=True)
+    assert "??" not in text.stdout
+
+
+@needs_latex
+def test_an_unknown_key_stops_latex(tmp_path, monkeypatch):
+    folder = tmp_path / "report"
+    folder.mkdir()
+    base = ROOT / "report" / "macros-base.tex"
+    (folder / "report.tex").write_text(
+        r"\documentclass{article}\usepackage{etoolbox,siunitx,caption,longtable}"
+        rf"\input{{{base}}}\begin{{document}}\res{{no/such/key}}\end{{document}}"
+    )
+    records = tmp_path / "records.jsonl"
+    records.write_text(json.dumps({"started_utc": "2026-01-01T00:00:00Z"}) + "\n")
+    monkeypatch.setattr(build_report, "REPORT", folder)
+
+    found = build_report.build(records, tmp_path / "generated", tmp_path / "out.pdf")
+
+    assert "no generated value `no/such/key'" in found[0]
+    assert not (tmp_path / "out.pdf").exists()
