@@ -8,6 +8,9 @@ const std::vector<Algorithm<TransposeProblem>>& transpose_algorithms() {
       transpose_serial(),
       transpose_omp_scantrans(),
       transpose_omp_mergetrans(),
+      transpose_cusparse_csr2csc(),
+      transpose_cub_radix_sort(),
+      transpose_cuda_partition(),
   };
   return table;
 }

@@ -1,0 +1,247 @@
+// Own transposition: a stable split of the entries among buckets of consecutive columns, then a
+// stable counting sort of each bucket in shared memory.
+//
+//   1. histogram   reads the columns: entries of each (bucket, tile), and the row each tile begins
+//   in
+//   2. scan        over (bucket, tile): where each tile's entries of each bucket go
+//   3. split       reads A, writes (row, column within the bucket, value) bucket by bucket
+//   4. plan        cuts large buckets into chunks; counts the columns of chunks beyond one tile
+//   5. bucket      reads the buckets, writes column pointers, rows and values of A^T in whole lines
+//
+// Bytes per entry with V bytes per value: 4 + (4 + V) + 2 (4 + V) + (4 + V), so 36 for fp32 and 52
+// for fp64 where 16 and 24 are the least; 4 more where chunks are counted, 8 more where row and
+// column within the bucket exceed 32 bits. A matrix of up to 2048 columns needs the split alone.
+//
+// Ranks come from atomic additions in shared memory, whose order within a warp no manual promises:
+// the passes prove that rows ascend strictly within each column, else both run again with ranks by
+// vote (always so when an entry occurs twice). All on the device; the host waits for nothing.
+#include "cuda/device_info.hpp"
+#include "transpose/algorithms.hpp"
+#include "transpose/cuda_partition_policy.hpp"
+
+#ifdef SPARSEREPRO_HAS_CUDA
+
+#include <cub/device/device_scan.cuh>
+
+#include "transpose/cuda_partition_bucket.cuh"
+#include "transpose/cuda_partition_split.cuh"
+#include "transpose/cuda_transpose_run.cuh"
+
+namespace sparserepro {
+namespace {
+
+template <class Offset, class Value>
+class CudaPartition final : public CudaTransposeRun<Offset, Value> {
+ public:
+  CudaPartition(const Csr<Offset, Value>& a, const Params&) : CudaTransposeRun<Offset, Value>(a) {
+    if (a.nnz() == 0) {
+      return;
+    }
+    buckets_ =
+        choose_buckets(a.cols, a.nnz(), PartitionPolicy::bucket_tile(4 + value_bytes<Value>));
+    packed_ = bits_below(static_cast<std::uint64_t>(a.rows)) + buckets_.low_bits <= 32;
+    packed_ ? allocate<std::uint32_t>() : allocate<std::uint64_t>();
+  }
+
+  void execute() override {
+    if (this->a().nnz == 0) {
+      CUDA_CHECK(cudaMemsetAsync(this->col_ptr(), 0,
+                                 (static_cast<std::size_t>(this->a().cols) + 1) * sizeof(Offset),
+                                 this->stream()));
+    } else {
+      packed_ ? transpose<std::uint32_t>() : transpose<std::uint64_t>();
+    }
+  }
+
+  std::int64_t workspace_bytes() const override {
+    return static_cast<std::int64_t>(table_.bytes() + scan_storage_.bytes() + tile_row_.bytes() +
+                                     entries_.bytes() + between_.bytes() + chunks_.bytes() +
+                                     column_counts_.bytes() + flags_.bytes());
+  }
+
+  Measures measures() const override {
+    return {{"buckets", static_cast<double>(buckets_.count)},
+            {"bucket_columns", static_cast<double>(buckets_.width)},
+            {"entry_word_bits", packed_ ? 32.0 : 64.0}};
+  }
+
+ private:
+  template <class Word>
+  struct Sizes {
+    static constexpr int bytes = sizeof(Word) + value_bytes<Value>;
+    static constexpr int split_items = PartitionPolicy::split_items(bytes);
+    static constexpr int split_tile = PartitionPolicy::split_tile(bytes);
+    static constexpr int bucket_items = PartitionPolicy::bucket_items(bytes);
+    static constexpr int bucket_tile = PartitionPolicy::bucket_tile(bytes);
+    static constexpr bool fused = partition::fused_entry<Word, Value>;
+  };
+
+  bool one_pass() const { return buckets_.width == 1; }
+  unsigned nnz() const { return static_cast<unsigned>(this->a().nnz); }
+  std::int64_t table_size() const { return std::int64_t{buckets_.count} * table_stride_; }
+
+  template <class Word>
+  void allocate() {
+    using Size = Sizes<Word>;
+    const cudaStream_t s = this->stream();
+    const auto entries = static_cast<std::size_t>(nnz());
+    tiles_ = ceil_div(nnz(), unsigned{Size::split_tile});
+    table_stride_ = ceil_div(tiles_, unsigned{PartitionPolicy::histogram_tiles}) *
+                    PartitionPolicy::histogram_tiles;
+    table_ = DeviceBuffer<unsigned>(static_cast<std::size_t>(table_size()), s);
+    tile_row_ = DeviceBuffer<unsigned>(tiles_ + std::size_t{1}, s);
+    flags_ = DeviceBuffer<unsigned>(std::size_t{2}, s);
+    std::size_t bytes = 0;
+    scan(nullptr, bytes);
+    scan_storage_ = DeviceBuffer<char>(bytes, s);
+    const std::size_t split_bytes =
+        partition::split_shared_bytes<Word, Value, Size::split_items>(buckets_.count);
+    allow_shared_bytes(partition::histogram_kernel<Size::split_tile>, histogram_bytes());
+    allow_shared_bytes(partition::split_kernel<Word, Value, Size::split_items>, split_bytes);
+    if (one_pass()) {
+      return;
+    }
+    entries_ = DeviceBuffer<char>(entries * (sizeof(Word) + (Size::fused ? sizeof(float) : 0)), s);
+    between_ = DeviceBuffer<Value>(has_values<Value> && !Size::fused ? entries : 0, s);
+    chunks_ = DeviceBuffer<partition::Chunk>(
+        partition::largest_chunk_count(buckets_.count, entries, Size::bucket_tile), s);
+    column_counts_ = DeviceBuffer<unsigned>(chunks_.size() * buckets_.width, s);
+    allow_shared_bytes(
+        partition::bucket_kernel<Word, Value, Size::bucket_items>,
+        partition::bucket_shared_bytes<Word, Value, Size::bucket_items>(buckets_.width));
+  }
+
+  std::size_t histogram_bytes() const {
+    return std::size_t{PartitionPolicy::histogram_tiles} * buckets_.count * sizeof(unsigned);
+  }
+
+  void scan(void* storage, std::size_t& bytes) {
+    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(storage, bytes, table_.data(), table_.data(),
+                                             table_size(), this->stream()));
+  }
+
+  template <class Word>
+  void transpose() {
+    using Size = Sizes<Word>;
+    constexpr int threads = PartitionPolicy::threads;
+    const cudaStream_t s = this->stream();
+    const auto in = this->a();
+    const auto cols = static_cast<unsigned>(in.cols);
+    const partition::AnyPointers row_ptr{const_cast<Offset*>(in.row_ptr), sizeof(Offset) == 8};
+    const partition::AnyPointers col_ptr{this->col_ptr(), sizeof(Offset) == 8};
+    const partition::SplitInput input{
+        row_ptr,         reinterpret_cast<const unsigned*>(in.col_idx),
+        nnz(),           buckets_,
+        table_stride_,   table_.data(),
+        tile_row_.data()};
+    int* const disorder = reinterpret_cast<int*>(flags_.data());
+    const partition::Plan plan{flags_.data() + 1, chunks_.data(), column_counts_.data()};
+    flags_.fill_bytes(0, s);
+
+    partition::histogram_kernel<Size::split_tile>
+        <<<table_stride_ / PartitionPolicy::histogram_tiles, threads, histogram_bytes(), s>>>(
+            input, static_cast<unsigned>(in.rows), tiles_);
+    CUDA_CHECK_LAUNCH();
+    std::size_t bytes = scan_storage_.bytes();
+    scan(scan_storage_.data(), bytes);
+    split<Word>(input, nullptr, disorder);
+    if (one_pass()) {
+      partition::pointers_kernel<<<ceil_div(cols + 1, unsigned{threads}), threads, 0, s>>>(
+          table_.data(), table_stride_, cols, nnz(), col_ptr);
+      CUDA_CHECK_LAUNCH();
+      split<Word>(input, disorder, disorder);
+      return;
+    }
+    partition::plan_kernel<Size::bucket_tile>
+        <<<1, threads, 0, s>>>(table_.data(), table_stride_, buckets_.count, nnz(), plan);
+    CUDA_CHECK_LAUNCH();
+    const auto blocks = static_cast<unsigned>(chunks_.size());
+    partition::count_columns_kernel<Word, Value, Size::bucket_tile>
+        <<<blocks, threads, buckets_.width * sizeof(unsigned), s>>>(entries_.data(), buckets_,
+                                                                    plan);
+    CUDA_CHECK_LAUNCH();
+    bucket<Word>(plan, col_ptr, nullptr, disorder);
+    partition::verify_kernel<Size::bucket_tile>
+        <<<blocks, threads, 0, s>>>(reinterpret_cast<const unsigned*>(this->row_idx()), col_ptr,
+                                    buckets_, cols, plan, disorder);
+    CUDA_CHECK_LAUNCH();
+    split<Word>(input, disorder, disorder);
+    bucket<Word>(plan, col_ptr, disorder, disorder);
+  }
+
+  template <class Word>
+  void split(const partition::SplitInput& input, const int* redo, int* disorder) {
+    constexpr int items = Sizes<Word>::split_items;
+    const std::size_t bytes = partition::split_shared_bytes<Word, Value, items>(buckets_.count);
+    const std::size_t region = partition::split_region_bytes<Word, Value, items>(buckets_.count);
+    Value* const to = one_pass() ? this->values() : between_.data();
+    partition::split_kernel<Word, Value, items>
+        <<<tiles_, PartitionPolicy::threads, bytes, this->stream()>>>(
+            input, this->a().values,
+            {entries_.data(), to,
+             one_pass() ? reinterpret_cast<unsigned*>(this->row_idx()) : nullptr},
+            static_cast<unsigned>(region), redo, disorder);
+    CUDA_CHECK_LAUNCH();
+  }
+
+  template <class Word>
+  void bucket(const partition::Plan& plan, partition::AnyPointers col_ptr, const int* redo,
+              int* disorder) {
+    constexpr int items = Sizes<Word>::bucket_items;
+    const std::size_t bytes = partition::bucket_shared_bytes<Word, Value, items>(buckets_.width);
+    const std::size_t region = partition::bucket_region_bytes<Word, Value, items>(buckets_.width);
+    partition::bucket_kernel<Word, Value, items>
+        <<<static_cast<unsigned>(chunks_.size()), PartitionPolicy::threads, bytes,
+           this->stream()>>>(
+            entries_.data(), between_.data(), buckets_, static_cast<unsigned>(this->a().cols),
+            nnz(), plan, {col_ptr, reinterpret_cast<unsigned*>(this->row_idx()), this->values()},
+            static_cast<unsigned>(region), redo, disorder);
+    CUDA_CHECK_LAUNCH();
+  }
+
+  ColumnBuckets buckets_;
+  bool packed_ = true;
+  unsigned tiles_ = 0, table_stride_ = 0;
+  DeviceBuffer<unsigned> table_, tile_row_;
+  DeviceBuffer<char> scan_storage_;
+  DeviceBuffer<char> entries_;   // [nnz] words, fused with 4-byte values
+  DeviceBuffer<Value> between_;  // [nnz] values not fused
+  DeviceBuffer<partition::Chunk> chunks_;
+  DeviceBuffer<unsigned> column_counts_;
+  DeviceBuffer<unsigned> flags_;  // disorder, number of chunks
+};
+
+}  // namespace
+}  // namespace sparserepro
+
+#endif
+
+namespace sparserepro {
+
+Algorithm<TransposeProblem> transpose_cuda_partition() {
+  return {.name = "cuda_partition",
+          .summary = "split into buckets of columns, counting sort of each in shared memory",
+          .source = "own",
+          .backend = Backend::cuda,
+          .unavailable = [] { return cuda_unavailable(); },
+          .refusal = [](const TransposeProblem& problem, const Params&) -> std::string {
+            constexpr std::int64_t most_cols =
+                std::int64_t{PartitionPolicy::largest_digits} * PartitionPolicy::largest_digits;
+            constexpr std::int64_t most_entries = (std::int64_t{1} << 32) - (1 << 16);
+            if (problem.shape().cols > most_cols) {
+              return std::to_string(problem.shape().cols) + " columns; two passes divide at most " +
+                     std::to_string(most_cols);
+            }
+            if (problem.shape().stored > most_entries) {
+              return std::to_string(problem.shape().stored) +
+                     " entries; places are 32-bit numbers, at most " + std::to_string(most_entries);
+            }
+            return "";
+          },
+#ifdef SPARSEREPRO_HAS_CUDA
+          .prepare = prepare_cuda_transpose<CudaPartition>
+#endif
+  };
+}
+
+}  // namespace sparserepro

@@ -1,0 +1,294 @@
+// First pass of cuda_partition: a stable split of the entries among buckets of columns.
+//
+// A block takes one tile of consecutive entries, ranks them by bucket, orders them in shared memory
+// and writes each bucket's run to its place. `bucket_tile_begin` says where: histogram_kernel
+// counts, a scan over (bucket, tile) sums.
+#pragma once
+
+#include "transpose/cuda_partition_block.cuh"
+
+namespace sparserepro::partition {
+
+/// The rows of the entries of a tile, 32 entries at a time.
+struct RowWord {
+  unsigned heads;  ///< bit b > 0: a row begins at the word's entry b
+  unsigned row;    ///< row of the word's first entry
+};
+
+struct SplitInput {
+  AnyPointers row_ptr;
+  const unsigned* col_idx;
+  unsigned nnz;
+  ColumnBuckets buckets;
+  unsigned table_stride;
+  unsigned* table;     ///< [buckets][table_stride] counts of the tiles, then their exclusive sum
+  unsigned* tile_row;  ///< [tiles + 1] row of the first entry of a tile; at the end the last row
+};
+
+/// Counts the buckets of `histogram_tiles` tiles per block and finds the rows where these begin.
+template <int tile>
+__global__ void __launch_bounds__(PartitionPolicy::threads)
+    histogram_kernel(SplitInput in, unsigned rows, unsigned tiles) {
+  constexpr int group = PartitionPolicy::histogram_tiles;
+  extern __shared__ unsigned counts[];  // [group][buckets]
+  const unsigned digits = in.buckets.count;
+  for (unsigned i = threadIdx.x; i < group * digits; i += blockDim.x) {
+    counts[i] = 0;
+  }
+  __syncthreads();
+  const unsigned first_tile = blockIdx.x * group;
+  const unsigned begin = first_tile * tile;
+  const unsigned end = min(in.nnz - begin, unsigned{group * tile}) + begin;
+  const uint4* const four = reinterpret_cast<const uint4*>(in.col_idx + begin);
+  const unsigned fours = (end - begin) / 4;
+#pragma unroll 4
+  for (unsigned i = threadIdx.x; i < fours; i += PartitionPolicy::threads) {
+    const uint4 columns = __ldcs(four + i);
+    unsigned* const count = counts + i * 4 / tile * digits;
+    atomicAdd(count + bucket_of(columns.x, in.buckets), 1U);
+    atomicAdd(count + bucket_of(columns.y, in.buckets), 1U);
+    atomicAdd(count + bucket_of(columns.z, in.buckets), 1U);
+    atomicAdd(count + bucket_of(columns.w, in.buckets), 1U);
+  }
+  for (unsigned p = begin + fours * 4 + threadIdx.x; p < end; p += PartitionPolicy::threads) {
+    atomicAdd(counts + (p - begin) / tile * digits + bucket_of(in.col_idx[p], in.buckets), 1U);
+  }
+  if (threadIdx.x % 32 == 0 && threadIdx.x / 32 < group) {
+    const unsigned t = first_tile + threadIdx.x / 32;
+    if (t < tiles) {
+      unsigned low = 0, high = rows;  // row_ptr[low] <= t * tile < row_ptr[high]
+      while (high - low > 1) {
+        const unsigned middle = low + (high - low) / 2;
+        (in.row_ptr[middle] <= t * tile ? low : high) = middle;
+      }
+      in.tile_row[t] = low;
+    }
+    if (t == tiles - 1) {
+      in.tile_row[tiles] = rows - 1;
+    }
+  }
+  __syncthreads();
+  for (unsigned d = threadIdx.x; d < digits; d += PartitionPolicy::threads) {
+    static_assert(group == 4);
+    *reinterpret_cast<uint4*>(in.table + static_cast<std::size_t>(d) * in.table_stride +
+                              first_tile) = {counts[d], counts[digits + d], counts[2 * digits + d],
+                                             counts[3 * digits + d]};
+  }
+}
+
+/// Finds the row of each entry of the tile [begin, begin + count): a thread per row marks where the
+/// row begins and the words whose first entry it holds. `skips` [words / 32] marks the words in
+/// which a row begins behind an empty one. Both start as zeros.
+__device__ __forceinline__ void mark_rows(const SplitInput& in, unsigned begin, unsigned count,
+                                          unsigned first_row, unsigned last_row, RowWord* words,
+                                          unsigned* skips) {
+  for (unsigned r = first_row + threadIdx.x; r <= last_row; r += PartitionPolicy::threads) {
+    const unsigned row_begin = in.row_ptr[r], row_end = in.row_ptr[r + 1];
+    if (row_begin == row_end || row_begin >= begin + count) {
+      continue;
+    }
+    const unsigned from = row_begin > begin ? row_begin - begin : 0;
+    const unsigned to = min(row_end - begin, count);
+    if (from % 32 != 0) {
+      atomicOr(&words[from / 32].heads, 1U << from % 32);
+      if (in.row_ptr[r - 1] == row_begin) {
+        atomicOr(&skips[from / 1024], 1U << from / 32 % 32);
+      }
+    }
+    for (unsigned w = (from + 31) / 32; w * 32 < to; ++w) {
+      words[w].row = r;
+    }
+  }
+}
+
+/// Row of entry `i` of the tile. `w` = i / 32 is the same in the whole warp.
+__device__ __forceinline__ unsigned row_of_entry(const SplitInput& in, unsigned begin, unsigned i,
+                                                 unsigned last_row, const RowWord* words,
+                                                 const unsigned* skips) {
+  const unsigned w = i / 32;
+  const RowWord word = words[w];
+  if ((skips[w / 32] >> w % 32 & 1) == 0) {
+    return word.row + __popc(word.heads & ((2U << i % 32) - 1));
+  }
+  unsigned low = word.row, high = last_row + 1;  // row_ptr[low] <= begin + i < row_ptr[high]
+  while (high - low > 1) {
+    const unsigned middle = low + (high - low) / 2;
+    (in.row_ptr[middle] <= begin + i ? low : high) = middle;
+  }
+  return low;
+}
+
+/// Where the split puts the entries: between the passes, or, when each column is a bucket, in A^T.
+template <class Word, class Value>
+struct SplitOutput {
+  void* entries;  ///< [nnz] Word, or (Word, Value) when fused; unused when final
+  Value* values;
+  unsigned* row_idx;  ///< not null: every bucket is one column, so this is the answer
+};
+
+/// Shared memory of a block: staged words and values (earlier the counters of the warps), digits,
+/// places.
+template <class Word, class Value, int items>
+constexpr std::size_t split_region_bytes(unsigned digits) {
+  constexpr std::size_t tile = PartitionPolicy::threads * items;
+  const std::size_t counters = (digits + 1) / 2 * PartitionPolicy::warps * sizeof(unsigned);
+  const std::size_t staged = tile * (sizeof(Word) + (std::is_empty_v<Value> ? 0 : sizeof(Value)));
+  return (std::max(counters, staged) + 15) / 16 * 16;
+}
+template <class Word, class Value, int items>
+constexpr std::size_t split_shared_bytes(unsigned digits) {
+  return split_region_bytes<Word, Value, items>(digits) +
+         PartitionPolicy::threads * items * sizeof(std::uint16_t) +
+         (digits + 1) / 2 * 2 * sizeof(unsigned);
+}
+
+/// `redo` null: the first try. Else the second, which runs only if *redo is not 0.
+template <class Word, class Value, int items>
+__global__ void __launch_bounds__(PartitionPolicy::threads, 2)
+    split_kernel(SplitInput in, const Value* values, SplitOutput<Word, Value> out,
+                 unsigned region_bytes, const int* redo, int* disorder) {
+  using EntryWord = partition::EntryWord<Word>;
+  constexpr int threads = PartitionPolicy::threads;
+  constexpr int tile = threads * items;
+  constexpr bool valued = !std::is_empty_v<Value>;
+  constexpr bool fused = fused_entry<Word, Value>;
+  if (redo != nullptr && *redo == 0) {
+    return;
+  }
+  extern __shared__ __align__(16) unsigned char shared[];
+  auto* const counters = reinterpret_cast<unsigned*>(shared);  // [warps][half], until placed
+  auto* const staged = reinterpret_cast<Word*>(shared);        // [tile], then [tile] values
+  auto* const staged_values = reinterpret_cast<Value*>(shared + tile * sizeof(Word));
+  auto* const digits = reinterpret_cast<std::uint16_t*>(shared + region_bytes);  // [tile]
+  auto* const start = reinterpret_cast<unsigned*>(digits + tile);                // [2 half]
+  __shared__ RowWord row_words[tile / 32];
+  __shared__ unsigned skips[(tile / 32 + 31) / 32];
+  __shared__ unsigned warp_sums[PartitionPolicy::warps];
+  __shared__ int descents;
+
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const unsigned half = (in.buckets.count + 1) / 2;
+  const unsigned begin = blockIdx.x * tile;
+  const unsigned count = min(unsigned{tile}, in.nnz - begin);
+  const unsigned mine = warp * 32 * items + lane;  // entries mine + 32 j of the tile
+  const unsigned first_row = in.tile_row[blockIdx.x], last_row = in.tile_row[blockIdx.x + 1];
+
+  unsigned split[items];  // bucket << 16 | column within it
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    split[j] = mine + j * 32 < count ? __ldcs(in.col_idx + begin + mine + j * 32) : 0;
+  }
+  for (unsigned i = threadIdx.x; i < half * PartitionPolicy::warps; i += threads) {
+    counters[i] = 0;
+  }
+  if (threadIdx.x < tile / 32) {
+    row_words[threadIdx.x] = {0, 0};
+  }
+  if (threadIdx.x < (tile / 32 + 31) / 32) {
+    skips[threadIdx.x] = 0;
+  }
+  unsigned spread = 0;
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    const unsigned bucket = bucket_of(split[j], in.buckets);
+    split[j] = bucket << 16 | (split[j] - bucket * in.buckets.width);
+    spread |= split[j] ^ split[0];
+  }
+  __syncthreads();
+  mark_rows(in, begin, count, first_row, last_row, row_words, skips);
+
+  const WarpCounters own{counters + warp * half, half};
+  unsigned place[items];  // rank, then place in the sorted tile
+  spread |= split[0] ^ __shfl_sync(full_warp, split[0], 0);
+  const bool one_bucket = spread >> 16 == 0 && (warp + 1) * 32 * items <= count;
+  if (__all_sync(full_warp, one_bucket)) {
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      place[j] = j * 32 + lane;
+    }
+    if (lane == 0) {
+      own.words[own.index(split[0] >> 16)] += (32U * items) << own.shift(split[0] >> 16);
+    }
+  } else if (redo == nullptr) {
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      place[j] = mine + j * 32 < count ? rank_by_add(own, split[j] >> 16) : 0;
+    }
+  } else {
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      place[j] = rank_by_match(own, split[j] >> 16, mine + j * 32 < count);
+    }
+  }
+  __syncthreads();
+  places_from_counts(counters, half, start, warp_sums);
+  __syncthreads();
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    place[j] += own.read(split[j] >> 16);
+  }
+  for (unsigned d = threadIdx.x; d < in.buckets.count; d += threads) {  // now: where minus place
+    start[d] = in.table[static_cast<std::size_t>(d) * in.table_stride + blockIdx.x] - start[d];
+  }
+  __syncthreads();  // the counters are dead; what follows stages over them
+
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    const unsigned i = mine + j * 32;
+    if (i < count) {
+      const unsigned row = row_of_entry(in, begin, i, last_row, row_words, skips);
+      const Word word = EntryWord::make(row, split[j] & 0xffffU, in.buckets.low_bits);
+      digits[place[j]] = static_cast<std::uint16_t>(split[j] >> 16);
+      if constexpr (fused) {
+        reinterpret_cast<uint2*>(shared)[place[j]] = {word,
+                                                      __float_as_uint(__ldcs(values + begin + i))};
+      } else {
+        staged[place[j]] = word;
+        if constexpr (valued) {
+          staged_values[place[j]] = __ldcs(values + begin + i);
+        }
+      }
+    }
+  }
+  __syncthreads();
+  if (out.row_idx == nullptr) {
+#pragma unroll 4
+    for (unsigned i = threadIdx.x; i < count; i += threads) {
+      const unsigned to = start[digits[i]] + i;
+      if constexpr (fused) {
+        static_cast<uint2*>(out.entries)[to] = reinterpret_cast<const uint2*>(shared)[i];
+      } else {
+        static_cast<Word*>(out.entries)[to] = staged[i];
+        if constexpr (valued) {
+          out.values[to] = staged_values[i];
+        }
+      }
+    }
+    return;
+  }
+  int not_ascending = 0;
+  for (unsigned i = threadIdx.x; i < count; i += threads) {
+    const unsigned digit = digits[i];
+    const unsigned to = start[digit] + i;
+    Word word, before{};
+    if constexpr (fused) {
+      const uint2 entry = reinterpret_cast<const uint2*>(shared)[i];
+      word = entry.x;
+      before = i == 0 ? 0 : reinterpret_cast<const uint2*>(shared)[i - 1].x;
+      out.values[to] = __uint_as_float(entry.y);
+    } else {
+      word = staged[i];
+      before = i == 0 ? Word{} : staged[i - 1];
+      if constexpr (valued) {
+        out.values[to] = staged_values[i];
+      }
+    }
+    out.row_idx[to] = EntryWord::row(word, in.buckets.low_bits);
+    not_ascending += i > 0 && digits[i - 1] == digit && word <= before;
+  }
+  if (redo == nullptr && block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
+    *disorder = 1;
+  }
+}
+
+}  // namespace sparserepro::partition

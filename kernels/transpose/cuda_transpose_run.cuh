@@ -1,0 +1,90 @@
+// What every transposition on the device shares: the uploaded matrix, the typed output, its poison
+// and its way back to the host.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "cuda/cuda_run.hpp"
+#include "cuda/device_buffer.hpp"
+#include "cuda/launch.hpp"
+#include "transpose/transpose.hpp"
+
+namespace sparserepro {
+
+/// A run on the device for one storage type; the method fills `out()` from `a()`.
+template <class Offset, class Value>
+class CudaTransposeRun : public CudaRun<TransposeProblem> {
+ public:
+  explicit CudaTransposeRun(const Csr<Offset, Value>& a)
+      : rows_(a.rows),
+        cols_(a.cols),
+        row_ptr_(a.row_ptr, stream()),
+        col_idx_(a.col_idx, stream()),
+        values_(a.values, stream()),
+        out_col_ptr_(static_cast<std::size_t>(a.cols) + 1, stream()),
+        out_row_idx_(a.col_idx.size(), stream()),
+        out_values_(a.values.size(), stream()) {}
+
+  void poison() override {
+    out_col_ptr_.fill_bytes(0xff, stream());
+    out_row_idx_.fill_bytes(0xff, stream());
+    out_values_.fill_bytes(0xff, stream());
+  }
+  void download() override {
+    if (host_.col_idx.size() != out_row_idx_.size() || host_.rows != cols_) {
+      host_ = Csr<Offset, Value>(cols_, rows_, static_cast<Offset>(out_row_idx_.size()));
+    }
+    out_col_ptr_.copy_to(host_.row_ptr.data(), stream());
+    out_row_idx_.copy_to(host_.col_idx.data(), stream());
+    out_values_.copy_to(host_.values.data(), stream());
+    synchronize();
+  }
+  AnyCsr result() override { return host_; }
+
+ protected:
+  /// A in device memory.
+  CsrView<Offset, Value> a() const {
+    return {rows_,           cols_,           static_cast<Offset>(col_idx_.size()),
+            row_ptr_.data(), col_idx_.data(), values_.data()};
+  }
+  /// Where A^T goes, in device memory.
+  Offset* col_ptr() { return out_col_ptr_.data(); }
+  index_t* row_idx() { return out_row_idx_.data(); }
+  Value* values() { return out_values_.data(); }
+
+ private:
+  index_t rows_, cols_;
+  DeviceBuffer<Offset> row_ptr_;
+  DeviceBuffer<index_t> col_idx_;
+  DeviceBuffer<Value> values_;
+  DeviceBuffer<Offset> out_col_ptr_;
+  DeviceBuffer<index_t> out_row_idx_;
+  DeviceBuffer<Value> out_values_;
+  Csr<Offset, Value> host_;
+};
+
+/// Prepares `Method<Offset, Value>(a, params)` for the storage type that the problem has.
+template <template <class, class> class Method>
+std::unique_ptr<Run<TransposeProblem>> prepare_cuda_transpose(const TransposeProblem& problem,
+                                                              const Params& params) {
+  return std::visit(
+      [&](const auto& a) -> std::unique_ptr<Run<TransposeProblem>> {
+        using Matrix_ = std::decay_t<decltype(a)>;
+        return std::make_unique<
+            Method<typename Matrix_::offset_type, typename Matrix_::value_type>>(a, params);
+      },
+      problem.matrix());
+}
+
+/// Bits that hold every number below `count`; 0 for count <= 1.
+constexpr int bits_below(std::uint64_t count) {
+  int bits = 0;
+  while (bits < 64 && (std::uint64_t{1} << bits) < count) {
+    ++bits;
+  }
+  return bits;
+}
+
+}  // namespace sparserepro
