@@ -18,7 +18,9 @@ class HostTransposeRun : public Run<TransposeProblem> {
   void poison() override {
     std::fill(out_.row_ptr.begin(), out_.row_ptr.end(), Offset{-1});
     std::fill(out_.col_idx.begin(), out_.col_idx.end(), index_t{-1});
-    std::memset(static_cast<void*>(out_.values.data()), 0xff, out_.values.size() * sizeof(Value));
+    if (!out_.values.empty()) {
+      std::memset(static_cast<void*>(out_.values.data()), 0xff, out_.values.size() * sizeof(Value));
+    }
   }
   AnyCsr result() override { return out_; }
 
