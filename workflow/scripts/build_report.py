@@ -41,6 +41,7 @@ def complaints(log: str) -> list[str]:
     ):
         if float(match[2]) > OVERFULL_PT:
             found.append(match[0])
+    found += re.findall(r"LaTeX Warning: (Float too large for page by .*?pt)", joined)
     found += re.findall(r"Missing character: There is no .*", joined)
     return list(dict.fromkeys(found))
 

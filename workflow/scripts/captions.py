@@ -104,5 +104,6 @@ def row_label(row: Row, columns: Sequence[str]) -> list[Value]:
     label: list[Value] = [] if row.problem == "primitives" else [Text(code(row.matrix))]
     for name in columns:
         value = row.value(name)
-        label.append(Number(str(value)) if isinstance(value, int) else Text(code(value or "")))
+        text = Text("--" if value is None else code(value))
+        label.append(Number(str(value)) if isinstance(value, int) else text)
     return label

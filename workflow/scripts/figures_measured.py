@@ -36,7 +36,7 @@ def looks_of(report: Report, problem: str) -> dict[str, style.Look]:
 def row_name(row: Row, rows: list[Row]) -> str:
     """The matrix and what distinguishes the row from others of the same matrix."""
     names = instance_columns(rows, always=row.problem == "primitives")
-    values = [short(row.value(n)) for n in names]
+    values = [short(row.value(n)) for n in names if row.value(n) is not None]
     return ", ".join(values if row.problem == "primitives" else [row.matrix, *values])
 
 
@@ -73,11 +73,12 @@ def handles_of(part: Section, algorithms: list[str], lines: bool = False) -> lis
     ]
 
 
-def log_x(axes: Any, low: float, high: float) -> None:
-    """Decades, and plain numbers between them when the range is short."""
+def log_x(axes: Any) -> None:
+    """A log axis over all that is drawn: decades, and numbers between them when it is short."""
     axes.set_xscale("log")
+    low, high = axes.get_xlim()
     if high / low < 30:
-        subs = (1, 1.2, 1.5, 2, 3, 4, 5, 6, 8) if high / low < 5 else (1, 2, 5)
+        subs = (1, 1.2, 1.5, 2, 3, 4, 5, 6, 8) if high / low < 4 else (1, 2, 5)
         axes.xaxis.set_major_locator(LogLocator(subs=subs))
         axes.xaxis.set_major_formatter(FuncFormatter(plain))
     axes.xaxis.set_minor_formatter(NullFormatter())
@@ -122,7 +123,6 @@ def times(part: Section) -> list[Drawn]:
     figures = []
     for rows in pages(part.rows):
         figure, axes = dot_rows(part, rows, part.algorithms)
-        values: list[float] = []
         bounded = False
         for y, row in enumerate(rows):
             bounds = []
@@ -131,14 +131,12 @@ def times(part: Section) -> list[Drawn]:
                 if cell is None or not cell.ok:
                     continue
                 draw_interval(axes, cell, y + shift[name], looks[name])
-                values.append(cell.seconds)
                 if (bound := cell.bound_seconds) is not None:
                     bounds.append(bound)
             if bounds:
                 bounded = True
-                values.append(min(bounds))
                 axes.plot([min(bounds)] * 2, [y - 0.42, y + 0.42], color="black", linewidth=1.2)
-        log_x(axes, min(values), max(values))
+        log_x(axes)
         axes.set_xlabel("seconds")
         handles = handles_of(part, part.algorithms)
         if bounded:
@@ -174,7 +172,6 @@ def speedups(part: Section) -> list[Drawn]:
     figures = []
     for rows in pages(part.rows):
         figure, axes = dot_rows(part, rows, compared)
-        values = [1.0]
         for y, row in enumerate(rows):
             for name in compared:
                 ratio = report.speedup(row, name)
@@ -184,9 +181,8 @@ def speedups(part: Section) -> list[Drawn]:
                 if ratio.low is not None and ratio.high is not None:
                     axes.plot([ratio.low, ratio.high], [at, at], color=look.colour, linewidth=0.9)
                 axes.plot([ratio.value], [at], linestyle="none", **look.marks())
-                values.append(ratio.value)
         axes.axvline(1, color="black", linewidth=0.9)
-        log_x(axes, min(values), max(values))
+        log_x(axes)
         axes.set_xlabel("speedup against the serial algorithm")
         legend(figure, handles_of(part, compared))
         figures.append(figure)

@@ -76,12 +76,20 @@ def scientific(value: float, digits: int = 2) -> str:
     return rf"\num{{{value:.{digits - 1}e}}}"
 
 
+def is_wide(summary: Summary) -> bool:
+    """Whether the interval reaches further from the median than the median from zero."""
+    return summary.ends[1] > 2 * summary.median
+
+
 def with_uncertainty(summary: Summary, scale: float) -> str:
-    """scale x median with the larger half width of its interval: 12.31(4); at most 4 digits."""
+    """scale x median with the larger half width of its interval: 12.31(4); at most 4 digits. No
+    brackets, and two digits, when that half is more than the median (`is_wide`)."""
     middle = summary.median * scale
     if not summary.has_interval:
         return significant(middle, 3)
     low, high = (end * scale for end in summary.ends)
+    if is_wide(summary):
+        return significant(middle, 2)
     half = max(high - middle, middle - low)
     most = 3 - math.floor(math.log10(middle))
     decimals = most if half == 0 else min(most, 1 - math.ceil(math.log10(half) + 1e-12))
@@ -102,6 +110,12 @@ class Number:
 
     def latex(self) -> str:
         return (r"\bfseries " if self.bold else "") + self.text + self.mark
+
+
+def measured(summary: Summary, scale: float, bold: bool = False) -> Number:
+    """A median with its uncertainty, marked when the interval is wide."""
+    mark = r"{\wide}" if is_wide(summary) else ""
+    return Number(with_uncertainty(summary, scale), bold, mark)
 
 
 @dataclass(frozen=True)
@@ -131,6 +145,7 @@ class Table:
     groups: list[tuple[str, int]] = field(default_factory=list)  # heads above the heads
     foot_rows: int = 0  # last rows, set off by a rule
     small: bool = True
+    long: bool = False  # may break across pages however few its rows
 
     def specification(self) -> str:
         return "@{}" + "".join(self._kind(i, c) for i, c in enumerate(self.columns)) + "@{}"
@@ -167,7 +182,7 @@ class Table:
 
     @property
     def is_long(self) -> bool:
-        return len(self.body) >= LONG
+        return self.long or len(self.body) >= LONG
 
     @property
     def inner(self) -> list[str]:

@@ -35,7 +35,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1, 1, 1)))
 
 SLOTS: dict[str, tuple[str, ...]] = {
-    "primitives": ("serial", "omp", "cuda", "cub"),
+    "primitives": ("serial", "omp", "omp_splitters", "cuda", "cuda_splitters", "cub"),
     "transpose": (
         "serial", "omp_scantrans", "omp_mergetrans", "omp_partition", "cuda_scantrans",
         "cuda_mergetrans", "cuda_mergetrans_mergepath", "cuda_partition", "cusparse_csr2csc",
@@ -58,8 +58,8 @@ SLOTS: dict[str, tuple[str, ...]] = {
         "cuda_csr_balanced", "cusparse_csr", "eigen", "graphblas", "mkl",
     ),
     "triangles": (
-        "serial", "serial_upper", "omp_upper", "omp_adaptive", "scipy_expression",
-        "octave_expression", "cuda_block_per_row", "cuda_block_per_row_shared", "cuda_adaptive",
+        "serial", "serial_upper", "omp_forward", "omp_adaptive", "matrix_expression",
+        "cuda_block_per_row", "cuda_block_per_row_shared", "cuda_adaptive",
         "cusparse_spgemm", "graphblas", "networkit", "igraph",
     ),
 }  # fmt: skip

@@ -155,5 +155,6 @@ def runs(report: Report) -> list[Table]:
                 Column("command line", RAGGED + "{57mm}"),
             ],
             body=body,
+            long=True,
         )
     ]

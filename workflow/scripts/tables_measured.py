@@ -19,11 +19,11 @@ from latex import (
     code,
     integer,
     listing,
+    measured,
     prose,
     scientific,
     significant,
     split,
-    with_uncertainty,
 )
 from stats import Verdict, geometric_mean, verdict
 
@@ -33,6 +33,8 @@ RATES = {
     "flop": (1e-9, r"\giga\flop\per\second", "of floating-point work (more is better)"),
     "edge": (1e-6, r"\mega\edge\per\second", "in undirected edges (more is better)"),
 }
+
+WIDE = r"\wide~The interval reaches beyond twice the median."
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,9 @@ def build(
         line = row_label(row, extra)
         for name in algorithms:
             cell = part.report.best(row, name)
+            if cell is None and part.problem == "primitives":
+                line.append(gaps.skipped("the procedure has no such algorithm"))
+                continue
             if cell is None or not cell.ok:
                 line.append(gaps.of(cell))
                 continue
@@ -125,14 +130,19 @@ def build(
         + [Column(r"\textsuperscript{\textdagger}" * (n in peers), "S", n) for n in algorithms],
         body=body,
         notes=[*filter(None, notes), *gaps.notes()]
-        + ([r"\textsuperscript{\textdagger}~Somebody's library."] if peers else []),
+        + ([r"\textsuperscript{\textdagger}~Somebody's library."] if peers else [])
+        + ([WIDE] if any(is_marked(cell) for line in body for cell in line) else []),
         foot_rows=len(foot_heads),
     )
     return split(table, len(lead))
 
 
+def is_marked(cell: Value) -> bool:
+    return isinstance(cell, Number) and r"\wide" in cell.mark
+
+
 def text_column(rows: Sequence[Row], name: str) -> bool:
-    return any(not isinstance(row.value(name), int) for row in rows)
+    return any(isinstance(row.value(name), str) for row in rows)
 
 
 def unit_of(seconds: Sequence[float]) -> tuple[float, str]:
@@ -148,12 +158,17 @@ def times(part: Section) -> list[Table]:
 
     def value(row: Row, cell: Cell) -> Number:
         bold = winners[row] == cell.algorithm
-        return Number(with_uncertainty(cell.kernel, scale), bold=bold)
+        return measured(cell.kernel, scale, bold)
 
+    columns = (
+        " Columns are named without the procedure: \\code{omp} is \\code{omp\\_scan} for a scan."
+        if part.problem == "primitives"
+        else ""
+    )
     caption = (
         rf"time of one execution in \unit{{{unit}}}, each algorithm at its fastest parameters; "
         r"in brackets, in units of the last digit, the larger half of the interval of the median. "
-        r"Bold: fastest, with a clear verdict against the second."
+        r"Bold: fastest, with a clear verdict against the second." + columns
     )
     return build(part, "times", caption, value, part.algorithms, notes=[part.left_out()])
 
@@ -230,7 +245,7 @@ def end_to_end(part: Section) -> list[Table]:
 
     def value(_: Row, cell: Cell) -> Number | None:
         summary = cell.summary("end_to_end_s")
-        return None if summary is None else Number(with_uncertainty(summary, scale))
+        return None if summary is None else measured(summary, scale)
 
     caption = (
         rf"end to end in \unit{{{unit}}}: allocation, transfers, preparation and one execution."
@@ -250,7 +265,7 @@ def preprocess(part: Section) -> list[Table]:
         summary = cell.summary("preprocess_s")
         if summary is None or summary.median <= 0:
             return None
-        return Number(with_uncertainty(summary, scale))
+        return measured(summary, scale)
 
     caption = (
         rf"preparation in \unit{{{unit}}}, not part of the times in "

@@ -180,7 +180,7 @@ def block_sizes(report: Report) -> list[Table]:
         best = min(cells, key=lambda c: c.seconds, default=None)
         if best is not None:
             used.append(best)
-        reason = because(report, "primitives", "cuda")
+        reason = because_no_cuda(report, line["procedure"])
         body.append(
             [
                 Text(line["figure"]),
@@ -205,6 +205,17 @@ def block_sizes(report: Report) -> list[Table]:
             notes=gaps.notes(),
         )
     ]  # fmt: skip
+
+
+def because_no_cuda(report: Report, procedure: str) -> str:
+    """Why no CUDA algorithm of a primitive has a time here."""
+    book = report.catalogues.get("primitives")
+    entries = [
+        a for a in (book.algorithms if book else ()) if a.backend == "cuda" and procedure in a.name
+    ]
+    if not entries:
+        return f"{HERE}: this build's catalogue has no CUDA algorithm for it"
+    return f"{HERE}: {entries[0].unavailable or 'not in the measured grid'}"
 
 
 def spmm_gflops(report: Report) -> list[Table]:

@@ -156,6 +156,7 @@ def sources(report: Report) -> list[Table]:
                 Column("SHA-256", "l"),
             ],
             body=body,
+            long=True,
         )
     ]
 
@@ -189,15 +190,17 @@ def status(report: Report, algorithm: Algorithm, machines: Sequence[str]) -> str
         m
         for m in machines
         if any(
-            report.select(machine=m, problem=algorithm.problem, algorithm=algorithm.name, ok=True)
+            c.record["algorithm"] == algorithm.name
+            for c in report.select(machine=m, problem=algorithm.problem, ok=True)
         )
     ]
     if measured and len(measured) == len(machines):
         return "measured"
     why = algorithm.unavailable
     if why is None and not measured:
-        cells = report.select(problem=algorithm.problem, algorithm=algorithm.name)
-        why = "; ".join(sorted({c.reason for c in cells})[:2]) or "not in the measured grid"
+        cells = report.select(problem=algorithm.problem)
+        reasons = {c.reason for c in cells if c.record["algorithm"] == algorithm.name}
+        why = "; ".join(sorted(reasons)[:2]) or "not in the measured grid"
     where = "measured on " + listing([code(m) for m in measured]) if measured else ""
     return "; ".join(filter(None, [where, prose(why or "")]))
 
@@ -229,5 +232,6 @@ def algorithms(report: Report, problem: str) -> list[Table]:
                 Column("here", RAGGED + "{26mm}"),
             ],
             body=body,
+            long=len(body) > 12,
         )
     ]
