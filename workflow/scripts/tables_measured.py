@@ -267,8 +267,9 @@ def preprocess(part: Section) -> list[Table]:
             return None
         return measured(summary, scale)
 
+    relation = "part of" if part.problem == "triangles" else "not part of"
     caption = (
-        rf"preparation in \unit{{{unit}}}, not part of the times in "
+        rf"preparation in \unit{{{unit}}}, {relation} the times in "
         rf"\cref{{tab:{part.problem}-times-{part.machine}}}, for the algorithms that need one."
     )
     return build(part, "preprocess", caption, value, chosen, which="preprocess_s")
