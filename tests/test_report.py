@@ -12,6 +12,7 @@ import pytest
 import build_report
 import captions
 import figures
+import figures_measured
 import frames
 import latex
 import macros
@@ -232,3 +233,16 @@ def test_primitives_share_columns_by_method():
     assert frames.column_name("primitives", "omp_scan") == "omp"
     assert frames.column_name("primitives", "omp_merge_splitters") == "omp_splitters"
     assert frames.column_name("spmm", "omp_csr") == "omp_csr"
+
+
+def test_row_names_leave_out_what_a_procedure_does_not_have(report):
+    rows = [
+        frames.Row("m", "primitives", "array", instance)
+        for instance in (
+            (("procedure", "scan"), ("length", 1000000)),
+            (("procedure", "merge"), ("length", 1000000), ("segment", 128)),
+        )
+    ]
+
+    assert figures_measured.row_name(rows[0], rows) == "scan, $10^{6}$"
+    assert figures_measured.row_name(rows[1], rows) == "merge, $10^{6}$, segment 128"

@@ -36,11 +36,14 @@ def looks_of(report: Report, problem: str) -> dict[str, style.Look]:
 def row_name(row: Row, rows: list[Row]) -> str:
     """The matrix and what distinguishes the row from others of the same matrix."""
     names = instance_columns(rows, always=row.problem == "primitives")
-    values = [short(row.value(n)) for n in names if row.value(n) is not None]
-    return ", ".join(values if row.problem == "primitives" else [row.matrix, *values])
+    known = [(n, value) for n in names if (value := row.value(n)) is not None]
+    if row.problem != "primitives":
+        return ", ".join([row.matrix, *[short(value) for _, value in known]])
+    named = [short(v) if n in ("procedure", "length") else f"{n} {short(v)}" for n, v in known]
+    return ", ".join(named)
 
 
-def short(value: int | str | None) -> str:
+def short(value: int | str) -> str:
     if isinstance(value, int) and value >= 1000:
         digits = str(value)
         zeros = len(digits) - len(digits.rstrip("0"))
