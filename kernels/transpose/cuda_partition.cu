@@ -37,9 +37,15 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
     if (a.nnz() == 0) {
       return;
     }
-    buckets_ =
-        choose_buckets(a.cols, a.nnz(), PartitionPolicy::bucket_tile(4 + value_bytes<Value>));
+    const auto choose = [&](int word_bytes) {
+      const int bytes = word_bytes + static_cast<int>(value_bytes<Value>);
+      buckets_ = choose_buckets(a.cols, a.nnz(), PartitionPolicy::bucket_tile(bytes), wave_);
+    };
+    choose(4);
     packed_ = bits_below(static_cast<std::uint64_t>(a.rows)) + buckets_.low_bits <= 32;
+    if (!packed_) {
+      choose(8);
+    }
     packed_ ? allocate<std::uint32_t>() : allocate<std::uint64_t>();
   }
 
@@ -56,7 +62,7 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
   std::int64_t workspace_bytes() const override {
     return static_cast<std::int64_t>(table_.bytes() + scan_storage_.bytes() + tile_row_.bytes() +
                                      entries_.bytes() + between_.bytes() + chunks_.bytes() +
-                                     column_counts_.bytes() + flags_.bytes());
+                                     partial_.bytes() + column_counts_.bytes() + flags_.bytes());
   }
 
   Measures measures() const override {
@@ -70,7 +76,6 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
   struct Sizes {
     static constexpr int bytes = sizeof(Word) + value_bytes<Value>;
     static constexpr int split_items = PartitionPolicy::split_items(bytes);
-    static constexpr int split_tile = PartitionPolicy::split_tile(bytes);
     static constexpr int bucket_items = PartitionPolicy::bucket_items(bytes);
     static constexpr int bucket_tile = PartitionPolicy::bucket_tile(bytes);
     static constexpr bool fused = partition::fused_entry<Word, Value>;
@@ -85,26 +90,28 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
     using Size = Sizes<Word>;
     const cudaStream_t s = this->stream();
     const auto entries = static_cast<std::size_t>(nnz());
-    tiles_ = ceil_div(nnz(), unsigned{Size::split_tile});
+    split_steps_ = static_cast<unsigned>(choose_split_steps(nnz(), Size::split_items, wave_));
+    tiles_ = ceil_div(nnz(), split_steps_ * PartitionPolicy::threads);
     table_stride_ = ceil_div(tiles_, unsigned{PartitionPolicy::histogram_tiles}) *
                     PartitionPolicy::histogram_tiles;
     table_ = DeviceBuffer<unsigned>(static_cast<std::size_t>(table_size()), s);
     tile_row_ = DeviceBuffer<unsigned>(tiles_ + std::size_t{1}, s);
-    flags_ = DeviceBuffer<unsigned>(std::size_t{2}, s);
+    flags_ = DeviceBuffer<unsigned>(std::size_t{3}, s);
     std::size_t bytes = 0;
     scan(nullptr, bytes);
     scan_storage_ = DeviceBuffer<char>(bytes, s);
     const std::size_t split_bytes =
         partition::split_shared_bytes<Word, Value, Size::split_items>(buckets_.count);
-    allow_shared_bytes(partition::histogram_kernel<Size::split_tile>, histogram_bytes());
+    allow_shared_bytes(partition::histogram_kernel, histogram_bytes());
     allow_shared_bytes(partition::split_kernel<Word, Value, Size::split_items>, split_bytes);
     if (one_pass()) {
       return;
     }
-    entries_ = DeviceBuffer<char>(entries * (sizeof(Word) + (Size::fused ? sizeof(float) : 0)), s);
+    entries_ = DeviceBuffer<char>(entries * partition::entry_bytes<Word, Value>, s);
     between_ = DeviceBuffer<Value>(has_values<Value> && !Size::fused ? entries : 0, s);
     chunks_ = DeviceBuffer<partition::Chunk>(
         partition::largest_chunk_count(buckets_.count, entries, Size::bucket_tile), s);
+    partial_ = DeviceBuffer<unsigned>(chunks_.size(), s);
     column_counts_ = DeviceBuffer<unsigned>(chunks_.size() * buckets_.width, s);
     allow_shared_bytes(
         partition::bucket_kernel<Word, Value, Size::bucket_items>,
@@ -131,16 +138,17 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
     const partition::AnyPointers col_ptr{this->col_ptr(), sizeof(Offset) == 8};
     const partition::SplitInput input{
         row_ptr,         reinterpret_cast<const unsigned*>(in.col_idx),
-        nnz(),           buckets_,
+        nnz(),           tiles_,
+        split_steps_,    buckets_,
         table_stride_,   table_.data(),
         tile_row_.data()};
     int* const disorder = reinterpret_cast<int*>(flags_.data());
-    const partition::Plan plan{flags_.data() + 1, chunks_.data(), column_counts_.data()};
-    flags_.fill_bytes(0, s);
+    const partition::Plan plan{flags_.data() + 1, flags_.data() + 2, chunks_.data(),
+                               partial_.data(), column_counts_.data()};
 
-    partition::histogram_kernel<Size::split_tile>
-        <<<table_stride_ / PartitionPolicy::histogram_tiles, threads, histogram_bytes(), s>>>(
-            input, static_cast<unsigned>(in.rows), tiles_);
+    partition::histogram_kernel<<<table_stride_ / PartitionPolicy::histogram_tiles, threads,
+                                  histogram_bytes(), s>>>(input, static_cast<unsigned>(in.rows),
+                                                          disorder);
     CUDA_CHECK_LAUNCH();
     std::size_t bytes = scan_storage_.bytes();
     scan(scan_storage_.data(), bytes);
@@ -155,15 +163,14 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
     partition::plan_kernel<Size::bucket_tile>
         <<<1, threads, 0, s>>>(table_.data(), table_stride_, buckets_.count, nnz(), plan);
     CUDA_CHECK_LAUNCH();
-    const auto blocks = static_cast<unsigned>(chunks_.size());
-    partition::count_columns_kernel<Word, Value, Size::bucket_tile>
-        <<<blocks, threads, buckets_.width * sizeof(unsigned), s>>>(entries_.data(), buckets_,
-                                                                    plan);
+    partition::count_columns_kernel<Word, Value>
+        <<<2 * wave_, threads, buckets_.width * sizeof(unsigned), s>>>(entries_.data(), buckets_,
+                                                                       plan);
     CUDA_CHECK_LAUNCH();
     bucket<Word>(plan, col_ptr, nullptr, disorder);
     partition::verify_kernel<Size::bucket_tile>
-        <<<blocks, threads, 0, s>>>(reinterpret_cast<const unsigned*>(this->row_idx()), col_ptr,
-                                    buckets_, cols, plan, disorder);
+        <<<2 * wave_, threads, 0, s>>>(reinterpret_cast<const unsigned*>(this->row_idx()), col_ptr,
+                                       buckets_, cols, plan, disorder);
     CUDA_CHECK_LAUNCH();
     split<Word>(input, disorder, disorder);
     bucket<Word>(plan, col_ptr, disorder, disorder);
@@ -176,7 +183,7 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
     const std::size_t region = partition::split_region_bytes<Word, Value, items>(buckets_.count);
     Value* const to = one_pass() ? this->values() : between_.data();
     partition::split_kernel<Word, Value, items>
-        <<<tiles_, PartitionPolicy::threads, bytes, this->stream()>>>(
+        <<<redo == nullptr ? tiles_ : wave_, PartitionPolicy::threads, bytes, this->stream()>>>(
             input, this->a().values,
             {entries_.data(), to,
              one_pass() ? reinterpret_cast<unsigned*>(this->row_idx()) : nullptr},
@@ -191,9 +198,9 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
     const std::size_t bytes = partition::bucket_shared_bytes<Word, Value, items>(buckets_.width);
     const std::size_t region = partition::bucket_region_bytes<Word, Value, items>(buckets_.width);
     partition::bucket_kernel<Word, Value, items>
-        <<<static_cast<unsigned>(chunks_.size()), PartitionPolicy::threads, bytes,
-           this->stream()>>>(
-            entries_.data(), between_.data(), buckets_, static_cast<unsigned>(this->a().cols),
+        <<<redo == nullptr ? static_cast<unsigned>(chunks_.size()) : wave_,
+           PartitionPolicy::threads, bytes, this->stream()>>>(
+            {entries_.data(), between_.data(), buckets_, static_cast<unsigned>(this->a().cols)},
             nnz(), plan, {col_ptr, reinterpret_cast<unsigned*>(this->row_idx()), this->values()},
             static_cast<unsigned>(region), redo, disorder);
     CUDA_CHECK_LAUNCH();
@@ -201,14 +208,15 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
 
   ColumnBuckets buckets_;
   bool packed_ = true;
-  unsigned tiles_ = 0, table_stride_ = 0;
+  unsigned split_steps_ = 0, tiles_ = 0, table_stride_ = 0;
+  unsigned wave_ = static_cast<unsigned>(gpu_info()->multiprocessors);  // a block on each
   DeviceBuffer<unsigned> table_, tile_row_;
   DeviceBuffer<char> scan_storage_;
   DeviceBuffer<char> entries_;   // [nnz] words, fused with 4-byte values
   DeviceBuffer<Value> between_;  // [nnz] values not fused
   DeviceBuffer<partition::Chunk> chunks_;
-  DeviceBuffer<unsigned> column_counts_;
-  DeviceBuffer<unsigned> flags_;  // disorder, number of chunks
+  DeviceBuffer<unsigned> partial_, column_counts_;
+  DeviceBuffer<unsigned> flags_;  // disorder, number of chunks, of those not whole
 };
 
 }  // namespace

@@ -67,15 +67,17 @@ __device__ __forceinline__ unsigned block_exclusive_sum(unsigned value, unsigned
     warp_sums[warp] = inclusive;
   }
   __syncthreads();
-  unsigned before = 0;
-  total = 0;
+  unsigned sums = lane < PartitionPolicy::warps ? warp_sums[lane] : 0;
 #pragma unroll
-  for (int w = 0; w < PartitionPolicy::warps; ++w) {
-    const unsigned sum = warp_sums[w];
-    before += w < warp ? sum : 0;
-    total += sum;
+  for (int offset = 1; offset < PartitionPolicy::warps; offset *= 2) {
+    const unsigned below = __shfl_up_sync(full_warp, sums, offset);
+    if (lane >= offset) {
+      sums += below;
+    }
   }
-  return before + inclusive - value;
+  total = __shfl_sync(full_warp, sums, PartitionPolicy::warps - 1);
+  const unsigned before = __shfl_sync(full_warp, sums, (warp + 31) % 32);
+  return (warp == 0 ? 0 : before) + inclusive - value;
 }
 
 /// `counters` [warps][half] of the whole block become the first place of each warp's entries of
@@ -125,10 +127,28 @@ __device__ __forceinline__ int block_sum(int value, int* sum) {
   return *sum;
 }
 
+/// Counts one entry of `digit`. Additions to one word take turns, so lanes that all agree with the
+/// first active one add once.
+__device__ __forceinline__ void count_digit(unsigned* counts, unsigned digit) {
+  const unsigned active = __activemask();
+  const int first = __ffs(active) - 1;
+  if (__all_sync(active, digit == __shfl_sync(active, digit, first))) {
+    if (static_cast<int>(threadIdx.x % 32) == first) {
+      atomicAdd(counts + digit, __popc(active));
+    }
+  } else {
+    atomicAdd(counts + digit, 1U);
+  }
+}
+
 /// How an entry travels between the passes: Word holds row << low_bits | column within the bucket,
 /// and a 4-byte value beside a 4-byte word goes along in one 8-byte store.
 template <class Word, class Value>
 inline constexpr bool fused_entry = sizeof(Word) == 4 && sizeof(Value) == 4;
+
+template <class Word, class Value>
+inline constexpr std::size_t entry_bytes = sizeof(Word) +
+                                           (fused_entry<Word, Value> ? sizeof(Value) : 0);
 
 template <class Word>
 struct EntryWord {

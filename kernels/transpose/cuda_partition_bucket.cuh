@@ -62,19 +62,29 @@ __device__ __forceinline__ void begin_chunk(const Chunk& chunk, const Plan& plan
   }
 }
 
+/// What stands between the passes.
+template <class Value>
+struct BucketInput {
+  const void* entries;
+  const Value* values;
+  ColumnBuckets buckets;
+  unsigned cols;
+};
+
+/// Sorts chunk `number`. `redo` as in bucket_kernel.
 template <class Word, class Value, int items>
-__global__ void __launch_bounds__(PartitionPolicy::threads, 2)
-    bucket_kernel(const void* entries, const Value* values, ColumnBuckets buckets, unsigned cols,
-                  unsigned nnz, Plan plan, BucketOutput<Word, Value> out, unsigned region_bytes,
-                  const int* redo, int* disorder) {
+__device__ __forceinline__ void sort_chunk(const BucketInput<Value>& in, const Plan& plan,
+                                           const BucketOutput<Word, Value>& out,
+                                           unsigned region_bytes, bool redo, int* disorder,
+                                           unsigned number) {
   using EntryWord = partition::EntryWord<Word>;
   constexpr int threads = PartitionPolicy::threads;
   constexpr int tile = threads * items;
   constexpr bool valued = !std::is_empty_v<Value>;
   constexpr bool fused = fused_entry<Word, Value>;
-  if ((redo != nullptr && *redo == 0) || blockIdx.x >= *plan.chunk_count) {
-    return;
-  }
+  const void* const entries = in.entries;
+  const Value* const values = in.values;
+  const ColumnBuckets& buckets = in.buckets;
   extern __shared__ __align__(16) unsigned char shared[];
   auto* const counters = reinterpret_cast<unsigned*>(shared);  // [warps][half], until placed
   auto* const staged = reinterpret_cast<Word*>(shared);        // [tile], then [tile] values
@@ -86,13 +96,10 @@ __global__ void __launch_bounds__(PartitionPolicy::threads, 2)
   __shared__ int descents;
 
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const Chunk chunk = plan.chunks[blockIdx.x];
+  const Chunk chunk = plan.chunks[number];
   const bool whole = chunk.whole(tile);
   const unsigned first_column = chunk.bucket * width;
-  const unsigned columns = min(cols - first_column, width);
-  if (blockIdx.x == 0 && threadIdx.x == 0) {
-    out.col_ptr.set(cols, nnz);
-  }
+  const unsigned columns = min(in.cols - first_column, width);
   if (!whole) {
     begin_chunk(chunk, plan, width, columns, next, start, warp_sums, out.col_ptr);
   }
@@ -126,7 +133,7 @@ __global__ void __launch_bounds__(PartitionPolicy::threads, 2)
     }
     __syncthreads();
     unsigned place[items];
-    if (redo == nullptr) {
+    if (!redo) {
 #pragma unroll
       for (int j = 0; j < items; ++j) {
         place[j] = mine + j * 32 < count && j < steps
@@ -199,7 +206,7 @@ __global__ void __launch_bounds__(PartitionPolicy::threads, 2)
         out.values[to] = value;
       }
     }
-    if (whole && redo == nullptr) {
+    if (whole && !redo) {
       for (unsigned c = threadIdx.x; c < width; c += threads) {
         const unsigned at = start[c], end = c + 1 < 2 * half ? start[c + 1] : count;
         not_ascending -= at > 0 && at < end && row_at(at) <= row_at(at - 1);
@@ -216,6 +223,25 @@ __global__ void __launch_bounds__(PartitionPolicy::threads, 2)
     }
     begin += count;
   } while (begin < chunk.end);
+}
+
+/// `redo` null: the first try, a block per chunk. Else the second, which runs only if *redo is not
+/// 0.
+template <class Word, class Value, int items>
+__global__ void __launch_bounds__(PartitionPolicy::threads, 1)
+    bucket_kernel(BucketInput<Value> in, unsigned nnz, Plan plan, BucketOutput<Word, Value> out,
+                  unsigned region_bytes, const int* redo, int* disorder) {
+  if (redo != nullptr && *redo == 0) {
+    return;
+  }
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    out.col_ptr.set(in.cols, nnz);
+  }
+  const unsigned chunk_count = *plan.chunk_count;
+  for (unsigned number = blockIdx.x; number < chunk_count; number += gridDim.x) {
+    sort_chunk<Word, Value, items>(in, plan, out, region_bytes, redo != nullptr, disorder, number);
+    __syncthreads();  // shared memory is free again
+  }
 }
 
 }  // namespace sparserepro::partition

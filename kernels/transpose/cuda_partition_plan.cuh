@@ -20,20 +20,23 @@ struct Chunk {
 
 struct Plan {
   unsigned* chunk_count;
+  unsigned* partial_count;
   Chunk* chunks;
+  unsigned* partial;        ///< numbers of the chunks that are not whole, in any order
   unsigned* column_counts;  ///< [chunks][width] entries of each column, of chunks not whole
 };
 
 /// Upper bound of the number of chunks.
 constexpr std::size_t largest_chunk_count(std::size_t buckets, std::size_t nnz, std::size_t tile) {
-  return buckets + nnz / (PartitionPolicy::chunk_tiles * tile) + 1;
+  return buckets + nnz * PartitionPolicy::chunks_per_tile / tile + 1;
 }
 
-/// One block. A bucket above one tile is cut into chunks of `chunk_tiles` tiles, or larger ones.
+/// One block. A bucket above one tile is cut into `chunks_per_tile` chunks per tile, or larger
+/// ones.
 template <int tile>
 __global__ void __launch_bounds__(PartitionPolicy::threads)
     plan_kernel(const unsigned* table, unsigned stride, unsigned buckets, unsigned nnz, Plan plan) {
-  constexpr unsigned target = PartitionPolicy::chunk_tiles * tile;
+  constexpr unsigned target = tile / PartitionPolicy::chunks_per_tile;
   __shared__ unsigned warp_sums[PartitionPolicy::warps];
   const unsigned each = (buckets + PartitionPolicy::threads - 1) / PartitionPolicy::threads;
   const unsigned first = min(threadIdx.x * each, buckets);
@@ -42,9 +45,12 @@ __global__ void __launch_bounds__(PartitionPolicy::threads)
     return d < buckets ? table[static_cast<std::size_t>(d) * stride] : nnz;
   };
   const auto chunks_of = [&](unsigned size) {
-    const unsigned wanted = size <= target ? 1 : (size - 1) / target + 1;
+    const unsigned wanted = size <= tile ? 1 : (size - 1) / target + 1;
     return min(wanted, unsigned{PartitionPolicy::chunks_per_bucket});
   };
+  if (threadIdx.x == 0) {
+    *plan.partial_count = 0;
+  }
   unsigned mine = 0;
   for (unsigned d = first; d < last; ++d) {
     mine += chunks_of(begin_of(d + 1) - begin_of(d));
@@ -57,7 +63,11 @@ __global__ void __launch_bounds__(PartitionPolicy::threads)
     const unsigned size = (end - begin + count - 1) / count;
     for (unsigned k = 0; k < count; ++k) {
       const unsigned from = min(begin + k * size, end);
-      plan.chunks[number + k] = {d, from, min(from + size, end), number, k, count};
+      const Chunk chunk{d, from, min(from + size, end), number, k, count};
+      plan.chunks[number + k] = chunk;
+      if (!chunk.whole(tile)) {
+        plan.partial[atomicAdd(plan.partial_count, 1U)] = number + k;
+      }
     }
     number += count;
   }
@@ -66,36 +76,35 @@ __global__ void __launch_bounds__(PartitionPolicy::threads)
   }
 }
 
-/// Counts the columns of a chunk that is not whole.
-template <class Word, class Value, int tile>
+/// Counts the columns of each chunk that is not whole.
+template <class Word, class Value>
 __global__ void __launch_bounds__(PartitionPolicy::threads)
     count_columns_kernel(const void* entries, ColumnBuckets buckets, Plan plan) {
-  if (blockIdx.x >= *plan.chunk_count) {
-    return;
-  }
-  const Chunk chunk = plan.chunks[blockIdx.x];
-  if (chunk.whole(tile)) {
-    return;
-  }
   extern __shared__ unsigned counts[];  // [width]
-  for (unsigned i = threadIdx.x; i < buckets.width; i += PartitionPolicy::threads) {
-    counts[i] = 0;
-  }
-  __syncthreads();
-#pragma unroll 8
-  for (unsigned p = chunk.begin + threadIdx.x; p < chunk.end; p += PartitionPolicy::threads) {
-    Word word;
-    if constexpr (fused_entry<Word, Value>) {
-      word = static_cast<const uint2*>(entries)[p].x;
-    } else {
-      word = static_cast<const Word*>(entries)[p];
+  const unsigned partial_count = *plan.partial_count;
+  for (unsigned k = blockIdx.x; k < partial_count; k += gridDim.x) {
+    const unsigned number = plan.partial[k];
+    const Chunk chunk = plan.chunks[number];
+    for (unsigned i = threadIdx.x; i < buckets.width; i += PartitionPolicy::threads) {
+      counts[i] = 0;
     }
-    atomicAdd(counts + EntryWord<Word>::low(word, buckets.low_bits), 1U);
-  }
-  __syncthreads();
-  unsigned* const out = plan.column_counts + static_cast<std::size_t>(blockIdx.x) * buckets.width;
-  for (unsigned i = threadIdx.x; i < buckets.width; i += PartitionPolicy::threads) {
-    out[i] = counts[i];
+    __syncthreads();
+#pragma unroll 8
+    for (unsigned p = chunk.begin + threadIdx.x; p < chunk.end; p += PartitionPolicy::threads) {
+      Word word;
+      if constexpr (fused_entry<Word, Value>) {
+        word = static_cast<const uint2*>(entries)[p].x;
+      } else {
+        word = static_cast<const Word*>(entries)[p];
+      }
+      count_digit(counts, EntryWord<Word>::low(word, buckets.low_bits));
+    }
+    __syncthreads();
+    unsigned* const out = plan.column_counts + static_cast<std::size_t>(number) * buckets.width;
+    for (unsigned i = threadIdx.x; i < buckets.width; i += PartitionPolicy::threads) {
+      out[i] = counts[i];
+    }
+    __syncthreads();
   }
 }
 
@@ -115,36 +124,34 @@ template <int tile>
 __global__ void __launch_bounds__(PartitionPolicy::threads)
     verify_kernel(const unsigned* row_idx, AnyPointers col_ptr, ColumnBuckets buckets,
                   unsigned cols, Plan plan, int* disorder) {
-  if (blockIdx.x >= *plan.chunk_count) {
-    return;
-  }
-  const Chunk chunk = plan.chunks[blockIdx.x];
-  if (chunk.whole(tile)) {
-    return;
-  }
   __shared__ unsigned column_begins[tile / 32];  // a bit per entry of the window
-  const unsigned first_column = chunk.bucket * buckets.width;
-  const unsigned last_column = min(first_column + buckets.width, cols);
+  const unsigned partial_count = *plan.partial_count;
   bool wrong = false;
-  for (unsigned begin = chunk.begin; begin < chunk.end; begin += tile) {
-    const unsigned count = min(chunk.end - begin, unsigned{tile});
-    for (unsigned i = threadIdx.x; i < tile / 32; i += PartitionPolicy::threads) {
-      column_begins[i] = 0;
-    }
-    __syncthreads();
-    for (unsigned c = first_column + threadIdx.x; c < last_column; c += PartitionPolicy::threads) {
-      const unsigned at = col_ptr[c] - begin;  // wraps to a large number when before the window
-      if (at < count) {
-        atomicOr(column_begins + at / 32, 1U << at % 32);
+  for (unsigned k = blockIdx.x; k < partial_count; k += gridDim.x) {
+    const Chunk chunk = plan.chunks[plan.partial[k]];
+    const unsigned first_column = chunk.bucket * buckets.width;
+    const unsigned last_column = min(first_column + buckets.width, cols);
+    for (unsigned begin = chunk.begin; begin < chunk.end; begin += tile) {
+      const unsigned count = min(chunk.end - begin, unsigned{tile});
+      for (unsigned i = threadIdx.x; i < tile / 32; i += PartitionPolicy::threads) {
+        column_begins[i] = 0;
       }
-    }
-    __syncthreads();
+      __syncthreads();
+      for (unsigned c = first_column + threadIdx.x; c < last_column;
+           c += PartitionPolicy::threads) {
+        const unsigned at = col_ptr[c] - begin;  // wraps to a large number when before the window
+        if (at < count) {
+          atomicOr(column_begins + at / 32, 1U << at % 32);
+        }
+      }
+      __syncthreads();
 #pragma unroll 4
-    for (unsigned i = threadIdx.x; i < count; i += PartitionPolicy::threads) {
-      wrong |= begin + i > 0 && (column_begins[i / 32] >> i % 32 & 1) == 0 &&
-               row_idx[begin + i] <= row_idx[begin + i - 1];
+      for (unsigned i = threadIdx.x; i < count; i += PartitionPolicy::threads) {
+        wrong |= begin + i > 0 && (column_begins[i / 32] >> i % 32 & 1) == 0 &&
+                 row_idx[begin + i] <= row_idx[begin + i - 1];
+      }
+      __syncthreads();
     }
-    __syncthreads();
   }
   if (wrong) {
     *disorder = 1;

@@ -19,60 +19,76 @@ struct SplitInput {
   AnyPointers row_ptr;
   const unsigned* col_idx;
   unsigned nnz;
+  unsigned tiles;
+  unsigned steps;  ///< a tile has `steps` entries per thread
   ColumnBuckets buckets;
   unsigned table_stride;
   unsigned* table;     ///< [buckets][table_stride] counts of the tiles, then their exclusive sum
   unsigned* tile_row;  ///< [tiles + 1] row of the first entry of a tile; at the end the last row
 };
 
+/// The row that holds entry `position`, by a search of the whole warp: each step cuts the range to
+/// a 32nd, so that few loads wait for each other.
+__device__ __forceinline__ unsigned row_of_position(AnyPointers row_ptr, unsigned rows,
+                                                    unsigned position) {
+  unsigned low = 0, high = rows;  // row_ptr[low] <= position < row_ptr[high]
+  while (high - low > 1) {
+    const unsigned stride = (high - low + 31) / 32;
+    const unsigned probe = low + (threadIdx.x % 32) * stride;
+    const unsigned below = __ballot_sync(full_warp, probe < high && row_ptr[probe] <= position);
+    low += (31 - __clz(below)) * stride;  // the probe at `low` is always among them
+    high = min(low + stride, high);
+  }
+  return low;
+}
+
 /// Counts the buckets of `histogram_tiles` tiles per block and finds the rows where these begin.
-template <int tile>
+/// Clears the flag of the passes.
 __global__ void __launch_bounds__(PartitionPolicy::threads)
-    histogram_kernel(SplitInput in, unsigned rows, unsigned tiles) {
+    histogram_kernel(SplitInput in, unsigned rows, int* disorder) {
   constexpr int group = PartitionPolicy::histogram_tiles;
   extern __shared__ unsigned counts[];  // [group][buckets]
   const unsigned digits = in.buckets.count;
+  const unsigned tile = in.steps * PartitionPolicy::threads;
   for (unsigned i = threadIdx.x; i < group * digits; i += blockDim.x) {
     counts[i] = 0;
   }
   __syncthreads();
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    *disorder = 0;
+  }
   const unsigned first_tile = blockIdx.x * group;
   const unsigned begin = first_tile * tile;
-  const unsigned end = min(in.nnz - begin, unsigned{group * tile}) + begin;
+  const unsigned end = min(in.nnz - begin, group * tile) + begin;
+  if (threadIdx.x / 32 < group && first_tile + threadIdx.x / 32 < in.tiles) {
+    const unsigned t = first_tile + threadIdx.x / 32;
+    const unsigned row = row_of_position(in.row_ptr, rows, t * tile);
+    if (threadIdx.x % 32 == 0) {
+      in.tile_row[t] = row;
+      if (t == in.tiles - 1) {
+        in.tile_row[in.tiles] = rows - 1;
+      }
+    }
+  }
   const uint4* const four = reinterpret_cast<const uint4*>(in.col_idx + begin);
   const unsigned fours = (end - begin) / 4;
-#pragma unroll 4
+#pragma unroll 8
   for (unsigned i = threadIdx.x; i < fours; i += PartitionPolicy::threads) {
     const uint4 columns = __ldcs(four + i);
-    unsigned* const count = counts + i * 4 / tile * digits;
+    unsigned* const count = counts + (i * 4 < tile ? 0 : digits);
     atomicAdd(count + bucket_of(columns.x, in.buckets), 1U);
     atomicAdd(count + bucket_of(columns.y, in.buckets), 1U);
     atomicAdd(count + bucket_of(columns.z, in.buckets), 1U);
     atomicAdd(count + bucket_of(columns.w, in.buckets), 1U);
   }
   for (unsigned p = begin + fours * 4 + threadIdx.x; p < end; p += PartitionPolicy::threads) {
-    atomicAdd(counts + (p - begin) / tile * digits + bucket_of(in.col_idx[p], in.buckets), 1U);
-  }
-  if (threadIdx.x % 32 == 0 && threadIdx.x / 32 < group) {
-    const unsigned t = first_tile + threadIdx.x / 32;
-    if (t < tiles) {
-      unsigned low = 0, high = rows;  // row_ptr[low] <= t * tile < row_ptr[high]
-      while (high - low > 1) {
-        const unsigned middle = low + (high - low) / 2;
-        (in.row_ptr[middle] <= t * tile ? low : high) = middle;
-      }
-      in.tile_row[t] = low;
-    }
-    if (t == tiles - 1) {
-      in.tile_row[tiles] = rows - 1;
-    }
+    atomicAdd(counts + (p - begin < tile ? 0 : digits) + bucket_of(in.col_idx[p], in.buckets), 1U);
   }
   __syncthreads();
   for (unsigned d = threadIdx.x; d < digits; d += PartitionPolicy::threads) {
-    static_assert(group == 4);
-    *reinterpret_cast<uint4*>(in.table + static_cast<std::size_t>(d) * in.table_stride +
-                              first_tile) = {counts[d], counts[digits + d], counts[2 * digits + d],
-                                             counts[3 * digits + d]};
+    static_assert(group == 2);
+    *reinterpret_cast<uint2*>(in.table + static_cast<std::size_t>(d) * in.table_stride +
+                              first_tile) = {counts[d], counts[digits + d]};
   }
 }
 
@@ -101,16 +117,17 @@ __device__ __forceinline__ void mark_rows(const SplitInput& in, unsigned begin, 
   }
 }
 
-/// Row of entry `i` of the tile. `w` = i / 32 is the same in the whole warp.
+/// Row of entry `i` of the tile of `count` entries. i / 32 is the same in the whole warp.
 __device__ __forceinline__ unsigned row_of_entry(const SplitInput& in, unsigned begin, unsigned i,
-                                                 unsigned last_row, const RowWord* words,
-                                                 const unsigned* skips) {
+                                                 unsigned count, unsigned last_row,
+                                                 const RowWord* words, const unsigned* skips) {
   const unsigned w = i / 32;
   const RowWord word = words[w];
   if ((skips[w / 32] >> w % 32 & 1) == 0) {
     return word.row + __popc(word.heads & ((2U << i % 32) - 1));
   }
-  unsigned low = word.row, high = last_row + 1;  // row_ptr[low] <= begin + i < row_ptr[high]
+  unsigned low = word.row;  // row_ptr[low] <= begin + i < row_ptr[high]
+  unsigned high = ((w + 1) * 32 < count ? words[w + 1].row : last_row) + 1;
   while (high - low > 1) {
     const unsigned middle = low + (high - low) / 2;
     (in.row_ptr[middle] <= begin + i ? low : high) = middle;
@@ -142,41 +159,41 @@ constexpr std::size_t split_shared_bytes(unsigned digits) {
          (digits + 1) / 2 * 2 * sizeof(unsigned);
 }
 
-/// `redo` null: the first try. Else the second, which runs only if *redo is not 0.
+/// Splits tile `t`. `redo` as in split_kernel.
 template <class Word, class Value, int items>
-__global__ void __launch_bounds__(PartitionPolicy::threads, 2)
-    split_kernel(SplitInput in, const Value* values, SplitOutput<Word, Value> out,
-                 unsigned region_bytes, const int* redo, int* disorder) {
+__device__ __forceinline__ void split_tile(const SplitInput& in, const Value* values,
+                                           const SplitOutput<Word, Value>& out,
+                                           unsigned region_bytes, bool redo, int* disorder,
+                                           unsigned t) {
   using EntryWord = partition::EntryWord<Word>;
   constexpr int threads = PartitionPolicy::threads;
-  constexpr int tile = threads * items;
+  constexpr int largest_tile = threads * items;
   constexpr bool valued = !std::is_empty_v<Value>;
   constexpr bool fused = fused_entry<Word, Value>;
-  if (redo != nullptr && *redo == 0) {
-    return;
-  }
   extern __shared__ __align__(16) unsigned char shared[];
   auto* const counters = reinterpret_cast<unsigned*>(shared);  // [warps][half], until placed
   auto* const staged = reinterpret_cast<Word*>(shared);        // [tile], then [tile] values
-  auto* const staged_values = reinterpret_cast<Value*>(shared + tile * sizeof(Word));
+  auto* const staged_values = reinterpret_cast<Value*>(shared + largest_tile * sizeof(Word));
   auto* const digits = reinterpret_cast<std::uint16_t*>(shared + region_bytes);  // [tile]
-  auto* const start = reinterpret_cast<unsigned*>(digits + tile);                // [2 half]
-  __shared__ RowWord row_words[tile / 32];
-  __shared__ unsigned skips[(tile / 32 + 31) / 32];
+  auto* const start = reinterpret_cast<unsigned*>(digits + largest_tile);        // [2 half]
+  __shared__ RowWord row_words[largest_tile / 32];
+  __shared__ unsigned skips[(largest_tile / 32 + 31) / 32];
   __shared__ unsigned warp_sums[PartitionPolicy::warps];
   __shared__ int descents;
 
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const unsigned half = (in.buckets.count + 1) / 2;
-  const unsigned begin = blockIdx.x * tile;
-  const unsigned count = min(unsigned{tile}, in.nnz - begin);
-  const unsigned mine = warp * 32 * items + lane;  // entries mine + 32 j of the tile
-  const unsigned first_row = in.tile_row[blockIdx.x], last_row = in.tile_row[blockIdx.x + 1];
+  const unsigned tile = in.steps * threads;
+  const unsigned begin = t * tile;
+  const unsigned count = min(tile, in.nnz - begin);
+  const unsigned mine = warp * 32 * in.steps + lane;  // entries mine + 32 j of the tile
+  const unsigned first_row = in.tile_row[t], last_row = in.tile_row[t + 1];
 
   unsigned split[items];  // bucket << 16 | column within it
 #pragma unroll
   for (int j = 0; j < items; ++j) {
-    split[j] = mine + j * 32 < count ? __ldcs(in.col_idx + begin + mine + j * 32) : 0;
+    split[j] =
+        j < in.steps && mine + j * 32 < count ? __ldcs(in.col_idx + begin + mine + j * 32) : 0;
   }
   for (unsigned i = threadIdx.x; i < half * PartitionPolicy::warps; i += threads) {
     counters[i] = 0;
@@ -192,7 +209,7 @@ __global__ void __launch_bounds__(PartitionPolicy::threads, 2)
   for (int j = 0; j < items; ++j) {
     const unsigned bucket = bucket_of(split[j], in.buckets);
     split[j] = bucket << 16 | (split[j] - bucket * in.buckets.width);
-    spread |= split[j] ^ split[0];
+    spread |= j < in.steps ? split[j] ^ split[0] : 0;
   }
   __syncthreads();
   mark_rows(in, begin, count, first_row, last_row, row_words, skips);
@@ -200,25 +217,33 @@ __global__ void __launch_bounds__(PartitionPolicy::threads, 2)
   const WarpCounters own{counters + warp * half, half};
   unsigned place[items];  // rank, then place in the sorted tile
   spread |= split[0] ^ __shfl_sync(full_warp, split[0], 0);
-  const bool one_bucket = spread >> 16 == 0 && (warp + 1) * 32 * items <= count;
+  const bool one_bucket = spread >> 16 == 0 && (warp + 1) * 32 * in.steps <= count;
   if (__all_sync(full_warp, one_bucket)) {
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       place[j] = j * 32 + lane;
     }
     if (lane == 0) {
-      own.words[own.index(split[0] >> 16)] += (32U * items) << own.shift(split[0] >> 16);
+      own.words[own.index(split[0] >> 16)] += (32U * in.steps) << own.shift(split[0] >> 16);
     }
-  } else if (redo == nullptr) {
+  } else if (!redo) {
 #pragma unroll
     for (int j = 0; j < items; ++j) {
-      place[j] = mine + j * 32 < count ? rank_by_add(own, split[j] >> 16) : 0;
+      place[j] = j < in.steps && mine + j * 32 < count ? rank_by_add(own, split[j] >> 16) : 0;
     }
   } else {
 #pragma unroll
     for (int j = 0; j < items; ++j) {
-      place[j] = rank_by_match(own, split[j] >> 16, mine + j * 32 < count);
+      place[j] = rank_by_match(own, split[j] >> 16, j < in.steps && mine + j * 32 < count);
     }
+  }
+  constexpr int digits_each = PartitionPolicy::largest_digits / threads + 1;
+  unsigned destination[digits_each];
+#pragma unroll
+  for (int k = 0; k < digits_each; ++k) {
+    const unsigned d = threadIdx.x + k * threads;
+    destination[k] =
+        d < in.buckets.count ? in.table[static_cast<std::size_t>(d) * in.table_stride + t] : 0;
   }
   __syncthreads();
   places_from_counts(counters, half, start, warp_sums);
@@ -227,16 +252,21 @@ __global__ void __launch_bounds__(PartitionPolicy::threads, 2)
   for (int j = 0; j < items; ++j) {
     place[j] += own.read(split[j] >> 16);
   }
-  for (unsigned d = threadIdx.x; d < in.buckets.count; d += threads) {  // now: where minus place
-    start[d] = in.table[static_cast<std::size_t>(d) * in.table_stride + blockIdx.x] - start[d];
+#pragma unroll
+  for (int k = 0; k < digits_each; ++k) {
+    const unsigned d = threadIdx.x + k * threads;
+    if (d < in.buckets.count) {
+      start[d] =
+          destination[k] - start[d];  // from here on: where the entry at place p goes, minus p
+    }
   }
   __syncthreads();  // the counters are dead; what follows stages over them
 
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     const unsigned i = mine + j * 32;
-    if (i < count) {
-      const unsigned row = row_of_entry(in, begin, i, last_row, row_words, skips);
+    if (j < in.steps && i < count) {
+      const unsigned row = row_of_entry(in, begin, i, count, last_row, row_words, skips);
       const Word word = EntryWord::make(row, split[j] & 0xffffU, in.buckets.low_bits);
       digits[place[j]] = static_cast<std::uint16_t>(split[j] >> 16);
       if constexpr (fused) {
@@ -286,8 +316,23 @@ __global__ void __launch_bounds__(PartitionPolicy::threads, 2)
     out.row_idx[to] = EntryWord::row(word, in.buckets.low_bits);
     not_ascending += i > 0 && digits[i - 1] == digit && word <= before;
   }
-  if (redo == nullptr && block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
+  if (!redo && block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
     *disorder = 1;
+  }
+}
+
+/// `redo` null: the first try, a block per tile. Else the second, which runs only if *redo is not
+/// 0.
+template <class Word, class Value, int items>
+__global__ void __launch_bounds__(PartitionPolicy::threads, 1)
+    split_kernel(SplitInput in, const Value* values, SplitOutput<Word, Value> out,
+                 unsigned region_bytes, const int* redo, int* disorder) {
+  if (redo != nullptr && *redo == 0) {
+    return;
+  }
+  for (unsigned t = blockIdx.x; t < in.tiles; t += gridDim.x) {
+    split_tile<Word, Value, items>(in, values, out, region_bytes, redo != nullptr, disorder, t);
+    __syncthreads();  // shared memory is free again
   }
 }
 

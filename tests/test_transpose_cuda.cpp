@@ -1,0 +1,179 @@
+// CUDA transposition where the battery does not reach: the division of columns among buckets, tiles
+// and one entry more or less, buckets beyond one tile, entries of 64 bits, and what is refused.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/generate.hpp"
+#include "cuda/device_info.hpp"
+#include "support/battery.hpp"
+#include "support/catch.hpp"
+#include "transpose/cuda_partition_policy.hpp"
+#include "transpose/transpose.hpp"
+
+using namespace sparserepro;
+using namespace sparserepro::testing;
+
+namespace {
+
+constexpr int most = PartitionPolicy::largest_digits;
+
+const Algorithm<TransposeProblem>& named(const std::string& name) {
+  const auto& table = transpose_algorithms();
+  const auto found =
+      std::find_if(table.begin(), table.end(), [&](const auto& a) { return a.name == name; });
+  REQUIRE(found != table.end());
+  return *found;
+}
+
+Params storage(const std::string& value_type, std::int64_t offset_bits) {
+  return {{"value_type", value_type}, {"offset_bits", offset_bits}};
+}
+
+/// Every CUDA algorithm on every storage type gives the reference's answer, twice over poison.
+void check_all(const Matrix& matrix) {
+  const Params params{{"alg", "default"}, {"payload", "fused"}};
+  for (const char* value_type : {"fp64", "fp32", "pattern"}) {
+    for (const std::int64_t bits : {32, 64}) {
+      const TransposeProblem problem(matrix, storage(value_type, bits));
+      const AnyCsr reference = problem.reference();
+      for (const char* name : {"cuda_partition", "cub_radix_sort", "cusparse_csr2csc"}) {
+        const auto& algorithm = named(name);
+        if (algorithm.refusal && !algorithm.refusal(problem, params).empty()) {
+          continue;
+        }
+        CAPTURE(name, value_type, bits, matrix.name);
+        const auto run = algorithm.prepare(problem, params);
+        for (int execution = 1; execution <= 2; ++execution) {
+          run->poison();
+          run->execute();
+          run->download();
+          const CheckOutcome outcome = problem.check(run->result(), reference);
+          CAPTURE(execution, outcome.detail);
+          CHECK(outcome.ok);
+        }
+      }
+    }
+  }
+}
+
+void check_spec(const std::string& spec) {
+  Matrix matrix = generate(spec, 2);
+  matrix.name = spec;
+  check_all(matrix);
+}
+
+bool no_device() {
+  if (!cuda_unavailable().empty()) {
+    WARN("not run: " << cuda_unavailable());
+  }
+  return !cuda_unavailable().empty();
+}
+
+std::string uniform(std::int64_t rows, std::int64_t cols, std::int64_t nnz) {
+  return "uniform:rows=" + std::to_string(rows) + ",cols=" + std::to_string(cols) +
+         ",nnz=" + std::to_string(nnz);
+}
+
+}  // namespace
+
+TEST_CASE("cuda_partition: a column's bucket is the exact quotient", "[transpose][cuda]") {
+  for (std::uint32_t width = 1; width <= most; ++width) {
+    const std::uint32_t cols = std::min<std::uint32_t>(most * width, 1U << 24);
+    const ColumnBuckets buckets(cols, width);
+    REQUIRE(buckets.width == width);
+    REQUIRE(width - 1 < 1U << buckets.low_bits);
+    REQUIRE((buckets.low_bits == 0 || 1U << (buckets.low_bits - 1) < width));
+    for (std::uint32_t begin = 0; begin < cols; begin += width) {
+      for (const std::uint32_t c : {begin, begin + width - 1}) {
+        const auto high = static_cast<std::uint32_t>(
+            (std::uint64_t{2 * c} * std::uint64_t{buckets.multiplier}) >> 32);
+        if (high >> buckets.shift != c / width) {
+          FAIL("column " << c << ", width " << width);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("cuda_partition: buckets cover the columns within the limits", "[transpose][cuda]") {
+  for (const std::int64_t cols : {1, 7, most, most + 1, 100000, 4194304, most * most}) {
+    for (const std::int64_t nnz : {1LL, 1000LL, 10000000LL, 4000000000LL}) {
+      for (const std::int64_t blocks : {1, 108, 132}) {
+        const ColumnBuckets buckets = choose_buckets(cols, nnz, 16384, blocks);
+        CAPTURE(cols, nnz, blocks, buckets.count, buckets.width);
+        CHECK(buckets.count <= most);
+        CHECK(buckets.width <= most);
+        CHECK(std::int64_t{buckets.count} * buckets.width >= cols);
+        CHECK(std::int64_t{buckets.count - 1} * buckets.width < cols);
+        CHECK((cols > most || buckets.width == 1));
+      }
+    }
+  }
+}
+
+TEST_CASE("CUDA transposition: what cannot run is refused", "[transpose][cuda]") {
+  Matrix wide;
+  wide.csr = Csr<std::int64_t, double>(1, most * most + 1, 0);
+  wide.csr.row_ptr = {0, 0};
+  const TransposeProblem problem(wide, storage("pattern", 64));
+  CHECK(named("cuda_partition").refusal(problem, {}) ==
+        "6553601 columns; two passes divide at most 6553600");
+  CHECK(named("cusparse_csr2csc").refusal(problem, {}) ==
+        "cuSPARSE's csr2csc takes 32-bit row pointers only");
+  wide.csr.cols = most * most;
+  CHECK(
+      named("cuda_partition").refusal(TransposeProblem(wide, storage("pattern", 32)), {}).empty());
+}
+
+TEST_CASE("CUDA transposition: one entry more or less than a tile", "[transpose][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  for (const int bytes : {4, 8, 12, 16}) {
+    for (const int tile :
+         {PartitionPolicy::split_tile(bytes), PartitionPolicy::bucket_tile(bytes)}) {
+      for (const int nnz : {tile - 1, tile, tile + 1, 2 * tile + 1}) {
+        check_spec(uniform(700, 900, nnz));
+        check_spec(uniform(1000, 5000, nnz));
+      }
+    }
+  }
+}
+
+TEST_CASE("CUDA transposition: every division of the columns", "[transpose][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  for (const int cols : {most - 1, most, most + 1, 4096, 100000, 1 << 20, most * most}) {
+    check_spec(uniform(5000, cols, 400000));
+  }
+  check_spec(uniform(3000000, 3000000, 300000));  // row and column do not fit 32 bits together
+  check_spec(uniform(2000000, 20, 300000));
+}
+
+TEST_CASE("CUDA transposition: buckets of many tiles", "[transpose][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  std::vector<Entry> column, repeated;
+  for (index_t i = 0; i < 1000000; ++i) {
+    column.emplace_back(i, 4000, 1.0 + i);
+    if (i % 5 == 0) {
+      column.emplace_back(i, 4001 + i % 1000, -1.0 - i);
+    }
+  }
+  check_all(matrix_from_entries("column_of_a_million", 1000000, 10000, column));
+  // Equal rows within a column: the proof of order fails, so the second try must give the answer.
+  for (index_t k = 0; k < 200000; ++k) {
+    repeated.emplace_back(k / 50, (k / 2 % 25) * 300, 1.0 + k);
+  }
+  check_all(matrix_from_entries("each_entry_twice", 4000, 9000, repeated));
+  check_all(matrix_from_entries("each_entry_twice_few_columns", 4000, 7300 - 99, [&] {
+    auto entries = repeated;
+    for (auto& [i, j, value] : entries) {
+      j /= 300;
+    }
+    return entries;
+  }()));
+}
