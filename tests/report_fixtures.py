@@ -75,6 +75,14 @@ INSTANCE = {
 }
 
 
+def baseline(problem: str, algorithm: str) -> str:
+    """The serial algorithm of the group; in conversions each target is a group."""
+    targets = ("coo_to_csr", "coo_to_ellpack_no_zero_padding", "coo_to_ellpack")
+    if problem == "convert":
+        return next(f"{target}_serial" for target in targets if algorithm.startswith(target))
+    return ALGORITHMS[problem][0][0]
+
+
 def catalogue(problem: str, has_gpu: bool) -> dict[str, Any]:
     def parameters(entry: Entry) -> list[dict[str, Any]]:
         name, backend, _, _ = entry
@@ -101,6 +109,7 @@ def catalogue(problem: str, has_gpu: bool) -> dict[str, Any]:
                 "backend": entry[1],
                 "peer": entry[2],
                 "parameters": parameters(entry),
+                "baseline": baseline(problem, entry[0]),
                 "unavailable": "this build has no CUDA"
                 if entry[1] == "cuda" and not has_gpu
                 else None,

@@ -1,5 +1,6 @@
 """The report's parts, from invented records: tables, figures, macros, and the PDF itself."""
 
+import dataclasses
 import json
 import re
 import shutil
@@ -19,6 +20,7 @@ import macros
 import report_fixtures
 import style
 import tables
+import tables_measured
 from stats import Summary, median
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -63,7 +65,7 @@ def test_best_is_the_parameters_of_least_median(report):
     assert report.best(row, "omp_scantrans").seconds == min(c.seconds for c in cells)
 
 
-def test_baselines_are_serial_and_have_the_same_target(report):
+def test_baselines_are_those_of_the_catalogue(report):
     row = report.rows("desk-1", "convert")[0]
 
     assert report.baseline(row, "coo_to_csr_linear").algorithm == "coo_to_csr_serial"
@@ -71,6 +73,26 @@ def test_baselines_are_serial_and_have_the_same_target(report):
     assert report.baseline(row, name).algorithm == "coo_to_ellpack_no_zero_padding_serial"
     row = report.rows("desk-1", "spmm")[0]
     assert report.baseline(row, "omp_ellpack").algorithm == "serial_csr"
+
+
+def test_an_algorithm_that_the_catalogue_lacks_has_no_speedup(report):
+    book = report.catalogues["spmm"]
+    others = tuple(a for a in book.algorithms if a.name != "omp_csr")
+    books = report.catalogues | {"spmm": dataclasses.replace(book, algorithms=others)}
+    archived = dataclasses.replace(report, catalogues=books)
+    row = archived.rows("desk-1", "spmm")[0]
+
+    assert archived.best(row, "omp_csr").ok
+    assert archived.speedup(row, "omp_csr") is None
+    assert archived.speedup(row, "omp_ellpack") is not None
+
+
+def test_a_baseline_beside_others_is_one_without_a_mark(report):
+    part = tables_measured.section(report, "desk-1", "convert")
+    shared = dataclasses.replace(part, algorithms=["coo_to_csr_serial", "coo_to_csr_linear"])
+    cell = shared.report.best(shared.rows[0], "coo_to_csr_serial")
+
+    assert tables_measured.speedup_number(shared, shared.rows[0], cell) == latex.Number("1.00")
 
 
 def test_escape_leaves_nothing_special():

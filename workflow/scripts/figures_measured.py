@@ -12,9 +12,8 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, ScalarFo
 import style
 from captions import instance_columns, provenance
 from frames import Cell, Report, Row
-from latex import code
 from stats import performance_profile
-from tables_measured import Section, section
+from tables_measured import Section, baseline_words, section
 
 Drawn = tuple[str, str, Figure]
 LINE_IN = 0.21  # height of a row of a dot plot
@@ -186,13 +185,12 @@ def speedups(part: Section) -> list[Drawn]:
                 axes.plot([ratio.value], [at], linestyle="none", **look.marks())
         axes.axvline(1, color="black", linewidth=0.9)
         log_x(axes)
-        axes.set_xlabel("speedup against the serial algorithm")
+        axes.set_xlabel("speedup against the serial baseline")
         legend(figure, handles_of(part, compared))
         figures.append(figure)
-    bases = {b.algorithm for r in part.rows for a in compared if (b := report.baseline(r, a))}
-    named = " or ".join(code(a) for a in report.algorithms(part.problem) if a in bases)
     caption = (
-        f"{part.title}: speedup against {named} (the line at 1), with its conservative interval. "
+        f"{part.title}: speedup against {baseline_words(part)} (the line at 1), with its "
+        "conservative interval. "
         f"{provenance(part.cells)}"
     )
     return numbered(f"{part.problem}-speedup-{part.machine}", caption, figures)

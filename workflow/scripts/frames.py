@@ -151,6 +151,7 @@ class Algorithm:
     backend: str
     peer: bool
     parameters: tuple[str, ...]
+    baseline: str
     unavailable: str | None
 
 
@@ -160,6 +161,11 @@ class Catalogue:
     instance_parameters: tuple[str, ...]
     fallbacks: dict[str, int | str]
     algorithms: tuple[Algorithm, ...]
+
+    @property
+    def baselines(self) -> dict[str, str]:
+        """Full name of each algorithm's serial baseline."""
+        return {a.name: a.baseline for a in self.algorithms}
 
 
 @dataclass(frozen=True)
@@ -257,30 +263,21 @@ class Report:
         return [a for a in algorithms if any((c := self.best(r, a)) and c.ok for r in rows)]
 
     def baseline(self, row: Row, algorithm: str) -> Cell | None:
-        """The serial cell that `algorithm` is compared with: the first serial algorithm of the
-        catalogue on this row; for conversions the serial one with the same target."""
-        names = [
-            name
-            for name in self.algorithms(row.problem)
-            if (c := self.best(row, name)) and c.ok and c.backend == "serial" and not c.peer
-        ]
-        if row.problem == "convert":
-            target = conversion_target(algorithm)
-            names = [name for name in names if conversion_target(name) == target]
-        return self.best(row, names[0]) if names else None
+        """The cell on the same row of the algorithm that the catalogue names as the baseline.
+        None without a time of it, and for an algorithm of archived records that the catalogue
+        does not know."""
+        book, cell = self.catalogues.get(row.problem), self.best(row, algorithm)
+        if book is None or cell is None:
+            return None
+        name = book.baselines.get(cell.record["algorithm"])
+        base = self.best(row, column_name(row.problem, name)) if name else None
+        return base if base and base.ok else None
 
     def speedup(self, row: Row, algorithm: str) -> Ratio | None:
         cell, base = self.best(row, algorithm), self.baseline(row, algorithm)
         if cell is None or base is None or not cell.ok:
             return None
         return speedup(base.kernel, cell.kernel)
-
-
-def conversion_target(algorithm: str) -> str:
-    """What a conversion makes, from its name: the words before the one that names the method."""
-    methods = ("_serial", "_parallel", "_parallel_optimized", "_linear")
-    endings = [m for m in methods if algorithm.endswith(m)]
-    return algorithm.removesuffix(max(endings, key=len)) if endings else algorithm
 
 
 def read_catalogue(path: Path) -> Catalogue:
@@ -298,6 +295,7 @@ def read_catalogue(path: Path) -> Catalogue:
                 backend=a["backend"],
                 peer=a["peer"],
                 parameters=tuple(p["name"] for p in a["parameters"]),
+                baseline=a["baseline"],
                 unavailable=a["unavailable"],
             )
             for a in raw["algorithms"]

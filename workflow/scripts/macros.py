@@ -14,7 +14,7 @@ from captions import clear_winner, span
 from frames import PROBLEM_TITLES, PROBLEMS, Report, add_arguments, load_arguments
 from latex import code, count, escape, integer, listing, significant
 from stats import CONFIDENCE, SMALLEST_EFFECT, Verdict, geometric_mean, interval_ranks, verdict
-from tables_measured import Section, headline_k, section
+from tables_measured import Section, baseline_words, headline_k, section
 
 
 def percent(share: float) -> str:
@@ -89,7 +89,7 @@ def verdict_counts(part: Section, name: str) -> str:
 
 
 def against_serial(part: Section) -> str:
-    """A sentence on every OpenMP and CUDA algorithm: geometric mean speedup and verdicts."""
+    """A sentence on every algorithm that is not serial: geometric mean speedup and verdicts."""
     sentences = []
     for name in part.algorithms:
         ratios = [x.value for r in part.rows if (x := part.report.speedup(r, name))]
@@ -132,7 +132,7 @@ def of_part(part: Section) -> str:
         text = winners(part, part.algorithms)
         sentences.append(f"{text[0].upper()}{text[1:]}.")
     if text := against_serial(part):
-        sentences.append(f"Against the serial algorithm, {text}.")
+        sentences.append(f"Against {baseline_words(part)}, {text}.")
     if text := closest_to_bound(part):
         sentences.append(f"The algorithm nearest to the copy bound reaches {text} of it.")
     return rf"\paragraph{{On {code(part.machine)}.}} " + " ".join(sentences)
@@ -171,7 +171,7 @@ def summary(part: Section) -> str:
     best = max(means, key=lambda name: (means[name], name))
     return (
         f"on {code(part.machine)}, {code(best)} has the highest geometric mean speedup over the "
-        f"serial algorithm of those measured on all {integer(len(part.rows))} instances, "
+        f"serial baseline of those measured on all {integer(len(part.rows))} instances, "
         f"{number(means[best])}"
     )
 

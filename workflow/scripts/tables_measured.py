@@ -181,13 +181,9 @@ def speedups(part: Section) -> list[Table]:
     ]
     if not compared:
         return []
-    marks = {Verdict.same: r"{\same}", Verdict.unclear: r"{\unclear}"}
 
     def value(row: Row, cell: Cell) -> Number | None:
-        ratio = part.report.speedup(row, cell.algorithm)
-        if ratio is None:
-            return None
-        return Number(significant(ratio.value), mark=marks.get(verdict(ratio), ""))
+        return speedup_number(part, row, cell)
 
     def foot(name: str) -> list[Value]:
         ratios = [x.value for r in part.rows if (x := part.report.speedup(r, name))]
@@ -195,16 +191,33 @@ def speedups(part: Section) -> list[Table]:
             return [Text("--"), Text("0")]
         return [Number(significant(geometric_mean(ratios))), Text(f"{len(ratios)}")]
 
-    bases = {b.algorithm for r in part.rows for a in compared if (b := part.report.baseline(r, a))}
-    ordered = [a for a in part.report.algorithms(part.problem) if a in bases]
-    rule = " (whichever has the same target format)" if len(ordered) > 1 else ""
     caption = (
-        f"speedup against {listing([code(b) for b in ordered], 'or')}{rule}, whose absolute times "
-        rf"are in \cref{{tab:{part.problem}-times-{part.machine}}}: median over median. "
+        f"speedup against {baseline_words(part)}, whose absolute times are in "
+        rf"\cref{{tab:{part.problem}-times-{part.machine}}}: median over median. "
         r"\same~same within the smallest effect of interest, \unclear~not decided by the samples."
     )
     heads = ("geometric mean", "of rows")
     return build(part, "speedup", caption, value, compared, foot=foot, foot_heads=heads)
+
+
+def speedup_number(part: Section, row: Row, cell: Cell) -> Number | None:
+    """The speedup with a mark when it says little; a baseline is exactly one."""
+    ratio = part.report.speedup(row, cell.algorithm)
+    if ratio is None:
+        return None
+    if part.report.baseline(row, cell.algorithm) is cell:
+        return Number("1.00")
+    marks = {Verdict.same: r"{\same}", Verdict.unclear: r"{\unclear}"}
+    return Number(significant(ratio.value), mark=marks.get(verdict(ratio), ""))
+
+
+def baseline_words(part: Section) -> str:
+    """The baseline by name when all algorithms share it, else where each one's is named."""
+    found = (part.report.baseline(r, a) for r in part.rows for a in part.algorithms)
+    names = {b.record["algorithm"] for b in found if b}
+    if len(names) == 1:
+        return code(names.pop())
+    return rf"each algorithm's serial baseline (named in \cref{{tab:{part.problem}-algorithms}})"
 
 
 def rates(part: Section) -> list[Table]:

@@ -209,9 +209,13 @@ def algorithms(report: Report, problem: str) -> list[Table]:
     book = report.catalogues.get(problem)
     if book is None:
         return []
+    bases = set(book.baselines.values())
+    several = len(bases) > 1
+    shared = "" if several else f" Speedups are against {code(bases.pop())}." if bases else ""
     body: list[list[Value]] = [
         [
             Text(code(a.name)),
+            *([Text("itself" if a.baseline == a.name else code(a.baseline))] if several else []),
             Text(a.backend + (r"\textsuperscript{\textdagger}" if a.peer else "")),
             Text(prose(a.summary)),
             Text(prose(a.source)),
@@ -223,13 +227,14 @@ def algorithms(report: Report, problem: str) -> list[Table]:
         Table(
             label=f"tab:{problem}-algorithms",
             caption=f"{PROBLEM_TITLES[problem]}: the algorithms of the driver's catalogue "
-            r"(\textdagger~somebody's library).",
+            rf"(\textdagger~somebody's library).{shared}",
             columns=[
-                Column("algorithm", RAGGED + "{32mm}"),
+                Column("algorithm", RAGGED + "{30mm}"),
+                *([Column("baseline", RAGGED + "{23mm}")] if several else []),
                 Column("backend", "l"),
-                Column("method", RAGGED + "{45mm}"),
-                Column("source", RAGGED + "{30mm}"),
-                Column("here", RAGGED + "{26mm}"),
+                Column("method", RAGGED + ("{38mm}" if several else "{50mm}")),
+                Column("source", RAGGED + ("{26mm}" if several else "{34mm}")),
+                Column("here", RAGGED + ("{17mm}" if several else "{22mm}")),
             ],
             body=body,
             long=len(body) > 12,
