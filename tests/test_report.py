@@ -18,6 +18,7 @@ import frames
 import latex
 import macros
 import report_fixtures
+import sections
 import style
 import tables
 import tables_measured
@@ -88,7 +89,7 @@ def test_an_algorithm_that_the_catalogue_lacks_has_no_speedup(report):
 
 
 def test_a_baseline_beside_others_is_one_without_a_mark(report):
-    part = tables_measured.section(report, "desk-1", "convert")
+    part = sections.section(report, "desk-1", "convert")
     shared = dataclasses.replace(part, algorithms=["coo_to_csr_serial", "coo_to_csr_linear"])
     cell = shared.report.best(shared.rows[0], "coo_to_csr_serial")
 

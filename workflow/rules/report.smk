@@ -9,11 +9,12 @@ TEMPLATE_FILES = sorted(str(path) for path in Path("report/templates").glob("*.j
 PUBLISHED_FILES = sorted(str(path) for path in Path("report/published").glob("*.csv"))
 
 
-MODEL_SCRIPTS = scripts("stats", "frames", "latex", "captions", "published")
+MODEL_SCRIPTS = scripts("stats", "frames", "latex", "captions", "published", "sections")
 TABLE_SCRIPTS = scripts(
     "tables",
     "tables_setup",
     "tables_measured",
+    "tables_checks",
     "tables_special",
     "tables_published",
     "tables_appendix",
@@ -66,7 +67,7 @@ rule macros:
         records="results/collected/records.jsonl",
         matrices=MATRIX_FILES,
         catalogues=CATALOGUE_FILES,
-        scripts=MODEL_SCRIPTS + scripts("tables_measured", "macros"),
+        scripts=MODEL_SCRIPTS + scripts("macros"),
     output:
         "results/report/macros.tex",
     log:

@@ -32,12 +32,13 @@ def caches(cells: Iterable[Cell]) -> str:
     return "caches " + listing(states)
 
 
-def provenance(cells: Sequence[Cell], which: str = "kernel_s") -> str:
-    """Samples, warm-up, cache state, machine and commit of measured cells."""
+def provenance(cells: Sequence[Cell], which: str = "kernel_s", *others: str) -> str:
+    """Samples (of each kind), warm-up, cache state, machine and commit of measured cells."""
     if not cells:
         return ""
     machines = sorted({c.row.machine for c in cells})
-    samples = span(len(c.samples(which)) for c in cells if c.samples(which))
+    counts = ([len(c.samples(kind)) for c in cells if c.samples(kind)] for kind in (which, *others))
+    samples = listing(list(dict.fromkeys(span(found) for found in counts)))
     warmup = span(c.record["timing"]["warmup"] for c in cells)
     first = f"Median of {samples} samples"
     if which == "kernel_s":

@@ -12,8 +12,8 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, ScalarFo
 import style
 from captions import instance_columns, provenance
 from frames import Cell, Report, Row
+from sections import Section, baseline_words, section
 from stats import performance_profile
-from tables_measured import Section, baseline_words, section
 
 Drawn = tuple[str, str, Figure]
 LINE_IN = 0.21  # height of a row of a dot plot

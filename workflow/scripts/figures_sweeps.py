@@ -26,8 +26,8 @@ from figures_measured import (
 )
 from frames import Cell, Report, Row
 from latex import listing
+from sections import Section, section
 from stats import speedup
-from tables_measured import Section, section
 
 COLUMNS = 3
 PANELS = 12  # on one page

@@ -274,6 +274,13 @@ def column_width_pt(table: Table, index: int, upright: bool) -> float:
     return max(heading, 4.3 * words, 4.3 * numeric) + 6
 
 
+def fits(table: Table) -> bool:
+    """Whether the table's estimated width is within the text's."""
+    upright = any(len(c.name) > 11 for c in table.columns)
+    widths = (column_width_pt(table, i, upright) for i in range(len(table.columns)))
+    return sum(widths) <= TEXT_WIDTH_PT
+
+
 def _plain(latex: str) -> str:
     """Roughly the letters that LaTeX text shows."""
     shown = re.sub(r"\\allowbreak\{\}|\\rotatebox\[[^]]*\]\{\d+\}|\\[a-zA-Z]+\*?|[{}$]", "", latex)

@@ -13,8 +13,8 @@ from pathlib import Path
 from captions import clear_winner, span
 from frames import PROBLEM_TITLES, PROBLEMS, Report, add_arguments, load_arguments
 from latex import code, count, escape, integer, listing, significant
+from sections import Section, baseline_words, headline_k, section
 from stats import CONFIDENCE, SMALLEST_EFFECT, Verdict, geometric_mean, interval_ranks, verdict
-from tables_measured import Section, baseline_words, headline_k, section
 
 
 def percent(share: float) -> str:

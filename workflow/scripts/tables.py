@@ -13,13 +13,16 @@ from functools import partial
 from pathlib import Path
 
 import tables_appendix
+import tables_checks
+import tables_measured
 import tables_published
 import tables_setup
 import tables_special
 from frames import PROBLEMS, Report, add_arguments, load_arguments
 from latex import Table, render_table
-from tables_measured import KINDS, section
+from sections import section
 
+KINDS = tables_measured.KINDS | tables_checks.KINDS
 Maker = Callable[[Report], list[Table]]
 
 MAKERS: dict[str, Maker] = {

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import statistics
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from captions import Gaps, clear_winner, instance_columns, instance_text, provenance, row_label
-from frames import PROBLEM_TITLES, Cell, Report, Row
+from frames import Cell, Row
 from latex import (
-    RAGGED,
     Column,
     Number,
     Table,
     Text,
     Value,
     code,
-    integer,
-    listing,
+    fits,
     measured,
-    prose,
-    scientific,
     significant,
     split,
 )
+from sections import Section, baseline_words, unit_of
 from stats import Verdict, geometric_mean, verdict
 
-UNITS = ((1.0, r"\second"), (1e3, r"\milli\second"), (1e6, r"\micro\second"))
 RATES = {
     "entry": (1e9, r"\nano\second", "per stored entry (less is better)"),
     "flop": (1e-9, r"\giga\flop\per\second", "of floating-point work (more is better)"),
@@ -38,103 +32,76 @@ WIDE = r"\wide~The interval reaches beyond twice the median."
 
 
 @dataclass(frozen=True)
-class Section:
-    """The rows and algorithms that the tables of one problem on one machine share."""
+class Block:
+    """Columns of one quantity, one for each algorithm. `value` returns None for a cell that has
+    no such quantity, for the reason `absent`."""
 
-    report: Report
-    machine: str
-    problem: str
-    rows: list[Row]
-    algorithms: list[str]
-
-    @property
-    def title(self) -> str:
-        return PROBLEM_TITLES[self.problem]
-
-    @property
-    def cells(self) -> list[Cell]:
-        found = (self.report.best(r, a) for r in self.rows for a in self.algorithms)
-        return [c for c in found if c and c.ok]
-
-    def left_out(self) -> str:
-        """Names the algorithms without any time here, with the reasons."""
-        absent: dict[str, list[str]] = {}
-        for name in self.report.algorithms(self.problem):
-            if name in self.algorithms:
-                continue
-            reasons = {c.reason for r in self.rows if (c := self.report.best(r, name))}
-            reason = listing(sorted(reasons)) if reasons else "not in the measured grid"
-            absent.setdefault(reason, []).append(code(name))
-        parts = [f"{listing(names)} ({prose(why)})" for why, names in absent.items()]
-        return "Without a time here: " + "; ".join(parts) + "." if parts else ""
+    key: str
+    head: str
+    caption: str
+    value: Callable[[Row, Cell], Value | None]
+    algorithms: Sequence[str]
+    which: str = "kernel_s"
+    absent: str = "the algorithm has no such part"
 
 
-def headline_k(report: Report, machine: str) -> int | None:
-    """The K of SpMM's one-K tables: the driver's default when measured, else the middle one."""
-    ks = sorted({k for r in report.rows(machine, "spmm") if isinstance(k := r.value("k"), int)})
-    if not ks:
-        return None
-    default = report.catalogues["spmm"].fallbacks.get("k") if "spmm" in report.catalogues else None
-    return int(default) if default in ks else ks[len(ks) // 2]
+def build(part: Section, *blocks: Block) -> list[Table]:
+    """The blocks beside each other in one table if they fit the text's width, else a table for
+    each, in as many parts as it needs."""
+    if len(blocks) > 1 and fits(table := assemble(part, blocks)):
+        return [table]
+    fixed = len(lead_columns(part))
+    return [t for block in blocks for t in split(assemble(part, [block]), fixed)]
 
 
-def section(report: Report, machine: str, problem: str) -> Section | None:
-    only = {"k": headline_k(report, machine)} if problem == "spmm" else {}
-    rows = report.rows(machine, problem, **only)
-    algorithms = report.measured(rows, report.algorithms(problem))
-    return Section(report, machine, problem, rows, algorithms) if algorithms else None
+def lead_columns(part: Section) -> list[Column]:
+    arrays = part.problem == "primitives"
+    extra = instance_columns(part.rows, always=arrays)
+    lead = [] if arrays else [Column("matrix", "l")]
+    return lead + [Column(code(n), "l" if text_column(part.rows, n) else "S") for n in extra]
 
 
-def build(
-    part: Section,
-    key: str,
-    caption: str,
-    value: Callable[[Row, Cell], Value | None],
-    algorithms: Sequence[str],
-    which: str = "kernel_s",
-    foot: Callable[[str], list[Value]] | None = None,
-    foot_heads: Sequence[str] = (),
-    notes: Sequence[str] = (),
-) -> list[Table]:
-    """A table with a row for each instance and a column for each algorithm, in as many parts as
-    the width asks for. `value` returns None for a cell to which the table does not apply."""
+def assemble(part: Section, blocks: Sequence[Block]) -> Table:
+    """A table with a row for each instance and the columns of all blocks."""
     gaps = Gaps()
+    lead = lead_columns(part)
     extra = instance_columns(part.rows, always=part.problem == "primitives")
-    lead = [] if part.problem == "primitives" else [Column("matrix", "l")]
-    lead += [Column(code(n), "l" if text_column(part.rows, n) else "S") for n in extra]
     peers = {c.algorithm for c in part.cells if c.peer}
     body: list[list[Value]] = []
     used: list[Cell] = []
     for row in part.rows:
         line = row_label(row, extra)
-        for name in algorithms:
-            cell = part.report.best(row, name)
-            if cell is None and part.problem == "primitives":
-                line.append(gaps.skipped("the procedure has no such algorithm"))
-                continue
-            if cell is None or not cell.ok:
-                line.append(gaps.of(cell))
-                continue
-            used.append(cell)
-            line.append(value(row, cell) or gaps.skipped("the algorithm has no such part"))
+        for block in blocks:
+            for name in block.algorithms:
+                cell = part.report.best(row, name)
+                if cell is None and part.problem == "primitives":
+                    line.append(gaps.skipped("the procedure has no such algorithm"))
+                elif cell is None or not cell.ok:
+                    line.append(gaps.of(cell))
+                else:
+                    used.append(cell)
+                    line.append(block.value(row, cell) or gaps.skipped(block.absent))
         body.append(line)
-    for index, text in enumerate(foot_heads):
-        blank: list[Value] = [Text(text), *[Text("")] * (len(lead) - 1)]
-        body.append(blank + [foot(name)[index] for name in algorithms] if foot else blank)
     shared = instance_text(part.rows)
-    table = Table(
-        label=f"tab:{part.problem}-{key}-{part.machine}",
-        caption=f"{part.title}: {caption} {f'All with {shared}.' if shared else ''} "
-        f"{provenance(used, which)}",
+    sides = ["left", "right"]
+    words = [b.caption for b in blocks]
+    if len(blocks) > 1:
+        words = [f"{side}, {text}" for side, text in zip(sides, words, strict=True)]
+    names = [name for block in blocks for name in block.algorithms]
+    return Table(
+        label=f"tab:{part.problem}-{blocks[0].key}-{part.machine}",
+        caption=f"{part.title}: {'; '.join(words)}. {f'All with {shared}.' if shared else ''} "
+        f"{provenance(used, *dict.fromkeys(b.which for b in blocks))}",
         columns=lead
-        + [Column(r"\textsuperscript{\textdagger}" * (n in peers), "S", n) for n in algorithms],
+        + [Column(r"\textsuperscript{\textdagger}" * (n in peers), "S", n) for n in names],
         body=body,
-        notes=[*filter(None, notes), *gaps.notes()]
+        notes=gaps.notes()
         + ([r"\textsuperscript{\textdagger}~Somebody's library."] if peers else [])
         + ([WIDE] if any(is_marked(cell) for line in body for cell in line) else []),
-        foot_rows=len(foot_heads),
+        groups=[("", len(lead)), *[(b.head, len(b.algorithms)) for b in blocks]]
+        if len(blocks) > 1
+        else [],
     )
-    return split(table, len(lead))
 
 
 def is_marked(cell: Value) -> bool:
@@ -143,13 +110,6 @@ def is_marked(cell: Value) -> bool:
 
 def text_column(rows: Sequence[Row], name: str) -> bool:
     return any(isinstance(row.value(name), str) for row in rows)
-
-
-def unit_of(seconds: Sequence[float]) -> tuple[float, str]:
-    middle = statistics.median(seconds)
-    if middle >= 1:
-        return UNITS[0]
-    return UNITS[1] if middle >= 1e-4 else UNITS[2]
 
 
 def times(part: Section) -> list[Table]:
@@ -161,16 +121,18 @@ def times(part: Section) -> list[Table]:
         return measured(cell.kernel, scale, bold)
 
     columns = (
-        " Columns are named without the procedure: \\code{omp} is \\code{omp\\_scan} for a scan."
+        ". Columns are named without the procedure: \\code{omp} is \\code{omp\\_scan} for a scan"
         if part.problem == "primitives"
         else ""
     )
     caption = (
         rf"time of one execution in \unit{{{unit}}}, each algorithm at its fastest parameters; "
         r"in brackets, in units of the last digit, the larger half of the interval of the median. "
-        r"Bold: fastest, with a clear verdict against the second." + columns
+        r"Bold: fastest, with a clear verdict against the second" + columns
     )
-    return build(part, "times", caption, value, part.algorithms, notes=[part.left_out()])
+    made = build(part, Block("times", "time", caption, value, part.algorithms))
+    made[-1].notes[:0] = filter(None, [part.left_out()])
+    return made
 
 
 def speedups(part: Section) -> list[Table]:
@@ -185,19 +147,29 @@ def speedups(part: Section) -> list[Table]:
     def value(row: Row, cell: Cell) -> Number | None:
         return speedup_number(part, row, cell)
 
-    def foot(name: str) -> list[Value]:
-        ratios = [x.value for r in part.rows if (x := part.report.speedup(r, name))]
-        if not ratios:
-            return [Text("--"), Text("0")]
-        return [Number(significant(geometric_mean(ratios))), Text(f"{len(ratios)}")]
-
     caption = (
         f"speedup against {baseline_words(part)}, whose absolute times are in "
         rf"\cref{{tab:{part.problem}-times-{part.machine}}}: median over median. "
-        r"\same~same within the smallest effect of interest, \unclear~not decided by the samples."
+        r"\same~same within the smallest effect of interest, \unclear~not decided by the samples"
     )
-    heads = ("geometric mean", "of rows")
-    return build(part, "speedup", caption, value, compared, foot=foot, foot_heads=heads)
+    absent = "no time of its baseline here"
+    made = build(part, Block("speedup", "speedup", caption, value, compared, absent=absent))
+    for table in made:
+        add_means(part, table)
+    return made
+
+
+def add_means(part: Section, table: Table) -> None:
+    """Two last rows: the geometric mean of each column, and of how many rows it is."""
+    fixed = sum(not column.name for column in table.columns)
+    means: list[Value] = [Text("geometric mean"), *[Text("")] * (fixed - 1)]
+    counts: list[Value] = [Text("of rows"), *[Text("")] * (fixed - 1)]
+    for column in table.columns[fixed:]:
+        ratios = [x.value for r in part.rows if (x := part.report.speedup(r, column.name))]
+        means.append(Number(significant(geometric_mean(ratios))) if ratios else Text("--"))
+        counts.append(Text(f"{len(ratios)}"))
+    table.body += [means, counts]
+    table.foot_rows = 2
 
 
 def speedup_number(part: Section, row: Row, cell: Cell) -> Number | None:
@@ -211,21 +183,12 @@ def speedup_number(part: Section, row: Row, cell: Cell) -> Number | None:
     return Number(significant(ratio.value), mark=marks.get(verdict(ratio), ""))
 
 
-def baseline_words(part: Section) -> str:
-    """The baseline by name when all algorithms share it, else where each one's is named."""
-    found = (part.report.baseline(r, a) for r in part.rows for a in part.algorithms)
-    names = {b.record["algorithm"] for b in found if b}
-    if len(names) == 1:
-        return code(names.pop())
-    return rf"each algorithm's serial baseline (named in \cref{{tab:{part.problem}-algorithms}})"
-
-
 def rates(part: Section) -> list[Table]:
-    work = [c.work for c in part.cells]
-    known = {w[1] for w in work if w}
-    if len(known) != 1:
-        return []
-    kind = known.pop()
+    """The rate of work, where the problem has a unit of it, beside the share of the bound."""
+    kinds = {w[1] for c in part.cells if (w := c.work)}
+    if len(kinds) != 1:
+        return build(part, share_of_bound(part))
+    kind = kinds.pop()
     scale, unit, words = RATES[kind]
 
     def value(_: Row, cell: Cell) -> Number | None:
@@ -234,10 +197,13 @@ def rates(part: Section) -> list[Table]:
         rate = cell.work[0] / cell.seconds
         return Number(significant(scale / rate if kind == "entry" else scale * rate))
 
-    return build(part, "rate", rf"rate in \unit{{{unit}}} {words}.", value, part.algorithms)
+    head = rf"{'time per entry' if kind == 'entry' else 'rate'} (\unit{{{unit}}})"
+    name = "time" if kind == "entry" else "rate"
+    rate = Block("rate", head, rf"{name} in \unit{{{unit}}} {words}", value, part.algorithms)
+    return build(part, rate, share_of_bound(part))
 
 
-def bounds(part: Section) -> list[Table]:
+def share_of_bound(part: Section) -> Block:
     def value(_: Row, cell: Cell) -> Number | None:
         fraction = cell.fraction_of_bound
         return None if fraction is None else Number(significant(100 * fraction))
@@ -245,15 +211,22 @@ def bounds(part: Section) -> list[Table]:
     caption = (
         r"share of the copy bound in \unit{\percent}: the time in which a copy, with the same "
         "threads or on the same device, moves the least traffic of the problem, over the time "
-        "taken. Above 100 the data stay in cache."
+        "taken. Above 100 the data stay in cache"
     )
-    return build(part, "bound", caption, value, part.algorithms)
+    head = r"share of the bound (\unit{\percent})"
+    return Block("bound", head, caption, value, part.algorithms, absent="no bound is known")
 
 
 def end_to_end(part: Section) -> list[Table]:
+    """Preparation, where there is one, beside the end-to-end time."""
+    blocks = [block for block in (preparation(part), whole(part)) if block]
+    return build(part, *blocks) if blocks else []
+
+
+def whole(part: Section) -> Block | None:
     seconds = [s.median for c in part.cells if (s := c.summary("end_to_end_s"))]
     if not seconds:
-        return []
+        return None
     scale, unit = unit_of(seconds)
 
     def value(_: Row, cell: Cell) -> Number | None:
@@ -261,16 +234,16 @@ def end_to_end(part: Section) -> list[Table]:
         return None if summary is None else measured(summary, scale)
 
     caption = (
-        rf"end to end in \unit{{{unit}}}: allocation, transfers, preparation and one execution."
+        rf"end to end in \unit{{{unit}}}: allocation, transfers, preparation and one execution"
     )
-    return build(part, "end-to-end", caption, value, part.algorithms, which="end_to_end_s")
+    head = rf"end to end (\unit{{{unit}}})"
+    return Block("end-to-end", head, caption, value, part.algorithms, which="end_to_end_s")
 
 
-def preprocess(part: Section) -> list[Table]:
-    names = [c.algorithm for c in part.cells if c.samples("preprocess_s")]
-    chosen = [a for a in part.algorithms if a in names]
-    if not chosen:
-        return []
+def preparation(part: Section) -> Block | None:
+    names = {c.algorithm for c in part.cells if any(c.samples("preprocess_s"))}
+    if not names:
+        return None
     summaries = [s for c in part.cells if (s := c.summary("preprocess_s"))]
     scale, unit = unit_of([s.median for s in summaries])
 
@@ -283,99 +256,16 @@ def preprocess(part: Section) -> list[Table]:
     relation = "part of" if part.problem == "triangles" else "not part of"
     caption = (
         rf"preparation in \unit{{{unit}}}, {relation} the times in "
-        rf"\cref{{tab:{part.problem}-times-{part.machine}}}, for the algorithms that need one."
+        rf"\cref{{tab:{part.problem}-times-{part.machine}}}, for the algorithms that need one"
     )
-    return build(part, "preprocess", caption, value, chosen, which="preprocess_s")
-
-
-def errors(part: Section) -> list[Table]:
-    """One row an algorithm: how its answers were checked, the worst error, and its workspace."""
-    cells = [c for c in part.report.select(machine=part.machine, problem=part.problem) if c.ok]
-    measures = list(dict.fromkeys(m for c in cells for m in c.record["check"]["measures"]))
-    body: list[list[Value]] = []
-    for name in part.report.measured(part.report.rows(part.machine, part.problem),
-                                     part.report.algorithms(part.problem)):  # fmt: skip
-        own = [c for c in cells if c.algorithm == name]
-        methods = sorted({c.record["check"]["method"] for c in own})
-        worst = max(own, key=lambda c: c.record["check"]["error"])
-        line: list[Value] = [
-            Text(code(name)),
-            Text(integer(len(own))),
-            Text(listing([code(m) for m in methods])),
-            Text(scientific(worst.record["check"]["error"])),
-            Text(scientific(worst.record["check"]["bound"])),
-        ]
-        for measure in measures:
-            seen = [c.record["check"]["measures"].get(measure) for c in own]
-            known = [v for v in seen if v is not None]
-            line.append(Text(scientific(max(known)) if known else "--"))
-        stored = [
-            c.record["workspace_bytes"] / c.record["matrix"]["stored"]
-            for c in own
-            if c.record["workspace_bytes"] is not None and c.record["matrix"]["stored"]
-        ]
-        line.append(Text(scientific(max(stored)) if stored else "--"))
-        body.append(line)
-    columns = [
-        Column("algorithm", "l"),
-        Column("cells", "r"),
-        Column("check", "l"),
-        Column("largest error", "r"),
-        Column("bound", "r"),
-        *[Column(r"\shortstack[r]{" + r"\\".join(m.split("_")) + "}", "r") for m in measures],
-        Column(r"\shortstack[r]{workspace\\(\unit{\byte\per entry})}", "r"),
-    ]
-    table = Table(
-        label=f"tab:{part.problem}-errors-{part.machine}",
-        caption=f"{part.title}: checks of every measured cell against the reference; the largest "
-        "error with its bound (an answer is right when the error is not above the bound), "
-        "the largest value of each further measure, and the most workspace that a cell took. "
-        f"Machine {code(part.machine)}.",
-        columns=columns,
-        body=body,
-    )
-    return [table]
-
-
-def parameters(part: Section) -> list[Table]:
-    """Which value of each swept parameter gave the least median, on how many rows."""
-    body: list[list[Value]] = []
-    for name in part.algorithms:
-        winners: dict[str, Counter[int | str]] = {}
-        for row in part.rows:
-            cells = [c for c in part.report.cells_of(row, name) if c.ok]
-            best = part.report.best(row, name)
-            for parameter, value in best.params if best else ():
-                if len({dict(c.params).get(parameter) for c in cells}) > 1:
-                    winners.setdefault(parameter, Counter())[value] += 1
-        for parameter, values in winners.items():
-            ranked = sorted(values.items(), key=lambda item: (-item[1], str(item[0])))
-            words = listing([f"{code(v)} on {integer(n)}" for v, n in ranked])
-            body.append([Text(code(name)), Text(code(parameter)), Text(words)])
-    if not body:
-        return []
-    table = Table(
-        label=f"tab:{part.problem}-parameters-{part.machine}",
-        caption=f"{part.title}: the parameters that were swept, and the values that gave the least "
-        f"median on {integer(len(part.rows))} rows of "
-        rf"\cref{{tab:{part.problem}-times-{part.machine}}}.",
-        columns=[
-            Column("algorithm", RAGGED + "{60mm}"),
-            Column("parameter", "l"),
-            Column("fastest", "p{60mm}"),
-        ],
-        body=body,
-    )
-    return [table]
+    chosen = [a for a in part.algorithms if a in names]
+    head = rf"preparation (\unit{{{unit}}})"
+    return Block("preparation", head, caption, value, chosen, which="preprocess_s")
 
 
 KINDS: dict[str, Callable[[Section], list[Table]]] = {
     "times": times,
     "speedup": speedups,
     "rate": rates,
-    "bound": bounds,
     "end-to-end": end_to_end,
-    "preprocess": preprocess,
-    "errors": errors,
-    "parameters": parameters,
 }

@@ -18,7 +18,7 @@ from latex import (
     scientific,
     significant,
 )
-from tables_measured import headline_k
+from sections import headline_k
 
 
 def k_sweep(report: Report) -> list[Table]:
