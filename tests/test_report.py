@@ -1,5 +1,6 @@
 """The report's parts, from invented records: tables, figures, macros, and the PDF itself."""
 
+import copy
 import dataclasses
 import json
 import re
@@ -22,6 +23,7 @@ import sections
 import style
 import tables
 import tables_measured
+import tables_special
 from stats import Summary, median
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -269,3 +271,26 @@ def test_row_names_leave_out_what_a_procedure_does_not_have(report):
 
     assert figures_measured.row_name(rows[0], rows) == "scan, $10^{6}$"
     assert figures_measured.row_name(rows[1], rows) == "merge, $10^{6}$, segment 128"
+
+
+def test_counts_show_what_was_dropped_and_who_agrees(report):
+    cells = report.select(problem="triangles", ok=True)
+    table = tables_special.triangle_counts(report)[0]
+    graph = [c for c in cells if latex.code(c.row.matrix) == table.body[0][0].latex_text]
+    first = [cell.latex_text for cell in table.body[0]]
+
+    assert first[2] == latex.integer(graph[0].measure("edges"))
+    assert first[5] == latex.integer(graph[0].measure("loops_dropped"))
+    assert first[8] == latex.integer(graph[0].measure("triangles"))
+    assert first[9] == f"all {len({c.algorithm for c in graph})}"
+
+
+def test_an_algorithm_that_counts_otherwise_is_told(report):
+    cells = report.select(problem="triangles", machine="desk-1", ok=True)
+    own = [c for c in cells if c.row == cells[0].row]
+    wrong = copy.deepcopy(own[-1].record)
+    wrong["measures"]["triangles"] += 1
+    differing = [*own[:-1], dataclasses.replace(own[-1], record=wrong)]
+    several = len({c.algorithm for c in own})
+
+    assert tables_special.agreement(differing) == f"{several - 1} of {several}"

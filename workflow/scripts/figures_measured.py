@@ -202,7 +202,7 @@ def profile(part: Section) -> list[Drawn]:
     if len(part.rows) < 3 or not groups:
         return []
     looks = looks_of(part.report, part.problem)
-    figure = style.new_figure(2.5 + 0.16 * (len(part.algorithms) // 3 + 1))
+    figure = style.new_figure(2.1 + 0.16 * (len(part.algorithms) // 3 + 1))
     grid = figure.subplots(1, len(groups), squeeze=False, sharey=True)
     for axes, (title, algorithms) in zip(grid.flat, groups.items(), strict=True):
         draw_profile(axes, part, algorithms, looks)

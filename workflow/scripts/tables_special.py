@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import published
 from captions import Gaps, provenance
 from frames import Cell, Report
@@ -15,6 +17,8 @@ from latex import (
     code,
     escape,
     integer,
+    listing,
+    prose,
     scientific,
     significant,
 )
@@ -119,50 +123,86 @@ def padding(report: Report) -> list[Table]:
     ]
 
 
+COUNTED = {
+    "edges": "edges",
+    "max_degree": r"\shortstack[r]{largest\\degree}",
+    "products": "products",
+    "loops_dropped": "loops",
+    "duplicates_dropped": "duplicates",
+    "edges_mirrored": "mirrored",
+}
+"""Measures of a graph and the heads of their columns."""
+
+
 def triangle_counts(report: Report) -> list[Table]:
-    """The count of each graph, how many algorithms found it, and the known count."""
-    known = {line["name"]: line for line in published.read("triangle-counts")}
-    body: list[list[Value]] = []
+    """What was counted and dropped, the triangles, and whether all agree on them."""
+    published_counts = {line["name"]: line for line in published.read("triangle-counts")}
     cells = report.select(problem="triangles", ok=True)
-    for matrix in sorted({c.row.matrix for c in cells}, key=lambda n: (report.matrix_class(n), n)):
+    names = sorted({c.row.matrix for c in cells}, key=lambda n: (report.matrix_class(n), n))
+    known = {name: published_counts[name] for name in names if name in published_counts}
+    body: list[list[Value]] = []
+    for matrix in names:
         own = [c for c in cells if c.row.matrix == matrix]
-        counts = {int(t) for c in own if (t := c.measure("triangles")) is not None}
-        found = ", ".join(integer(n) for n in sorted(counts)) or "--"
-        facts = known.get(matrix)
-        verdict = "--"
-        if facts is not None:
-            agrees = counts == {int(facts["triangles"])}
-            verdict = f"{integer(int(facts['triangles']))} ({'agrees' if agrees else 'DIFFERS'})"
-        edges = own[0].work
-        body.append(
-            [
-                Text(code(matrix)),
-                Text(escape(report.matrix_class(matrix))),
-                Text(integer(own[0].record["matrix"]["rows"] or 0)),
-                Text(integer(edges[0]) if edges else "--"),
-                Text(found),
-                Text(integer(len({c.algorithm for c in own}))),
-                Text(verdict),
-                Text(escape(facts["source"].replace("seed", "triangle seed")) if facts else "--"),
-            ]
-        )
+        found = [int(t) for c in own if (t := c.measure("triangles")) is not None]
+        counts = sorted(set(found))
+        line: list[Value] = [
+            Text(code(matrix)),
+            Text(integer(own[0].record["matrix"]["rows"] or 0)),
+            *[counted(own, measure) for measure in COUNTED],
+            Text(", ".join(integer(n) for n in counts) or "--"),
+            Text(agreement(own)),
+        ]
+        if known:
+            line.append(Text(against_known(counts, known.get(matrix))))
+        body.append(line)
     if not body:
         return []
+    sources = sorted({line["source"].replace("seed", "triangle seed") for line in known.values()})
+    columns = [
+        Column("graph", RAGGED + "{27mm}"),
+        Column("vertices", "r"),
+        *[Column(head, "r") for head in COUNTED.values()],
+        Column("triangles", "r"),
+        Column("agree", "r"),
+    ]
+    groups = [("", 5), ("dropped", 2), ("", 3)]
+    if known:
+        columns.append(Column("known", "r"))
+        groups[-1] = ("", 4)
     return [
         Table(
             label="tab:triangles-counts",
-            caption="Triangle counts: what the algorithms found (every cell must agree with the "
-            "reference before its time counts) beside the counts known from elsewhere.",
-            columns=[
-                Column("graph", RAGGED + "{30mm}"),
-                Column("class", RAGGED + "{18mm}"),
-                Column("vertices", "r"),
-                Column("edges", "r"),
-                Column("triangles", "r"),
-                Column(r"\shortstack[r]{algo-\\rithms}", "r"),
-                Column("known", "r"),
-                Column("source", RAGGED + "{22mm}"),
-            ],
+            caption="The graphs as they are counted, and their triangles. Loops and duplicate "
+            "entries of the matrix are dropped; mirrored are the edges that the matrix stores in "
+            "one direction only; products are the multiplications of $A A$. Agree: how many of "
+            "the measured algorithms found the count (every cell must before its time counts).",
+            columns=columns,
             body=body,
+            groups=groups,
+            notes=[f"Known: {prose(listing(sources))}."] if known else [],
         )
     ]
+
+
+def counted(cells: list[Cell], name: str) -> Text:
+    """The measure, from the first record that has it."""
+    value = next((v for c in cells if (v := c.measure(name)) is not None), None)
+    return Text("--" if value is None else integer(value))
+
+
+def agreement(cells: list[Cell]) -> str:
+    """ "all 4", or "3 of 4" with the most frequent count."""
+    counts = Counter(c.measure("triangles") for c in cells)
+    most = counts.most_common(1)[0][0]
+    algorithms = {c.algorithm for c in cells}
+    differing = {c.algorithm for c in cells if c.measure("triangles") != most}
+    if not differing:
+        return f"all {len(algorithms)}"
+    return f"{len(algorithms - differing)} of {len(algorithms)}"
+
+
+def against_known(counts: list[int], line: dict[str, str] | None) -> str:
+    if line is None:
+        return "--"
+    verdict = "agrees" if counts == [int(line["triangles"])] else "DIFFERS"
+    return f"{integer(int(line['triangles']))} ({verdict})"
