@@ -30,27 +30,39 @@ Params storage(const std::string& value_type, std::int64_t offset_bits) {
   return {{"value_type", value_type}, {"offset_bits", offset_bits}};
 }
 
+/// The values of an algorithm's one parameter, each as a cell.
+std::vector<Params> cells(const Algorithm<TransposeProblem>& algorithm) {
+  std::vector<Params> out;
+  for (const Parameter& parameter : algorithm.parameters) {
+    for (const ParamValue& value : parameter.allowed) {
+      out.push_back({{parameter.name, value}});
+    }
+  }
+  return out.empty() ? std::vector<Params>{{}} : out;
+}
+
 /// Every CUDA algorithm on every storage type gives the reference's answer, twice over poison.
 void check_all(const Matrix& matrix) {
-  const Params params{{"alg", "default"}, {"payload", "fused"}};
   for (const char* value_type : {"fp64", "fp32", "pattern"}) {
     for (const std::int64_t bits : {32, 64}) {
       const TransposeProblem problem(matrix, storage(value_type, bits));
       const AnyCsr reference = problem.reference();
-      for (const char* name : {"cuda_partition", "cub_radix_sort", "cusparse_csr2csc"}) {
-        const auto& algorithm = named(name);
-        if (algorithm.refusal && !algorithm.refusal(problem, params).empty()) {
-          continue;
-        }
-        CAPTURE(name, value_type, bits, matrix.name);
-        const auto run = algorithm.prepare(problem, params);
-        for (int execution = 1; execution <= 2; ++execution) {
-          run->poison();
-          run->execute();
-          run->download();
-          const CheckOutcome outcome = problem.check(run->result(), reference);
-          CAPTURE(execution, outcome.detail);
-          CHECK(outcome.ok);
+      for (const auto& algorithm : transpose_algorithms()) {
+        for (const Params& params : cells(algorithm)) {
+          if (algorithm.backend != Backend::cuda ||
+              (algorithm.refusal && !algorithm.refusal(problem, params).empty())) {
+            continue;
+          }
+          CAPTURE(algorithm.name, to_string(params), value_type, bits, matrix.name);
+          const auto run = algorithm.prepare(problem, params);
+          for (int execution = 1; execution <= 2; ++execution) {
+            run->poison();
+            run->execute();
+            run->download();
+            const CheckOutcome outcome = problem.check(run->result(), reference);
+            CAPTURE(execution, outcome.detail);
+            CHECK(outcome.ok);
+          }
         }
       }
     }
@@ -124,6 +136,15 @@ TEST_CASE("CUDA transposition: what cannot run is refused", "[transpose][cuda]")
   wide.csr.cols = most * most;
   CHECK(
       named("cuda_partition").refusal(TransposeProblem(wide, storage("pattern", 32)), {}).empty());
+}
+
+TEST_CASE("CUDA transposition: the battery", "[transpose][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  for (const auto& [name, matrix, graph] : battery()) {
+    check_all(matrix);
+  }
 }
 
 TEST_CASE("CUDA transposition: one entry more or less than a tile", "[transpose][cuda]") {

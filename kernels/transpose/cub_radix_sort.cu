@@ -121,29 +121,31 @@ class CubRadixSort final : public CudaTransposeRun<Offset, Value> {
 
   void execute() override {
     const auto in = this->a();
+    if (in.nnz == 0) {
+      this->write_empty();
+      return;
+    }
     const cudaStream_t s = this->stream();
     const unsigned blocks = blocks_for(in.nnz);
-    if (in.nnz > 0) {
-      const unsigned row_blocks = blocks_for(std::int64_t{in.rows} * 32);
-      if (fused_) {
-        expand_rows<Offset, Value, true>
-            <<<row_blocks, sort_threads, 0, s>>>(in, payload_in_.data(), nullptr, nullptr);
-      } else {
-        expand_rows<Offset, Value, false>
-            <<<row_blocks, sort_threads, 0, s>>>(in, nullptr, rows_.data(), positions_in_.data());
-      }
+    const unsigned row_blocks = blocks_for(std::int64_t{in.rows} * 32);
+    if (fused_) {
+      expand_rows<Offset, Value, true>
+          <<<row_blocks, sort_threads, 0, s>>>(in, payload_in_.data(), nullptr, nullptr);
+    } else {
+      expand_rows<Offset, Value, false>
+          <<<row_blocks, sort_threads, 0, s>>>(in, nullptr, rows_.data(), positions_in_.data());
+    }
+    CUDA_CHECK_LAUNCH();
+    std::size_t bytes = sort_storage_.bytes();
+    sort(sort_storage_.data(), bytes);
+    if (!fused_) {
+      gather<<<blocks, sort_threads, 0, s>>>(positions_out_.data(), rows_.data(), in.values, in.nnz,
+                                             this->row_idx(), this->values());
       CUDA_CHECK_LAUNCH();
-      std::size_t bytes = sort_storage_.bytes();
-      sort(sort_storage_.data(), bytes);
-      if (!fused_) {
-        gather<<<blocks, sort_threads, 0, s>>>(positions_out_.data(), rows_.data(), in.values,
-                                               in.nnz, this->row_idx(), this->values());
-        CUDA_CHECK_LAUNCH();
-      } else if constexpr (has_values<Value>) {
-        unpack<<<blocks, sort_threads, 0, s>>>(payload_out_.data(), in.nnz, this->row_idx(),
-                                               this->values());
-        CUDA_CHECK_LAUNCH();
-      }
+    } else if constexpr (has_values<Value>) {
+      unpack<<<blocks, sort_threads, 0, s>>>(payload_out_.data(), in.nnz, this->row_idx(),
+                                             this->values());
+      CUDA_CHECK_LAUNCH();
     }
     find_pointers<<<blocks_for(std::int64_t{in.nnz} + 1), sort_threads, 0, s>>>(
         keys_.data(), in.nnz, in.cols, this->col_ptr());

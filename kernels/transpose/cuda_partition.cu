@@ -51,9 +51,7 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
 
   void execute() override {
     if (this->a().nnz == 0) {
-      CUDA_CHECK(cudaMemsetAsync(this->col_ptr(), 0,
-                                 (static_cast<std::size_t>(this->a().cols) + 1) * sizeof(Offset),
-                                 this->stream()));
+      this->write_empty();
     } else {
       packed_ ? transpose<std::uint32_t>() : transpose<std::uint64_t>();
     }
@@ -136,12 +134,11 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
     const auto cols = static_cast<unsigned>(in.cols);
     const partition::AnyPointers row_ptr{const_cast<Offset*>(in.row_ptr), sizeof(Offset) == 8};
     const partition::AnyPointers col_ptr{this->col_ptr(), sizeof(Offset) == 8};
-    const partition::SplitInput input{
-        row_ptr,         reinterpret_cast<const unsigned*>(in.col_idx),
-        nnz(),           tiles_,
-        split_steps_,    buckets_,
-        table_stride_,   table_.data(),
-        tile_row_.data()};
+    const partition::SplitInput input{row_ptr,       reinterpret_cast<const unsigned*>(in.col_idx),
+                                      nnz(),         tiles_,
+                                      wave_,         split_steps_,
+                                      buckets_,      table_stride_,
+                                      table_.data(), tile_row_.data()};
     int* const disorder = reinterpret_cast<int*>(flags_.data());
     const partition::Plan plan{flags_.data() + 1, flags_.data() + 2, chunks_.data(),
                                partial_.data(), column_counts_.data()};

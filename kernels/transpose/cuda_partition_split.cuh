@@ -5,135 +5,9 @@
 // counts, a scan over (bucket, tile) sums.
 #pragma once
 
-#include "transpose/cuda_partition_block.cuh"
+#include "transpose/cuda_partition_rows.cuh"
 
 namespace sparserepro::partition {
-
-/// The rows of the entries of a tile, 32 entries at a time.
-struct RowWord {
-  unsigned heads;  ///< bit b > 0: a row begins at the word's entry b
-  unsigned row;    ///< row of the word's first entry
-};
-
-struct SplitInput {
-  AnyPointers row_ptr;
-  const unsigned* col_idx;
-  unsigned nnz;
-  unsigned tiles;
-  unsigned steps;  ///< a tile has `steps` entries per thread
-  ColumnBuckets buckets;
-  unsigned table_stride;
-  unsigned* table;     ///< [buckets][table_stride] counts of the tiles, then their exclusive sum
-  unsigned* tile_row;  ///< [tiles + 1] row of the first entry of a tile; at the end the last row
-};
-
-/// The row that holds entry `position`, by a search of the whole warp: each step cuts the range to
-/// a 32nd, so that few loads wait for each other.
-__device__ __forceinline__ unsigned row_of_position(AnyPointers row_ptr, unsigned rows,
-                                                    unsigned position) {
-  unsigned low = 0, high = rows;  // row_ptr[low] <= position < row_ptr[high]
-  while (high - low > 1) {
-    const unsigned stride = (high - low + 31) / 32;
-    const unsigned probe = low + (threadIdx.x % 32) * stride;
-    const unsigned below = __ballot_sync(full_warp, probe < high && row_ptr[probe] <= position);
-    low += (31 - __clz(below)) * stride;  // the probe at `low` is always among them
-    high = min(low + stride, high);
-  }
-  return low;
-}
-
-/// Counts the buckets of `histogram_tiles` tiles per block and finds the rows where these begin.
-/// Clears the flag of the passes.
-__global__ void __launch_bounds__(PartitionPolicy::threads)
-    histogram_kernel(SplitInput in, unsigned rows, int* disorder) {
-  constexpr int group = PartitionPolicy::histogram_tiles;
-  extern __shared__ unsigned counts[];  // [group][buckets]
-  const unsigned digits = in.buckets.count;
-  const unsigned tile = in.steps * PartitionPolicy::threads;
-  for (unsigned i = threadIdx.x; i < group * digits; i += blockDim.x) {
-    counts[i] = 0;
-  }
-  __syncthreads();
-  if (blockIdx.x == 0 && threadIdx.x == 0) {
-    *disorder = 0;
-  }
-  const unsigned first_tile = blockIdx.x * group;
-  const unsigned begin = first_tile * tile;
-  const unsigned end = min(in.nnz - begin, group * tile) + begin;
-  if (threadIdx.x / 32 < group && first_tile + threadIdx.x / 32 < in.tiles) {
-    const unsigned t = first_tile + threadIdx.x / 32;
-    const unsigned row = row_of_position(in.row_ptr, rows, t * tile);
-    if (threadIdx.x % 32 == 0) {
-      in.tile_row[t] = row;
-      if (t == in.tiles - 1) {
-        in.tile_row[in.tiles] = rows - 1;
-      }
-    }
-  }
-  const uint4* const four = reinterpret_cast<const uint4*>(in.col_idx + begin);
-  const unsigned fours = (end - begin) / 4;
-#pragma unroll 8
-  for (unsigned i = threadIdx.x; i < fours; i += PartitionPolicy::threads) {
-    const uint4 columns = __ldcs(four + i);
-    unsigned* const count = counts + (i * 4 < tile ? 0 : digits);
-    atomicAdd(count + bucket_of(columns.x, in.buckets), 1U);
-    atomicAdd(count + bucket_of(columns.y, in.buckets), 1U);
-    atomicAdd(count + bucket_of(columns.z, in.buckets), 1U);
-    atomicAdd(count + bucket_of(columns.w, in.buckets), 1U);
-  }
-  for (unsigned p = begin + fours * 4 + threadIdx.x; p < end; p += PartitionPolicy::threads) {
-    atomicAdd(counts + (p - begin < tile ? 0 : digits) + bucket_of(in.col_idx[p], in.buckets), 1U);
-  }
-  __syncthreads();
-  for (unsigned d = threadIdx.x; d < digits; d += PartitionPolicy::threads) {
-    static_assert(group == 2);
-    *reinterpret_cast<uint2*>(in.table + static_cast<std::size_t>(d) * in.table_stride +
-                              first_tile) = {counts[d], counts[digits + d]};
-  }
-}
-
-/// Finds the row of each entry of the tile [begin, begin + count): a thread per row marks where the
-/// row begins and the words whose first entry it holds. `skips` [words / 32] marks the words in
-/// which a row begins behind an empty one. Both start as zeros.
-__device__ __forceinline__ void mark_rows(const SplitInput& in, unsigned begin, unsigned count,
-                                          unsigned first_row, unsigned last_row, RowWord* words,
-                                          unsigned* skips) {
-  for (unsigned r = first_row + threadIdx.x; r <= last_row; r += PartitionPolicy::threads) {
-    const unsigned row_begin = in.row_ptr[r], row_end = in.row_ptr[r + 1];
-    if (row_begin == row_end || row_begin >= begin + count) {
-      continue;
-    }
-    const unsigned from = row_begin > begin ? row_begin - begin : 0;
-    const unsigned to = min(row_end - begin, count);
-    if (from % 32 != 0) {
-      atomicOr(&words[from / 32].heads, 1U << from % 32);
-      if (in.row_ptr[r - 1] == row_begin) {
-        atomicOr(&skips[from / 1024], 1U << from / 32 % 32);
-      }
-    }
-    for (unsigned w = (from + 31) / 32; w * 32 < to; ++w) {
-      words[w].row = r;
-    }
-  }
-}
-
-/// Row of entry `i` of the tile of `count` entries. i / 32 is the same in the whole warp.
-__device__ __forceinline__ unsigned row_of_entry(const SplitInput& in, unsigned begin, unsigned i,
-                                                 unsigned count, unsigned last_row,
-                                                 const RowWord* words, const unsigned* skips) {
-  const unsigned w = i / 32;
-  const RowWord word = words[w];
-  if ((skips[w / 32] >> w % 32 & 1) == 0) {
-    return word.row + __popc(word.heads & ((2U << i % 32) - 1));
-  }
-  unsigned low = word.row;  // row_ptr[low] <= begin + i < row_ptr[high]
-  unsigned high = ((w + 1) * 32 < count ? words[w + 1].row : last_row) + 1;
-  while (high - low > 1) {
-    const unsigned middle = low + (high - low) / 2;
-    (in.row_ptr[middle] <= begin + i ? low : high) = middle;
-  }
-  return low;
-}
 
 /// Where the split puts the entries: between the passes, or, when each column is a bucket, in A^T.
 template <class Word, class Value>
@@ -203,6 +77,11 @@ __device__ __forceinline__ void split_tile(const SplitInput& in, const Value* va
   }
   if (threadIdx.x < (tile / 32 + 31) / 32) {
     skips[threadIdx.x] = 0;
+  }
+  if constexpr (valued) {
+    if (threadIdx.x == 0) {
+      prefetch_l2(values + begin, count);  // needed when the columns are ranked
+    }
   }
   unsigned spread = 0;
 #pragma unroll
@@ -281,6 +160,10 @@ __device__ __forceinline__ void split_tile(const SplitInput& in, const Value* va
     }
   }
   __syncthreads();
+  if (threadIdx.x == 0 && t + in.wave < in.tiles) {  // the tile that is likely to follow here
+    const unsigned ahead = (t + in.wave) * tile;
+    prefetch_l2(in.col_idx + ahead, min(tile, in.nnz - ahead));
+  }
   if (out.row_idx == nullptr) {
 #pragma unroll 4
     for (unsigned i = threadIdx.x; i < count; i += threads) {

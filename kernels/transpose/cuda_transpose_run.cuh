@@ -53,6 +53,8 @@ class CudaTransposeRun : public CudaRun<TransposeProblem> {
   Offset* col_ptr() { return out_col_ptr_.data(); }
   index_t* row_idx() { return out_row_idx_.data(); }
   Value* values() { return out_values_.data(); }
+  /// The answer when A has no entry.
+  void write_empty() { out_col_ptr_.fill_bytes(0, stream()); }
 
  private:
   index_t rows_, cols_;

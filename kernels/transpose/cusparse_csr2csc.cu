@@ -64,8 +64,11 @@ class CusparseCsr2csc final : public CudaTransposeRun<Offset, Value> {
         algorithm_ = each.value;
       }
     }
-    std::size_t bytes = 0;
     const auto in = this->a();
+    if (in.nnz == 0) {  // which the library takes for an error
+      return;
+    }
+    std::size_t bytes = 0;
     CUSPARSE_CHECK(cusparseCsr2cscEx2_bufferSize(
         handle_.get(), in.rows, in.cols, static_cast<int>(in.nnz), in.values, row_ptr(), in.col_idx,
         this->values(), col_ptr(), this->row_idx(), type, action, CUSPARSE_INDEX_BASE_ZERO,
@@ -75,6 +78,10 @@ class CusparseCsr2csc final : public CudaTransposeRun<Offset, Value> {
 
   void execute() override {
     const auto in = this->a();
+    if (in.nnz == 0) {
+      this->write_empty();
+      return;
+    }
     CUSPARSE_CHECK(cusparseCsr2cscEx2(handle_.get(), in.rows, in.cols, static_cast<int>(in.nnz),
                                       in.values, row_ptr(), in.col_idx, this->values(), col_ptr(),
                                       this->row_idx(), type, action, CUSPARSE_INDEX_BASE_ZERO,
