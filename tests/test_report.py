@@ -294,3 +294,14 @@ def test_an_algorithm_that_counts_otherwise_is_told(report):
     several = len({c.algorithm for c in own})
 
     assert tables_special.agreement(differing) == f"{several - 1} of {several}"
+
+
+def test_like_reasons_share_a_letter():
+    gaps = captions.Gaps()
+    first, second = gaps.skipped("needs 3 GB, the limit is 2 GB"), gaps.skipped("no CUDA device")
+
+    assert gaps.skipped("needs 12.5 GB, the limit is 2 GB") == first != second
+    assert gaps.notes() == [
+        r"\gap{a}~for example, needs 12.5 GB, the limit is 2 GB.",
+        r"\gap{b}~no CUDA device.",
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -49,22 +50,41 @@ def provenance(cells: Sequence[Cell], which: str = "kernel_s", *others: str) -> 
     return f"{first}; {where}; {commits(cells)}."
 
 
+def without_numbers(reason: str) -> str:
+    """The reason with its numbers replaced, so that like reasons are counted together."""
+    return re.sub(r"\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?", "#", reason)
+
+
+def kinds(reasons: Iterable[str]) -> list[str]:
+    """One reason for each kind, "for example" when others differ from it in numbers."""
+    found: dict[str, set[str]] = {}
+    for reason in reasons:
+        found.setdefault(without_numbers(reason), set()).add(reason)
+    return [
+        ("for example, " if len(same) > 1 else "") + min(same) for _, same in sorted(found.items())
+    ]
+
+
 @dataclass
 class Gaps:
-    """The letters that stand in for cells without a number, and what they mean."""
+    """The letters that stand in for cells without a number, one for each kind of reason."""
 
-    letters: dict[str, str] = field(default_factory=dict)
+    reasons: dict[str, list[str]] = field(default_factory=dict)
 
     def skipped(self, reason: str) -> Text:
-        letter = self.letters.setdefault(reason, alphabetic(len(self.letters)))
-        return Text(rf"\gap{{{letter}}}")
+        kind = without_numbers(reason)
+        self.reasons.setdefault(kind, []).append(reason)
+        return Text(rf"\gap{{{alphabetic(list(self.reasons).index(kind))}}}")
 
     def of(self, cell: Cell | None) -> Text:
         """For a cell that is missing or was skipped."""
         return self.skipped(cell.reason if cell is not None else "not in the measured grid")
 
     def notes(self) -> list[str]:
-        return [rf"\gap{{{letter}}}~{prose(reason)}." for reason, letter in self.letters.items()]
+        return [
+            rf"\gap{{{alphabetic(index)}}}~{prose(listing(kinds(reasons)))}."
+            for index, reasons in enumerate(self.reasons.values())
+        ]
 
 
 def alphabetic(index: int) -> str:

@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from captions import kinds
 from frames import PROBLEM_TITLES, Cell, Report, Row
 from latex import code, listing, prose
 
@@ -38,7 +39,7 @@ class Section:
             if name in self.algorithms:
                 continue
             reasons = {c.reason for r in self.rows if (c := self.report.best(r, name))}
-            reason = listing(sorted(reasons)) if reasons else "not in the measured grid"
+            reason = listing(kinds(reasons)) if reasons else "not in the measured grid"
             absent.setdefault(reason, []).append(code(name))
         parts = [f"{listing(names)} ({prose(why)})" for why, names in absent.items()]
         return "Without a time here: " + "; ".join(parts) + "." if parts else ""

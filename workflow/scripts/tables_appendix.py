@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
-from captions import span
+from captions import kinds, span, without_numbers
 from frames import PROBLEM_TITLES, Cell, Report, params_text
 from latex import RAGGED, Column, Table, Text, Value, code, integer, listing, prose
-
-
-def without_numbers(reason: str) -> str:
-    """The reason with its numbers replaced, so that like reasons are counted together."""
-    return re.sub(r"\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?", "#", reason)
 
 
 def skipped(report: Report) -> list[Table]:
@@ -30,8 +24,6 @@ def skipped(report: Report) -> list[Table]:
             if len(names) <= 4
             else (", ".join(code(n) for n in names[:4]) + f" and {len(names) - 4} more")
         )
-        example = cells[0].reason
-        word = "e.g. " if len({c.reason for c in cells}) > 1 else ""
         body.append(
             [
                 Text(code(machine)),
@@ -39,7 +31,7 @@ def skipped(report: Report) -> list[Table]:
                 Text(integer(len(cells))),
                 Text(integer(len({c.row.matrix for c in cells}))),
                 Text(shown),
-                Text(word + prose(example)),
+                Text(prose(listing(kinds(c.reason for c in cells)))),
             ]
         )
     if not body:

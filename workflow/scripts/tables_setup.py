@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from captions import commits
+from captions import Gaps, commits, kinds
 from frames import PROBLEM_TITLES, Algorithm, Report
 from latex import (
     RAGGED,
@@ -162,10 +162,15 @@ def sources(report: Report) -> list[Table]:
 
 
 def unavailable(report: Report) -> list[Table]:
-    missing = [f for f in report.matrices.values() if f.get("unavailable")]
+    """Matrices that could not be had, by reason."""
+    reasons: dict[str, list[str]] = {}
+    for facts in sorted(report.matrices.values(), key=lambda f: f["name"].lower()):
+        if why := facts.get("unavailable"):
+            name = f"{code(facts['name'])} ({escape(facts.get('class') or 'unclassified')})"
+            reasons.setdefault(why, []).append(name)
     body: list[list[Value]] = [
-        [Text(code(f["name"])), Text(escape(f.get("class") or "")), Text(prose(f["unavailable"]))]
-        for f in sorted(missing, key=lambda f: f["name"].lower())
+        [Text(listing(names)), Text(integer(len(names))), Text(prose(why))]
+        for why, names in reasons.items()
     ]
     if not body:
         return []
@@ -175,17 +180,17 @@ def unavailable(report: Report) -> list[Table]:
             caption="Matrices of the configuration that could not be had, and why. They are tried "
             "again in the next run.",
             columns=[
-                Column("matrix", RAGGED + "{36mm}"),
-                Column("class", RAGGED + "{22mm}"),
-                Column("reason", RAGGED + "{85mm}"),
+                Column("matrices (class)", RAGGED + "{80mm}"),
+                Column("number", "r"),
+                Column("reason", RAGGED + "{58mm}"),
             ],
             body=body,
         )
     ]
 
 
-def status(report: Report, algorithm: Algorithm, machines: Sequence[str]) -> str:
-    """Where the algorithm was measured, or why it was not."""
+def status(report: Report, algorithm: Algorithm, machines: Sequence[str], gaps: Gaps) -> str:
+    """Where the algorithm was measured; else the letter of the reason why it was not."""
     measured = [
         m
         for m in machines
@@ -200,15 +205,16 @@ def status(report: Report, algorithm: Algorithm, machines: Sequence[str]) -> str
     if why is None and not measured:
         cells = report.select(problem=algorithm.problem)
         reasons = {c.reason for c in cells if c.record["algorithm"] == algorithm.name}
-        why = "; ".join(sorted(reasons)[:2]) or "not in the measured grid"
+        why = "; ".join(kinds(reasons)) or "not in the measured grid"
     where = "measured on " + listing([code(m) for m in measured]) if measured else ""
-    return "; ".join(filter(None, [where, prose(why or "")]))
+    return where + (gaps.skipped(why).latex_text if why else "")
 
 
 def algorithms(report: Report, problem: str) -> list[Table]:
     book = report.catalogues.get(problem)
     if book is None:
         return []
+    gaps = Gaps()
     bases = set(book.baselines.values())
     several = len(bases) > 1
     shared = "" if several else f" Speedups are against {code(bases.pop())}." if bases else ""
@@ -219,7 +225,7 @@ def algorithms(report: Report, problem: str) -> list[Table]:
             Text(a.backend + (r"\textsuperscript{\textdagger}" if a.peer else "")),
             Text(prose(a.summary)),
             Text(prose(a.source)),
-            Text(status(report, a, report.machines)),
+            Text(status(report, a, report.machines, gaps)),
         ]
         for a in book.algorithms
     ]
@@ -237,6 +243,7 @@ def algorithms(report: Report, problem: str) -> list[Table]:
                 Column("here", RAGGED + ("{17mm}" if several else "{22mm}")),
             ],
             body=body,
+            notes=gaps.notes(),
             long=len(body) > 12,
         )
     ]
