@@ -251,7 +251,8 @@ def draw_profile(
     axes.set_xlim(1, end)
     axes.set_ylim(0, 1.03)
     if end < 30:
-        axes.xaxis.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5)))
+        subs = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8) if end < 4 else (1, 1.5, 2, 3, 5)
+        axes.xaxis.set_major_locator(LogLocator(subs=subs))
         axes.xaxis.set_major_formatter(FuncFormatter(plain))
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.yaxis.set_major_formatter(ScalarFormatter())

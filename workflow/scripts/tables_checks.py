@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from latex import RAGGED, Column, Table, Text, Value, code, integer, listing, scientific
+from latex import RAGGED, Column, Table, Text, Value, code, count, integer, listing, scientific
 from sections import Section
 
 
@@ -78,7 +78,7 @@ def parameters(part: Section) -> list[Table]:
     table = Table(
         label=f"tab:{part.problem}-parameters-{part.machine}",
         caption=f"{part.title}: the parameters that were swept, and the values that gave the least "
-        f"median on {integer(len(part.rows))} rows of "
+        f"median on the {count(len(part.rows), 'row')} of "
         rf"\cref{{tab:{part.problem}-times-{part.machine}}}.",
         columns=[
             Column("algorithm", RAGGED + "{60mm}"),
