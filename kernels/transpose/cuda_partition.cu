@@ -108,12 +108,18 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
     entries_ = DeviceBuffer<char>(entries * partition::entry_bytes<Word, Value>, s);
     between_ = DeviceBuffer<Value>(has_values<Value> && !Size::fused ? entries : 0, s);
     chunks_ = DeviceBuffer<partition::Chunk>(
-        partition::largest_chunk_count(buckets_.count, entries, Size::bucket_tile), s);
+        partition::largest_chunk_count(buckets_.count, entries, chunk_entries<Word>()), s);
     partial_ = DeviceBuffer<unsigned>(chunks_.size(), s);
     column_counts_ = DeviceBuffer<unsigned>(chunks_.size() * buckets_.width, s);
     allow_shared_bytes(
         partition::bucket_kernel<Word, Value, Size::bucket_items>,
         partition::bucket_shared_bytes<Word, Value, Size::bucket_items>(buckets_.width));
+  }
+
+  template <class Word>
+  std::size_t chunk_entries() const {
+    return static_cast<std::size_t>(
+        sparserepro::chunk_entries(nnz(), Sizes<Word>::bucket_tile, wave_));
   }
 
   std::size_t histogram_bytes() const {
@@ -158,7 +164,8 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
       return;
     }
     partition::plan_kernel<Size::bucket_tile>
-        <<<1, threads, 0, s>>>(table_.data(), table_stride_, buckets_.count, nnz(), plan);
+        <<<1, threads, 0, s>>>(table_.data(), table_stride_, buckets_.count, nnz(),
+                               static_cast<unsigned>(chunk_entries<Word>()), plan);
     CUDA_CHECK_LAUNCH();
     partition::count_columns_kernel<Word, Value>
         <<<2 * wave_, threads, buckets_.width * sizeof(unsigned), s>>>(entries_.data(), buckets_,

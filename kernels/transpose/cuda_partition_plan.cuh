@@ -27,16 +27,16 @@ struct Plan {
 };
 
 /// Upper bound of the number of chunks.
-constexpr std::size_t largest_chunk_count(std::size_t buckets, std::size_t nnz, std::size_t tile) {
-  return buckets + nnz * PartitionPolicy::chunks_per_tile / tile + 1;
+constexpr std::size_t largest_chunk_count(std::size_t buckets, std::size_t nnz,
+                                          std::size_t chunk_entries) {
+  return buckets + nnz / chunk_entries + 1;
 }
 
-/// One block. A bucket above one tile is cut into `chunks_per_tile` chunks per tile, or larger
-/// ones.
+/// One block. A bucket above one tile is cut into chunks of `target` entries, or larger ones.
 template <int tile>
 __global__ void __launch_bounds__(PartitionPolicy::threads)
-    plan_kernel(const unsigned* table, unsigned stride, unsigned buckets, unsigned nnz, Plan plan) {
-  constexpr unsigned target = tile / PartitionPolicy::chunks_per_tile;
+    plan_kernel(const unsigned* table, unsigned stride, unsigned buckets, unsigned nnz,
+                unsigned target, Plan plan) {
   __shared__ unsigned warp_sums[PartitionPolicy::warps];
   const unsigned each = (buckets + PartitionPolicy::threads - 1) / PartitionPolicy::threads;
   const unsigned first = min(threadIdx.x * each, buckets);

@@ -19,9 +19,10 @@ struct PartitionPolicy {
   static constexpr int histogram_tiles = 2;
   /// Buckets, and columns of a bucket: 160 KiB of counters. Two passes divide the square of it.
   static constexpr int largest_digits = 2560;
-  /// A bucket beyond one tile is shared by blocks, each of which gets a chunk of half a tile: its
-  /// columns are the frequent ones, and additions to one counter take turns.
-  static constexpr int chunks_per_tile = 2;
+  /// A bucket beyond one tile is shared by blocks, each of which gets a chunk of one tile; half of
+  /// it when there are fewer tiles than `many_waves` waves: such buckets hold the frequent columns,
+  /// and additions to one counter take turns.
+  static constexpr int many_waves = 8;
   /// Waves of buckets at least, however few entries there are.
   static constexpr int bucket_waves = 3;
   /// Setting up a tile of the split in terms of steps of its blocks.
@@ -62,8 +63,9 @@ struct ColumnBuckets {
 };
 
 /// As many buckets as give each about one tile of `tile` entries, rounded up to whole waves of
-/// `blocks` (that many work at once), within the limits of the method. Up to `largest_digits`
-/// columns, each is a bucket of its own and one pass does all.
+/// `blocks` (that many work at once), within the limits of the method. When even the most buckets
+/// would exceed a tile, `many_waves` waves, since fewer buckets make a faster split. Up to
+/// `largest_digits` columns, each is a bucket of its own and one pass does all.
 inline ColumnBuckets choose_buckets(std::int64_t cols, std::int64_t nnz, std::int64_t tile,
                                     std::int64_t blocks) {
   constexpr std::int64_t most = PartitionPolicy::largest_digits;
@@ -73,8 +75,15 @@ inline ColumnBuckets choose_buckets(std::int64_t cols, std::int64_t nnz, std::in
   const std::int64_t wanted = 100 * nnz / (PartitionPolicy::bucket_fill * tile) + 1;
   const std::int64_t waves =
       std::max((wanted + blocks - 1) / blocks, std::int64_t{PartitionPolicy::bucket_waves});
-  const std::int64_t count = std::clamp(waves * blocks, (cols + most - 1) / most, most);
+  const std::int64_t preferred =
+      wanted <= most ? waves * blocks : PartitionPolicy::many_waves * blocks;
+  const std::int64_t count = std::clamp(preferred, (cols + most - 1) / most, most);
   return {static_cast<std::uint32_t>(cols), static_cast<std::uint32_t>((cols + count - 1) / count)};
+}
+
+/// Entries of a chunk of a bucket that exceeds one tile of `tile` entries.
+constexpr std::int64_t chunk_entries(std::int64_t nnz, std::int64_t tile, std::int64_t blocks) {
+  return nnz >= PartitionPolicy::many_waves * blocks * tile ? tile : tile / 2;
 }
 
 /// Steps of the split, each an entry per thread, whose last wave of `blocks` tiles wastes least: of

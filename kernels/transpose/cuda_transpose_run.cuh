@@ -33,7 +33,7 @@ class CudaTransposeRun : public CudaRun<TransposeProblem> {
     out_values_.fill_bytes(0xff, stream());
   }
   void download() override {
-    if (host_.col_idx.size() != out_row_idx_.size() || host_.rows != cols_) {
+    if (host_.rows != cols_ || host_.cols != rows_ || host_.col_idx.size() != out_row_idx_.size()) {
       host_ = Csr<Offset, Value>(cols_, rows_, static_cast<Offset>(out_row_idx_.size()));
     }
     out_col_ptr_.copy_to(host_.row_ptr.data(), stream());
