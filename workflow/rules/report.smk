@@ -9,7 +9,9 @@ TEMPLATE_FILES = sorted(str(path) for path in Path("report/templates").glob("*.j
 PUBLISHED_FILES = sorted(str(path) for path in Path("report/published").glob("*.csv"))
 
 
-MODEL_SCRIPTS = scripts("stats", "frames", "latex", "captions", "published", "sections")
+MODEL_SCRIPTS = scripts(
+    "stats", "frames", "latex", "captions", "published", "sections", "table_width"
+)
 TABLE_SCRIPTS = scripts(
     "tables",
     "tables_setup",
@@ -17,6 +19,7 @@ TABLE_SCRIPTS = scripts(
     "tables_checks",
     "tables_special",
     "tables_published",
+    "tables_published_transpose",
     "tables_appendix",
 )
 FIGURE_SCRIPTS = scripts(

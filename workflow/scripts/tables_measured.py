@@ -14,13 +14,12 @@ from latex import (
     Text,
     Value,
     code,
-    fits,
     measured,
     significant,
-    split,
 )
 from sections import Section, baseline_words, unit_of
 from stats import Verdict, geometric_mean, verdict
+from table_width import fits, split
 
 RATES = {
     "entry": (1e9, r"\nano\second", "per stored entry (less is better)"),
