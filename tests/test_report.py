@@ -17,6 +17,7 @@ import figures
 import figures_measured
 import frames
 import latex
+import loading
 import macros
 import report_fixtures
 import sections
@@ -31,7 +32,7 @@ needs_latex = pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is
 
 
 def load(folder: Path) -> frames.Report:
-    return frames.load(
+    return loading.load(
         folder / "collected" / "records.jsonl",
         (folder / "matrices").glob("*.json"),
         (folder / "catalogue").glob("*.json"),
@@ -53,7 +54,7 @@ def report(results):
 def test_the_fixtures_are_valid_records(results):
     schema = json.loads((ROOT / "workflow/schemas/record.schema.json").read_text())
     validator = jsonschema.Draft202012Validator(schema)
-    lines = list(frames.read_lines(results / "collected" / "records.jsonl"))
+    lines = list(loading.read_lines(results / "collected" / "records.jsonl"))
 
     assert {r["problem"] for r in lines} == set(frames.PROBLEMS)
     for record in lines[::7]:

@@ -10,7 +10,7 @@ PUBLISHED_FILES = sorted(str(path) for path in Path("report/published").glob("*.
 
 
 MODEL_SCRIPTS = scripts(
-    "stats", "frames", "latex", "captions", "published", "sections", "table_width"
+    "stats", "frames", "loading", "latex", "captions", "published", "sections", "table_width"
 )
 TABLE_SCRIPTS = scripts(
     "tables",
@@ -88,7 +88,7 @@ rule report:
         figures="results/report/figures",
         macros="results/report/macros.tex",
         text=TEXT_FILES,
-        scripts=scripts("build_report", "frames", "stats"),
+        scripts=scripts("build_report", "loading", "frames", "stats"),
     output:
         "results/report.pdf",
     log:

@@ -16,7 +16,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from frames import read_lines
+from loading import read_lines
 
 REPORT = Path(__file__).resolve().parents[2] / "report"
 OVERFULL_PT = 1.0

@@ -18,8 +18,9 @@ import figures_measured
 import figures_sweeps
 import style
 from figures_matrices import row_lengths
-from frames import PROBLEMS, Report, add_arguments, load_arguments
+from frames import PROBLEMS, Report
 from latex import render
+from loading import add_arguments, load_arguments
 from tables import references
 
 

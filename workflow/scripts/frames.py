@@ -1,4 +1,4 @@
-"""What the report is made of: cells, matrices and catalogues, read from the collected results.
+"""What the report is made of: cells, matrices and catalogues.
 
 A cell is one record with its key and the statistics of its samples. Selections that several tables
 and figures share (an algorithm's best parameters, the serial baseline, the rows of a problem) are
@@ -7,12 +7,9 @@ here, so that every table means the same by them.
 
 from __future__ import annotations
 
-import argparse
-import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from stats import Ratio, Summary, median, speedup, summarise
@@ -278,70 +275,3 @@ class Report:
         if cell is None or base is None or not cell.ok:
             return None
         return speedup(base.kernel, cell.kernel)
-
-
-def read_catalogue(path: Path) -> Catalogue:
-    raw = json.loads(path.read_text())
-    return Catalogue(
-        problem=raw["problem"],
-        instance_parameters=tuple(p["name"] for p in raw["instance_parameters"]),
-        fallbacks={p["name"]: p["fallback"] for p in raw["instance_parameters"]},
-        algorithms=tuple(
-            Algorithm(
-                problem=raw["problem"],
-                name=a["name"],
-                summary=a["summary"],
-                source=a["source"],
-                backend=a["backend"],
-                peer=a["peer"],
-                parameters=tuple(p["name"] for p in a["parameters"]),
-                baseline=a["baseline"],
-                unavailable=a["unavailable"],
-            )
-            for a in raw["algorithms"]
-        ),
-    )
-
-
-def make_cell(record: dict[str, Any], instance_parameters: Sequence[str]) -> Cell:
-    parameters = record["parameters"]
-    instance = tuple((n, parameters[n]) for n in instance_parameters if n in parameters)
-    rest = tuple(sorted((n, v) for n, v in parameters.items() if n not in instance_parameters))
-    if record["timing"] and record["timing"]["cache"] == "flushed":
-        instance += (("cache", "flushed"),)
-    row = Row(record["machine"]["id"], record["problem"], record["matrix"]["name"], instance)
-    column = column_name(record["problem"], record["algorithm"])
-    return Cell(row, column, record["backend"], record["peer"], rest, record)
-
-
-def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open() as lines:
-        yield from (json.loads(line) for line in lines if line.strip())
-
-
-def load(records: Path, matrices: Iterable[Path], catalogues: Iterable[Path]) -> Report:
-    """Reads records.jsonl, the files of matrix facts and the catalogues."""
-    books = {b.problem: b for b in map(read_catalogue, sorted(catalogues))}
-    cells = [
-        make_cell(r, books[r["problem"]].instance_parameters if r["problem"] in books else ())
-        for r in read_lines(records)
-    ]
-    facts = (json.loads(path.read_text()) for path in sorted(matrices))
-    return Report(tuple(cells), {f["name"]: f for f in facts}, books)
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The inputs that tables.py, figures.py and macros.py share."""
-    parser.add_argument("--records", type=Path, required=True, help="records.jsonl")
-    parser.add_argument("--matrices", type=Path, nargs="*", default=[], help="matrix facts, JSON")
-    parser.add_argument("--catalogues", type=Path, nargs="*", default=[], help="catalogues, JSON")
-
-
-def load_arguments(args: argparse.Namespace) -> Report:
-    return load(args.records, args.matrices, args.catalogues)
-
-
-def harmonic_rate(cells: Iterable[Cell], work: Callable[[Cell], float]) -> float:
-    """Total work over total time, in units per second."""
-    cells = list(cells)
-    return sum(work(cell) for cell in cells) / sum(cell.seconds for cell in cells)

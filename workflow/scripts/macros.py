@@ -11,8 +11,9 @@ from collections import Counter
 from pathlib import Path
 
 from captions import clear_winner, span
-from frames import PROBLEM_TITLES, PROBLEMS, Report, add_arguments, load_arguments
+from frames import PROBLEM_TITLES, PROBLEMS, Report
 from latex import code, count, escape, integer, listing, significant
+from loading import add_arguments, load_arguments
 from sections import Section, baseline_words, headline_k, section
 from stats import CONFIDENCE, SMALLEST_EFFECT, Verdict, geometric_mean, interval_ranks, verdict
 

@@ -19,8 +19,9 @@ import tables_published
 import tables_published_transpose
 import tables_setup
 import tables_special
-from frames import PROBLEMS, Report, add_arguments, load_arguments
+from frames import PROBLEMS, Report
 from latex import Table, render_table
+from loading import add_arguments, load_arguments
 from sections import section
 
 KINDS = tables_measured.KINDS | tables_checks.KINDS

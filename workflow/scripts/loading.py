@@ -1,0 +1,72 @@
+"""Reads the collected records, matrix facts and catalogues into a report."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from frames import Algorithm, Catalogue, Cell, Report, Row, column_name
+
+
+def read_catalogue(path: Path) -> Catalogue:
+    raw = json.loads(path.read_text())
+    return Catalogue(
+        problem=raw["problem"],
+        instance_parameters=tuple(p["name"] for p in raw["instance_parameters"]),
+        fallbacks={p["name"]: p["fallback"] for p in raw["instance_parameters"]},
+        algorithms=tuple(
+            Algorithm(
+                problem=raw["problem"],
+                name=a["name"],
+                summary=a["summary"],
+                source=a["source"],
+                backend=a["backend"],
+                peer=a["peer"],
+                parameters=tuple(p["name"] for p in a["parameters"]),
+                baseline=a["baseline"],
+                unavailable=a["unavailable"],
+            )
+            for a in raw["algorithms"]
+        ),
+    )
+
+
+def make_cell(record: dict[str, Any], instance_parameters: Sequence[str]) -> Cell:
+    parameters = record["parameters"]
+    instance = tuple((n, parameters[n]) for n in instance_parameters if n in parameters)
+    rest = tuple(sorted((n, v) for n, v in parameters.items() if n not in instance_parameters))
+    if record["timing"] and record["timing"]["cache"] == "flushed":
+        instance += (("cache", "flushed"),)
+    row = Row(record["machine"]["id"], record["problem"], record["matrix"]["name"], instance)
+    column = column_name(record["problem"], record["algorithm"])
+    return Cell(row, column, record["backend"], record["peer"], rest, record)
+
+
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open() as lines:
+        yield from (json.loads(line) for line in lines if line.strip())
+
+
+def load(records: Path, matrices: Iterable[Path], catalogues: Iterable[Path]) -> Report:
+    """Reads records.jsonl, the files of matrix facts and the catalogues."""
+    books = {b.problem: b for b in map(read_catalogue, sorted(catalogues))}
+    cells = [
+        make_cell(r, books[r["problem"]].instance_parameters if r["problem"] in books else ())
+        for r in read_lines(records)
+    ]
+    facts = (json.loads(path.read_text()) for path in sorted(matrices))
+    return Report(tuple(cells), {f["name"]: f for f in facts}, books)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The inputs that tables.py, figures.py and macros.py share."""
+    parser.add_argument("--records", type=Path, required=True, help="records.jsonl")
+    parser.add_argument("--matrices", type=Path, nargs="*", default=[], help="matrix facts, JSON")
+    parser.add_argument("--catalogues", type=Path, nargs="*", default=[], help="catalogues, JSON")
+
+
+def load_arguments(args: argparse.Namespace) -> Report:
+    return load(args.records, args.matrices, args.catalogues)
