@@ -23,6 +23,7 @@ import report_fixtures
 import sections
 import style
 import tables
+import tables_appendix
 import tables_measured
 import tables_special
 from stats import Summary, median
@@ -306,3 +307,11 @@ def test_like_reasons_share_a_letter():
         r"\gap{a}~for example, needs 12.5 GB, the limit is 2 GB.",
         r"\gap{b}~no CUDA device.",
     ]
+
+
+def test_command_lines_are_told_by_option():
+    argv = ["spmm", "cant.mtx", "--k", "1", "--quiet", "--threads", "1,2", "--json", "a.part"]
+
+    assert tables_appendix.words_of(argv) == [
+        "spmm", "cant.mtx", "--k 1", "--quiet", "--threads 1,2",
+    ]  # fmt: skip

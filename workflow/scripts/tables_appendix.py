@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from captions import kinds, span, without_numbers
 from frames import PROBLEM_TITLES, Cell, Report, params_text
@@ -110,13 +111,28 @@ def samples(report: Report) -> list[Table]:
     ]
 
 
+def words_of(argv: Sequence[str]) -> list[str]:
+    """The words of a command line, an option with its values as one, without `--json FILE`."""
+    words: list[str] = []
+    for word in argv:
+        if word.startswith("--") or not words or not words[-1].startswith("--"):
+            words.append(word)
+        else:
+            words[-1] += " " + word
+    return [word for word in words if not word.startswith("--json")]
+
+
 def runs(report: Report) -> list[Table]:
-    """One line for each run of a driver: what it measured and its command line."""
+    """One line for each run of a driver: what it measured and its command line. Options that all
+    runs have are in the caption."""
     jobs: dict[tuple[str, str, str, tuple[str, ...]], list[Cell]] = {}
     for cell in report.cells:
         record = cell.record
         key = (cell.row.machine, cell.row.problem, record["started_utc"], tuple(record["argv"]))
         jobs.setdefault(key, []).append(cell)
+    commands = [words_of(argv) for *_, argv in jobs]
+    first = commands[0] if commands else []
+    shared = [w for w in first if w.startswith("--") and all(w in other for other in commands)]
     body: list[list[Value]] = []
     for (machine, problem, started, argv), cells in sorted(jobs.items()):
         rows = sorted({(c.row.matrix, params_text(c.row.instance)) for c in cells})
@@ -129,7 +145,7 @@ def runs(report: Report) -> list[Table]:
                 Text(PROBLEM_TITLES[problem]),
                 Text(what),
                 Text(code(started)),
-                Text(code(" ".join(argv))),
+                Text(code(" ".join(w for w in words_of(argv) if w not in shared))),
             ]
         )
     if not body:
@@ -138,7 +154,8 @@ def runs(report: Report) -> list[Table]:
         Table(
             label="tab:runs",
             caption="Every run of a driver: the instance, the start (UTC), and the command line, "
-            r"with the driver in \code{build/bin}.",
+            r"with the driver in \code{build/bin} and without \code{-{}-json}."
+            + (f" All with {code(' '.join(shared))}." if shared else ""),
             columns=[
                 Column("machine", RAGGED + "{20mm}"),
                 Column("problem", RAGGED + "{19mm}"),
