@@ -1,8 +1,7 @@
 // First pass of cuda_partition: a stable split of the entries among buckets of columns.
 //
 // A block takes one tile of consecutive entries, ranks them by bucket, orders them in shared memory
-// and writes each bucket's run to its place. `bucket_tile_begin` says where: histogram_kernel
-// counts, a scan over (bucket, tile) sums.
+// and writes each bucket's run to its place, which the scanned histogram over (bucket, tile) holds.
 #pragma once
 
 #include "transpose/cuda_partition_rows.cuh"
