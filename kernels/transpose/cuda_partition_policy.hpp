@@ -22,6 +22,7 @@ struct PartitionPolicy {
   /// A bucket beyond one tile is shared by blocks, each of which gets a chunk of one tile; half of
   /// it when there are fewer tiles than `many_waves` waves: such buckets hold the frequent columns,
   /// and additions to one counter take turns.
+  /// Uniform, 100M entries in 1M columns, fp64: 3.23 ms; with halves and the most buckets 4.44 ms.
   static constexpr int many_waves = 8;
   /// Waves of buckets at least, however few entries there are.
   static constexpr int bucket_waves = 3;
