@@ -98,6 +98,15 @@ def test_sources_decide_what_is_out_of_date(pretended):
     assert run(pretended, CONFIG) == everything
 
 
+def test_sources_and_parameters_that_change_together(pretended):
+    everything = ["primitives", "spmm 1", "spmm 4", "transpose"]
+    assert run(pretended, CONFIG) == everything
+    append(pretended.path / "kernels/transpose/serial.cpp", "\n// One more line.\n")
+    longer = CONFIG | {"timing": {"repetitions": 30}}
+    assert run(pretended, longer) == everything
+    assert run(pretended, longer) == []
+
+
 def test_commit_reruns_nothing(pretended):
     def git(*arguments):
         identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"]

@@ -2,41 +2,30 @@
 TOOLCHAIN = build_facts.toolchain(Path("build"))
 
 
+# One job for each driver, with its facts as a second output: measuring depends on the facts, and on
+# the executable through ancient() alone. Were they outputs of different rules, Snakemake would pass
+# over the jobs behind a pending build and not see that, say, their parameters have changed too.
 rule build:
-    input:
-        build_facts.all_sources(ROOT),
-    output:
-        expand("build/bin/{driver}", driver=build_facts.DRIVERS),
-    log:
-        "results/logs/build.log",
-    threads: workflow.cores
-    params:
-        toolchain=TOOLCHAIN,
-        targets=" ".join(build_facts.DRIVERS),
-    message:
-        "Building the drivers"
-    shell:
-        "(cmake --preset release"
-        " && cmake --build --preset release --parallel {threads} --target {params.targets})"
-        " > {log} 2>&1"
-        " || {{ grep -iE -A4 'error|not found' {log} >&2 || tail -n 20 {log} >&2; exit 1; }}"
-
-
-rule build_facts:
     input:
         sources=lambda wildcards: build_facts.driver_sources(ROOT, wildcards.driver),
         script="workflow/scripts/build_facts.py",
     output:
-        "results/build/{driver}.json",
+        driver="build/bin/{driver}",
+        facts="results/build/{driver}.json",
     log:
-        "results/logs/build_facts/{driver}.log",
+        "results/logs/build/{driver}.log",
+    threads: workflow.cores
     params:
         toolchain=json.dumps(TOOLCHAIN),
     message:
-        "Noting what the timings of {wildcards.driver} depend on"
+        "Building {wildcards.driver}"
     shell:
-        "python {input.script} --driver {wildcards.driver} --root . --output {output}"
-        " --toolchain {params.toolchain:q} 2> {log}"
+        "(cmake --preset release"
+        " && cmake --build --preset release --parallel {threads} --target {wildcards.driver}"
+        " && python {input.script} --driver {wildcards.driver} --root . --output {output.facts}"
+        " --toolchain {params.toolchain:q})"
+        " > {log} 2>&1"
+        " || {{ grep -iE -A4 'error|not found' {log} >&2 || tail -n 20 {log} >&2; exit 1; }}"
 
 
 rule catalogue:

@@ -41,10 +41,6 @@ def build_files(root: Path) -> list[Path]:
     return [*fixed, *rest, *sorted((root / "cmake").glob("*.cmake"))]
 
 
-def all_sources(root: Path) -> list[Path]:
-    return [*build_files(root), *_sources(root / "kernels"), *_sources(root / "drivers")]
-
-
 @cache
 def _includes(path: Path) -> frozenset[str]:
     return frozenset(_INCLUDE.findall(path.read_text(errors="replace")))
