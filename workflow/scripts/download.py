@@ -21,6 +21,12 @@ _LONGEST_WAIT_S = 30.0
 _AGENT = {"User-Agent": "sparserepro"}
 
 
+def _cause(error: Exception) -> str:
+    """What went wrong, without the number that the system gives it."""
+    reason = getattr(error, "reason", None) or error
+    return getattr(reason, "strerror", None) or str(reason)
+
+
 class DownloadError(Exception):
     """The file could not be fetched; the message says why."""
 
@@ -64,7 +70,7 @@ def fetch(url: str, target: Path, source: Source, first_wait_s: float = 1.0) -> 
             if error.code not in _TRANSIENT:
                 break
         except (urllib.error.URLError, TimeoutError, ConnectionRefusedError) as error:
-            problem = Unreachable(f"{url}: {getattr(error, 'reason', None) or error}")
+            problem = Unreachable(f"{url}: {_cause(error)}")
             asked = ""
             if attempt >= 1:
                 break
@@ -110,7 +116,7 @@ def probe(url: str, timeout_s: float) -> str | None:
     except urllib.error.HTTPError:
         return None
     except (OSError, http.client.HTTPException) as error:
-        raise Unreachable(str(getattr(error, "reason", error))) from None
+        raise Unreachable(_cause(error)) from None
 
 
 class Host:
