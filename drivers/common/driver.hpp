@@ -23,6 +23,7 @@
 #include "common/lock.hpp"
 #include "common/record.hpp"
 #include "common/summary.hpp"
+#include "common/thread_binding.hpp"
 #include "core/error.hpp"
 
 namespace sparserepro {
@@ -236,6 +237,7 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
 /// main() of a driver. Exit code 0, or 1 with one line on stderr.
 template <class Problem>
 int run_driver(int argc, char** argv, const Driver<Problem>& driver) {
+  bind_openmp_threads(argv);
   try {
     const auto table = with_threads(driver.table);
     const CommandLine line = parse_command_line(argc, argv, command_line_spec(driver, table));

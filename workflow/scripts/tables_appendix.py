@@ -122,17 +122,27 @@ def words_of(argv: Sequence[str]) -> list[str]:
     return [word for word in words if not word.startswith("--json")]
 
 
+def shared_options(commands: list[list[str]]) -> list[str]:
+    """Options that all of several command lines have, with the same values."""
+    return [
+        word
+        for word in commands[0]
+        if word.startswith("--") and all(word in other for other in commands)
+    ]
+
+
 def runs(report: Report) -> list[Table]:
     """One line for each run of a driver: what it measured and its command line. Options that all
-    runs have are in the caption."""
+    runs of a machine have are in the caption."""
     jobs: dict[tuple[str, str, str, tuple[str, ...]], list[Cell]] = {}
     for cell in report.cells:
         record = cell.record
         key = (cell.row.machine, cell.row.problem, record["started_utc"], tuple(record["argv"]))
         jobs.setdefault(key, []).append(cell)
-    commands = [words_of(argv) for *_, argv in jobs]
-    first = commands[0] if commands else []
-    shared = [w for w in first if w.startswith("--") and all(w in other for other in commands)]
+    commands: dict[str, list[list[str]]] = {}
+    for machine, *_, argv in jobs:
+        commands.setdefault(machine, []).append(words_of(argv))
+    shared = {machine: shared_options(lines) for machine, lines in commands.items()}
     body: list[list[Value]] = []
     for (machine, problem, started, argv), cells in sorted(jobs.items()):
         rows = sorted({(c.row.matrix, params_text(c.row.instance)) for c in cells})
@@ -145,7 +155,7 @@ def runs(report: Report) -> list[Table]:
                 Text(PROBLEM_TITLES[problem]),
                 Text(what),
                 Text(code(started)),
-                Text(code(" ".join(w for w in words_of(argv) if w not in shared))),
+                Text(code(" ".join(w for w in words_of(argv) if w not in shared[machine]))),
             ]
         )
     if not body:
@@ -155,7 +165,11 @@ def runs(report: Report) -> list[Table]:
             label="tab:runs",
             caption="Every run of a driver: the instance, the start (UTC), and the command line, "
             r"with the driver in \code{build/bin} and without \code{-{}-json}."
-            + (f" All with {code(' '.join(shared))}." if shared else ""),
+            + "".join(
+                f" All of {code(machine)} with {code(' '.join(options))}."
+                for machine, options in sorted(shared.items())
+                if options
+            ),
             columns=[
                 Column("machine", RAGGED + "{20mm}"),
                 Column("problem", RAGGED + "{19mm}"),
