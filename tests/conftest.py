@@ -79,6 +79,14 @@ def checkout(tmp_path) -> Workdir:
     return Workdir(copy_checkout(tmp_path / "checkout"))
 
 
+def put_cmake(checkout: Workdir, programs: Path, driver: Path | str) -> None:
+    """Puts a cmake on PATH that copies `driver` for each one that it is to build."""
+    cmake = programs / "cmake"
+    cmake.write_text(FAKE_CMAKE.format(driver=driver))
+    cmake.chmod(0o755)
+    checkout.environment["PATH"] = f"{programs}{os.pathsep}{checkout.environment['PATH']}"
+
+
 @pytest.fixture
 def pretended(checkout, tmp_path) -> Workdir:
     """A copy of the checkout in which building takes no time and drivers only pretend."""
@@ -88,8 +96,14 @@ def pretended(checkout, tmp_path) -> Workdir:
     text = (ROOT / "tests/support/fake_driver.py").read_text()
     driver.write_text(re.sub(r"\A#!.*\n", f"#!{sys.executable}\n", text))
     driver.chmod(0o755)
-    cmake = programs / "cmake"
-    cmake.write_text(FAKE_CMAKE.format(driver=driver))
-    cmake.chmod(0o755)
-    checkout.environment["PATH"] = f"{programs}{os.pathsep}{checkout.environment['PATH']}"
+    put_cmake(checkout, programs, driver)
+    return checkout
+
+
+@pytest.fixture
+def built(checkout, tmp_path) -> Workdir:
+    """A copy of the checkout in which building takes the drivers that the tests were built with."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    put_cmake(checkout, programs, f"{ROOT}/build/bin/$driver")
     return checkout
