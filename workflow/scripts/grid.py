@@ -82,11 +82,11 @@ def _values(given: Value | list[Value]) -> list[Value]:
     return list(given) if isinstance(given, list) else [given]
 
 
-def _parameters(grid: dict[str, Any], where: str) -> dict[str, list[Value]]:
+def _parameters(grid: dict[str, Any], where: str, cores: int) -> dict[str, list[Value]]:
     values = {name: _values(given) for name, given in grid.items()}
     threads = values.get("threads")
     if threads is not None and "auto" in threads:
-        counts = {t for t in threads if t != "auto"} | set(thread_counts(available_cores()))
+        counts = {t for t in threads if t != "auto"} | set(thread_counts(cores))
         threads = values["threads"] = sorted(counts)
     for value in threads or []:
         if not isinstance(value, int) or value < 1:
@@ -110,8 +110,12 @@ def _instances(given: dict[str, Any] | list[dict[str, Any]], where: str) -> list
     return list(combinations.values())
 
 
-def make_jobs(config: dict[str, Any], matrices: MatrixList) -> list[Job]:
-    """All jobs of a configuration that `check_config` has completed. Raises ConfigError."""
+def make_jobs(config: dict[str, Any], matrices: MatrixList, cores: int | None = None) -> list[Job]:
+    """All jobs of a configuration that `check_config` has completed. Raises ConfigError.
+
+    `cores` is what `threads: auto` counts up to; None: those of this machine.
+    """
+    cores = cores or available_cores()
     jobs = []
     for problem, settings in config["problems"].items():
         where = f"problems.{problem}"
@@ -127,8 +131,10 @@ def make_jobs(config: dict[str, Any], matrices: MatrixList) -> list[Job]:
             ids = matrices.select(names, f"{where}.matrices" if own else "matrices")
         instances = _instances(settings["instances"], f"{where}.instances")
         asked = settings["algorithms"]
-        parameters = _parameters(settings["parameters"], f"{where}.parameters")
-        cuda_parameters = _parameters(settings["cuda_parameters"], f"{where}.cuda_parameters")
+        parameters = _parameters(settings["parameters"], f"{where}.parameters", cores)
+        cuda_parameters = _parameters(
+            settings["cuda_parameters"], f"{where}.cuda_parameters", cores
+        )
         for name in cuda_parameters:
             if name in parameters:
                 raise ConfigError(f"{where}: {name} is in parameters and in cuda_parameters")
