@@ -31,6 +31,7 @@ TrianglesProblem::TrianglesProblem(const Matrix& matrix, const Params& instance)
     products += graph_.degree(v) * graph_.degree(v);
   }
   products_ = products;
+  max_degree_ = max_degree;
   const auto fact = [](const char* fact_name, std::int64_t value) {
     return std::pair<std::string, double>(fact_name, static_cast<double>(value));
   };

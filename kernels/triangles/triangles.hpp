@@ -6,6 +6,7 @@
 //   serial              sum((A A) o A), masked first   6        sum over (i,k) in A of d(i) + d(k)
 //   serial_upper        sum((A A) o U), masked first   3        half of that
 //   omp_forward         sum((U U^T) o U), U oriented   1        sum over u->v of d+(v)
+//   cuda_block_per_row  sum((A A) o U), masked first   3        as serial_upper; ..._shared too
 //   matrix_expression   sum((A A) o A), product first  6        sum of d(j)^2 products
 //
 // A triangle is counted once for each way in which a pair of its vertices can be the masked entry
@@ -24,6 +25,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,12 +66,19 @@ class TrianglesProblem {
   const Measures& facts() const { return facts_; }
   /// Multiplications of the product A A: sum of d(j)^2.
   std::int64_t products() const { return products_; }
+  std::int64_t max_degree() const { return max_degree_; }
+
+  /// Entries up to which algorithms use 32-bit row pointers. Tests lower it, so that small graphs
+  /// reach the code for larger ones.
+  std::int64_t most_narrow_entries() const { return most_narrow_entries_; }
+  void set_most_narrow_entries(std::int64_t entries) { most_narrow_entries_ = entries; }
 
  private:
   GraphCleaning cleaning_;
   Graph graph_;
   Shape shape_;
-  std::int64_t products_{};
+  std::int64_t products_{}, max_degree_{};
+  std::int64_t most_narrow_entries_ = std::numeric_limits<std::int32_t>::max();
   Measures facts_;
   mutable std::optional<Result> reference_;
 };
