@@ -10,20 +10,36 @@ PUBLISHED_FILES = sorted(str(path) for path in Path("report/published").glob("*.
 
 
 MODEL_SCRIPTS = scripts(
-    "stats", "frames", "loading", "latex", "captions", "published", "sections", "table_width"
-)
+    "stats",
+    "frames",
+    "loading",
+    "matrix_list",
+    "config_check",
+    "latex",
+    "captions",
+    "published",
+    "sections",
+    "table_width",
+) + ["config/matrices.yaml"]
 TABLE_SCRIPTS = scripts(
     "tables",
     "tables_setup",
     "tables_measured",
     "tables_checks",
+    "tables_classes",
+    "tables_peers",
     "tables_special",
     "tables_published",
     "tables_published_transpose",
     "tables_appendix",
 )
 FIGURE_SCRIPTS = scripts(
-    "figures", "figures_matrices", "figures_measured", "figures_sweeps", "style"
+    "figures",
+    "figures_crossover",
+    "figures_matrices",
+    "figures_measured",
+    "figures_sweeps",
+    "style",
 )
 REPORT_ARGUMENTS = (
     "--records {input.records} --matrices {input.matrices} --catalogues {input.catalogues}"
@@ -70,7 +86,7 @@ rule macros:
         records="results/collected/records.jsonl",
         matrices=MATRIX_FILES,
         catalogues=CATALOGUE_FILES,
-        scripts=MODEL_SCRIPTS + scripts("macros"),
+        scripts=MODEL_SCRIPTS + scripts("macros", "tables_peers"),
     output:
         "results/report/macros.tex",
     log:

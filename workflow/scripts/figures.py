@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 import figures_measured
 import figures_sweeps
 import style
+from figures_crossover import crossover
 from figures_matrices import row_lengths
 from frames import PROBLEMS, Report
 from latex import render
@@ -38,7 +39,7 @@ Maker = Callable[[Report], list[tuple[str, str, Figure]]]
 MAKERS: dict[str, Maker] = {
     "row-lengths": row_lengths,
     "spmm-k": figures_sweeps.k_curves,
-    "primitives-block-size": figures_sweeps.block_sizes,
+    "transpose-crossover": crossover,
 }
 
 
@@ -48,6 +49,10 @@ def makers() -> dict[str, Maker]:
         for kind, maker in figures_measured.KINDS.items():
             every[f"{problem}-{kind}"] = partial(figures_measured.of_problem, maker, problem)
         every[f"{problem}-threads"] = partial(figures_sweeps.threads, problem=problem)
+    for problem, parameter in figures_sweeps.SWEEPS:
+        every[f"{problem}-{parameter.replace('_', '-')}"] = partial(
+            figures_sweeps.parameter_sweep, problem=problem, parameter=parameter
+        )
     return every
 
 

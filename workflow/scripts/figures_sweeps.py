@@ -29,6 +29,17 @@ from latex import listing
 from sections import Section, section
 from stats import speedup
 
+SWEEPS = [
+    *((problem, "block_size") for problem in ("primitives", "transpose", "spmm", "triangles")),
+    *((problem, "sp_dist") for problem in ("primitives", "transpose")),
+]
+SWEPT = {"block_size": "block size", "sp_dist": "distance of splitters"}
+SWEPT_WORDS = {
+    "block_size": "the number of threads in a block",
+    "sp_dist": "the distance of the splitters",
+}
+"""Numeric parameters that have figures: their axis and their place in a caption."""
+
 COLUMNS = 3
 PANELS = 12  # on one page
 
@@ -217,53 +228,62 @@ def thread_dots(part: Section, rows: list[Row], names: list[str]) -> list[Drawn]
     return numbered(f"{part.problem}-threads-{part.machine}", caption, figures)
 
 
-def block_sizes(report: Report) -> list[Drawn]:
-    """Time of the primitives by block size, a panel a procedure and length."""
+def parameter_sweep(report: Report, problem: str, parameter: str) -> list[Drawn]:
+    """Time against a numeric parameter of the algorithms, a panel a row."""
     drawings: list[Drawn] = []
     for machine in report.machines:
-        part = section(report, machine, "primitives")
+        part = section(report, machine, problem)
         if part is None:
             continue
-        names = [a for a in part.algorithms if any(block_cells(part, r, a) for r in part.rows)]
-        rows = [r for r in part.rows if any(block_cells(part, r, a) for a in names)]
+
+        def swept(row: Row, name: str, part: Section = part) -> dict[int, Cell]:
+            return swept_cells(part, row, name, parameter)
+
+        names = [a for a in part.algorithms if any(swept(r, a) for r in part.rows)]
+        rows = [r for r in part.rows if any(swept(r, a) for a in names)]
         if rows:
-            drawings += block_figures(part, rows, names)
+            drawings += sweep_figures(part, rows, names, parameter)
     return drawings
 
 
-def block_cells(part: Section, row: Row, name: str) -> dict[int, Cell]:
+def swept_cells(part: Section, row: Row, name: str, parameter: str) -> dict[int, Cell]:
+    """The algorithm's fastest cell at each value of the parameter, when it has several."""
     found: dict[int, Cell] = {}
     for cell in part.report.cells_of(row, name):
-        size = dict(cell.params).get("block_size")
-        if not cell.ok or not isinstance(size, int):
+        value = dict(cell.params).get(parameter)
+        if not cell.ok or not isinstance(value, int):
             continue
-        if size not in found or cell.seconds < found[size].seconds:
-            found[size] = cell
+        if value not in found or cell.seconds < found[value].seconds:
+            found[value] = cell
     return dict(sorted(found.items())) if len(found) > 1 else {}
 
 
-def block_figures(part: Section, rows: list[Row], names: list[str]) -> list[Drawn]:
-    looks = looks_of(part.report, "primitives")
+def sweep_figures(part: Section, rows: list[Row], names: list[str], parameter: str) -> list[Drawn]:
+    looks = looks_of(part.report, part.problem)
     figures: list[Figure] = []
     used: list[Cell] = []
     for page in chunks(rows):
         figure, flat, left, low = panels(len(page))
         for axes, row in zip(flat, page, strict=True):
-            sizes: set[int] = set()
+            values: set[int] = set()
             for name in names:
-                cells = block_cells(part, row, name)
+                cells = swept_cells(part, row, name, parameter)
                 used += cells.values()
-                sizes |= set(cells)
+                values |= set(cells)
                 times = [1e3 * c.seconds for c in cells.values()]
                 axes.plot(list(cells), times, **looks[name].line(3.5))
-            sweep_x(axes, sorted(sizes))
+            sweep_x(axes, sorted(values))
             rate_y(axes)
             style.name_title(axes, row_name(row, part.rows))
         for axes in left:
             axes.set_ylabel("ms")
         for axes in low:
-            axes.set_xlabel("block size")
+            axes.set_xlabel(SWEPT[parameter])
         legend(figure, handles_of(part, names, lines=True))
         figures.append(figure)
-    caption = f"Primitives: time by the number of threads in a block. {provenance(used)}"
-    return numbered(f"primitives-block-size-{part.machine}", caption, figures)
+    caption = (
+        f"{part.title}: time against {SWEPT_WORDS[parameter]}, other parameters at their fastest. "
+        f"{provenance(used)}"
+    )
+    stem = f"{part.problem}-{parameter.replace('_', '-')}-{part.machine}"
+    return numbered(stem, caption, figures)

@@ -172,6 +172,8 @@ class Report:
     cells: tuple[Cell, ...]
     matrices: dict[str, dict[str, Any]]
     catalogues: dict[str, Catalogue]
+    listed_classes: dict[str, str] = field(default_factory=dict)
+    """Classes of the matrices that a configuration can name, for those of other machines."""
 
     @property
     def machines(self) -> list[str]:
@@ -221,7 +223,8 @@ class Report:
         return self._algorithms[problem]
 
     def matrix_class(self, name: str) -> str:
-        return self.matrices.get(name, {}).get("class") or "unclassified"
+        facts = self.matrices.get(name, {})
+        return facts.get("class") or self.listed_classes.get(name, "unclassified")
 
     def row_order(self, row: Row) -> tuple[Any, ...]:
         sizes = [(0, v, "") if isinstance(v, int) else (1, 0, v) for _, v in row.instance]

@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from frames import Algorithm, Catalogue, Cell, Report, Row, column_name
+from matrix_list import load_matrix_list
+
+MATRIX_LIST = Path(__file__).resolve().parents[2] / "config" / "matrices.yaml"
 
 
 def read_catalogue(path: Path) -> Catalogue:
@@ -58,7 +61,8 @@ def load(records: Path, matrices: Iterable[Path], catalogues: Iterable[Path]) ->
         for r in read_lines(records)
     ]
     facts = (json.loads(path.read_text()) for path in sorted(matrices))
-    return Report(tuple(cells), {f["name"]: f for f in facts}, books)
+    classes = {id_: entry.cls for id_, entry in load_matrix_list(MATRIX_LIST).entries.items()}
+    return Report(tuple(cells), {f["name"]: f for f in facts}, books, classes)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

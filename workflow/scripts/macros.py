@@ -16,6 +16,7 @@ from latex import code, count, escape, integer, listing, significant
 from loading import add_arguments, load_arguments
 from sections import Section, baseline_words, headline_k, section
 from stats import CONFIDENCE, SMALLEST_EFFECT, Verdict, geometric_mean, interval_ranks, verdict
+from tables_peers import SIDES, compared
 
 
 def percent(share: float) -> str:
@@ -107,6 +108,26 @@ def against_serial(part: Section) -> str:
     return "; ".join(sentences)
 
 
+def against_libraries(part: Section) -> list[str]:
+    """A sentence on the best own algorithm beside the fastest library, on the host and on a GPU."""
+    sentences = []
+    for where, backends in SIDES.items():
+        found = compared(part.report, part.machine, part.problem, backends)
+        if found is None:
+            continue
+        best, rows = found
+        ratios = [peer.seconds / own.seconds for _, own, peer in rows]
+        mean, low, high = number(geometric_mean(ratios)), number(min(ratios)), number(max(ratios))
+        lost = sum(ratio < 1 for ratio in ratios)
+        sentences.append(
+            f"On the {where}, the fastest library of each row takes {mean} times as long as "
+            f"{code(best)} in geometric mean (from {low} to {high}), and less on {integer(lost)} "
+            rf"of {integer(len(rows))} rows (\cref{{tab:{part.problem}-peers-{where}-"
+            f"{part.machine}}})."
+        )
+    return sentences
+
+
 def closest_to_bound(part: Section) -> str:
     """How near the best algorithm of each row comes to the copy bound."""
     shares = []
@@ -134,6 +155,7 @@ def of_part(part: Section) -> str:
         sentences.append(f"{text[0].upper()}{text[1:]}.")
     if text := against_serial(part):
         sentences.append(f"Against {baseline_words(part)}, {text}.")
+    sentences += against_libraries(part)
     if text := closest_to_bound(part):
         sentences.append(f"The algorithm nearest to the copy bound reaches {text} of it.")
     return rf"\paragraph{{On {code(part.machine)}.}} " + " ".join(sentences)

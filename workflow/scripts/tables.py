@@ -14,7 +14,9 @@ from pathlib import Path
 
 import tables_appendix
 import tables_checks
+import tables_classes
 import tables_measured
+import tables_peers
 import tables_published
 import tables_published_transpose
 import tables_setup
@@ -53,10 +55,13 @@ def measured(report: Report, problem: str, kind: str) -> list[Table]:
 
 def makers() -> dict[str, Maker]:
     every = dict(MAKERS)
+    for problem in tables_classes.PROBLEMS:
+        every[f"{problem}-classes"] = partial(tables_classes.classes, problem=problem)
     for problem in PROBLEMS:
         every[f"{problem}-algorithms"] = partial(tables_setup.algorithms, problem=problem)
         for kind in KINDS:
             every[f"{problem}-{kind}"] = partial(measured, problem=problem, kind=kind)
+        every[f"{problem}-peers"] = partial(tables_peers.against_peers, problem=problem)
     return every
 
 

@@ -1,12 +1,25 @@
-"""Tables with a row for each algorithm: checks and workspace, and the fastest parameters."""
+"""Tables with a row for each algorithm: checks and workspace, and what parameters cost."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
 
-from latex import RAGGED, Column, Table, Text, Value, code, count, integer, listing, scientific
+from frames import Row
+from latex import (
+    RAGGED,
+    Column,
+    Table,
+    Text,
+    Value,
+    code,
+    integer,
+    listing,
+    scientific,
+    significant,
+)
 from sections import Section
+from stats import geometric_mean
 
 
 def errors(part: Section) -> list[Table]:
@@ -59,35 +72,60 @@ def errors(part: Section) -> list[Table]:
 
 
 def parameters(part: Section) -> list[Table]:
-    """Which value of each swept parameter gave the least median, on how many rows."""
+    """What each value of each swept parameter costs, and on how many rows it is the fastest."""
     body: list[list[Value]] = []
     for name in part.algorithms:
-        winners: dict[str, Counter[int | str]] = {}
-        for row in part.rows:
-            cells = [c for c in part.report.cells_of(row, name) if c.ok]
-            best = part.report.best(row, name)
-            for parameter, value in best.params if best else ():
-                if len({dict(c.params).get(parameter) for c in cells}) > 1:
-                    winners.setdefault(parameter, Counter())[value] += 1
-        for parameter, values in winners.items():
-            ranked = sorted(values.items(), key=lambda item: (-item[1], str(item[0])))
-            words = listing([f"{code(v)} on {integer(n)}" for v, n in ranked])
-            body.append([Text(code(name)), Text(code(parameter)), Text(words)])
+        for parameter in swept_parameters(part, name):
+            found = [by_value(part, row, name, parameter) for row in part.rows]
+            rows = [values for values in found if len(values) > 1]
+            shared = [v for v in rows[0] if all(v in values for values in rows)]
+            fastest = Counter(min(values, key=lambda v: values[v]) for values in rows)
+            costs = {
+                v: geometric_mean([values[v] / min(values.values()) for values in rows])
+                for v in shared
+            }
+            words = [
+                rf"{code(v)} \num{{{significant(costs[v])}}} ({integer(fastest[v])})"
+                for v in sorted(costs, key=lambda v: costs[v])
+            ]
+            body.append([Text(code(name)), Text(code(parameter)), Text(", ".join(words))])
     if not body:
         return []
     table = Table(
         label=f"tab:{part.problem}-parameters-{part.machine}",
-        caption=f"{part.title}: the parameters that were swept, and the values that gave the least "
-        f"median on the {count(len(part.rows), 'row')} of "
-        rf"\cref{{tab:{part.problem}-times-{part.machine}}}.",
+        caption=f"{part.title}: the parameters that were swept. For each value, the geometric mean "
+        "over the rows of its time (other parameters at their fastest) over that of the row's "
+        "fastest value, and in brackets on how many rows it is the fastest; values that some row "
+        f"refuses are left out. Machine {code(part.machine)}.",
         columns=[
-            Column("algorithm", RAGGED + "{60mm}"),
+            Column("algorithm", RAGGED + "{45mm}"),
             Column("parameter", "l"),
-            Column("fastest", "p{60mm}"),
+            Column("value, cost, rows on which it is the fastest", RAGGED + "{75mm}"),
         ],
         body=body,
     )
     return [table]
+
+
+def swept_parameters(part: Section, name: str) -> list[str]:
+    """Parameters with several measured values on some row."""
+    found: dict[str, None] = {}
+    for row in part.rows:
+        cells = [dict(c.params) for c in part.report.cells_of(row, name) if c.ok]
+        for parameter in dict.fromkeys(n for params in cells for n in params):
+            if len({params.get(parameter) for params in cells}) > 1:
+                found[parameter] = None
+    return list(found)
+
+
+def by_value(part: Section, row: Row, name: str, parameter: str) -> dict[int | str, float]:
+    """Least median seconds of the algorithm with each value of the parameter."""
+    least: dict[int | str, float] = {}
+    for cell in part.report.cells_of(row, name):
+        value = dict(cell.params).get(parameter)
+        if cell.ok and value is not None:
+            least[value] = min(cell.seconds, least.get(value, cell.seconds))
+    return least
 
 
 KINDS: dict[str, Callable[[Section], list[Table]]] = {

@@ -1,0 +1,131 @@
+"""Parts of the report that compare: with libraries, over classes, over order and degree."""
+
+import copy
+import json
+import random
+
+import pytest
+
+import figures_crossover
+import frames
+import loading
+import macros
+import report_fixtures
+import tables_checks
+import tables_classes
+import tables_peers
+from sections import section
+
+ORDERS = (1024, 4096, 16384)
+DEGREES = (4, 16)
+SECONDS = {"serial": 9.0, "cuda_scantrans": 2.0, "cuda_mergetrans": 3.0, "cusparse_csr2csc": 4.0}
+
+
+def uniform_facts(order, degree):
+    facts = report_fixtures.matrix_facts(1, random.Random(1))
+    spec = f"uniform:rows={order},cols={order},nnz={order * degree},seed=1"
+    return facts | {
+        "name": f"u{order}-{degree}", "source": spec, "class": "uniform",
+        "rows": order, "cols": order, "stored": order * degree, "nnz": order * degree,
+    }  # fmt: skip
+
+
+def timed(record, seconds):
+    record["timing"]["kernel_s"] = [seconds] * 10
+    return record
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("uniform")
+    report_fixtures.write(folder, machines=2, matrices=2)
+    rng = random.Random(3)
+    entries = [e for e in report_fixtures.ALGORITHMS["transpose"] if e[0] in SECONDS]
+    instance = {"value_type": "fp64", "offset_bits": 32}
+    records = []
+    for order in ORDERS:
+        for degree in DEGREES:
+            facts = uniform_facts(order, degree)
+            (folder / "matrices" / f"{facts['name']}.json").write_text(json.dumps(facts))
+            for entry in entries:
+                made = report_fixtures.record(
+                    "transpose", entry, facts, instance, {}, "gpu-box", rng
+                )
+                records.append(timed(made, SECONDS[entry[0]] * order * 1e-9))
+    path = folder / "collected" / "records.jsonl"
+    path.write_text("".join(json.dumps(r) + "\n" for r in records))
+    return loading.load(
+        path, (folder / "matrices").glob("*.json"), (folder / "catalogue").glob("*.json")
+    )
+
+
+def test_crossover_has_a_panel_a_degree_and_a_map(report):
+    curves, fastest = figures_crossover.crossover(report)
+
+    titles = [axes.get_title() for axes in curves[2].axes if axes.get_visible()]
+    assert titles == ["mean degree 4", "mean degree 16"]
+    line = next(line for line in curves[2].axes[0].lines if len(line.get_xdata()) == len(ORDERS))
+    assert list(line.get_xdata()) == list(ORDERS)
+    assert line.get_ydata()[0] == pytest.approx(SECONDS["serial"] / DEGREES[0])
+    leads = {text.get_text() for text in fastest[2].axes[0].texts}
+    assert leads == {"1.50"}  # 3.0 over 2.0 everywhere
+
+
+def test_crossover_needs_several_orders_and_degrees(report):
+    some = [c for c in report.cells if c.row.matrix.endswith("-4")]
+    assert figures_crossover.crossover(frames.Report(tuple(some), {}, report.catalogues)) == []
+
+
+def test_the_library_is_compared_with_one_own_algorithm(report):
+    best, rows = tables_peers.compared(report, "gpu-box", "transpose", tables_peers.SIDES["device"])
+
+    assert best == "cuda_scantrans"
+    assert {peer.algorithm for _, _, peer in rows} == {"cusparse_csr2csc"}
+    (table,) = tables_peers.against_peers(report, "transpose")
+    ratios = [line[4].text for line in table.body]
+    assert ratios == ["2.00"] * (len(ORDERS) * len(DEGREES) + 1)  # the last is the mean
+    assert "below 1 on 0 of 6 rows" in table.caption
+
+
+def test_losses_against_libraries_are_counted(report):
+    cells = []
+    for cell in report.cells:
+        record = copy.deepcopy(cell.record)
+        if cell.algorithm == "cusparse_csr2csc" and cell.row.matrix == "u1024-4":
+            timed(record, 1e-9)
+        cells.append(
+            frames.Cell(cell.row, cell.algorithm, cell.backend, cell.peer, cell.params, record)
+        )
+    lost = frames.Report(tuple(cells), report.matrices, report.catalogues)
+
+    (table,) = tables_peers.against_peers(lost, "transpose")
+    (sentence,) = macros.against_libraries(section(lost, "gpu-box", "transpose"))
+
+    assert "below 1 on 1 of 6 rows" in table.caption
+    assert r"less on \num{1} of \num{6} rows" in sentence
+
+
+def test_classes_are_geometric_means(report):
+    rate, bound = tables_classes.classes(report, "transpose")
+
+    (line,) = rate.body
+    column = [c.name for c in rate.columns].index("cuda_scantrans")
+    # 2 ns a row over the degree: the mean of 2/4 and 2/16 on equally many matrices each.
+    assert float(line[column].text) == pytest.approx((0.5 * 0.125) ** 0.5, rel=1e-2)
+    assert line[1].latex_text == r"\num{6}"
+    assert bound.label == "tab:transpose-class-bound-gpu-box"
+
+
+def test_swept_parameters_have_a_cost(tmp_path):
+    report_fixtures.write(tmp_path, machines=2, matrices=2)
+    report = loading.load(
+        tmp_path / "collected" / "records.jsonl", [], (tmp_path / "catalogue").glob("*.json")
+    )
+    part = section(report, "gpu-box", "primitives")
+
+    (table,) = tables_checks.parameters(part)
+
+    text = next(line[2].latex_text for line in table.body if "block" in line[1].latex_text)
+    assert r"\code{32}" in text and r"\code{256}" in text
+    costs = tables_checks.by_value(part, part.rows[0], "cuda", "block_size")
+    assert sorted(costs) == [32, 128, 256]
