@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
@@ -25,38 +26,75 @@ Dense dense(std::int64_t rows, std::int64_t cols, const std::vector<double>& ele
   return x;
 }
 
-Dense multiply(const Algorithm<SpmmProblem>& algorithm, const SpmmProblem& problem,
-               std::int64_t threads) {
-  const auto run = algorithm.prepare(problem, {{"threads", threads}});
-  run->preprocess();
-  run->poison();
-  run->execute();
-  return run->result();
+/// Every combination of the values that an algorithm's parameters may have; 1, 2 and 3 threads.
+std::vector<Params> cells_of(const Algorithm<SpmmProblem>& algorithm) {
+  std::vector<Params> cells{Params{}};
+  std::vector<Parameter> parameters = algorithm.parameters;
+  if (algorithm.backend == Backend::omp) {
+    parameters.push_back({"threads", std::int64_t{1}, {1, 2, 3}, ""});
+  }
+  for (const Parameter& parameter : parameters) {
+    std::vector<ParamValue> values = parameter.allowed;
+    if (values.empty()) {
+      values.push_back(parameter.fallback);
+    }
+    std::vector<Params> next;
+    for (const Params& cell : cells) {
+      for (const ParamValue& value : values) {
+        next.push_back(cell);
+        next.back().set(parameter.name, value);
+      }
+    }
+    cells = std::move(next);
+  }
+  return cells;
 }
 
-/// Calls `visit(algorithm, threads)` for 1, 2 and 3 threads, or once for a serial algorithm.
+/// "" or why `algorithm` gives no answer here; a peer may refuse what its library cannot do.
+std::string refusal(const Algorithm<SpmmProblem>& algorithm, const SpmmProblem& problem,
+                    const Params& params) {
+  return algorithm.refusal ? algorithm.refusal(problem, params) : "";
+}
+
+/// Calls `visit(algorithm, params)` for every cell of this problem that runs on this machine.
 template <class Visit>
-void for_each_algorithm(Visit visit) {
+void for_each_cell(const SpmmProblem& problem, Visit visit) {
   for (const auto& algorithm : spmm_algorithms()) {
-    for (const std::int64_t threads : {1, 2, 3}) {
-      if (threads == 1 || algorithm.backend != Backend::serial) {
-        INFO(algorithm.name << ", " << threads << " threads");
-        visit(algorithm, threads);
+    if ((algorithm.unavailable && !algorithm.unavailable().empty()) ||
+        (algorithm.applies && !algorithm.applies(problem))) {
+      continue;
+    }
+    for (const Params& params : cells_of(algorithm)) {
+      if (refusal(algorithm, problem, params).empty()) {
+        INFO(algorithm.name << " (" << to_string(params) << ")");
+        visit(algorithm, params);
       }
     }
   }
 }
 
-/// Executes twice over poison, checks both answers and their equality; returns omega.
+Dense multiply(const Algorithm<SpmmProblem>& algorithm, const SpmmProblem& problem,
+               const Params& params) {
+  const auto run = algorithm.prepare(problem, params);
+  run->preprocess();
+  run->poison();
+  run->execute();
+  run->download();
+  return run->result();
+}
+
+/// Executes twice over poison, checks both answers and, save for peers, which need not be
+/// deterministic, their equality; returns omega.
 double verify_twice(const Algorithm<SpmmProblem>& algorithm, const SpmmProblem& problem,
-                    const SpmmReference& reference, std::int64_t threads) {
-  const auto run = algorithm.prepare(problem, {{"threads", threads}});
+                    const SpmmReference& reference, const Params& params) {
+  const auto run = algorithm.prepare(problem, params);
   run->preprocess();
   Dense first;
   double omega = 0.0;
   for (int execution = 1; execution <= 2; ++execution) {
     run->poison();
     run->execute();
+    run->download();
     const Dense y = run->result();
     const CheckOutcome outcome = problem.check(y, reference);
     INFO("execution " << execution << ": " << outcome.detail);
@@ -65,7 +103,7 @@ double verify_twice(const Algorithm<SpmmProblem>& algorithm, const SpmmProblem& 
     if (execution == 1) {
       first = y;
     } else {
-      CHECK(first.data == y.data);
+      CHECK((algorithm.peer || first.data == y.data));
     }
   }
   return omega;
@@ -85,10 +123,8 @@ TEST_CASE("every product agrees with the reference on the battery") {
       const SpmmProblem problem =
           problem_of(named.matrix, k, k % 2 == 0 ? "unit" : "signed", k == 3 ? 64 : 32);
       const SpmmReference reference = problem.reference();
-      for_each_algorithm([&](const auto& algorithm, std::int64_t threads) {
-        if (!algorithm.refusal || algorithm.refusal(problem, {}).empty()) {
-          omega = std::max(omega, verify_twice(algorithm, problem, reference, threads));
-        }
+      for_each_cell(problem, [&](const auto& algorithm, const Params& params) {
+        omega = std::max(omega, verify_twice(algorithm, problem, reference, params));
       });
     }
   }
@@ -99,10 +135,11 @@ TEST_CASE("every product agrees with the reference on the battery") {
 
 TEST_CASE("no product of the battery is refused") {
   for (const NamedMatrix& named : battery()) {
-    INFO(named.name);
     const SpmmProblem problem = problem_of(named.matrix, 1);
     for (const auto& algorithm : spmm_algorithms()) {
-      CHECK((!algorithm.refusal || algorithm.refusal(problem, {}).empty()));
+      const Params defaults = cells_of(algorithm).front();
+      INFO(named.name << ", " << algorithm.name << " (" << to_string(defaults) << ")");
+      CHECK((algorithm.peer || refusal(algorithm, problem, defaults).empty()));
     }
   }
 }
@@ -115,8 +152,8 @@ TEST_CASE("an answer by hand") {
       matrix_from_entries("hand", 3, 3, {{0, 0, 1.0}, {0, 2, 2.0}, {2, 1, 3.0}, {2, 2, 4.0}});
   const SpmmProblem problem(a, dense(3, 2, {1, 2, 3, 4, 5, 6}), 32);
   const Dense expected = dense(3, 2, {11, 14, 0, 0, 29, 36});
-  for_each_algorithm([&](const auto& algorithm, std::int64_t threads) {
-    CHECK(multiply(algorithm, problem, threads).data == expected.data);
+  for_each_cell(problem, [&](const auto& algorithm, const Params& params) {
+    CHECK(multiply(algorithm, problem, params).data == expected.data);
   });
   CHECK(problem.reference().high.data == expected.data);
   CHECK(problem.model().flops == 2 * 4 * 2);
@@ -144,8 +181,8 @@ TEST_CASE("A I = A") {
       }
     }
     const SpmmProblem problem(named.matrix, identity, 32);
-    for_each_algorithm([&](const auto& algorithm, std::int64_t threads) {
-      CHECK(multiply(algorithm, problem, threads).data == expected.data);
+    for_each_cell(problem, [&](const auto& algorithm, const Params& params) {
+      CHECK(multiply(algorithm, problem, params).data == expected.data);
     });
   }
 }
@@ -165,13 +202,13 @@ TEST_CASE("A (X + 2 Z) = A X + 2 A Z, exactly for small integers") {
     combined.data[e] = x.data[e] + 2 * z.data[e];
   }
   const SpmmProblem of_x(a, x, 32), of_z(a, z, 32), of_combined(a, combined, 32);
-  for_each_algorithm([&](const auto& algorithm, std::int64_t threads) {
-    Dense sum = multiply(algorithm, of_x, threads);
-    const Dense az = multiply(algorithm, of_z, threads);
+  for_each_cell(of_x, [&](const auto& algorithm, const Params& params) {
+    Dense sum = multiply(algorithm, of_x, params);
+    const Dense az = multiply(algorithm, of_z, params);
     for (std::size_t e = 0; e < sum.data.size(); ++e) {
       sum.data[e] += 2 * az.data[e];
     }
-    CHECK(sum.data == multiply(algorithm, of_combined, threads).data);
+    CHECK(sum.data == multiply(algorithm, of_combined, params).data);
   });
 }
 
@@ -207,19 +244,22 @@ TEST_CASE("padding beyond the limit is refused with factor and size") {
     INFO(algorithm.name);
     const bool padded =
         contains(algorithm.name, "ellpack") && !contains(algorithm.name, "no_padding");
-    const std::string reason = algorithm.refusal ? algorithm.refusal(problem, {}) : "";
+    const std::string reason = refusal(algorithm, problem, cells_of(algorithm).front());
     CHECK(reason.empty() == !padded);
     CHECK((!padded || contains(reason, "40000 times the entries (padding factor) in 2288 MiB")));
     CHECK((!padded || contains(reason, "limit is 2048 MiB")));
   }
 }
 
-TEST_CASE("runs report padding, workspace and the transposition of X") {
+TEST_CASE("runs on the host report padding, workspace and the transposition of X") {
   const Matrix a =
       matrix_from_entries("hand", 3, 3, {{0, 0, 1.0}, {0, 2, 2.0}, {2, 1, 3.0}, {2, 2, 4.0}});
   const SpmmProblem problem = problem_of(a, 2);
-  for_each_algorithm([&](const auto& algorithm, std::int64_t threads) {
-    const auto run = algorithm.prepare(problem, {{"threads", threads}});
+  for_each_cell(problem, [&](const auto& algorithm, const Params& params) {
+    if (algorithm.backend == Backend::cuda || algorithm.peer) {
+      return;
+    }
+    const auto run = algorithm.prepare(problem, params);
     const bool no_padding = contains(algorithm.name, "no_padding");
     const bool padded = contains(algorithm.name, "ellpack") && !no_padding;
     CHECK(run->has_preprocess() == (algorithm.backend == Backend::omp));

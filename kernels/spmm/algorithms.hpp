@@ -11,5 +11,7 @@ Algorithm<SpmmProblem> spmm_serial_ellpack_no_padding();
 Algorithm<SpmmProblem> spmm_omp_csr();
 Algorithm<SpmmProblem> spmm_omp_ellpack();
 Algorithm<SpmmProblem> spmm_omp_ellpack_no_padding();
+Algorithm<SpmmProblem> spmm_cusparse_csr();
+Algorithm<SpmmProblem> spmm_cusparse_spmv();
 
 }  // namespace sparserepro

@@ -6,21 +6,10 @@
 
 #ifdef SPARSEREPRO_HAS_CUDA
 
-#include <cusparse.h>
-
+#include "cuda/cusparse.hpp"
 #include "transpose/cuda_transpose_run.cuh"
 
-#define CUSPARSE_CHECK(call) ::sparserepro::cusparse_check((call), #call, __FILE__, __LINE__)
-
 namespace sparserepro {
-
-inline void cusparse_check(cusparseStatus_t status, const char* call, const char* file, int line) {
-  if (status != CUSPARSE_STATUS_SUCCESS) {
-    throw CudaError(std::string(call) + ": " + cusparseGetErrorString(status) + " (" + file + ":" +
-                    std::to_string(line) + ")");
-  }
-}
-
 namespace {
 
 struct NamedAlgorithm {
@@ -37,21 +26,6 @@ constexpr NamedAlgorithm cusparse_algorithms[] = {
     {"alg1", CUSPARSE_CSR2CSC_ALG1},
     {"alg2", CUSPARSE_CSR2CSC_ALG2},
 #endif
-};
-
-class Handle {
- public:
-  explicit Handle(cudaStream_t stream) {
-    CUSPARSE_CHECK(cusparseCreate(&handle_));
-    CUSPARSE_CHECK(cusparseSetStream(handle_, stream));
-  }
-  ~Handle() { cusparseDestroy(handle_); }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  cusparseHandle_t get() const { return handle_; }
-
- private:
-  cusparseHandle_t handle_ = nullptr;
 };
 
 template <class Offset, class Value>
@@ -101,7 +75,7 @@ class CusparseCsr2csc final : public CudaTransposeRun<Offset, Value> {
   const int* row_ptr() const { return reinterpret_cast<const int*>(this->a().row_ptr); }
   int* col_ptr() { return reinterpret_cast<int*>(CudaTransposeRun<Offset, Value>::col_ptr()); }
 
-  Handle handle_;
+  CusparseHandle handle_;
   cusparseCsr2CscAlg_t algorithm_ = cusparse_algorithms[0].value;
   DeviceBuffer<char> buffer_;
 };
@@ -119,9 +93,7 @@ Algorithm<TransposeProblem> transpose_cusparse_csr2csc() {
   for (const NamedAlgorithm& each : cusparse_algorithms) {
     algorithms.emplace_back(each.name);
   }
-  const std::string version = " " + std::to_string(CUSPARSE_VER_MAJOR) + "." +
-                              std::to_string(CUSPARSE_VER_MINOR) + "." +
-                              std::to_string(CUSPARSE_VER_PATCH);
+  const std::string version = " " + cusparse_version();
 #else
   const std::vector<ParamValue> algorithms{"default"};
   const std::string version;

@@ -1,0 +1,46 @@
+// Descriptors of cuSPARSE's generic interface for the operands of a product.
+#pragma once
+
+#include <memory>
+
+#include "core/csr.hpp"
+#include "cuda/cusparse.hpp"
+
+namespace sparserepro {
+
+struct CusparseDescriptorDeleter {
+  void operator()(const cusparseSpMatDescr* d) const { cusparseDestroySpMat(d); }
+  void operator()(const cusparseDnMatDescr* d) const { cusparseDestroyDnMat(d); }
+  void operator()(const cusparseDnVecDescr* d) const { cusparseDestroyDnVec(d); }
+};
+template <class Descriptor>
+using CusparseDescriptor = std::unique_ptr<Descriptor, CusparseDescriptorDeleter>;
+
+/// The CSR matrix `a` in device memory, which must outlive the descriptor.
+inline CusparseDescriptor<const cusparseSpMatDescr> describe_csr(
+    const CsrView<std::int32_t, double>& a) {
+  cusparseConstSpMatDescr_t out = nullptr;
+  CUSPARSE_CHECK(cusparseCreateConstCsr(&out, a.rows, a.cols, a.nnz, a.row_ptr, a.col_idx, a.values,
+                                        CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                                        CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
+  return CusparseDescriptor<const cusparseSpMatDescr>(out);
+}
+
+/// A dense matrix of `rows` x `cols` without gaps, in rows or in columns.
+inline CusparseDescriptor<cusparseDnMatDescr> describe_dense(const double* data, std::int64_t rows,
+                                                             std::int64_t cols,
+                                                             cusparseOrder_t order) {
+  cusparseDnMatDescr_t out = nullptr;
+  CUSPARSE_CHECK(cusparseCreateDnMat(&out, rows, cols, order == CUSPARSE_ORDER_ROW ? cols : rows,
+                                     const_cast<double*>(data), CUDA_R_64F, order));
+  return CusparseDescriptor<cusparseDnMatDescr>(out);
+}
+
+inline CusparseDescriptor<cusparseDnVecDescr> describe_vector(const double* data,
+                                                              std::int64_t length) {
+  cusparseDnVecDescr_t out = nullptr;
+  CUSPARSE_CHECK(cusparseCreateDnVec(&out, length, const_cast<double*>(data), CUDA_R_64F));
+  return CusparseDescriptor<cusparseDnVecDescr>(out);
+}
+
+}  // namespace sparserepro

@@ -1,0 +1,27 @@
+// What cuSPARSE's generic interface does not take, for the peers that wrap it.
+#pragma once
+
+#include <string>
+
+#include "spmm/spmm.hpp"
+
+namespace sparserepro {
+
+/// "" or why cuSPARSE cannot describe the matrix. Rows and columns without entries are no reason:
+/// the peers answer those themselves.
+inline std::string cusparse_refusal(const SpmmProblem& problem) {
+  const Shape& shape = problem.shape();
+  if (std::holds_alternative<Csr<std::int64_t, double>>(problem.matrix())) {
+    return "cuSPARSE wants row pointers and column indices of one width";
+  }
+  return shape.stored > shape.rows * shape.cols
+             ? "cuSPARSE refuses more entries than the matrix has elements"
+             : "";
+}
+
+/// The matrix that remains when cusparse_refusal is "".
+inline const Csr<std::int32_t, double>& cusparse_matrix(const SpmmProblem& problem) {
+  return std::get<Csr<std::int32_t, double>>(problem.matrix());
+}
+
+}  // namespace sparserepro
