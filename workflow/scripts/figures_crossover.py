@@ -1,6 +1,6 @@
 """Where one transposition overtakes another: time per entry over order and mean degree.
 
-Uses the square uniform matrices among the rows, whatever they are called.
+Drawn from all square uniform matrices of a machine, those of the class for it and others.
 """
 
 from __future__ import annotations
@@ -33,9 +33,14 @@ class Point:
     row: Row
 
 
+def rows(part: Section) -> list[Row]:
+    cells = part.report.select(machine=part.machine, problem=part.problem)
+    return sorted({c.row for c in cells}, key=part.report.row_order)
+
+
 def points(part: Section) -> list[Point]:
     found = []
-    for row in part.rows:
+    for row in rows(part):
         match = UNIFORM.match(part.report.facts_of(row)["source"])
         if match and match[1] == match[2] and int(match[3]) >= int(match[1]):
             order, entries = int(match[1]), int(match[3])
@@ -45,7 +50,7 @@ def points(part: Section) -> list[Point]:
 
 def groups(part: Section) -> dict[str, dict[int, list[Point]]]:
     """By the values of the instance parameters that vary, then by degree; degrees with a curve."""
-    extra = instance_columns(part.rows)
+    extra = instance_columns(rows(part))
     found: dict[str, dict[int, list[Point]]] = defaultdict(lambda: defaultdict(list))
     for point in points(part):
         words = ", ".join(short(v) for n in extra if (v := point.row.value(n)) is not None)

@@ -23,6 +23,8 @@ PROBLEM_TITLES = {
     "triangles": "Triangle counting",
 }
 PROCEDURES = ("scan", "segmented_sort", "merge", "index_to_pointers", "pointers_to_index")
+GRID = "order-degree"
+"""Class of the square uniform matrices over order and mean degree."""
 Params = tuple[tuple[str, int | str], ...]
 
 
@@ -231,7 +233,13 @@ class Report:
         return (self.matrix_class(row.matrix), row.matrix.lower(), sizes)
 
     def rows(self, machine: str, problem: str, **instance: Any) -> list[Row]:
-        found = {c.row for c in self.select(machine=machine, problem=problem)}
+        """In the order of tables; without the grid of small and large uniform matrices, which has
+        figures of its own and would outweigh all classes in a mean."""
+        found = {
+            c.row
+            for c in self.select(machine=machine, problem=problem)
+            if self.matrix_class(c.row.matrix) != GRID
+        }
         kept = [r for r in found if all(r.value(k) == v for k, v in instance.items())]
         return sorted(kept, key=self.row_order)
 
