@@ -63,10 +63,14 @@ json machine_json(const RecordContext& context) {
 
 json build_json() {
   const BuildInfo& info = build_info();
-  return {
-      {"version", info.version},        {"commit", info.commit}, {"dirty", info.dirty},
-      {"compiler", info.compiler},      {"flags", info.flags},   {"build_type", info.build_type},
-      {"cuda", text_or_null(info.cuda)}};
+  return {{"version", info.version},
+          {"commit", info.commit},
+          {"dirty", info.dirty},
+          {"compiler", info.compiler},
+          {"flags", info.flags},
+          {"build_type", info.build_type},
+          {"cuda", text_or_null(info.cuda)},
+          {"peers", text_or_null(info.peers)}};
 }
 
 json timing_json(const Timing& timing, const TimingOptions& options) {

@@ -11,7 +11,8 @@ const BuildInfo& build_info() {
                               .compiler = SPARSEREPRO_CXX_COMPILER,
                               .flags = SPARSEREPRO_CXX_FLAGS,
                               .build_type = SPARSEREPRO_BUILD_TYPE,
-                              .cuda = SPARSEREPRO_CUDA_VERSION};
+                              .cuda = SPARSEREPRO_CUDA_VERSION,
+                              .peers = SPARSEREPRO_PEERS};
   return info;
 }
 

@@ -11,5 +11,8 @@ Algorithm<TransposeProblem> transpose_omp_mergetrans();
 Algorithm<TransposeProblem> transpose_cusparse_csr2csc();
 Algorithm<TransposeProblem> transpose_cub_radix_sort();
 Algorithm<TransposeProblem> transpose_cuda_partition();
+Algorithm<TransposeProblem> transpose_eigen_transpose();
+Algorithm<TransposeProblem> transpose_graphblas_transpose();
+Algorithm<TransposeProblem> transpose_mkl_convert_csr();
 
 }  // namespace sparserepro

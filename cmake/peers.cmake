@@ -1,0 +1,102 @@
+# Libraries that peers wrap. Each is optional: it is found or left out, and the log says which. Sets
+# SPARSEREPRO_HAS_<PEER> and SPARSEREPRO_PEERS, the versions for the records, and makes the target
+# sparserepro_peer_libraries, which carries what was found.
+option(SPARSEREPRO_EIGEN "Build the peers that wrap Eigen when it is found" ON)
+option(SPARSEREPRO_GRAPHBLAS "Build the peers that wrap SuiteSparse:GraphBLAS when it is found" ON)
+option(SPARSEREPRO_IGRAPH "Build the peer that wraps igraph when it is found" ON)
+option(SPARSEREPRO_MKL "Build the peers that wrap oneMKL when it is found (MKLROOT says where)" ON)
+
+add_library(sparserepro_peer_libraries INTERFACE)
+# A driver loads only the libraries that it calls.
+target_link_options(sparserepro_peer_libraries INTERFACE LINKER:--as-needed)
+set(SPARSEREPRO_PEERS "")
+
+# The number after `#define NAME` for each name, joined by dots.
+function(_header_version header result)
+  set(parts "")
+  foreach(name ${ARGN})
+    file(STRINGS ${header} line REGEX "^#[ ]*define[ ]+${name}[ ]+[0-9]+")
+    string(REGEX REPLACE "^.*${name}[ ]+([0-9]+).*$" "\\1" part "${line}")
+    list(APPEND parts ${part})
+  endforeach()
+  list(JOIN parts "." version)
+  set(${result} ${version} PARENT_SCOPE)
+endfunction()
+
+# Takes the peer NAME ("" version: left out for want of `hint`).
+function(_peer name title version hint)
+  string(TOUPPER ${name} upper)
+  set(SPARSEREPRO_HAS_${upper} OFF PARENT_SCOPE)
+  if(NOT SPARSEREPRO_${upper})
+    message(STATUS "${title}: off (SPARSEREPRO_${upper}=OFF); its peers are left out")
+  elseif(version STREQUAL "")
+    message(STATUS "${title}: not found (${hint}); its peers are left out")
+  else()
+    message(STATUS "${title}: ${version}")
+    set(SPARSEREPRO_HAS_${upper} ON PARENT_SCOPE)
+    set(SPARSEREPRO_PEERS ${SPARSEREPRO_PEERS} "${title} ${version}" PARENT_SCOPE)
+    target_compile_definitions(sparserepro_peer_libraries
+                               INTERFACE SPARSEREPRO_HAS_${upper}
+                               SPARSEREPRO_${upper}_VERSION="${version}")
+    target_include_directories(sparserepro_peer_libraries SYSTEM INTERFACE "${ARGV4}")
+    target_link_libraries(sparserepro_peer_libraries INTERFACE ${ARGV5})
+  endif()
+endfunction()
+
+set(_version "")
+find_path(SPARSEREPRO_EIGEN_INCLUDE Eigen/SparseCore PATH_SUFFIXES eigen3)
+mark_as_advanced(SPARSEREPRO_EIGEN_INCLUDE)
+if(SPARSEREPRO_EIGEN_INCLUDE)
+  _header_version(${SPARSEREPRO_EIGEN_INCLUDE}/Eigen/src/Core/util/Macros.h _version
+                  EIGEN_WORLD_VERSION EIGEN_MAJOR_VERSION EIGEN_MINOR_VERSION)
+endif()
+_peer(eigen Eigen "${_version}" "install libeigen3-dev" "${SPARSEREPRO_EIGEN_INCLUDE}" "")
+
+set(_version "")
+find_path(SPARSEREPRO_GRAPHBLAS_INCLUDE GraphBLAS.h PATH_SUFFIXES suitesparse)
+find_library(SPARSEREPRO_GRAPHBLAS_LIBRARY graphblas)
+mark_as_advanced(SPARSEREPRO_GRAPHBLAS_INCLUDE SPARSEREPRO_GRAPHBLAS_LIBRARY)
+if(SPARSEREPRO_GRAPHBLAS_INCLUDE AND SPARSEREPRO_GRAPHBLAS_LIBRARY)
+  _header_version(${SPARSEREPRO_GRAPHBLAS_INCLUDE}/GraphBLAS.h _version GxB_IMPLEMENTATION_MAJOR
+                  GxB_IMPLEMENTATION_MINOR GxB_IMPLEMENTATION_SUB)
+endif()
+_peer(graphblas "SuiteSparse:GraphBLAS" "${_version}" "install libgraphblas-dev"
+      "${SPARSEREPRO_GRAPHBLAS_INCLUDE}" "${SPARSEREPRO_GRAPHBLAS_LIBRARY}")
+
+set(_version "")
+find_path(SPARSEREPRO_IGRAPH_INCLUDE igraph.h PATH_SUFFIXES igraph)
+find_library(SPARSEREPRO_IGRAPH_LIBRARY igraph)
+mark_as_advanced(SPARSEREPRO_IGRAPH_INCLUDE SPARSEREPRO_IGRAPH_LIBRARY)
+if(SPARSEREPRO_IGRAPH_INCLUDE AND SPARSEREPRO_IGRAPH_LIBRARY)
+  _header_version(${SPARSEREPRO_IGRAPH_INCLUDE}/igraph_version.h _version IGRAPH_VERSION_MAJOR
+                  IGRAPH_VERSION_MINOR IGRAPH_VERSION_PATCH)
+  if(NOT _version MATCHES "^0\\.10\\.")
+    set(_version "")
+  endif()
+endif()
+_peer(igraph igraph "${_version}" "install libigraph-dev 0.10" "${SPARSEREPRO_IGRAPH_INCLUDE}"
+      "${SPARSEREPRO_IGRAPH_LIBRARY}")
+
+# oneMKL with 32-bit integers and the threads of GNU OpenMP, the runtime of all other algorithms.
+# Shared libraries if there are any, else the static ones.
+set(_version "")
+set(_libraries "")
+find_path(SPARSEREPRO_MKL_INCLUDE mkl.h HINTS ${MKLROOT} ENV MKLROOT
+          PATHS /opt/intel/oneapi/mkl/latest PATH_SUFFIXES include include/mkl)
+mark_as_advanced(SPARSEREPRO_MKL_INCLUDE)
+foreach(_part intel_lp64 gnu_thread core)
+  find_library(SPARSEREPRO_MKL_${_part} NAMES mkl_${_part} libmkl_${_part}.so.2 libmkl_${_part}.so.3
+               HINTS ${MKLROOT} ENV MKLROOT PATHS /opt/intel/oneapi/mkl/latest
+               PATH_SUFFIXES lib lib/intel64)
+  mark_as_advanced(SPARSEREPRO_MKL_${_part})
+  list(APPEND _libraries ${SPARSEREPRO_MKL_${_part}})
+endforeach()
+if(SPARSEREPRO_MKL_INCLUDE AND SPARSEREPRO_MKL_intel_lp64 AND SPARSEREPRO_MKL_gnu_thread AND
+   SPARSEREPRO_MKL_core)
+  _header_version(${SPARSEREPRO_MKL_INCLUDE}/mkl_version.h _version __INTEL_MKL__
+                  __INTEL_MKL_UPDATE__)
+endif()
+find_package(Threads REQUIRED)
+_peer(mkl oneMKL "${_version}" "install it and set MKLROOT" "${SPARSEREPRO_MKL_INCLUDE}"
+      "-Wl,--start-group;${_libraries};-Wl,--end-group;Threads::Threads;${CMAKE_DL_LIBS};m")
+list(JOIN SPARSEREPRO_PEERS ", " SPARSEREPRO_PEERS)
