@@ -103,16 +103,16 @@ Csr<Offset, Value> csr_from_graphblas(const GrbMatrix& matrix) {
   GRB_CHECK(GrB_Matrix_nrows(&rows, matrix.get()));
   GRB_CHECK(GrB_Matrix_ncols(&cols, matrix.get()));
   GRB_CHECK(GrB_Matrix_exportSize(&size[0], &size[1], &size[2], GrB_CSR_FORMAT, matrix.get()));
-  Buffer<GrB_Index> pointers(size[0]), indices(size[1]);
+  // One element more, so that there are arrays where there are no entries.
+  Buffer<GrB_Index> pointers(size[0] + 1), indices(size[1] + 1);
   using Stored = std::conditional_t<has_values<Value>, Value, std::uint8_t>;
-  Buffer<Stored> values;
-  values.resize(size[2] + 1);  // an array, also where there are no elements
+  Buffer<Stored> values(size[2] + 1);
   GRB_CHECK(export_csr(pointers.data(), indices.data(), values.data(), size, matrix.get()));
   const auto nnz = static_cast<Offset>(size[1]);
   Csr<Offset, Value> out(static_cast<index_t>(rows), static_cast<index_t>(cols), nnz);
-  std::transform(pointers.begin(), pointers.end(), out.row_ptr.begin(),
+  std::transform(pointers.begin(), pointers.end() - 1, out.row_ptr.begin(),
                  [](GrB_Index p) { return static_cast<Offset>(p); });
-  std::transform(indices.begin(), indices.end(), out.col_idx.begin(),
+  std::transform(indices.begin(), indices.end() - 1, out.col_idx.begin(),
                  [](GrB_Index i) { return static_cast<index_t>(i); });
   if constexpr (has_values<Value>) {
     std::copy_n(values.begin(), nnz, out.values.begin());

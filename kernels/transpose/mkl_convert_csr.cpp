@@ -1,6 +1,7 @@
 // oneMKL's mkl_sparse_convert_csr with SPARSE_OPERATION_TRANSPOSE: a handle to the arrays of A in,
 // a handle to a new CSR matrix out, which the library allocates. The handle of A is made
 // beforehand.
+#include "core/duplicates.hpp"
 #include "peers/available.hpp"
 #include "peers/mkl.hpp"
 #include "transpose/algorithms.hpp"
@@ -78,7 +79,10 @@ Algorithm<TransposeProblem> transpose_mkl_convert_csr() {
             if (shape.rows == 0 || shape.cols == 0 || shape.stored == 0) {
               return "oneMKL has no matrix without rows, columns or entries";
             }
-            return narrow_refusal(problem, "oneMKL");
+            const std::string reason = narrow_refusal(problem, "oneMKL");
+            const bool repeats = std::visit([](const auto& a) { return has_duplicates(a.view()); },
+                                            problem.matrix());
+            return reason.empty() && repeats ? "oneMKL changes the order of duplicates" : reason;
           },
 #ifdef SPARSEREPRO_HAS_MKL
           .prepare = prepare_narrow_transpose<MklConvertCsr>

@@ -27,7 +27,13 @@ _OPTIONS = {
     "SPARSEREPRO_CUDA": "ON",
     "SPARSEREPRO_NATIVE": "ON",
     "SPARSEREPRO_SANITIZE": "OFF",
+    "SPARSEREPRO_EIGEN": "ON",
+    "SPARSEREPRO_GRAPHBLAS": "ON",
+    "SPARSEREPRO_IGRAPH": "ON",
+    "SPARSEREPRO_MKL": "ON",
 }
+# Debian packages of the libraries that peers wrap.
+_PEERS = ("libeigen3-dev", "libgraphblas-dev", "libigraph-dev")
 
 
 def _sources(folder: Path) -> list[Path]:
@@ -103,6 +109,8 @@ def toolchain(build: Path) -> dict[str, str]:
     nvcc = cached.get("CMAKE_CUDA_COMPILER") or shutil.which(os.environ.get("CUDACXX") or "nvcc")
     usable = nvcc and not nvcc.endswith("NOTFOUND") and facts["SPARSEREPRO_CUDA"] == "ON"
     facts["cuda"] = _output(nvcc, "--version").rpartition("\n")[2] if usable else ""
+    facts["peers"] = "\n".join(_output("dpkg-query", "-W", name) for name in _PEERS)
+    facts["mkl"] = os.environ.get("MKLROOT", "")
     cpuinfo = Path("/proc/cpuinfo")
     model = re.search(r"^model name\s*:\s*(.*)$", cpuinfo.read_text(), re.MULTILINE)
     facts["processor"] = model[1] if model else ""

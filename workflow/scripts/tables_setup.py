@@ -74,6 +74,7 @@ def machine(report: Report, name: str) -> Table:
         ("compiler", escape(build["compiler"])),
         ("flags", code(build["flags"].strip() or "none") + f" ({escape(build['build_type'])})"),
         ("CUDA", escape(build["cuda"]) if build["cuda"] else "not in this build"),
+        ("libraries", escape(build.get("peers") or "none in this build")),
         ("load before the samples", rf"\numrange{{{min(loads):.2f}}}{{{max(loads):.2f}}}"
          if loads else "unknown"),
         ("cells", f"{integer(len(measured))} measured, "

@@ -1,0 +1,133 @@
+// Peers of the host: listed in every build, right where they are built in, and clear about what
+// they cannot take. The batteries of test_transpose.cpp and test_spmm.cpp hold them too.
+#include <iostream>
+#include <string>
+
+#include "core/build_info.hpp"
+#include "core/duplicates.hpp"
+#include "core/generate.hpp"
+#include "peers/available.hpp"
+#include "spmm/spmm.hpp"
+#include "support/battery.hpp"
+#include "support/catch.hpp"
+#include "transpose/transpose.hpp"
+#include "triangles/triangles.hpp"
+
+using namespace sparserepro;
+
+namespace {
+
+template <class Problem>
+const Algorithm<Problem>& named(const std::vector<Algorithm<Problem>>& table,
+                                const std::string& name) {
+  for (const auto& algorithm : table) {
+    if (algorithm.name == name) {
+      return algorithm;
+    }
+  }
+  throw std::out_of_range(name);
+}
+
+/// Says so when the build lacks the library.
+template <class Problem>
+bool missing(const Algorithm<Problem>& algorithm) {
+  const std::string reason = algorithm.unavailable();
+  if (!reason.empty()) {
+    WARN("not run: " << algorithm.name << ": " << reason);
+  }
+  return !reason.empty();
+}
+
+/// The bits of the record: the library with its version when the peer is there, else neither.
+template <class Problem>
+void check_entry(const Algorithm<Problem>& algorithm, const std::string& title,
+                 const std::string& unavailable) {
+  INFO(algorithm.name);
+  CHECK(algorithm.peer);
+  CHECK(algorithm.unavailable() == unavailable);
+  CHECK(algorithm.source.find(title) == 0);
+  CHECK((build_info().peers.find(title) != std::string::npos) == unavailable.empty());
+  CHECK(static_cast<bool>(algorithm.prepare) == unavailable.empty());
+}
+
+Matrix with_duplicate(std::vector<testing::Entry> entries) {
+  return testing::matrix_from_entries("duplicate", 3, 3, entries);
+}
+
+}  // namespace
+
+TEST_CASE("peers are listed whether or not their library was found") {
+  const auto& transpose = transpose_algorithms();
+  const auto& spmm = spmm_algorithms();
+  const auto& triangles = triangles_algorithms();
+  check_entry(named(transpose, "eigen_transpose"), eigen_title(), eigen_unavailable());
+  check_entry(named(transpose, "graphblas_transpose"), graphblas_title(), graphblas_unavailable());
+  check_entry(named(transpose, "mkl_convert_csr"), mkl_title(), mkl_unavailable());
+  check_entry(named(spmm, "eigen_csr"), eigen_title(), eigen_unavailable());
+  check_entry(named(spmm, "graphblas_csr"), graphblas_title(), graphblas_unavailable());
+  check_entry(named(spmm, "mkl_csr"), mkl_title(), mkl_unavailable());
+  check_entry(named(triangles, "graphblas_masked"), graphblas_title(), graphblas_unavailable());
+  check_entry(named(triangles, "igraph_triangles"), igraph_title(), igraph_unavailable());
+}
+
+TEST_CASE("duplicates are found in rows in order and out of order") {
+  CHECK_FALSE(has_duplicates(with_duplicate({{0, 0, 1}, {0, 2, 1}, {1, 0, 1}}).csr.view()));
+  CHECK(has_duplicates(with_duplicate({{0, 0, 1}, {2, 1, 1}, {2, 1, 3}}).csr.view()));
+  Matrix unordered = with_duplicate({{1, 0, 1}, {1, 1, 1}, {1, 2, 1}});
+  unordered.csr.col_idx = {2, 0, 1};
+  CHECK_FALSE(has_duplicates(unordered.csr.view()));
+  unordered.csr.col_idx = {2, 0, 2};
+  CHECK(has_duplicates(unordered.csr.view()));
+}
+
+TEST_CASE("what a library has no matrix for is refused with the reason") {
+  const Matrix repeated = with_duplicate({{0, 0, 1}, {2, 1, 1}, {2, 1, 3}});
+  const auto refusal = [](const char* name, const Matrix& matrix, const char* type,
+                          std::int64_t bits) {
+    const TransposeProblem problem(matrix, {{"value_type", type}, {"offset_bits", bits}});
+    return named(transpose_algorithms(), name).refusal(problem, {{"threads", std::int64_t{1}}});
+  };
+  CHECK(refusal("graphblas_transpose", repeated, "fp64", 32) ==
+        "GraphBLAS has no matrix with duplicates");
+  CHECK(refusal("eigen_transpose", repeated, "fp32", 32).empty());
+  CHECK(refusal("eigen_transpose", repeated, "pattern", 32) == "Eigen has no pattern matrix");
+  CHECK(refusal("mkl_convert_csr", repeated, "fp64", 64) ==
+        "oneMKL has one integer type, so that 64-bit row pointers would double the column indices");
+  CHECK(refusal("mkl_convert_csr", testing::matrix_from_entries("empty", 3, 0, {}), "fp64", 32) ==
+        "oneMKL has no matrix without rows, columns or entries");
+}
+
+TEST_CASE("triangle peers agree with the oracle") {
+  std::vector<Matrix> graphs = {generate("rmat:scale=11"), generate("mesh:width=40,height=30"),
+                                generate("complete:vertices=300"), generate("star:leaves=70")};
+  for (const auto& [name, matrix, is_graph] : testing::battery()) {
+    if (matrix.csr.rows == matrix.csr.cols) {
+      graphs.push_back(matrix);
+    }
+  }
+  for (const char* const name : {"graphblas_masked", "igraph_triangles"}) {
+    const auto& algorithm = named(triangles_algorithms(), name);
+    if (missing(algorithm)) {
+      continue;
+    }
+    for (const Matrix& matrix : graphs) {
+      const TrianglesProblem problem(matrix, {{"strict", std::int64_t{0}}});
+      for (const std::int64_t threads : {1, 2, 3}) {
+        const Params params{{"threads", threads}};
+        if (algorithm.refusal && !algorithm.refusal(problem, params).empty()) {
+          CHECK(problem.graph().vertices == 0);
+          continue;
+        }
+        INFO(name << ", " << matrix.name << ", " << threads << " threads");
+        const auto run = algorithm.prepare(problem, params);
+        for (int round = 0; round < 2; ++round) {
+          run->preprocess();
+          run->poison();
+          CHECK_FALSE(problem.check(run->result(), problem.reference()).ok);
+          run->execute();
+          CHECK(problem.check(run->result(), problem.reference()).ok);
+        }
+      }
+    }
+  }
+}
