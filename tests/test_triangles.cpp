@@ -91,7 +91,7 @@ TEST_CASE("counts in closed form") {
   for (const auto& [spec, triangles] : closed_forms) {
     const TrianglesProblem problem(generate(spec), strict_graph);
     CHECK(problem.reference().triangles == triangles);
-    for (const char* const name : {"serial", "serial_upper", "omp_forward"}) {
+    for (const char* const name : {"serial", "serial_upper", "omp_forward", "omp_adaptive"}) {
       INFO(spec << ", " << name);
       CHECK(count(algorithm_named(name), problem) == triangles);
     }
@@ -112,7 +112,7 @@ TEST_CASE("every algorithm agrees with the oracle on the battery, after poison a
       for (const int threads : {1, 2, 3}) {
         INFO(name << ", " << algorithm.name << ", " << threads << " threads");
         const auto run = algorithm.prepare(problem, parameters_of(algorithm, threads));
-        CHECK(run->has_preprocess() == (algorithm.name == "omp_forward"));
+        CHECK(run->has_preprocess() == (algorithm.backend == Backend::omp));
         run->preprocess();
         for (int execution = 0; execution < 2; ++execution) {
           run->poison();
@@ -147,6 +147,7 @@ TEST_CASE("the count does not change when vertices are renumbered") {
   CHECK(expected > 0);
   CHECK(count("serial_upper", renumbered) == expected);
   CHECK(count("omp_forward", renumbered) == expected);
+  CHECK(count("omp_adaptive", renumbered) == expected);
 }
 
 TEST_CASE("merges, markers and searches agree on skewed and road-like graphs") {
@@ -159,6 +160,7 @@ TEST_CASE("merges, markers and searches agree on skewed and road-like graphs") {
     CHECK(count(algorithm_named("serial"), problem) == expected);
     CHECK(count(algorithm_named("serial_upper"), problem) == expected);
     CHECK(count(algorithm_named("omp_forward"), problem) == expected);
+    CHECK(count(algorithm_named("omp_adaptive"), problem) == expected);
   }
 }
 
@@ -166,6 +168,7 @@ TEST_CASE("counts beyond 32 bits are exact") {
   const Matrix complete = generate("complete:vertices=3000");
 
   CHECK(count("omp_forward", complete) == 4495501000U);
+  CHECK(count("omp_adaptive", complete) == 4495501000U);
 }
 
 TEST_CASE("a directed triangle with a loop, a duplicate and an explicit zero is one triangle") {
@@ -186,6 +189,7 @@ TEST_CASE("graphs without edges have no triangles, whatever the threads") {
     const Matrix matrix = testing::matrix_from_entries("empty", vertices, vertices, {});
     for (const int threads : {1, 3}) {
       CHECK(count("omp_forward", matrix, threads) == 0);
+      CHECK(count("omp_adaptive", matrix, threads) == 0);
     }
     CHECK(count("serial", matrix) == 0);
   }

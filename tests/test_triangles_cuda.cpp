@@ -8,6 +8,7 @@
 #include "cuda/device_info.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
+#include "support/graphs.hpp"
 #include "triangles/triangles.hpp"
 
 using namespace sparserepro;
@@ -124,4 +125,12 @@ TEST_CASE("CUDA triangle counts: rows beyond shared memory and sums beyond 32 bi
     return;
   }
   check_spec("complete:vertices=3000", 4495501000);
+}
+
+TEST_CASE("CUDA triangle counts: neighbours that share a residue", "[triangles][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  check_all(TrianglesProblem(spread_complete_graph(150, 1024), any_graph), 551300, "steps of 1024");
+  check_all(TrianglesProblem(spread_complete_graph(130, 4096), any_graph), 357760, "steps of 4096");
 }

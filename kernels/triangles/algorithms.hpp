@@ -8,6 +8,7 @@ namespace sparserepro {
 Algorithm<TrianglesProblem> triangles_serial();
 Algorithm<TrianglesProblem> triangles_serial_upper();
 Algorithm<TrianglesProblem> triangles_omp_forward();
+Algorithm<TrianglesProblem> triangles_omp_adaptive();
 Algorithm<TrianglesProblem> triangles_cusparse_spgemm();
 Algorithm<TrianglesProblem> triangles_cuda_block_per_row();
 Algorithm<TrianglesProblem> triangles_cuda_block_per_row_shared();

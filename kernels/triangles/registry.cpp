@@ -8,6 +8,7 @@ const std::vector<Algorithm<TrianglesProblem>>& triangles_algorithms() {
       triangles_serial(),
       triangles_serial_upper(),
       triangles_omp_forward(),
+      triangles_omp_adaptive(),
       triangles_cusparse_spgemm(),
       triangles_cuda_block_per_row(),
       triangles_cuda_block_per_row_shared(),

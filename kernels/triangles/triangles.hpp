@@ -6,6 +6,7 @@
 //   serial              sum((A A) o A), masked first   6        sum over (i,k) in A of d(i) + d(k)
 //   serial_upper        sum((A A) o U), masked first   3        half of that
 //   omp_forward         sum((U U^T) o U), U oriented   1        sum over u->v of d+(v)
+//   omp_adaptive        the same, or U by id           1        min(d+(u), d+(v)) for long rows
 //   cuda_block_per_row  sum((A A) o U), masked first   3        as serial_upper; ..._shared too
 //   cusparse_spgemm     sum((A A) o A), product first  6        form AA_L: 3, form LL_L: 1
 //   matrix_expression   sum((A A) o A), product first  6        sum of d(j)^2 products
