@@ -8,9 +8,19 @@
 //   omp_csr                  parallel_product_CSR                        columns (transposed)
 //   omp_ellpack              parallel_product_ellpack                    columns (transposed)
 //   omp_ellpack_no_padding   parallel_product_ellpack_no_zero_padding    columns (transposed)
+//   cuda_csr_scalar_v1, v2, v3     CSR_Scalar_v1, v2, v3                 rows
+//   cuda_csr_vector                CSR_Vector                            columns (transposed)
+//   cuda_csr_vector_sub_warp       CSR_Vector_Sub_warp                   rows
+//   cuda_csr_vector_by_row         CSR_Vector_by_row                     columns (transposed)
+//   cuda_csr_adaptive              CSR_Adaptive                          columns (transposed)
+//   cuda_csr_adaptive_sub_blocks   CSR_Adaptive_sub_blocks               columns (transposed)
+//   cuda_csr_threshold             CSR_Adaptive_personalizzato           rows
+//   cuda_ellpack                   ELLPACK_kernel                        rows
+//   cuda_ellpack_sub_warp          ELLPACK_Sub_warp                      rows
 //
 // All of them take 2 nnz K flops, one element of Y after the other. Building ELLPACK is
-// preparation; the transposition of X, which the seed's times leave out, is timed as preprocessing.
+// preparation; the transposition of X, which the seed's times leave out, and the row blocks and
+// lists that a method finds on the host, are timed as preprocessing.
 #pragma once
 
 #include <cstdint>
