@@ -24,6 +24,7 @@ Algorithm<SpmmProblem> spmm_cuda_ellpack();
 Algorithm<SpmmProblem> spmm_cuda_ellpack_sub_warp();
 Algorithm<SpmmProblem> spmm_cuda_ellpack_column_major();
 Algorithm<SpmmProblem> spmm_cuda_sell_c_sigma();
+Algorithm<SpmmProblem> spmm_cuda_csr_balanced();
 Algorithm<SpmmProblem> spmm_cusparse_csr();
 Algorithm<SpmmProblem> spmm_cusparse_spmv();
 Algorithm<SpmmProblem> spmm_eigen_csr();

@@ -24,6 +24,7 @@ const std::vector<Algorithm<SpmmProblem>>& spmm_algorithms() {
       spmm_cuda_ellpack_sub_warp(),
       spmm_cuda_ellpack_column_major(),
       spmm_cuda_sell_c_sigma(),
+      spmm_cuda_csr_balanced(),
       spmm_cusparse_csr(),
       spmm_cusparse_spmv(),
       spmm_eigen_csr(),

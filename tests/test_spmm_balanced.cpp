@@ -1,0 +1,119 @@
+// cuda_csr_balanced where the registry does not reach: its scalars, matrices large enough for each
+// of its ways, and the plan it makes of K and the rows.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/generate.hpp"
+#include "cuda/device_info.hpp"
+#include "spmm/cuda_csr_balanced.hpp"
+#include "spmm/cuda_csr_balanced_policy.hpp"
+#include "spmm/spmm.hpp"
+#include "support/catch.hpp"
+
+using namespace sparserepro;
+
+#ifdef SPARSEREPRO_HAS_CUDA
+namespace {
+
+/// Small integers, so that every product and sum is exact in any order.
+double small_integer(std::int64_t n) {
+  return static_cast<double>(n * 7 % 11) - 5.0;
+}
+
+Dense integers(std::int64_t rows, std::int64_t cols, std::int64_t shift) {
+  Dense out(rows, cols);
+  for (std::size_t e = 0; e < out.data.size(); ++e) {
+    out.data[e] = small_integer(static_cast<std::int64_t>(e) + shift);
+  }
+  return out;
+}
+
+template <class Offset>
+void check_scalars(const Matrix& matrix, std::int64_t k) {
+  auto a = csr_cast<Offset, double>(matrix.csr);
+  for (std::size_t p = 0; p < a.values.size(); ++p) {
+    a.values[p] = small_integer(static_cast<std::int64_t>(p));
+  }
+  const Dense x = integers(a.cols, k, 3);
+  const Dense y = integers(a.rows, k, 8);
+  for (const double beta : {0.0, 1.0, -2.0}) {
+    Dense expected(a.rows, k);
+    for (index_t i = 0; i < a.rows; ++i) {
+      for (std::int64_t j = 0; j < k; ++j) {
+        double sum = 0;
+        for (Offset p = a.row_ptr[i]; p < a.row_ptr[i + 1]; ++p) {
+          sum += a.values[p] * x(a.col_idx[p], j);
+        }
+        expected(i, j) = 3 * sum + beta * y(i, j);
+      }
+    }
+    Dense got = y;
+    if (beta == 0) {
+      std::fill(got.data.begin(), got.data.end(), std::numeric_limits<double>::quiet_NaN());
+    }
+    multiply_csr_balanced(a, 3.0, x, beta, got);
+    INFO("beta = " << beta << ", " << 8 * sizeof(Offset) << "-bit row pointers");
+    CHECK(got.data == expected.data);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("alpha A X + beta Y, exactly for small integers; beta = 0 does not read Y") {
+  if (!cuda_unavailable().empty()) {
+    return;
+  }
+  for (const char* spec :
+       {"fem:nx=7,ny=6,nz=5,dofs=3", "fem:stencil=9,nx=20,ny=20,nz=1,dofs=2",
+        "uniform:rows=1000,cols=900,nnz=20000", "banded:rows=3000,diagonals=27",
+        "short_rows:rows=40000,cols=300,per_row=3", "empty_rows:rows=5000,cols=700,nnz=9000",
+        "circuit:rows=9000,per_row=5,spread=40,dense_rows=3,dense_cols=2,dense_length=6000",
+        "powerlaw:rows=9000,cols=8000,max_row=4000,skew=2", "star:leaves=20000",
+        "uniform:rows=1,cols=70000,nnz=70000", "uniform:rows=40,cols=3000,nnz=100000"}) {
+    const Matrix matrix = generate(spec);
+    for (const std::int64_t k : {1, 2, 3, 7, 12, 16, 33, 64, 65, 128, 130, 200}) {
+      INFO(spec << ", k = " << k);
+      check_scalars<std::int32_t>(matrix, k);
+      if (k == 2 || k == 33) {
+        check_scalars<std::int64_t>(matrix, k);
+      }
+    }
+  }
+}
+#endif
+
+TEST_CASE("lanes and loads hold as many columns as the tile says") {
+  for (std::int64_t k = 1; k <= 300; ++k) {
+    for (const unsigned columns : {1U, 8U, 32U, 64U, 128U}) {
+      BalancedPlan plan{};
+      choose_lanes(plan, k, columns);
+      INFO("k = " << k << ", " << columns << " columns");
+      CHECK(k % plan.width == 0);
+      CHECK(plan.tile == static_cast<unsigned>(plan.width * plan.loads) << plan.log_lanes);
+      CHECK(plan.log_lanes <= 5);
+      CHECK((plan.tile < 2 * columns || plan.tile <= 2));
+      CHECK((plan.tile >= std::min<std::int64_t>(k, columns) || plan.log_lanes == 5));
+    }
+  }
+}
+
+TEST_CASE("rows go in groups, in bins or as they are") {
+  RowStatistics even{};
+  for (auto& padded : even.padded) {
+    padded = 1000;
+  }
+  CHECK(choose_plan(even, 100, 4).order == RowOrder::natural);
+  RowStatistics uneven = even;
+  for (int t = 1; t < 6; ++t) {
+    uneven.padded[t] = 1000ULL << t;
+  }
+  CHECK(choose_plan(uneven, 100, 4).order == RowOrder::binned);
+  CHECK(choose_plan(uneven, 100, 64).order == RowOrder::natural);  // one row per warp
+  RowStatistics alike = uneven;
+  alike.same_entries = 500;
+  CHECK(choose_plan(alike, 100, 4).order == RowOrder::grouped);
+  CHECK(choose_plan(RowStatistics{}, 0, 4).order == RowOrder::natural);
+}
