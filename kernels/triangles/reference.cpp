@@ -1,22 +1,53 @@
-// Oracle of triangle counting: binary searches instead of merges or markers. Not a competitor.
+// Oracle of triangle counting: each edge goes to its end of larger (degree, id), and the ascending
+// rows of two joined vertices are merged. No marks, vectors or products. Not a competitor, but the
+// bound of sqrt(2 edges) on its rows keeps large graphs with hubs within seconds.
 #include <algorithm>
+#include <numeric>
 
 #include "triangles/triangles.hpp"
 
 namespace sparserepro {
+namespace {
+
+/// The oriented graph; a row keeps the order of the graph's.
+Graph oriented(const Graph& graph, int threads) {
+  const auto later = [&](index_t u, index_t v) {
+    const std::int64_t of_u = graph.degree(u), of_v = graph.degree(v);
+    return of_v > of_u || (of_v == of_u && v > u);
+  };
+  Graph out;
+  out.vertices = graph.vertices;
+  out.row_ptr.resize(static_cast<std::size_t>(graph.vertices) + 1);
+  out.row_ptr[0] = 0;
+#pragma omp parallel for schedule(dynamic, 1024) num_threads(threads)
+  for (index_t u = 0; u < graph.vertices; ++u) {
+    out.row_ptr[u + 1] =
+        std::count_if(graph.begin(u), graph.end(u), [&](index_t v) { return later(u, v); });
+  }
+  std::partial_sum(out.row_ptr.begin(), out.row_ptr.end(), out.row_ptr.begin());
+  out.col_idx.resize(static_cast<std::size_t>(out.row_ptr.back()));
+#pragma omp parallel for schedule(dynamic, 1024) num_threads(threads)
+  for (index_t u = 0; u < graph.vertices; ++u) {
+    std::copy_if(graph.begin(u), graph.end(u), out.col_idx.begin() + out.row_ptr[u],
+                 [&](index_t v) { return later(u, v); });
+  }
+  return out;
+}
+
+}  // namespace
 
 std::uint64_t triangles_reference(const Graph& graph, int threads) {
+  const Graph out = oriented(graph, threads);
   std::uint64_t triangles = 0;
-#pragma omp parallel for schedule(dynamic, 256) num_threads(threads) reduction(+ : triangles)
-  for (index_t u = 0; u < graph.vertices; ++u) {
-    const index_t* p = std::upper_bound(graph.begin(u), graph.end(u), u);
-    for (; p != graph.end(u); ++p) {
-      const index_t v = *p;
-      const bool u_is_shorter = graph.degree(u) < graph.degree(v);
-      const index_t few = u_is_shorter ? u : v, many = u_is_shorter ? v : u;
-      const index_t* w = std::upper_bound(graph.begin(few), graph.end(few), v);
-      for (; w != graph.end(few); ++w) {
-        triangles += std::binary_search(graph.begin(many), graph.end(many), *w) ? 1 : 0;
+#pragma omp parallel for schedule(dynamic, 64) num_threads(threads) reduction(+ : triangles)
+  for (index_t u = 0; u < out.vertices; ++u) {
+    for (const index_t* v = out.begin(u); v != out.end(u); ++v) {
+      const index_t *a = out.begin(u), *b = out.begin(*v);
+      while (a != out.end(u) && b != out.end(*v)) {
+        const index_t of_u = *a, of_v = *b;
+        triangles += of_u == of_v;
+        a += of_u <= of_v;
+        b += of_v <= of_u;
       }
     }
   }

@@ -85,8 +85,8 @@ class TrianglesProblem {
   mutable std::optional<Result> reference_;
 };
 
-/// Oracle: for each edge u < v, searches each neighbour w > v of the one in the row of the other.
-/// Every triangle u < v < w is met once, so nothing is divided.
+/// Oracle: merges of the rows of the oriented graph. Every triangle is met once, so nothing is
+/// divided.
 std::uint64_t triangles_reference(const Graph& graph, int threads);
 
 const std::vector<Algorithm<TrianglesProblem>>& triangles_algorithms();
