@@ -4,10 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "core/generate.hpp"
-#include "cuda/device_info.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
+#include "support/transpose_check.hpp"
 #include "transpose/cuda_partition_policy.hpp"
 #include "transpose/transpose.hpp"
 
@@ -17,75 +16,6 @@ using namespace sparserepro::testing;
 namespace {
 
 constexpr int most = PartitionPolicy::largest_digits;
-
-const Algorithm<TransposeProblem>& named(const std::string& name) {
-  const auto& table = transpose_algorithms();
-  const auto found =
-      std::find_if(table.begin(), table.end(), [&](const auto& a) { return a.name == name; });
-  REQUIRE(found != table.end());
-  return *found;
-}
-
-Params storage(const std::string& value_type, std::int64_t offset_bits) {
-  return {{"value_type", value_type}, {"offset_bits", offset_bits}};
-}
-
-/// The values of an algorithm's one parameter, each as a cell.
-std::vector<Params> cells(const Algorithm<TransposeProblem>& algorithm) {
-  std::vector<Params> out;
-  for (const Parameter& parameter : algorithm.parameters) {
-    for (const ParamValue& value : parameter.allowed) {
-      out.push_back({{parameter.name, value}});
-    }
-  }
-  return out.empty() ? std::vector<Params>{{}} : out;
-}
-
-/// Every CUDA algorithm on every storage type gives the reference's answer, twice over poison.
-void check_all(const Matrix& matrix) {
-  for (const char* value_type : {"fp64", "fp32", "pattern"}) {
-    for (const std::int64_t bits : {32, 64}) {
-      const TransposeProblem problem(matrix, storage(value_type, bits));
-      const AnyCsr reference = problem.reference();
-      for (const auto& algorithm : transpose_algorithms()) {
-        for (const Params& params : cells(algorithm)) {
-          if (algorithm.backend != Backend::cuda ||
-              (algorithm.refusal && !algorithm.refusal(problem, params).empty())) {
-            continue;
-          }
-          CAPTURE(algorithm.name, to_string(params), value_type, bits, matrix.name);
-          const auto run = algorithm.prepare(problem, params);
-          for (int execution = 1; execution <= 2; ++execution) {
-            run->poison();
-            run->execute();
-            run->download();
-            const CheckOutcome outcome = problem.check(run->result(), reference);
-            CAPTURE(execution, outcome.detail);
-            CHECK(outcome.ok);
-          }
-        }
-      }
-    }
-  }
-}
-
-void check_spec(const std::string& spec) {
-  Matrix matrix = generate(spec, 2);
-  matrix.name = spec;
-  check_all(matrix);
-}
-
-bool no_device() {
-  if (!cuda_unavailable().empty()) {
-    WARN("not run: " << cuda_unavailable());
-  }
-  return !cuda_unavailable().empty();
-}
-
-std::string uniform(std::int64_t rows, std::int64_t cols, std::int64_t nnz) {
-  return "uniform:rows=" + std::to_string(rows) + ",cols=" + std::to_string(cols) +
-         ",nnz=" + std::to_string(nnz);
-}
 
 }  // namespace
 
@@ -129,13 +59,14 @@ TEST_CASE("CUDA transposition: what cannot run is refused", "[transpose][cuda]")
   wide.csr = Csr<std::int64_t, double>(1, most * most + 1, 0);
   wide.csr.row_ptr = {0, 0};
   const TransposeProblem problem(wide, storage("pattern", 64));
-  CHECK(named("cuda_partition").refusal(problem, {}) ==
+  CHECK(transposition("cuda_partition").refusal(problem, {}) ==
         "6553601 columns; two passes divide at most 6553600");
-  CHECK(named("cusparse_csr2csc").refusal(problem, {}) ==
+  CHECK(transposition("cusparse_csr2csc").refusal(problem, {}) ==
         "cuSPARSE's csr2csc takes 32-bit row pointers only");
   wide.csr.cols = most * most;
-  CHECK(
-      named("cuda_partition").refusal(TransposeProblem(wide, storage("pattern", 32)), {}).empty());
+  CHECK(transposition("cuda_partition")
+            .refusal(TransposeProblem(wide, storage("pattern", 32)), {})
+            .empty());
 }
 
 TEST_CASE("CUDA transposition: the battery", "[transpose][cuda]") {

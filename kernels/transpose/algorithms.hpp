@@ -8,6 +8,9 @@ namespace sparserepro {
 Algorithm<TransposeProblem> transpose_serial();
 Algorithm<TransposeProblem> transpose_omp_scantrans();
 Algorithm<TransposeProblem> transpose_omp_mergetrans();
+Algorithm<TransposeProblem> transpose_cuda_scantrans();
+Algorithm<TransposeProblem> transpose_cuda_mergetrans();
+Algorithm<TransposeProblem> transpose_cuda_mergetrans_mergepath();
 Algorithm<TransposeProblem> transpose_cusparse_csr2csc();
 Algorithm<TransposeProblem> transpose_cub_radix_sort();
 Algorithm<TransposeProblem> transpose_cuda_partition();

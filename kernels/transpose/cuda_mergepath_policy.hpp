@@ -1,0 +1,41 @@
+// How cuda_mergetrans_mergepath cuts its work, and its tuned numbers.
+#pragma once
+
+#include <cstdint>
+
+namespace sparserepro {
+
+struct MergepathPolicy {
+  /// Entries of a thread; odd, so that threads meet different banks of shared memory.
+  static constexpr int items = 15;
+  static constexpr int largest_block = 512;
+  /// Runs that one merge takes: two for each lane of the warp that divides them.
+  static constexpr int most_ways = 64;
+
+  static constexpr std::int64_t tile(std::int64_t block_size) { return items * block_size; }
+};
+
+/// Levels of merging after the tiles are sorted, each of equally many ways.
+struct MergeLevels {
+  int count = 0;
+  std::int64_t ways = 1;
+
+  /// As few levels as `most_ways` allows, then as few ways as those levels allow.
+  explicit MergeLevels(std::int64_t tiles) {
+    const auto reach = [&](std::int64_t each) {
+      std::int64_t runs = 1;
+      for (int level = 0; level < count; ++level) {
+        runs *= each;
+      }
+      return runs;
+    };
+    while (reach(MergepathPolicy::most_ways) < tiles) {
+      ++count;
+    }
+    while (reach(ways) < tiles) {
+      ++ways;
+    }
+  }
+};
+
+}  // namespace sparserepro

@@ -1,0 +1,173 @@
+// MergeTrans by Merge Path: tiles of the entries are sorted by column, then runs of tiles merged,
+// up to 64 at a time, each block writing an equal part of the output.
+//
+//   1. sort     a block sorts a tile of A's entries by column in shared memory: odd-even
+//               transposition of the 15 entries of a thread, then merges of pairs of lists
+//   2. divide   a warp per tile of the merged output finds where it begins in each of the k runs
+//   3. merge    a block brings its parts of the k runs to shared memory and merges pairs of them in
+//               ceil(log2 k) rounds, each thread an equal part along a diagonal; 2 and 3 are
+//               repeated until one run is left, and the last time write A^T
+//
+// Bytes per entry with V bytes per value and L levels: 4 + (8 + V) for the sort, 2 (8 + V) for each
+// level, less 4 for the columns that the last one does not write; L = 2 up to 15.7M entries and 3
+// up to a thousand million with tiles of 3840. So 56 for fp32 and 72 for fp64 with two levels,
+// where 16 and 24 are the least. Merging two at a time, as the seed does, needs 12 levels for 10M
+// entries.
+//
+// Source: transposition seed III-C and VIII, which proposes Merge Path; Odeh, Green, Mwassi,
+// Shmueli, Birk, IPDPS workshops 2012; Wang et al., ICS'16, 4.2, whose MergeTrans adds up column
+// pointers of tiles instead of comparing columns: that takes a pointer array per tile.
+#include "cuda/device_info.hpp"
+#include "transpose/algorithms.hpp"
+#include "transpose/device_limits.hpp"
+
+#ifdef SPARSEREPRO_HAS_CUDA
+
+#include "transpose/cuda_mergepath_kernels.cuh"
+#include "transpose/cuda_transpose_run.cuh"
+
+namespace sparserepro {
+namespace {
+
+template <class Offset, class Value>
+class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
+ public:
+  CudaMergetransMergepath(const Csr<Offset, Value>& a, const Params& params)
+      : CudaTransposeRun<Offset, Value>(a),
+        threads_(static_cast<unsigned>(params.integer("block_size"))),
+        tile_(static_cast<unsigned>(MergepathPolicy::tile(threads_))),
+        tile_count_(static_cast<unsigned>(ceil_div<std::int64_t>(a.nnz(), tile_))),
+        levels_(tile_count_) {
+    const auto entries = static_cast<std::size_t>(a.nnz());
+    const cudaStream_t s = this->stream();
+    for (int i = 0; i < std::min(levels_.count, 2); ++i) {
+      columns_[i] = DeviceBuffer<unsigned>(entries, s);
+    }
+    if (levels_.count > 0) {
+      rows_ = DeviceBuffer<unsigned>(entries, s);
+      between_ = DeviceBuffer<Value>(a.values.size(), s);
+      splits_ = DeviceBuffer<unsigned>(
+          static_cast<std::size_t>(tile_count_ * std::int64_t{levels_.ways}), s);
+    }
+    narrow() ? allow<std::uint32_t>() : allow<std::uint64_t>();
+  }
+
+  void execute() override {
+    if (this->a().nnz == 0) {
+      this->write_empty();
+    } else {
+      narrow() ? transpose<std::uint32_t>() : transpose<std::uint64_t>();
+    }
+  }
+
+  std::int64_t workspace_bytes() const override {
+    return static_cast<std::int64_t>(columns_[0].bytes() + columns_[1].bytes() + rows_.bytes() +
+                                     between_.bytes() + splits_.bytes());
+  }
+
+  Measures measures() const override {
+    return {{"merge_levels", static_cast<double>(levels_.count)},
+            {"merge_ways", static_cast<double>(levels_.ways)}};
+  }
+
+ private:
+  int slot_bits() const { return bits_below(tile_); }
+  bool narrow() const {
+    return bits_below(static_cast<std::uint64_t>(this->a().cols)) + slot_bits() <= 32;
+  }
+  template <class Word>
+  std::size_t shared_bytes() const {
+    return mergepath::tile_bytes<Word, Value>(tile_);
+  }
+
+  template <class Word>
+  void allow() {
+    allow_shared_bytes(mergepath::sort_tiles_kernel<true, Word, Value>, shared_bytes<Word>());
+    allow_shared_bytes(mergepath::sort_tiles_kernel<false, Word, Value>, shared_bytes<Word>());
+    allow_shared_bytes(mergepath::merge_runs_kernel<true, Word, Value>, shared_bytes<Word>());
+    allow_shared_bytes(mergepath::merge_runs_kernel<false, Word, Value>, shared_bytes<Word>());
+  }
+
+  /// What step `step` writes, of steps 0 (sort) to levels_.count: the last one A^T, and in between
+  /// in turns A^T's arrays and the workspace.
+  mergepath::Entries<Value> written_by(int step) {
+    unsigned* const columns = columns_[step % 2].data();
+    if ((levels_.count - step) % 2 == 0) {
+      return {columns, reinterpret_cast<unsigned*>(this->row_idx()), this->values()};
+    }
+    return {columns, rows_.data(), between_.data()};
+  }
+
+  template <class Word>
+  void transpose() {
+    const auto in = this->a();
+    const cudaStream_t s = this->stream();
+    const mergepath::Tiles tiles{static_cast<unsigned>(in.nnz), static_cast<unsigned>(in.cols),
+                                 tile_, slot_bits()};
+    const rows::Pointers row_ptr{in.row_ptr, sizeof(Offset) == 8};
+    const mergepath::OutPointers col_ptr{this->col_ptr(), sizeof(Offset) == 8};
+    const auto sort = levels_.count == 0 ? mergepath::sort_tiles_kernel<true, Word, Value>
+                                         : mergepath::sort_tiles_kernel<false, Word, Value>;
+    sort<<<tile_count_, threads_, shared_bytes<Word>(), s>>>(
+        tiles, row_ptr, static_cast<unsigned>(in.rows),
+        reinterpret_cast<const unsigned*>(in.col_idx), in.values, written_by(0), col_ptr);
+    CUDA_CHECK_LAUNCH();
+    std::int64_t run_tiles = 1;
+    for (int level = 1; level <= levels_.count; ++level, run_tiles *= levels_.ways) {
+      const mergepath::Runs runs{static_cast<unsigned>(run_tiles * tile_),
+                                 static_cast<unsigned>(levels_.ways),
+                                 static_cast<unsigned>(run_tiles * levels_.ways)};
+      merge_level<Word>(level, tiles, runs, col_ptr);
+    }
+  }
+
+  template <class Word>
+  void merge_level(int level, const mergepath::Tiles& tiles, const mergepath::Runs& runs,
+                   const mergepath::OutPointers& col_ptr) {
+    constexpr unsigned divide_threads = 128;
+    const cudaStream_t s = this->stream();
+    const auto from = written_by(level - 1);
+    mergepath::divide_runs_kernel<>
+        <<<ceil_div(tile_count_, divide_threads / 32), divide_threads, 0, s>>>(
+            tiles, runs, from.columns, tile_count_, splits_.data());
+    CUDA_CHECK_LAUNCH();
+    const auto merge = level == levels_.count ? mergepath::merge_runs_kernel<true, Word, Value>
+                                              : mergepath::merge_runs_kernel<false, Word, Value>;
+    merge<<<tile_count_, threads_, shared_bytes<Word>(), s>>>(tiles, runs, splits_.data(), from,
+                                                              written_by(level), col_ptr);
+    CUDA_CHECK_LAUNCH();
+  }
+
+  unsigned threads_, tile_, tile_count_;
+  MergeLevels levels_;
+  DeviceBuffer<unsigned> columns_[2];  // [nnz] of the runs, in turns
+  DeviceBuffer<unsigned> rows_;        // [nnz]
+  DeviceBuffer<Value> between_;        // [nnz] values
+  DeviceBuffer<unsigned> splits_;      // [tiles][ways]
+};
+
+}  // namespace
+}  // namespace sparserepro
+
+#endif
+
+namespace sparserepro {
+
+Algorithm<TransposeProblem> transpose_cuda_mergetrans_mergepath() {
+  return {.name = "cuda_mergetrans_mergepath",
+          .summary = "tiles sorted by column, merged many at a time by Merge Path",
+          .source = "transposition seed III-C, VIII; Odeh et al., IPDPSW 2012",
+          .backend = Backend::cuda,
+          .parameters = {{"block_size",
+                          std::int64_t{256},
+                          {std::int64_t{128}, std::int64_t{256}, std::int64_t{512}},
+                          "threads of a block"}},
+          .unavailable = [] { return cuda_unavailable(); },
+          .refusal = entries_refusal,
+#ifdef SPARSEREPRO_HAS_CUDA
+          .prepare = prepare_cuda_transpose<CudaMergetransMergepath>
+#endif
+  };
+}
+
+}  // namespace sparserepro

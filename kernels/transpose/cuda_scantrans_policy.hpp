@@ -1,0 +1,33 @@
+// How cuda_scantrans divides columns into digits, and its tuned numbers.
+#pragma once
+
+#include <cstdint>
+
+namespace sparserepro {
+
+struct ScantransPolicy {
+  /// Entries of a thread.
+  static constexpr int items = 16;
+  static constexpr int largest_block = 1024;
+  /// Bits of a digit: 2048 counters of 16 bits for each warp of a block.
+  static constexpr int most_bits = 11;
+  /// Tiles that a block counts: their counts of a digit leave in one store of 16 bytes.
+  static constexpr int counted_tiles = 4;
+  static constexpr int count_threads = 512;
+
+  static constexpr std::int64_t tile(std::int64_t block_size) { return items * block_size; }
+};
+
+/// The column's bits in digits of about equal length, lowest first.
+struct ColumnDigits {
+  int bits, passes;
+
+  explicit constexpr ColumnDigits(int column_bits)
+      : bits(column_bits > 0 ? column_bits : 1),
+        passes((bits + ScantransPolicy::most_bits - 1) / ScantransPolicy::most_bits) {}
+
+  constexpr int shift(int pass) const { return bits * pass / passes; }
+  constexpr int width(int pass) const { return shift(pass + 1) - shift(pass); }
+};
+
+}  // namespace sparserepro

@@ -1,0 +1,88 @@
+// Row pointers of either width on the device, and the rows of consecutive entries without an array
+// of them.
+#pragma once
+
+#include <cstdint>
+
+#include "core/types.hpp"
+
+namespace sparserepro::rows {
+
+inline constexpr unsigned full_warp = 0xffffffffU;
+
+/// Row pointers [rows + 1] of 32 or 64 bits; fewer than 2^32 entries.
+struct Pointers {
+  const void* data;
+  bool wide;
+
+  __device__ unsigned operator[](unsigned i) const {
+    return wide ? static_cast<unsigned>(static_cast<const std::int64_t*>(data)[i])
+                : static_cast<const unsigned*>(data)[i];
+  }
+};
+
+/// The row that holds entry `position`. The whole warp searches: each step cuts the range to a
+/// 32nd, so that few loads wait for each other.
+__device__ __forceinline__ unsigned row_of(const Pointers& row_ptr, unsigned rows,
+                                           unsigned position) {
+  unsigned low = 0, high = rows;  // row_ptr[low] <= position < row_ptr[high]
+  while (high - low > 1) {
+    const unsigned stride = (high - low + 31) / 32;
+    const unsigned probe = low + threadIdx.x % 32 * stride;
+    const unsigned below = __ballot_sync(full_warp, probe < high && row_ptr[probe] <= position);
+    low += (31 - __clz(below)) * stride;  // the probe at `low` is always among them
+    high = min(low + stride, high);
+  }
+  return low;
+}
+
+/// Writes the rows of the entries [begin, begin + count) to `out` [count] in shared memory, which
+/// this warp alone uses. Where each row begins its number is marked, and a scan by maximum carries
+/// it on; where far more rows than entries are in between, nearly all empty, each entry's row is
+/// searched instead.
+__device__ __forceinline__ void rows_of(const Pointers& row_ptr, unsigned rows, unsigned begin,
+                                        unsigned count, unsigned* out) {
+  const unsigned lane = threadIdx.x % 32;
+  if (count == 0) {
+    return;
+  }
+  const unsigned first = row_of(row_ptr, rows, begin);
+  const unsigned last = row_of(row_ptr, rows, begin + count - 1);
+  if (last - first > 4 * count) {
+    for (unsigned i = lane; i < count; i += 32) {
+      unsigned low = first, high = last + 1;
+      while (high - low > 1) {
+        const unsigned middle = low + (high - low) / 2;
+        (row_ptr[middle] <= begin + i ? low : high) = middle;
+      }
+      out[i] = low;
+    }
+    __syncwarp();
+    return;
+  }
+  for (unsigned i = lane; i < count; i += 32) {
+    out[i] = first;
+  }
+  __syncwarp();
+  for (unsigned r = first + 1 + lane; r <= last; r += 32) {
+    atomicMax(out + (row_ptr[r] - begin), r);
+  }
+  __syncwarp();
+  unsigned carried = first;
+  for (unsigned i = lane; i - lane < count; i += 32) {
+    unsigned row = i < count ? out[i] : 0;
+#pragma unroll
+    for (int offset = 1; offset < 32; offset *= 2) {
+      const unsigned before = __shfl_up_sync(full_warp, row, offset);
+      row = max(row, static_cast<int>(lane) >= offset ? before : 0);
+    }
+    row = max(row, carried);
+    carried = __shfl_sync(full_warp, row, 31);
+    if (i < count) {
+      out[i] = row;
+    }
+  }
+  __syncwarp();
+}
+
+}  // namespace sparserepro::rows

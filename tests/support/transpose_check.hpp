@@ -1,0 +1,101 @@
+// Holds transpositions on the device to the reference, on every storage type.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/generate.hpp"
+#include "cuda/device_info.hpp"
+#include "support/catch.hpp"
+#include "transpose/transpose.hpp"
+
+namespace sparserepro::testing {
+
+inline const Algorithm<TransposeProblem>& transposition(const std::string& name) {
+  const auto& table = transpose_algorithms();
+  const auto found =
+      std::find_if(table.begin(), table.end(), [&](const auto& a) { return a.name == name; });
+  REQUIRE(found != table.end());
+  return *found;
+}
+
+inline Params storage(const std::string& value_type, std::int64_t offset_bits) {
+  return {{"value_type", value_type}, {"offset_bits", offset_bits}};
+}
+
+/// The fallbacks of an algorithm's parameters, and each allowed value beside them.
+inline std::vector<Params> cells(const Algorithm<TransposeProblem>& algorithm) {
+  Params fallbacks;
+  for (const Parameter& parameter : algorithm.parameters) {
+    fallbacks.set(parameter.name, parameter.fallback);
+  }
+  std::vector<Params> out{fallbacks};
+  for (const Parameter& parameter : algorithm.parameters) {
+    for (const ParamValue& value : parameter.allowed) {
+      if (value != parameter.fallback) {
+        out.push_back(fallbacks);
+        out.back().set(parameter.name, value);
+      }
+    }
+  }
+  return out;
+}
+
+/// The cell gives the reference's answer, twice over poison; nothing where it is refused.
+inline void check_cell(const Algorithm<TransposeProblem>& algorithm,
+                       const TransposeProblem& problem, const AnyCsr& reference,
+                       const Params& params) {
+  if (algorithm.refusal && !algorithm.refusal(problem, params).empty()) {
+    return;
+  }
+  CAPTURE(algorithm.name, to_string(params));
+  const auto run = algorithm.prepare(problem, params);
+  for (int execution = 1; execution <= 2; ++execution) {
+    run->poison();
+    run->execute();
+    run->download();
+    const CheckOutcome outcome = problem.check(run->result(), reference);
+    CAPTURE(execution, outcome.detail);
+    CHECK(outcome.ok);
+  }
+}
+
+/// Every cell of the CUDA algorithms named, of all where none is, on every storage type.
+inline void check_all(const Matrix& matrix, const std::vector<std::string>& names = {}) {
+  for (const char* value_type : {"fp64", "fp32", "pattern"}) {
+    for (const std::int64_t bits : {32, 64}) {
+      const TransposeProblem problem(matrix, storage(value_type, bits));
+      const AnyCsr reference = problem.reference();
+      CAPTURE(value_type, bits, matrix.name);
+      for (const auto& algorithm : transpose_algorithms()) {
+        const bool named = std::count(names.begin(), names.end(), algorithm.name) > 0;
+        if (algorithm.backend == Backend::cuda && (named || names.empty())) {
+          for (const Params& params : cells(algorithm)) {
+            check_cell(algorithm, problem, reference, params);
+          }
+        }
+      }
+    }
+  }
+}
+
+inline void check_spec(const std::string& spec, const std::vector<std::string>& names = {}) {
+  Matrix matrix = generate(spec, 2);
+  matrix.name = spec;
+  check_all(matrix, names);
+}
+
+inline bool no_device() {
+  if (!cuda_unavailable().empty()) {
+    WARN("not run: " << cuda_unavailable());
+  }
+  return !cuda_unavailable().empty();
+}
+
+inline std::string uniform(std::int64_t rows, std::int64_t cols, std::int64_t nnz) {
+  return "uniform:rows=" + std::to_string(rows) + ",cols=" + std::to_string(cols) +
+         ",nnz=" + std::to_string(nnz);
+}
+
+}  // namespace sparserepro::testing

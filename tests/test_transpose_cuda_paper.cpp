@@ -1,0 +1,118 @@
+// cuda_scantrans, cuda_mergetrans and cuda_mergetrans_mergepath where the battery does not reach:
+// tiles, digits and levels, one more or less; and what is refused.
+#include <string>
+#include <vector>
+
+#include "support/battery.hpp"
+#include "support/transpose_check.hpp"
+#include "transpose/cuda_mergepath_policy.hpp"
+#include "transpose/cuda_scantrans_policy.hpp"
+
+using namespace sparserepro;
+using namespace sparserepro::testing;
+
+namespace {
+
+const std::vector<std::string> names{"cuda_scantrans", "cuda_mergetrans",
+                                     "cuda_mergetrans_mergepath"};
+
+}  // namespace
+
+TEST_CASE("cuda_scantrans: digits cover the bits of a column", "[transpose][cuda]") {
+  for (int bits = 1; bits <= 31; ++bits) {
+    const ColumnDigits digits(bits);
+    CAPTURE(bits);
+    CHECK(digits.passes == (bits + 10) / 11);
+    CHECK(digits.shift(0) == 0);
+    CHECK(digits.shift(digits.passes) == bits);
+    for (int p = 0; p < digits.passes; ++p) {
+      CHECK(digits.width(p) >= 1);
+      CHECK(digits.width(p) <= ScantransPolicy::most_bits);
+      // The table has room for the digits of the last pass.
+      CHECK(digits.width(p) <= digits.width(digits.passes - 1));
+    }
+  }
+  CHECK(ColumnDigits(0).passes == 1);
+}
+
+TEST_CASE("cuda_mergetrans_mergepath: levels reach all tiles, with the fewest ways",
+          "[transpose][cuda]") {
+  const auto power = [](std::int64_t base, int exponent) {
+    std::int64_t out = 1;
+    for (int i = 0; i < exponent; ++i) {
+      out *= base;
+    }
+    return out;
+  };
+  CHECK(MergeLevels(1).count == 0);
+  for (const std::int64_t tiles : {2, 3, 63, 64, 65, 2605, 4096, 4097, 262144, 262145, 1118482}) {
+    const MergeLevels levels(tiles);
+    CAPTURE(tiles, levels.count, levels.ways);
+    CHECK(levels.ways <= MergepathPolicy::most_ways);
+    CHECK(power(levels.ways, levels.count) >= tiles);
+    CHECK(power(levels.ways - 1, levels.count) < tiles);
+    CHECK(power(MergepathPolicy::most_ways, levels.count - 1) < tiles);
+  }
+}
+
+TEST_CASE("CUDA transposition of the papers: what cannot run is refused", "[transpose][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  const Matrix matrix = generate(uniform(10, 10, 20), 2);
+  const TransposeProblem problem(matrix, storage("fp32", 32));
+  const std::int64_t most = gpu_info()->shared_bytes_per_block / 8;
+  const auto refusal = [&](std::int64_t sp_dist) {
+    return transposition("cuda_mergetrans").refusal(problem, {{"sp_dist", sp_dist}});
+  };
+  CHECK(refusal(most).empty());
+  CHECK(refusal(most + 1).find("shared memory") != std::string::npos);
+}
+
+TEST_CASE("CUDA transposition of the papers: one entry more or less than a tile",
+          "[transpose][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  for (const std::int64_t block_size : {128, 256, 512, 1024}) {
+    for (const std::int64_t tile :
+         {MergepathPolicy::tile(block_size), ScantransPolicy::tile(block_size)}) {
+      for (const std::int64_t nnz : {tile - 1, tile, tile + 1, 3 * tile, 3 * tile + 1}) {
+        check_spec(uniform(700, 900, nnz), names);
+      }
+    }
+  }
+}
+
+TEST_CASE("CUDA transposition of the papers: every number of digits and levels",
+          "[transpose][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  for (const std::int64_t cols :
+       {2047, 2048, 2049, 524287, 524288, 524289, 4194303, 4194304, 4194305, 9000000}) {
+    check_spec(uniform(3000, cols, 70000), names);
+  }
+  check_spec(uniform(3000000, 5000, 60000), names);  // far more rows than entries
+  for (const std::int64_t tiles : {63, 64, 65}) {
+    check_spec(uniform(5000, 30000, tiles * MergepathPolicy::tile(128)), names);
+    check_spec(uniform(5000, 30000, tiles * MergepathPolicy::tile(128) + 1), names);
+  }
+}
+
+TEST_CASE("CUDA transposition of the papers: frequent columns and repeated entries",
+          "[transpose][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  std::vector<Entry> column, repeated;
+  for (index_t i = 0; i < 300000; ++i) {
+    column.emplace_back(i, 4000, 1.0 + i);
+    if (i % 5 == 0) {
+      column.emplace_back(i, 4001 + i % 1000, -1.0 - i);
+    }
+    repeated.emplace_back(i / 50, (i / 2 % 25) * 300, 1.0 + i);
+  }
+  check_all(matrix_from_entries("column_of_300000", 300000, 10000, column), names);
+  check_all(matrix_from_entries("each_entry_twice", 6000, 9000, repeated), names);
+}
