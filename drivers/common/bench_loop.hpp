@@ -88,13 +88,13 @@ CheckOutcome verify(Run<Problem>& run, const Problem& problem, const Reference& 
 }
 
 /// Whole cycles of what a caller with data in host memory pays: preparation, preprocessing, kernel,
-/// download. The first cycle is not kept.
+/// download. The first cycle is not kept; none is made when none is asked for.
 template <class Problem>
 std::vector<double> sample_end_to_end(const Algorithm<Problem>& algorithm, const Problem& problem,
                                       const Params& parameters, const TimingOptions& options) {
   std::vector<double> samples;
   double spent_s = 0.0;
-  for (int cycle = 0; cycle <= options.end_to_end; ++cycle) {
+  for (int cycle = 0; options.end_to_end > 0 && cycle <= options.end_to_end; ++cycle) {
     CpuTimer timer;
     timer.start();
     const auto run = algorithm.prepare(problem, parameters);

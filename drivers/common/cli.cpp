@@ -129,8 +129,8 @@ CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spe
       ->capture_default_str()
       ->group(group);
   app.add_option("--end-to-end", timing.end_to_end,
-                 "Cycles of allocation, transfer, preprocessing and kernel")
-      ->check(count)
+                 "Cycles of allocation, transfer, preprocessing and kernel; 0 leaves them out")
+      ->check(CLI::Range(0, 1000000))
       ->capture_default_str()
       ->group(group);
   app.add_option("--cache", cache, "warm, or flushed before each sample")

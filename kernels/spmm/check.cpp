@@ -1,7 +1,9 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <numeric>
 
+#include "core/machine.hpp"
 #include "spmm/spmm.hpp"
 
 namespace sparserepro {
@@ -27,6 +29,20 @@ double error_quotient(double y, double high, double low, double bound) {
                                                          : std::numeric_limits<double>::infinity();
 }
 
+/// The bound of an element of a row, from (|A| |X|) there.
+struct Bound {
+  double gamma_n, underflow;
+  double of(double magnitude) const {
+    return magnitude == 0.0 ? 0.0 : gamma_n * magnitude + underflow;
+  }
+};
+
+Bound row_bound(const SpmmMatrix& matrix, std::int64_t i) {
+  const std::int64_t n = std::visit(
+      [i](const auto& a) -> std::int64_t { return a.row_ptr[i + 1] - a.row_ptr[i]; }, matrix);
+  return {gamma(n), static_cast<double>(n) * least_positive};
+}
+
 std::string describe(std::int64_t i, std::int64_t j, double y, double want, double quotient) {
   char text[160];
   std::snprintf(text, sizeof text,
@@ -46,22 +62,25 @@ CheckOutcome SpmmProblem::check(const Dense& result, const SpmmReference& refere
                      ", expected " + std::to_string(shape_.rows) + " x " + std::to_string(k());
     return outcome;
   }
+  const std::int64_t rows = shape_.rows;
   double omega = 0.0;
   double max_relative = 0.0;
-  double sum_relative = 0.0;
-  for (std::int64_t i = 0; i < shape_.rows; ++i) {
-    const std::int64_t n = std::visit(
-        [i](const auto& a) -> std::int64_t { return a.row_ptr[i + 1] - a.row_ptr[i]; }, matrix_);
-    const double gamma_n = gamma(n);
-    const double underflow = static_cast<double>(n) * least_positive;
+  std::int64_t first_wrong = rows;
+  Buffer<double> row_sums;  // of the relative errors, added in order below, whatever the threads
+  row_sums.resize(static_cast<std::size_t>(rows));
+#pragma omp parallel for schedule(static) num_threads(machine_info().cores_available) \
+    reduction(max                                                                     \
+              : omega, max_relative) reduction(min                                    \
+                                               : first_wrong)
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const Bound bound = row_bound(matrix_, i);
+    double sum_relative = 0.0;
     for (std::int64_t j = 0; j < k(); ++j) {
       const double y = result(i, j);
-      const double magnitude = reference.magnitude(i, j);
-      const double bound = magnitude == 0.0 ? 0.0 : gamma_n * magnitude + underflow;
-      const double quotient = error_quotient(y, reference.high(i, j), reference.low(i, j), bound);
-      if (quotient > 1.0 && outcome.ok) {
-        outcome.ok = false;
-        outcome.detail = describe(i, j, y, reference.high(i, j), quotient);
+      const double quotient = error_quotient(y, reference.high(i, j), reference.low(i, j),
+                                             bound.of(reference.magnitude(i, j)));
+      if (quotient > 1.0) {
+        first_wrong = std::min(first_wrong, i);
       }
       omega = std::max(omega, quotient);
       const double serial = reference.serial(i, j);
@@ -69,7 +88,22 @@ CheckOutcome SpmmProblem::check(const Dense& result, const SpmmReference& refere
       max_relative = std::max(max_relative, relative);
       sum_relative += relative;
     }
+    row_sums[i] = sum_relative;
   }
+  if (first_wrong < rows) {
+    outcome.ok = false;
+    const Bound bound = row_bound(matrix_, first_wrong);
+    for (std::int64_t j = 0; j < k() && outcome.detail.empty(); ++j) {
+      const double y = result(first_wrong, j);
+      const double high = reference.high(first_wrong, j);
+      const double quotient = error_quotient(y, high, reference.low(first_wrong, j),
+                                             bound.of(reference.magnitude(first_wrong, j)));
+      if (quotient > 1.0) {
+        outcome.detail = describe(first_wrong, j, y, high, quotient);
+      }
+    }
+  }
+  const double sum_relative = std::accumulate(row_sums.begin(), row_sums.end(), 0.0);
   const double elements = static_cast<double>(shape_.rows) * static_cast<double>(k());
   outcome.error = omega;
   outcome.measures = {{"omega", omega},

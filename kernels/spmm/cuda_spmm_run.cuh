@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include "core/huge_pages.hpp"
+#include "core/machine.hpp"
 #include "cuda/cuda_run.hpp"
 #include "cuda/device_buffer.hpp"
 #include "cuda/launch.hpp"
@@ -26,11 +28,21 @@ class CudaSpmmRun : public CudaRun<SpmmProblem> {
   void download() override {
     if (host_y_.rows != rows_ || host_y_.cols != k_) {
       host_y_ = Dense(rows_, k_);
+      advise_huge_pages(host_y_.data);  // page faults would be most of a large download
     }
     y_.copy_to(host_y_.data.data(), stream());
     synchronize();
   }
-  Dense result() override { return host_y_; }
+  Dense result() override {
+    Dense y(rows_, k_);
+    advise_huge_pages(y.data);
+    const std::int64_t elements = rows_ * k_;
+#pragma omp parallel for schedule(static) num_threads(available_cores())
+    for (std::int64_t e = 0; e < elements; ++e) {
+      y.data[e] = host_y_.data[e];
+    }
+    return y;
+  }
   std::int64_t workspace_bytes() const override { return 0; }
 
  protected:
