@@ -9,36 +9,30 @@
 
 #ifdef SPARSEREPRO_HAS_CUDA
 
-#include "core/machine.hpp"
 #include "spmm/cuda_sub_warp.cuh"
 
 namespace sparserepro {
 namespace {
 
-struct Item {
-  index_t row;
-  index_t col;
-};
-
 /// Items [0, short_items) by threads, then items [short_items, items) by pairs of threads, which
 /// begin with a warp. Dynamic shared memory: a double for each thread.
 template <class Offset>
 __global__ void __launch_bounds__(1024)
-    threshold_kernel(CsrRows<Offset> a, const Item* list, std::int64_t short_items,
+    threshold_kernel(CsrRows<Offset> a, const SpmmItem* list, std::int64_t short_items,
                      std::int64_t items, RowMajorX x, double* y) {
   extern __shared__ double partial[];
   const std::int64_t t = global_thread();
   const std::int64_t first_pair = (short_items + 31) / 32 * 32;
   if (t < first_pair) {  // the whole warp
     if (t < short_items) {
-      const Item at = list[t];
+      const SpmmItem at = list[t];
       PreloadedEnds::element(a, {at.row, at.col}, x, y + at.row * x.k + at.col);
     }
     return;
   }
   const std::int64_t item = short_items + (t - first_pair) / 2;
   const int lane = static_cast<int>(threadIdx.x) % 2;
-  Item at{};
+  SpmmItem at{};
   double partial_sum = 0.0;
   if (item < items) {
     at = list[item];
@@ -65,28 +59,9 @@ class CsrThreshold final : public CudaCsrSpmmRun<Offset> {
 
   bool has_preprocess() const override { return true; }
   void preprocess() override {
-    Buffer<index_t> rows;
-    rows.reserve(static_cast<std::size_t>(host_.rows));
-    const auto append = [&](bool shorter) {
-      for (index_t i = 0; i < host_.rows; ++i) {
-        if ((host_.row_ptr[i + 1] - host_.row_ptr[i] < threshold_) == shorter) {
-          rows.push_back(i);
-        }
-      }
-    };
-    append(true);
-    const std::int64_t k = this->k();
-    short_items_ = static_cast<std::int64_t>(rows.size()) * k;
-    append(false);
-    Buffer<Item> list;
-    list.resize(list_.size());
-#pragma omp parallel for schedule(static) num_threads(machine_info().cores_available)
-    for (index_t r = 0; r < host_.rows; ++r) {
-      for (std::int64_t z = 0; z < k; ++z) {
-        list[r * k + z] = {rows[r], static_cast<index_t>(z)};
-      }
-    }
-    list_.copy_from(list.data(), this->stream());
+    const SpmmItems items = items_by_row_length(host_, this->k(), threshold_);
+    short_items_ = items.short_items;
+    list_.copy_from(items.list.data(), this->stream());
     this->synchronize();  // the copy's source goes
   }
   void execute() override {
@@ -102,16 +77,14 @@ class CsrThreshold final : public CudaCsrSpmmRun<Offset> {
         this->y());
     CUDA_CHECK_LAUNCH();
   }
-  std::int64_t workspace_bytes() const override {
-    return static_cast<std::int64_t>(list_.bytes());
-  }
+  std::int64_t workspace_bytes() const override { return static_cast<std::int64_t>(list_.bytes()); }
 
  private:
   const Csr<Offset, double>& host_;
   int block_size_;
   std::int64_t threshold_;
   std::int64_t short_items_ = 0;
-  DeviceBuffer<Item> list_;
+  DeviceBuffer<SpmmItem> list_;
 };
 
 }  // namespace

@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "core/huge_pages.hpp"
-#include "core/machine.hpp"
 #include "cuda/cuda_run.hpp"
 #include "cuda/device_buffer.hpp"
 #include "cuda/launch.hpp"
+#include "spmm/cuda_spmm_host.hpp"
 #include "spmm/spmm.hpp"
 
 namespace sparserepro {
@@ -33,16 +33,7 @@ class CudaSpmmRun : public CudaRun<SpmmProblem> {
     y_.copy_to(host_y_.data.data(), stream());
     synchronize();
   }
-  Dense result() override {
-    Dense y(rows_, k_);
-    advise_huge_pages(y.data);
-    const std::int64_t elements = rows_ * k_;
-#pragma omp parallel for schedule(static) num_threads(available_cores())
-    for (std::int64_t e = 0; e < elements; ++e) {
-      y.data[e] = host_y_.data[e];
-    }
-    return y;
-  }
+  Dense result() override { return copy_of(host_y_); }
   std::int64_t workspace_bytes() const override { return 0; }
 
  protected:

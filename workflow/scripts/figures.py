@@ -15,6 +15,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 import figures_measured
+import figures_spmm_cuda
 import figures_sweeps
 import style
 from figures_crossover import crossover
@@ -39,6 +40,7 @@ Maker = Callable[[Report], list[tuple[str, str, Figure]]]
 MAKERS: dict[str, Maker] = {
     "row-lengths": row_lengths,
     "spmm-k": figures_sweeps.k_curves,
+    "spmm-k-cuda": figures_spmm_cuda.k_curves,
     "transpose-crossover": crossover,
 }
 

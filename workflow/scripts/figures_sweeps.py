@@ -79,7 +79,7 @@ def rate_y(axes: Any) -> None:
 
 
 def k_curves(report: Report) -> list[Drawn]:
-    """GFLOP/s against K, a panel a matrix, by class; the bound as a grey line."""
+    """GFLOP/s of the host's algorithms against K, a panel a matrix, by class; the bound in grey."""
     return [drawn for m in report.machines for drawn in k_curves_of(report, m)]
 
 
@@ -89,7 +89,14 @@ def k_curves_of(report: Report, machine: str) -> list[Drawn]:
     part = section(report, machine, "spmm")
     if len(ks) < 2 or part is None:
         return []
-    names = report.measured(rows, report.algorithms("spmm"))
+    names = [
+        name
+        for name in report.measured(rows, report.algorithms("spmm"))
+        if any((c := report.best(r, name)) and c.ok and c.backend != "cuda" for r in rows)
+    ]
+    rows = [r for r in rows if report.measured([r], names)]
+    if not names:
+        return []
     looks = looks_of(report, "spmm")
     matrices = list(dict.fromkeys(r.matrix for r in rows))
     figures: list[Figure] = []
@@ -110,9 +117,9 @@ def k_curves_of(report: Report, machine: str) -> list[Drawn]:
         legend(figure, [*handles_of(part, names, lines=True), bound])
         figures.append(figure)
     caption = (
-        "SpMM: rate against the number K of columns of X, a panel a matrix. The grey line is the "
-        "rate at which the least traffic of the problem would move at the copy bandwidth; above it "
-        f"the data stay in cache. {provenance(used)}"
+        "SpMM on the host: rate against the number K of columns of X, a panel a matrix. The grey "
+        "line is the rate at which the least traffic of the problem would move at the copy "
+        f"bandwidth; above it the data stay in cache. {provenance(used)}"
     )
     return numbered(f"spmm-k-{machine}", caption, figures)
 

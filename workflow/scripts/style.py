@@ -55,7 +55,8 @@ SLOTS: dict[str, tuple[str, ...]] = {
         "cuda_csr_scalar_v2", "cuda_csr_scalar_v3", "cuda_csr_vector",
         "cuda_csr_vector_sub_warp", "cuda_csr_adaptive", "cuda_csr_vector_by_row",
         "cuda_csr_adaptive_sub_blocks", "cuda_ellpack", "cuda_ellpack_sub_warp",
-        "cuda_csr_balanced", "cusparse_csr", "eigen", "graphblas", "mkl",
+        "cuda_csr_balanced", "cusparse_csr", "eigen", "graphblas", "mkl", "cuda_csr_threshold",
+        "cuda_ellpack_column_major", "cuda_sell_c_sigma", "cusparse_spmv",
     ),
     "triangles": (
         "serial", "serial_upper", "omp_forward", "omp_adaptive", "matrix_expression",

@@ -21,6 +21,7 @@ import tables_published
 import tables_published_transpose
 import tables_setup
 import tables_special
+import tables_spmm_cuda
 from frames import PROBLEMS, Report
 from latex import Table, render_table
 from loading import add_arguments, load_arguments
@@ -40,6 +41,8 @@ MAKERS: dict[str, Maker] = {
     "spmm-published": tables_published.spmm_gflops,
     "triangles-published": tables_published.triangle_times,
     "spmm-k": tables_special.k_sweep,
+    "spmm-ranking": tables_spmm_cuda.ranking,
+    "spmm-cusparse": tables_spmm_cuda.own_against_cusparse,
     "padding": tables_special.padding,
     "triangles-counts": tables_special.triangle_counts,
     "skipped": tables_appendix.skipped,
