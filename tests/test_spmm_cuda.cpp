@@ -7,6 +7,7 @@
 
 #include "core/generate.hpp"
 #include "cuda/device_info.hpp"
+#include "spmm/cuda_spmm_host.hpp"
 #include "spmm/row_blocks.hpp"
 #include "spmm/sliced_ellpack.hpp"
 #include "spmm/spmm.hpp"
@@ -146,6 +147,26 @@ TEST_CASE("sizes of blocks and sub-blocks of CSR-Adaptive", "[spmm]") {
   CHECK(adaptive_local_size(10, 1271) == 128);
   CHECK(adaptive_local_size(10, 1280) == 128);
   CHECK(adaptive_local_size(1, 5000) == 512);
+}
+
+TEST_CASE("items of Y: those of short rows first, each once, row by row", "[spmm]") {
+  for (const NamedMatrix& named : battery()) {
+    const Csr<std::int64_t, double>& a = named.matrix.csr;
+    for (const std::int64_t threshold : {1, 4, 53}) {
+      CAPTURE(named.name, threshold);
+      const SpmmItems items = items_by_row_length(a, 3, threshold);
+      REQUIRE(static_cast<std::int64_t>(items.list.size()) == 3 * std::int64_t{a.rows});
+      std::vector<int> seen(items.list.size(), 0);
+      for (std::int64_t n = 0; n < 3 * std::int64_t{a.rows}; ++n) {
+        const SpmmItem item = items.list[n];
+        REQUIRE(item.col == n % 3);
+        ++seen[std::int64_t{item.row} * 3 + item.col];
+        const bool is_short = a.row_ptr[item.row + 1] - a.row_ptr[item.row] < threshold;
+        REQUIRE(is_short == (n < items.short_items));
+      }
+      REQUIRE(std::count(seen.begin(), seen.end(), 1) == static_cast<std::int64_t>(seen.size()));
+    }
+  }
 }
 
 TEST_CASE("slices hold every row once, sorted within windows", "[spmm]") {

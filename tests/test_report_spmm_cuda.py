@@ -1,0 +1,93 @@
+"""SpMM on a GPU in the report: both bounds, the seed's ranking, the own kernel beside cuSPARSE."""
+
+import dataclasses
+import math
+import re
+
+import pytest
+
+import figures_spmm_cuda
+import figures_sweeps
+import loading
+import report_fixtures
+import style
+import tables_spmm_cuda
+
+
+def made(tmp_path, monkeypatch, cost):
+    """The report of invented records in which cuda_csr_balanced has this cost; cuSPARSE's is 3."""
+    spmm = [*report_fixtures.ALGORITHMS["spmm"], ("cuda_csr_balanced", "cuda", False, cost)]
+    monkeypatch.setitem(report_fixtures.ALGORITHMS, "spmm", spmm)
+    monkeypatch.setattr(report_fixtures, "CLASSES", ("fem", "web"))
+    report_fixtures.write(tmp_path, machines=2, matrices=3)
+    return loading.load(
+        tmp_path / "collected" / "records.jsonl",
+        (tmp_path / "matrices").glob("*.json"),
+        (tmp_path / "catalogue").glob("*.json"),
+    )
+
+
+def test_every_loss_is_named(tmp_path, monkeypatch):
+    slow = tables_spmm_cuda.own_against_cusparse(made(tmp_path, monkeypatch, 6.0))
+
+    assert [t.label for t in slow] == ["tab:spmm-cusparse-gpu-box"]
+    assert "Slower: " in slow[0].caption
+    measured = [m for m in slow[0].body if m]
+    assert len(measured) == 3 + 1  # the matrices and the mean
+
+
+def test_a_kernel_that_always_wins_is_slower_nowhere(tmp_path, monkeypatch):
+    fast = tables_spmm_cuda.own_against_cusparse(made(tmp_path, monkeypatch, 0.1))
+
+    assert "slower nowhere" in fast[0].caption
+    mean = float(re.search(r"geometric mean is (\d+\.?\d*)", fast[0].caption)[1])
+    ratios = [float(v.text) for line in fast[0].body[:-1] for v in line[2:]]  # K >= 2
+    assert mean == pytest.approx(math.exp(sum(map(math.log, ratios)) / len(ratios)), rel=0.01)
+
+
+def test_without_the_own_kernel_there_is_no_table(tmp_path, monkeypatch):
+    report = made(tmp_path, monkeypatch, 1.0)
+    bare = dataclasses.replace(
+        report, cells=tuple(c for c in report.cells if c.algorithm != "cuda_csr_balanced")
+    )
+    assert tables_spmm_cuda.own_against_cusparse(bare) == []
+
+
+def test_ranks_count_from_the_highest_rate():
+    assert tables_spmm_cuda.ranks({"a": 1.0, "b": 3.0, "c": 2.0}) == {"b": 1, "c": 2, "a": 3}
+
+
+def test_the_ranking_stands_on_a_finite_element_matrix(tmp_path, monkeypatch):
+    report = made(tmp_path, monkeypatch, 1.0)
+    table = tables_spmm_cuda.ranking(report)[0]
+
+    assert table.label == "tab:spmm-ranking-gpu-box"
+    assert len(table.body) == 7  # kernels of the seed with a counterpart
+    names = ["cuda_csr_scalar_v3", "cuda_csr_vector_sub_warp"]
+    matrix = tables_spmm_cuda.fem_matrix(report, "gpu-box", names)
+    assert report.matrix_class(matrix) == "fem"
+    row = next(r for r in report.rows("gpu-box", "spmm", k=1) if r.matrix == matrix)
+    scalar, sub_warp = (report.best(row, name).seconds for name in names)
+    here = [table.body[n][6].text for n in (0, 2)]  # lines of the two, first K measured here
+    assert here == (["1", "2"] if scalar < sub_warp else ["2", "1"])
+
+
+@pytest.mark.parametrize(("gpu", "flops"), [("NVIDIA H200", 2.125e12), ("another card", None)])
+def test_the_gather_bound_is_of_the_gpu_that_it_was_measured_on(gpu, flops):
+    assert figures_spmm_cuda.gather_flops(gpu) == flops
+
+
+def test_host_and_device_have_curves_apart(tmp_path, monkeypatch):
+    style.apply()
+    report = made(tmp_path, monkeypatch, 1.0)
+    device = figures_spmm_cuda.k_curves(report)
+    host = figures_sweeps.k_curves(report)
+
+    assert [stem for stem, _, _ in device] == ["spmm-k-cuda-gpu-box"]
+    assert [stem for stem, _, _ in host] == ["spmm-k-desk-1", "spmm-k-gpu-box"]
+    assert r"measured 8.5 \unit{\tera\byte\per\second}" in device[0][1]
+    names = {t.get_text() for t in device[0][2].legends[0].get_texts()}
+    assert {"cuda_csr_balanced", "cusparse_csr", "copy bound", "gather bound"} <= names
+    assert not any(n.startswith(("serial", "omp")) for n in names)
+    drawn = {t.get_text() for t in host[1][2].legends[0].get_texts()}
+    assert not any(n.startswith(("cuda", "cusparse")) for n in drawn)
