@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 import figures_measured
 import figures_spmm_cuda
 import figures_sweeps
+import figures_triangles
 import style
 from figures_crossover import crossover
 from figures_matrices import row_lengths
@@ -42,6 +43,7 @@ MAKERS: dict[str, Maker] = {
     "spmm-k": figures_sweeps.k_curves,
     "spmm-k-cuda": figures_spmm_cuda.k_curves,
     "transpose-crossover": crossover,
+    **figures_triangles.MAKERS,
 }
 
 

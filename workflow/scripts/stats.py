@@ -160,3 +160,22 @@ def performance_profile(
             steps.append((tau, rank / len(best)))
         profiles[solver] = steps
     return profiles
+
+
+def rank_correlation(x: Sequence[float], y: Sequence[float]) -> float:
+    """Spearman's: Pearson's correlation of the ranks, equal values sharing their mean rank."""
+    if len(x) != len(y) or len(x) < 2:
+        raise ValueError("a correlation needs two or more pairs")
+    ranks = [mean_ranks(x), mean_ranks(y)]
+    middle = (len(x) + 1) / 2
+    cross = sum((a - middle) * (b - middle) for a, b in zip(*ranks, strict=True))
+    spread = [sum((r - middle) ** 2 for r in each) for each in ranks]
+    return cross / math.sqrt(spread[0] * spread[1])
+
+
+def mean_ranks(values: Sequence[float]) -> list[float]:
+    """1-based ranks in ascending order."""
+    return [
+        sum(other < value for other in values) + (sum(other == value for other in values) + 1) / 2
+        for value in values
+    ]

@@ -22,6 +22,7 @@ import tables_published_transpose
 import tables_setup
 import tables_special
 import tables_spmm_cuda
+import tables_triangles
 from frames import PROBLEMS, Report
 from latex import Table, render_table
 from loading import add_arguments, load_arguments
@@ -45,6 +46,7 @@ MAKERS: dict[str, Maker] = {
     "spmm-cusparse": tables_spmm_cuda.own_against_cusparse,
     "padding": tables_special.padding,
     "triangles-counts": tables_special.triangle_counts,
+    "triangles-datasets": tables_triangles.datasets,
     "skipped": tables_appendix.skipped,
     "samples": tables_appendix.samples,
     "runs": tables_appendix.runs,
