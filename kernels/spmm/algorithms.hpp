@@ -11,6 +11,7 @@ Algorithm<SpmmProblem> spmm_serial_ellpack_no_padding();
 Algorithm<SpmmProblem> spmm_omp_csr();
 Algorithm<SpmmProblem> spmm_omp_ellpack();
 Algorithm<SpmmProblem> spmm_omp_ellpack_no_padding();
+Algorithm<SpmmProblem> spmm_omp_csr_blocked();
 Algorithm<SpmmProblem> spmm_cuda_csr_scalar_v1();
 Algorithm<SpmmProblem> spmm_cuda_csr_scalar_v2();
 Algorithm<SpmmProblem> spmm_cuda_csr_scalar_v3();

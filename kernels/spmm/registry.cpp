@@ -11,6 +11,7 @@ const std::vector<Algorithm<SpmmProblem>>& spmm_algorithms() {
       spmm_omp_csr(),
       spmm_omp_ellpack(),
       spmm_omp_ellpack_no_padding(),
+      spmm_omp_csr_blocked(),
       spmm_cuda_csr_scalar_v1(),
       spmm_cuda_csr_scalar_v2(),
       spmm_cuda_csr_scalar_v3(),

@@ -1,0 +1,95 @@
+// Sums of a few rows over a tile of columns, all in registers.
+#pragma once
+
+#include <cstdint>
+
+namespace sparserepro::csr_blocks {
+
+/// No columns behind the full vectors.
+struct NoTail {
+  static constexpr int lanes = 0;
+  struct Vector {};
+  struct Mask {};
+  static Mask mask(int) { return {}; }
+  static Vector zero() { return {}; }
+  static Vector broadcast(double) { return {}; }
+  static Vector load(const double*, Mask) { return {}; }
+  static void store(double*, Mask, Vector) {}
+  static void stream(double*, Vector) {}
+  static Vector add(Vector, Vector) { return {}; }
+  static Vector multiply_add(Vector, Vector, Vector) { return {}; }
+};
+
+/// Of `rows` rows over `full` vectors and a tail.
+template <class Simd, class Tail, int full, int rows>
+struct Sums {
+  typename Simd::Vector v[rows][full == 0 ? 1 : full];
+  typename Tail::Vector tail[rows];
+
+  [[gnu::always_inline]] void clear() {
+#pragma GCC unroll 3
+    for (int r = 0; r < rows; ++r) {
+#pragma GCC unroll 8
+      for (int q = 0; q < full; ++q) {
+        v[r][q] = Simd::zero();
+      }
+      tail[r] = Tail::zero();
+    }
+  }
+
+  /// Row r += values[r][p] * x.
+  [[gnu::always_inline]] void add_product(const double* const (&values)[rows], std::int64_t p,
+                                          const double* x, typename Tail::Mask mask) {
+    typename Simd::Vector value[rows];
+#pragma GCC unroll 3
+    for (int r = 0; r < rows; ++r) {
+      value[r] = Simd::broadcast(values[r][p]);
+    }
+#pragma GCC unroll 8
+    for (int q = 0; q < full; ++q) {
+      typename Simd::Vector x_q = Simd::load(x + q * Simd::lanes);
+      if (rows > 1) {
+        Simd::keep(x_q);
+      }
+#pragma GCC unroll 3
+      for (int r = 0; r < rows; ++r) {
+        v[r][q] = Simd::multiply_add(value[r], x_q, v[r][q]);
+      }
+    }
+    const typename Tail::Vector x_tail = Tail::load(x + full * Simd::lanes, mask);
+#pragma GCC unroll 3
+    for (int r = 0; r < rows; ++r) {
+      tail[r] = Tail::multiply_add(Tail::broadcast(values[r][p]), x_tail, tail[r]);
+    }
+  }
+
+  [[gnu::always_inline]] void add(const Sums& other) {
+#pragma GCC unroll 3
+    for (int r = 0; r < rows; ++r) {
+#pragma GCC unroll 8
+      for (int q = 0; q < full; ++q) {
+        v[r][q] = Simd::add(v[r][q], other.v[r][q]);
+      }
+      tail[r] = Tail::add(tail[r], other.tail[r]);
+    }
+  }
+
+  [[gnu::always_inline]] void store(int r, double* to, typename Tail::Mask mask) const {
+#pragma GCC unroll 8
+    for (int q = 0; q < full; ++q) {
+      Simd::store(to + q * Simd::lanes, v[r][q]);
+    }
+    Tail::store(to + full * Simd::lanes, mask, tail[r]);
+  }
+
+  /// Past the caches: whole vectors alone.
+  [[gnu::always_inline]] void stream(int r, double* to) const {
+#pragma GCC unroll 8
+    for (int q = 0; q < full; ++q) {
+      Simd::stream(to + q * Simd::lanes, v[r][q]);
+    }
+    Tail::stream(to + full * Simd::lanes, tail[r]);
+  }
+};
+
+}  // namespace sparserepro::csr_blocks
