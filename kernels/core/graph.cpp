@@ -4,9 +4,12 @@
 #include "core/graph.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
+#include <utility>
 
 #include "core/error.hpp"
+#include "core/partition.hpp"
 
 namespace sparserepro {
 namespace {
@@ -32,6 +35,36 @@ int histogram_threads(const PatternView& a, int threads) {
   return static_cast<int>(std::clamp<std::int64_t>(affordable, 1, threads));
 }
 
+/// next[p][j], the entries of column j in part p, becomes where the first of them goes; row_ptr[j]
+/// the first of column j. Blocks of columns are added up, then scanned from where each begins.
+void counts_to_positions(Buffer<std::int64_t>& next, std::int64_t n, int parts,
+                         Buffer<std::int64_t>& row_ptr, int threads) {
+  Buffer<std::int64_t> begin(static_cast<std::size_t>(threads) + 1, 0);  // of each block
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+  for (int block = 0; block < threads; ++block) {
+    const std::int64_t first = part_begin(n, threads, block);
+    const std::int64_t last = part_begin(n, threads, block + 1);
+    std::int64_t sum = 0;
+    for (int part = 0; part < parts; ++part) {
+      sum = std::accumulate(next.data() + part * n + first, next.data() + part * n + last, sum);
+    }
+    begin[block + 1] = sum;
+  }
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+  for (int block = 0; block < threads; ++block) {
+    std::int64_t sum = begin[block];
+    for (std::int64_t j = part_begin(n, threads, block); j < part_begin(n, threads, block + 1);
+         ++j) {
+      row_ptr[j] = sum;
+      for (int part = 0; part < parts; ++part) {
+        sum += std::exchange(next[part * n + j], sum);
+      }
+    }
+  }
+  row_ptr[n] = begin[threads];
+}
+
 /// Transpose of a square pattern; each row of the answer ascends and keeps duplicates.
 OwnedPattern transposed(const PatternView& a, int threads) {
   const std::int64_t n = a.rows, nnz = a.row_ptr[n];
@@ -39,25 +72,18 @@ OwnedPattern transposed(const PatternView& a, int threads) {
   OwnedPattern t;
   t.row_ptr.resize(static_cast<std::size_t>(n) + 1);
   t.col_idx.resize(static_cast<std::size_t>(nnz));
-  Buffer<std::int64_t> next(static_cast<std::size_t>(n * parts), 0);  // [parts][n]
+  Buffer<std::int64_t> next;  // [parts][n]
+  next.resize(static_cast<std::size_t>(n * parts));
 #pragma omp parallel for schedule(static, 1) num_threads(parts)
   for (int part = 0; part < parts; ++part) {
     std::int64_t* const count = next.data() + part * n;
+    std::fill_n(count, n, 0);
     const std::int64_t end = a.row_ptr[balanced_row_begin(a.row_ptr, a.rows, parts, part + 1)];
     for (auto p = a.row_ptr[balanced_row_begin(a.row_ptr, a.rows, parts, part)]; p < end; ++p) {
       ++count[a.col_idx[p]];
     }
   }
-  std::int64_t sum = 0;
-  for (std::int64_t j = 0; j < n; ++j) {
-    t.row_ptr[j] = sum;
-    for (int part = 0; part < parts; ++part) {
-      const std::int64_t count = next[part * n + j];
-      next[part * n + j] = sum;
-      sum += count;
-    }
-  }
-  t.row_ptr[n] = sum;
+  counts_to_positions(next, n, parts, t.row_ptr, threads);
 #pragma omp parallel for schedule(static, 1) num_threads(parts)
   for (int part = 0; part < parts; ++part) {
     std::int64_t* const position = next.data() + part * n;
