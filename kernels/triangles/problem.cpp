@@ -58,6 +58,20 @@ CheckOutcome TrianglesProblem::check(const Result& result, const Result& referen
     outcome.detail =
         "counted " + std::to_string(got) + " triangles, expected " + std::to_string(want);
   }
+  if (outcome.ok && !result.of_vertex.empty()) {
+    if (reference_of_vertex_.empty()) {
+      reference_of_vertex_ = triangles_of_vertices_reference(graph_, available_cores());
+    }
+    const auto [mine, theirs] =
+        std::mismatch(result.of_vertex.begin(), result.of_vertex.end(),
+                      reference_of_vertex_.begin(), reference_of_vertex_.end());
+    if (mine != result.of_vertex.end() || theirs != reference_of_vertex_.end()) {
+      const auto v = mine - result.of_vertex.begin();
+      outcome.ok = false;
+      outcome.error = 1.0;
+      outcome.detail = "triangles at vertex " + std::to_string(v) + " differ from the reference";
+    }
+  }
   return outcome;
 }
 

@@ -34,6 +34,22 @@ Graph oriented(const Graph& graph, int threads) {
   return out;
 }
 
+/// Calls found(u, v, w) for the triangles whose first vertex in that order is u.
+template <class Found>
+void merge_rows(const Graph& out, index_t u, const Found& found) {
+  for (const index_t* v = out.begin(u); v != out.end(u); ++v) {
+    const index_t *a = out.begin(u), *b = out.begin(*v);
+    while (a != out.end(u) && b != out.end(*v)) {
+      const index_t of_u = *a, of_v = *b;
+      if (of_u == of_v) {
+        found(u, *v, of_u);
+      }
+      a += of_u <= of_v;
+      b += of_v <= of_u;
+    }
+  }
+}
+
 }  // namespace
 
 std::uint64_t triangles_reference(const Graph& graph, int threads) {
@@ -41,17 +57,25 @@ std::uint64_t triangles_reference(const Graph& graph, int threads) {
   std::uint64_t triangles = 0;
 #pragma omp parallel for schedule(dynamic, 64) num_threads(threads) reduction(+ : triangles)
   for (index_t u = 0; u < out.vertices; ++u) {
-    for (const index_t* v = out.begin(u); v != out.end(u); ++v) {
-      const index_t *a = out.begin(u), *b = out.begin(*v);
-      while (a != out.end(u) && b != out.end(*v)) {
-        const index_t of_u = *a, of_v = *b;
-        triangles += of_u == of_v;
-        a += of_u <= of_v;
-        b += of_v <= of_u;
-      }
-    }
+    merge_rows(out, u, [&](index_t, index_t, index_t) { ++triangles; });
   }
   return triangles;
+}
+
+std::vector<std::uint64_t> triangles_of_vertices_reference(const Graph& graph, int threads) {
+  const Graph out = oriented(graph, threads);
+  std::vector<std::uint64_t> count(static_cast<std::size_t>(graph.vertices));
+  std::uint64_t* const at = count.data();
+#pragma omp parallel for schedule(dynamic, 64) num_threads(threads)
+  for (index_t first = 0; first < out.vertices; ++first) {
+    merge_rows(out, first, [at](index_t u, index_t v, index_t w) {
+      for (const index_t corner : {u, v, w}) {
+#pragma omp atomic
+        ++at[corner];
+      }
+    });
+  }
+  return count;
 }
 
 }  // namespace sparserepro

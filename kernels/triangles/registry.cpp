@@ -12,6 +12,7 @@ const std::vector<Algorithm<TrianglesProblem>>& triangles_algorithms() {
       triangles_cusparse_spgemm(),
       triangles_cuda_block_per_row(),
       triangles_cuda_block_per_row_shared(),
+      triangles_cuda_adaptive(),
       triangles_matrix_expression(),
       triangles_graphblas_masked(),
       triangles_igraph_triangles(),

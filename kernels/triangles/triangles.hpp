@@ -9,6 +9,7 @@
 //   omp_adaptive        the same, or U by id           1        min(d+(u), d+(v)) for long rows
 //   cuda_block_per_row  sum((A A) o U), masked first   3        as serial_upper; ..._shared too
 //   cusparse_spgemm     sum((A A) o A), product first  6        form AA_L: 3, form LL_L: 1
+//   cuda_adaptive       by what the graph is like      1        see cuda_adaptive.cu
 //   matrix_expression   sum((A A) o A), product first  6        sum of d(j)^2 products
 //
 // A triangle is counted once for each way in which a pair of its vertices can be the masked entry
@@ -45,6 +46,8 @@ class TrianglesProblem {
   using Input = Matrix;
   struct Result {
     std::uint64_t triangles{};
+    /// Triangles at each vertex; empty unless the algorithm was asked for them.
+    std::vector<std::uint64_t> of_vertex{};
   };
   static constexpr const char* name = "triangles";
 
@@ -59,6 +62,7 @@ class TrianglesProblem {
   Shape shape() const { return shape_; }  ///< of the matrix as it was given
   /// Counted at the first call, then kept.
   Result reference() const;
+  /// Compares the triangles of vertices too where `result` has them.
   CheckOutcome check(const Result& result, const Result& reference) const;
   /// Reads the adjacency once: 4 * 2 edges + 8 (vertices + 1) bytes.
   Model model() const;
@@ -83,11 +87,15 @@ class TrianglesProblem {
   std::int64_t most_narrow_entries_ = std::numeric_limits<std::int32_t>::max();
   Measures facts_;
   mutable std::optional<Result> reference_;
+  mutable std::vector<std::uint64_t> reference_of_vertex_;  // when first needed
 };
 
 /// Oracle: merges of the rows of the oriented graph. Every triangle is met once, so nothing is
 /// divided.
 std::uint64_t triangles_reference(const Graph& graph, int threads);
+
+/// Oracle of the triangles at each vertex, by the same merges; sums to 3 times the triangles.
+std::vector<std::uint64_t> triangles_of_vertices_reference(const Graph& graph, int threads);
 
 const std::vector<Algorithm<TrianglesProblem>>& triangles_algorithms();
 
