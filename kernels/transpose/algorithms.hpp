@@ -8,6 +8,7 @@ namespace sparserepro {
 Algorithm<TransposeProblem> transpose_serial();
 Algorithm<TransposeProblem> transpose_omp_scantrans();
 Algorithm<TransposeProblem> transpose_omp_mergetrans();
+Algorithm<TransposeProblem> transpose_omp_partition();
 Algorithm<TransposeProblem> transpose_cuda_scantrans();
 Algorithm<TransposeProblem> transpose_cuda_mergetrans();
 Algorithm<TransposeProblem> transpose_cuda_mergetrans_mergepath();
