@@ -29,7 +29,7 @@ def test_instances_of_one_matrix_share_a_command():
 
     assert line[:2] == ["build/bin/spmm", MATRICES.entries["uniform-small"].spec]
     assert line[line.index("--k") + 1] == "1,4"
-    assert line[-2:] == ["--json", "out/spmm.jsonl"]
+    assert line[-2:] == ["--json", "out/spmm-uniform-small-1.jsonl"]
 
 
 def test_instances_that_are_no_product_have_commands_of_their_own():
@@ -41,6 +41,7 @@ def test_instances_that_are_no_product_have_commands_of_their_own():
     assert len(lines) == 2
     assert "--segment" not in lines[0]
     assert lines[1][lines[1].index("--segment") + 1] == "128"
+    assert len({line[-1] for line in lines}) == 2  # a driver replaces its file
 
 
 def test_threads_count_up_to_the_other_machines_cores():

@@ -61,8 +61,8 @@ def commands(
             where += [source(matrices.entries[job.matrix], folder), "--matrix-name", job.matrix]
         shared = Job(**{**job.__dict__, "instance": {}}).driver_options()
         cuda = [t for n, v in job.cuda_parameters.items() for t in (option(n), join(v))]
-        for options in instance_options(instances):
-            record = f"{out}/{job.problem}.jsonl"
+        for number, options in enumerate(instance_options(instances), start=1):
+            record = f"{out}/{job.problem}-{job.matrix}-{number}.jsonl"
             lines.append([*where, *options, *shared, *cuda, "--quiet", "--json", record])
     return lines
 
