@@ -6,7 +6,8 @@
 // 2048 threads, so blocks of 32 reach half of it, and block_size is a parameter.
 //
 // atomics "edge" adds each neighbour's matches to the one sum, as printed; "row" adds within the
-// block first.
+// block first. On an H200, edge and row with blocks of 32: mesh of 2^20 vertices 2.33 and 0.79 ms,
+// road grid of 3M 2.70 and 1.81, R-MAT 16 57.6 and 57.3; R-MAT 16 with 256 threads 13.4 and 16.0.
 #include "cuda/device_info.hpp"
 #include "triangles/algorithms.hpp"
 #include "triangles/cuda_row_parameters.hpp"
