@@ -22,6 +22,7 @@ import tables_published_transpose
 import tables_setup
 import tables_special
 import tables_spmm_cuda
+import tables_spmm_padding
 import tables_triangles
 from frames import PROBLEMS, Report
 from latex import Table, render_table
@@ -45,6 +46,7 @@ MAKERS: dict[str, Maker] = {
     "spmm-ranking": tables_spmm_cuda.ranking,
     "spmm-cusparse": tables_spmm_cuda.own_against_cusparse,
     "padding": tables_special.padding,
+    "padding-published": tables_spmm_padding.padding_published,
     "triangles-counts": tables_special.triangle_counts,
     "triangles-datasets": tables_triangles.datasets,
     "skipped": tables_appendix.skipped,
