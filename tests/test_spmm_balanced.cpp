@@ -11,6 +11,7 @@
 #include "spmm/cuda_csr_balanced.hpp"
 #include "spmm/cuda_csr_balanced_policy.hpp"
 #include "spmm/spmm.hpp"
+#include "support/battery.hpp"
 #include "support/catch.hpp"
 
 using namespace sparserepro;
@@ -66,16 +67,28 @@ TEST_CASE("alpha A X + beta Y, exactly for small integers; beta = 0 does not rea
   if (!cuda_unavailable().empty()) {
     return;
   }
+  std::vector<Matrix> matrices;
   for (const char* spec :
        {"fem:nx=7,ny=6,nz=5,dofs=3", "fem:stencil=9,nx=20,ny=20,nz=1,dofs=2",
-        "uniform:rows=1000,cols=900,nnz=20000", "banded:rows=3000,diagonals=27",
-        "short_rows:rows=40000,cols=300,per_row=3", "empty_rows:rows=5000,cols=700,nnz=9000",
+        "fem:stencil=5,nx=40,ny=50,nz=1,dofs=1", "uniform:rows=1000,cols=900,nnz=20000",
+        "banded:rows=3000,diagonals=27", "short_rows:rows=40000,cols=300,per_row=3",
+        "empty_rows:rows=5000,cols=700,nnz=9000",
         "circuit:rows=9000,per_row=5,spread=40,dense_rows=3,dense_cols=2,dense_length=6000",
         "powerlaw:rows=9000,cols=8000,max_row=4000,skew=2", "star:leaves=20000",
         "uniform:rows=1,cols=70000,nnz=70000", "uniform:rows=40,cols=3000,nnz=100000"}) {
-    const Matrix matrix = generate(spec);
-    for (const std::int64_t k : {1, 2, 3, 7, 12, 16, 33, 64, 65, 128, 130, 200}) {
-      INFO(spec << ", k = " << k);
+    matrices.push_back(generate(spec));
+  }
+  std::vector<sparserepro::testing::Entry> entries;
+  for (index_t i = 0; i < 3000; ++i) {
+    for (index_t e = 0; e < (i / 500 % 2 == 0 ? 0 : 4); ++e) {
+      entries.emplace_back(i, (37 * i + 211 * e) % 900, 1.0);
+    }
+  }
+  matrices.push_back(
+      sparserepro::testing::matrix_from_entries("many_empty_rows_in_turn", 3000, 900, entries));
+  for (const Matrix& matrix : matrices) {
+    for (const std::int64_t k : {1, 2, 3, 4, 7, 8, 12, 16, 33, 64, 65, 128, 130, 200}) {
+      INFO(matrix.name << ", k = " << k);
       check_scalars<std::int32_t>(matrix, k);
       if (k == 2 || k == 33) {
         check_scalars<std::int64_t>(matrix, k);
@@ -100,20 +113,41 @@ TEST_CASE("lanes and loads hold as many columns as the tile says") {
   }
 }
 
-TEST_CASE("rows go in groups, in bins or as they are") {
+TEST_CASE("rows go in groups, in bins, as a stream or as they are") {
+  const auto order = [](const RowStatistics& statistics, std::int64_t rows, std::int64_t k) {
+    return choose_plan(statistics, rows, 1000, k).order;
+  };
   RowStatistics even{};
-  for (auto& padded : even.padded) {
-    padded = 1000;
-  }
-  CHECK(choose_plan(even, 100, 4).order == RowOrder::natural);
+  even.short_entries = 1000;
+  even.padded_entries = 1100;
+  CHECK(order(even, 50, 16) == RowOrder::natural);
+  CHECK(order(even, 200, 16) == RowOrder::streamed);
+  CHECK(order(even, 200, 4) == RowOrder::natural);  // too few lanes for a stream
   RowStatistics uneven = even;
-  for (int t = 1; t < 6; ++t) {
-    uneven.padded[t] = 1000ULL << t;
-  }
-  CHECK(choose_plan(uneven, 100, 4).order == RowOrder::binned);
-  CHECK(choose_plan(uneven, 100, 64).order == RowOrder::natural);  // one row per warp
+  uneven.padded_entries = 2000;
+  CHECK(order(uneven, 200, 16) == RowOrder::binned);
   RowStatistics alike = uneven;
   alike.same_entries = 500;
-  CHECK(choose_plan(alike, 100, 4).order == RowOrder::grouped);
-  CHECK(choose_plan(RowStatistics{}, 0, 4).order == RowOrder::natural);
+  CHECK(order(alike, 200, 16) == RowOrder::grouped);
+  CHECK(order(RowStatistics{}, 0, 4) == RowOrder::natural);
+}
+
+TEST_CASE("columns at once: all near the diagonal, few of a small X, more of a large one") {
+  RowStatistics statistics{};
+  statistics.sampled_entries = 100;
+  CHECK(choose_plan(statistics, 100, 1000, 128).tile == 128);
+  statistics.far_entries = 90;
+  CHECK(choose_plan(statistics, 100, 500000, 128).tile == 16);
+  CHECK(choose_plan(statistics, 100, 1000000, 128).tile == 64);
+  CHECK(choose_plan(statistics, 100, 1000000, 8).tile == 8);
+  CHECK(choose_plan(statistics, 100, 1000000, 1).tile == 1);
+}
+
+TEST_CASE("slots are a power of two that leaves each its entries") {
+  CHECK(choose_log_slots(0.0, 0, false) == 0);
+  CHECK(choose_log_slots(27.0, 0, false) == 2);
+  CHECK(choose_log_slots(20.0, 0, true) == 3);
+  CHECK(choose_log_slots(1e6, 0, true) == 5);
+  CHECK(choose_log_slots(1e6, 3, true) == 2);
+  CHECK(choose_log_slots(1e6, 5, true) == 0);
 }

@@ -2,17 +2,18 @@
 // worked on, by teams of `lanes` x `slots` threads of a warp: lanes across the columns of X, slots
 // along the entries of a row, meeting in a butterfly of shuffles.
 //
-//   groups    runs of rows with one list of columns, three at a time: each row of X is gathered
-//   once
-//             for all three, as is each column index
+//   groups    runs of rows with one list of columns, three at a time: a row of X and a column index
+//             are loaded once for all three
 //   bins      rows by length, rounded up to a power of two, when teams of one warp would wait for
 //             its longest row
+//   stream    rows of few entries: a team takes consecutive rows with as many entries as any other
+//             team's, and gathers on across their ends
 //   natural   rows as they are, otherwise
 //   segments  rows beyond 256 to 2048 entries are cut; a second kernel adds the parts in order
 //
 // Bounds (H200): 12 bytes of A per entry and X, Y once from device memory at 4.2 TB/s; rows of X
 // from L2 at 8.5 TB/s, that is 2.1 TFLOP/s, unless they are reused inside a multiprocessor, by
-// groups or L1. No atomic additions: every sum has one order, fixed by matrix and K.
+// groups or L1. No floating-point atomics: every sum has one order, fixed by matrix and K.
 //
 // Sources: row groups as in the register blocking of Im, Yelick, Vuduc (IJHPCA 2004), without a
 // change of format; segments as in RoDe (Pang et al., PPoPP'24); the family of row mappings as in
@@ -44,8 +45,9 @@ class CudaCsrBalanced final : public CudaCsrSpmmRun<Offset> {
   }
   Measures measures() const override {
     const BalancedPlan& plan = product_.plan();
-    return {{"rows_in_bins", plan.order == RowOrder::binned ? 1.0 : 0.0},
-            {"rows_in_groups", plan.order == RowOrder::grouped ? 1.0 : 0.0},
+    return {{"row_groups", plan.order == RowOrder::grouped ? 1.0 : 0.0},
+            {"row_bins", plan.order == RowOrder::binned ? 1.0 : 0.0},
+            {"row_stream", plan.order == RowOrder::streamed ? 1.0 : 0.0},
             {"columns_at_once", static_cast<double>(plan.tile)},
             {"segments", static_cast<double>(product_.statistics().segments)}};
   }
@@ -86,7 +88,8 @@ namespace sparserepro {
 
 Algorithm<SpmmProblem> spmm_cuda_csr_balanced() {
   return {.name = "cuda_csr_balanced",
-          .summary = "rows in groups of one pattern or in bins of one length, long rows cut",
+          .summary =
+              "rows in groups of one pattern, in bins of one length or as a stream; long rows cut",
           .source = "own",
           .backend = Backend::cuda,
           .unavailable = [] { return cuda_unavailable(); },

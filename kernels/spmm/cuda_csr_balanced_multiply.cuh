@@ -9,6 +9,7 @@
 #include "cuda/launch.hpp"
 #include "spmm/cuda_csr_balanced_product.cuh"
 #include "spmm/cuda_csr_balanced_scan.cuh"
+#include "spmm/cuda_csr_balanced_stream.cuh"
 
 namespace sparserepro::balanced {
 
@@ -31,6 +32,10 @@ class BalancedCsr {
     order_ = DeviceBuffer<index_t>(rows + 1, stream);
     first_ = DeviceBuffer<index_t>(rows, stream);
     segment_row_ = DeviceBuffer<index_t>(most_segments, stream);
+    tasks_ = static_cast<unsigned>((a.nnz + std::int64_t{BalancedPolicy::row_cost} * a.rows) /
+                                       BalancedPolicy::task_entries +
+                                   1);
+    task_row_ = DeviceBuffer<index_t>(tasks_ + std::size_t{1}, stream);
     partial_ = DeviceBuffer<double>(most_segments * static_cast<std::size_t>(k), stream);
     std::size_t sort = 0, scan = 0, largest = 0;
     sort_rows(nullptr, sort);
@@ -53,24 +58,8 @@ class BalancedCsr {
     CUDA_CHECK_LAUNCH();
     statistics_.copy_to(&known_, stream_);
     CUDA_CHECK(cudaStreamSynchronize(stream_));
-    follow(choose_plan(known_, a_.rows, k_));
-  }
-
-  /// Builds the lists of `plan`, after analyse().
-  void follow(const BalancedPlan& plan) {
-    plan_ = plan;
-    if (plan.order == RowOrder::binned) {
-      bin_keys_kernel<<<row_blocks(), threads, 0, stream_>>>(a_.row_ptr, a_.rows, segment_,
-                                                             same_.data(), first_.data());
-      CUDA_CHECK_LAUNCH();
-      std::size_t bytes = storage_.bytes();
-      sort_rows(storage_.data(), bytes);
-    } else if (plan.order == RowOrder::grouped) {
-      list_groups();
-    }
-    if (known_.segments > 0) {
-      list_segments();
-    }
+    plan_ = choose_plan(known_, a_.rows, a_.cols, k_);
+    build_lists();
   }
 
   void multiply(double alpha, const double* x, double beta, double* y) {
@@ -90,7 +79,7 @@ class BalancedCsr {
 
   std::size_t workspace_bytes() const {
     return statistics_.bytes() + same_.bytes() + keys_.bytes() + order_.bytes() + first_.bytes() +
-           segment_row_.bytes() + partial_.bytes() + storage_.bytes();
+           segment_row_.bytes() + task_row_.bytes() + partial_.bytes() + storage_.bytes();
   }
 
  private:
@@ -98,6 +87,26 @@ class BalancedCsr {
 
   unsigned row_blocks() const {
     return static_cast<unsigned>(ceil_div<std::int64_t>(a_.rows, threads));
+  }
+
+  /// The lists that the plan needs.
+  void build_lists() {
+    if (plan_.order == RowOrder::binned) {
+      bin_keys_kernel<<<row_blocks(), threads, 0, stream_>>>(a_.row_ptr, a_.rows, segment_,
+                                                             same_.data(), first_.data());
+      CUDA_CHECK_LAUNCH();
+      std::size_t bytes = storage_.bytes();
+      sort_rows(storage_.data(), bytes);
+    } else if (plan_.order == RowOrder::grouped) {
+      list_groups();
+    } else if (plan_.order == RowOrder::streamed) {
+      task_rows_kernel<<<ceil_div(tasks_ + 1, unsigned{threads}), threads, 0, stream_>>>(
+          a_.row_ptr, a_.rows, tasks_, task_row_.data());
+      CUDA_CHECK_LAUNCH();
+    }
+    if (known_.segments > 0) {
+      list_segments();
+    }
   }
 
   void sort_rows(void* storage, std::size_t& bytes) {
@@ -143,21 +152,25 @@ class BalancedCsr {
 
   /// Appends places [begin, end) of the order; returns the block after them.
   static unsigned add_bin(ProductInput<Offset>& in, unsigned block, std::int64_t begin,
-                          std::int64_t end, int log_slots, int block_threads) {
+                          std::int64_t end, int log_slots) {
     in.bin[in.bins++] = {block, static_cast<index_t>(begin), static_cast<index_t>(end), log_slots};
-    const std::int64_t teams = block_threads >> (in.log_lanes + log_slots);
+    const std::int64_t teams = BalancedPolicy::threads >> (in.log_lanes + log_slots);
     return block + static_cast<unsigned>(ceil_div<std::int64_t>(end - begin, teams));
   }
 
   /// Fills the bins of `in`; returns the number of blocks.
   unsigned lay_out(ProductInput<Offset>& in) const {
-    const unsigned warps = static_cast<unsigned>(plan_.threads) / 32;
-    in.segment_blocks = ceil_div(in.segments, warps);
+    in.segment_blocks = ceil_div(in.segments, BalancedPolicy::threads / 32U);
     unsigned block = in.segment_blocks;
+    if (plan_.order == RowOrder::streamed) {
+      in.tasks = tasks_;
+      in.task_row = task_row_.data();
+      return block + ceil_div(tasks_, unsigned{BalancedPolicy::threads} >> in.log_lanes);
+    }
     if (plan_.order != RowOrder::binned) {
       in.order = plan_.order == RowOrder::grouped ? order_.data() : nullptr;
       return add_bin(in, block, 0, plan_.order == RowOrder::grouped ? groups_ : a_.rows,
-                     plan_.log_slots, plan_.threads);
+                     plan_.log_slots);
     }
     in.order = order_.data();
     auto begin = static_cast<std::int64_t>(known_.bin_rows[RowStatistics::long_bin]);
@@ -165,13 +178,23 @@ class BalancedCsr {
       const auto rows = static_cast<std::int64_t>(known_.bin_rows[b]);
       if (rows > 0) {
         const double longest = b == 0 ? 0.0 : static_cast<double>(1 << (b - 1));
-        block =
-            add_bin(in, block, begin, begin + rows,
-                    choose_log_slots(longest, in.log_lanes, plan_.entries_per_slot), plan_.threads);
+        block = add_bin(in, block, begin, begin + rows,
+                        choose_log_slots(longest, in.log_lanes, plan_.far));
       }
       begin += rows;
     }
     return block;
+  }
+
+  template <int Width, int Rows>
+  auto chosen_kernel() const {
+    if constexpr (Rows == 1) {
+      if (plan_.order == RowOrder::streamed) {
+        return plan_.loads == 2 ? stream_kernel<Width, 2, Offset> : stream_kernel<Width, 1, Offset>;
+      }
+    }
+    return plan_.loads == 2 ? product_kernel<Width, 2, Rows, Offset>
+                            : product_kernel<Width, 1, Rows, Offset>;
   }
 
   template <int Width, int Rows>
@@ -191,16 +214,14 @@ class BalancedCsr {
     in.first_segment = first_.data();
     in.partial = partial_.data();
     const unsigned blocks = lay_out(in);
-    const auto kernel = plan_.loads == 2 ? product_kernel<Width, 2, Rows, Offset>
-                                         : product_kernel<Width, 1, Rows, Offset>;
     if (blocks > 0) {
+      const auto kernel = chosen_kernel<Width, Rows>();
       for_tiles(in, plan_.tile, [&](unsigned tiles) {
-        kernel<<<dim3(blocks, tiles), static_cast<unsigned>(plan_.threads), 0, stream_>>>(in);
+        kernel<<<dim3(blocks, tiles), BalancedPolicy::threads, 0, stream_>>>(in);
       });
     }
     if (in.segments > 0) {
-      in.log_lanes = std::min(log2_ceil(k_), 5);
-      for_tiles(in, 32, [&](unsigned tiles) {
+      for_tiles(in, 4, [&](unsigned tiles) {
         combine_kernel<<<dim3(ceil_div(in.segments, 4U), tiles), 128, 0, stream_>>>(in);
       });
     }
@@ -224,11 +245,13 @@ class BalancedCsr {
   BalancedPlan plan_{};
   RowStatistics known_{};
   index_t groups_ = 0;
+  unsigned tasks_ = 0;
   DeviceBuffer<RowStatistics> statistics_;
   DeviceBuffer<unsigned char> same_, keys_;  // [rows]; same_ holds the unsorted keys of bins too
   DeviceBuffer<index_t> order_;              // [rows + 1]
   DeviceBuffer<index_t> first_;              // [rows] scratch, then first segments
   DeviceBuffer<index_t> segment_row_;
+  DeviceBuffer<index_t> task_row_;  // [tasks_ + 1]
   DeviceBuffer<double> partial_;
   DeviceBuffer<char> storage_;
 };

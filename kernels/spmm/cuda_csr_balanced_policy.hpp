@@ -14,52 +14,76 @@ struct RowStatistics {
   /// Entries of each row whose distance from the diagonal is looked at.
   static constexpr int sampled = 8;
 
-  /// padded[t] = entries of all but the long rows if each aligned run of 2^t rows were padded to
-  /// its longest.
-  unsigned long long padded[6];
+  unsigned long long short_entries;  ///< in all but the long rows
+  unsigned long long
+      padded_entries;  ///< the same if 32 rows at a time were padded to their longest
   unsigned long long bin_rows[bins];
-  unsigned long long long_entries, segments;
+  unsigned long long segments;      ///< of the long rows
   unsigned long long same_entries;  ///< in rows with the columns of the row before
   unsigned long long sampled_entries, far_entries;
 };
 
-enum class RowOrder { natural, binned, grouped };
+enum class RowOrder { natural, binned, grouped, streamed };
 
-/// What a product does; `log_slots` of rows in natural order or groups.
+/// What a product does; `log_slots` of rows in natural order or in groups.
 struct BalancedPlan {
   RowOrder order;
+  bool far;
   int width, loads, log_lanes, log_slots;
   unsigned tile;
-  int threads;
-  int entries_per_slot;
 };
 
-/// Tuned on one H200, microseconds of one product; FEM is fem:nx=51,ny=51,nz=51 (31M entries),
-/// uniform 500k x 500k with 10M, stencil fem:stencil=5,nx=1096,ny=1096,nz=1,dofs=1.
+/// Tuned on one H200, microseconds of one product, figures of one sentence from one run; FEM is
+/// fem:nx=51,ny=51,nz=51 (31M entries), uniform 500k x 500k with 10M, stencil
+/// fem:stencil=5,nx=1096,ny=1096,nz=1,dofs=1 (6M), circuit and band their defaults, R-MAT
+/// rmat:scale=20,symmetric=0 (16M), short rows 3 of each of 1M.
 struct BalancedPolicy {
-  /// 64 registers: without this bound the compiler keeps to 40 and puts each gather behind the
-  /// addition before it; FEM at K = 64 736 -> 637.
-  static constexpr int threads = 128, resident_blocks = 8;
-  /// Entries that a thread gathers at once. Eight: uniform at K = 128 2117 -> 1969, but R-MAT 20 at
-  /// K = 64 1330 -> 1395, stencil at K = 64 647 -> 687.
+  /// 64: uniform 1 % faster, band at K = 16 319 -> 337. 256: FEM at K = 16 268 -> 293.
+  static constexpr int threads = 128;
+  /// At most 40 registers for single rows and loads, 64 for others. Unbounded the compiler keeps to
+  /// 40 and puts each gather behind the addition before it: FEM at K = 64 takes 736 and not 637.
+  /// But where L1 serves few gathers, more warps are worth more: R-MAT at K = 64 takes 1233 with 40
+  /// registers, 1330 with 64; band 930 and 1035.
+  static constexpr int resident_blocks(int rows, int loads) { return rows * loads == 1 ? 12 : 8; }
+  static constexpr int stream_blocks = 8;
+  /// Entries that a thread gathers at once. Eight: uniform at K = 128 2117 -> 1969, but R-MAT at K
+  /// = 64 1330 -> 1395, FEM at K = 64 637 -> 719.
   static constexpr int unroll(int rows, int loads) { return rows * loads > 2 ? 2 : 4; }
   /// Rows of one pattern that share the gathered rows of X. FEM in natural order and in groups: K =
-  /// 1 149, 88; K = 16 454, 268; K = 128 2683, 1072.
+  /// 1 149, 88; K = 16 454, 268; K = 128 2683, 1593.
   static constexpr int group_rows = 3;
   /// Least share of the entries in rows with the pattern of the row before that makes groups pay.
   static constexpr double least_same = 0.4;
-  /// Padding of the rows of a warp to its longest beyond which rows are binned by length. R-MAT 20
-  /// (18 for 32 rows): K = 1 291 -> 152; uniform (1.49): 95 -> 102.
+  /// Padding of 32 rows to their longest beyond which rows are binned by length. R-MAT (18): K = 1
+  /// 364 -> 154, K = 8 441 -> 251, K = 64 1700 -> 1457; uniform (1.49): K = 8 156 -> 172.
   static constexpr double most_padding = 1.6;
-  /// Entries per slot: one lane takes more slots, so that loads of A adjoin. FEM at K = 8, 2.5 and
-  /// 5 and 20 per slot: 183, 173, 162.
-  static constexpr int entries_per_slot(int log_lanes) { return log_lanes == 0 ? 5 : 16; }
-  /// An entry farther from the diagonal finds no row of X in L1 or L2 that neighbours left there.
+  /// Rows shorter on average, by at least so many lanes, are streamed. Stencil (5): K = 16 168 ->
+  /// 149, K = 64 667 -> 423; short rows: K = 64 562 -> 481; but band (27): K = 64 1035 -> 1190,
+  /// stencil at K = 8, 4 lanes: 90 -> 112.
+  static constexpr double short_rows = 12;
+  static constexpr int least_stream_lanes = 8;
+  /// Entries of a task of the stream, counting `row_cost` for a row besides. Stencil at K = 16 by
+  /// 32, 64, 128, 256: 140, 149, 162, 168; at K = 64: 436, 423, 440, 440.
+  static constexpr int task_entries = 32, row_cost = 2;
+  /// Least entries per slot, by the lanes: more slots make loads of A adjoin, fewer leave less to
+  /// add up. FEM at K = 8 with 8 and 4 slots: 183, 163; uniform at K = 1 with 16, 8, 2: 97, 95,
+  /// 117; band at K = 1 with 8 and 4: 143, 106.
+  static constexpr double entries_per_slot(int log_lanes, bool far) {
+    return log_lanes == 0 ? (far ? 2.5 : 3.4) : log_lanes == 1 ? 10 : log_lanes == 2 ? 14 : 28;
+  }
+  /// An entry farther from the diagonal finds no row of X in L1 or L2 that neighbours left there;
+  /// half of the entries must be so for the far tiles.
   static constexpr float near_columns = 16384;
-  /// Columns of X at once. FEM at K = 128 by 32, 64, 128: 1743, 1262, 1072; uniform by 8, 16, 32,
-  /// 64, 128: 3590, 2103, 2302, 2328, 2400; R-MAT 20 by 16, 32, 64, 128: 3291, 2506, 2389, 2470.
-  static constexpr unsigned near_tile = 128, far_tile = 32;
+  /// Columns of X at once. FEM at K = 128 by 32, 64, 128: 1743, 1593, 1194. Far: few while all rows
+  /// of such a tile nearly fit L2 (60 MB), uniform at K = 128 by 8, 16, 32, 64, 128: 3103, 2126,
+  /// 2151, 2261, 2387; else R-MAT at K = 128 by 16, 32, 64, 128: 3291, 2506, 2389, 2470.
+  static constexpr unsigned near_tile = 128, narrow_tile = 16, far_tile = 64;
+  static constexpr std::int64_t narrow_bytes = 66'000'000;
+  /// Rows are cut at `segment` entries, or `segment_slot` per slot of a warp where that is more.
+  static constexpr int segment = 256, segment_slot = 64;
 };
+
+static_assert(BalancedPolicy::task_entries <= BalancedPolicy::segment);
 
 constexpr int log2_ceil(std::int64_t value) {
   int log = 0;
@@ -72,7 +96,7 @@ constexpr int log2_ceil(std::int64_t value) {
 /// Lanes, loads and tile for `columns` columns at once at most, of k.
 inline void choose_lanes(BalancedPlan& plan, std::int64_t k, unsigned columns) {
   plan.width = k % 2 == 0 ? 2 : 1;
-  const auto held = static_cast<std::int64_t>(std::min<std::int64_t>(k, columns));
+  const std::int64_t held = std::min<std::int64_t>(k, columns);
   plan.log_lanes = std::min(log2_ceil((held + plan.width - 1) / plan.width), 5);
   plan.loads = held > std::int64_t{plan.width} << plan.log_lanes ? 2 : 1;
   plan.tile = static_cast<unsigned>(plan.width * plan.loads) << plan.log_lanes;
@@ -81,32 +105,42 @@ inline void choose_lanes(BalancedPlan& plan, std::int64_t k, unsigned columns) {
 /// Entries beyond which a row is cut.
 inline int segment_entries(std::int64_t k) {
   BalancedPlan plan{};
-  choose_lanes(plan, k, 64);
-  return std::max(256, 64 << (5 - plan.log_lanes));
+  choose_lanes(plan, k, BalancedPolicy::far_tile);
+  return std::max(BalancedPolicy::segment, BalancedPolicy::segment_slot << (5 - plan.log_lanes));
 }
 
-inline int choose_log_slots(double entries, int log_lanes, int entries_per_slot) {
-  return std::clamp(log2_ceil(static_cast<std::int64_t>(entries / entries_per_slot)), 0,
-                    5 - log_lanes);
+/// Slots for rows of `entries` entries.
+inline int choose_log_slots(double entries, int log_lanes, bool far) {
+  const double slots = entries / BalancedPolicy::entries_per_slot(log_lanes, far);
+  int log = 0;
+  while (log < 5 - log_lanes && static_cast<double>(2 << log) <= slots) {
+    ++log;
+  }
+  return log;
 }
 
 inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t rows,
-                                std::int64_t k) {
+                                std::int64_t cols, std::int64_t k) {
   BalancedPlan plan{};
-  plan.threads = BalancedPolicy::threads;
-  const bool far = static_cast<double>(statistics.far_entries) >
-                   0.5 * static_cast<double>(statistics.sampled_entries);
-  choose_lanes(plan, k, far ? BalancedPolicy::far_tile : BalancedPolicy::near_tile);
-  plan.entries_per_slot = BalancedPolicy::entries_per_slot(plan.log_lanes);
-  const double entries = static_cast<double>(statistics.padded[0]);
+  plan.far = static_cast<double>(statistics.far_entries) >
+             0.5 * static_cast<double>(statistics.sampled_entries);
+  const bool narrow = cols * BalancedPolicy::narrow_tile * std::int64_t{sizeof(double)} <=
+                      BalancedPolicy::narrow_bytes;
+  choose_lanes(plan, k,
+               !plan.far ? BalancedPolicy::near_tile
+               : narrow  ? BalancedPolicy::narrow_tile
+                         : BalancedPolicy::far_tile);
+  const double entries = static_cast<double>(statistics.short_entries);
   const double mean = entries / static_cast<double>(std::max<std::int64_t>(rows, 1));
-  plan.log_slots = choose_log_slots(mean, plan.log_lanes, plan.entries_per_slot);
-  const int log_rows = 5 - plan.log_lanes - plan.log_slots;
+  plan.log_slots = choose_log_slots(mean, plan.log_lanes, plan.far);
   if (static_cast<double>(statistics.same_entries) > BalancedPolicy::least_same * entries) {
     plan.order = RowOrder::grouped;
-  } else if (static_cast<double>(statistics.padded[log_rows]) >
+  } else if (static_cast<double>(statistics.padded_entries) >
              BalancedPolicy::most_padding * entries) {
     plan.order = RowOrder::binned;
+  } else if (mean < BalancedPolicy::short_rows &&
+             1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes) {
+    plan.order = RowOrder::streamed;
   } else {
     plan.order = RowOrder::natural;
   }

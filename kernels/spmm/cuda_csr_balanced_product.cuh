@@ -42,7 +42,9 @@ struct ProductInput {
   double* partial;               ///< [segments * k] their sums
   int bins;
   Bin bin[most_bins];
-  const index_t* order;  ///< rows of the bins, or first rows of the groups; null: all rows
+  unsigned tasks;
+  const index_t* task_row;  ///< [tasks + 1] first row of each team's task
+  const index_t* order;     ///< rows of the bins, or first rows of the groups; null: all rows
 };
 
 /// Adds up the slots; all lanes of the warp take part, and all slots get the sum.
@@ -86,35 +88,42 @@ __device__ __forceinline__ void write_row(double* to, Columns columns, double al
   }
 }
 
+/// The sum of segment `blockIdx.x * warps + warp`, all slots of the warp on it.
+template <int Width, int Loads, class Offset>
+__device__ __forceinline__ void segment_product(const ProductInput<Offset>& in, Columns columns) {
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const unsigned s = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
+  if (s >= in.segments) {
+    return;
+  }
+  const index_t row = in.segment_row[s];
+  const Offset begin =
+      in.a.row_ptr[row] +
+      static_cast<Offset>(static_cast<index_t>(s) - in.first_segment[row]) * in.segment;
+  const Offset left = in.a.row_ptr[row + 1] - begin;
+  const int length = left < in.segment ? static_cast<int>(left) : in.segment;
+  const double* const values[1] = {in.a.values + begin};
+  Sums<Width, Loads, 1> sums{};
+  accumulate<Width, Loads, 1>(in.a.col_idx + begin, values, length, lane >> in.log_lanes,
+                              32 >> in.log_lanes, in.x, columns, sums);
+  add_slots(in.log_lanes, 5 - in.log_lanes, sums);
+  if (lane >> in.log_lanes == 0) {
+    write_row<Width, Loads>(in.partial + std::int64_t{s} * in.k, columns, 1.0, 0.0, sums.of[0]);
+  }
+}
+
 /// Blocks of segments first, then those of the bins; tile first_tile + blockIdx.y of the columns.
 template <int Width, int Loads, int Rows, class Offset>
-__global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::resident_blocks)
+__global__ void __launch_bounds__(BalancedPolicy::threads,
+                                  BalancedPolicy::resident_blocks(Rows, Loads))
     product_kernel(const __grid_constant__ ProductInput<Offset> in) {
   const int lane = static_cast<int>(threadIdx.x % 32);
-  const unsigned warps = blockDim.x / 32;
   const unsigned lanes = 1U << in.log_lanes;
   const Columns columns{
       (in.first_tile + blockIdx.y) * in.tile + static_cast<unsigned>(lane) % lanes * Width,
       lanes * Width, in.k};
   if (blockIdx.x < in.segment_blocks) {
-    const unsigned s = blockIdx.x * warps + threadIdx.x / 32;
-    if (s >= in.segments) {
-      return;
-    }
-    const index_t row = in.segment_row[s];
-    const Offset begin =
-        in.a.row_ptr[row] +
-        static_cast<Offset>(static_cast<index_t>(s) - in.first_segment[row]) * in.segment;
-    const Offset left = in.a.row_ptr[row + 1] - begin;
-    const int length = left < in.segment ? static_cast<int>(left) : in.segment;
-    const double* const values[1] = {in.a.values + begin};
-    Sums<Width, Loads, 1> sums{};
-    accumulate<Width, Loads, 1>(in.a.col_idx + begin, values, length, lane >> in.log_lanes,
-                                32 >> in.log_lanes, in.x, columns, sums);
-    add_slots(in.log_lanes, 5 - in.log_lanes, sums);
-    if (lane >> in.log_lanes == 0) {
-      write_row<Width, Loads>(in.partial + std::int64_t{s} * in.k, columns, 1.0, 0.0, sums.of[0]);
-    }
+    segment_product<Width, Loads>(in, columns);
     return;
   }
   int b = 0;
@@ -159,10 +168,11 @@ __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::resid
   }
 }
 
-/// Y's rows of the long rows from the sums of their segments, in order: a warp per segment, of
-/// which those of the first segments work; blockIdx.y counts the tiles of 32 columns.
+/// Y's rows of the long rows from the sums of their segments: a warp per segment, of which those of
+/// the first segments work, each on 4 columns with 8 slots; blockIdx.y counts the fours.
 template <class Offset>
 __global__ void combine_kernel(const __grid_constant__ ProductInput<Offset> in) {
+  constexpr int log_lanes = 2, lanes = 4, slots = 8, unroll = 8;
   const unsigned s = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
   if (s >= in.segments) {
     return;
@@ -172,19 +182,26 @@ __global__ void combine_kernel(const __grid_constant__ ProductInput<Offset> in) 
     return;
   }
   const Offset entries = in.a.row_ptr[row + 1] - in.a.row_ptr[row];
-  const auto count = static_cast<unsigned>((entries + in.segment - 1) / in.segment);
-  const int lane = static_cast<int>(threadIdx.x % 32);
-  const unsigned lanes = 1U << in.log_lanes;
-  const unsigned column = (in.first_tile + blockIdx.y) * 32 + static_cast<unsigned>(lane) % lanes;
+  const auto count = static_cast<int>((entries + in.segment - 1) / in.segment);
+  const int lane = static_cast<int>(threadIdx.x) % lanes;
+  const int slot = static_cast<int>(threadIdx.x) % 32 / lanes;
+  const unsigned column = (in.first_tile + blockIdx.y) * lanes + static_cast<unsigned>(lane);
+  const double* const from = in.partial + std::int64_t{s} * in.k + min(column, in.k - 1);
   Sums<1, 1, 1> sums{};
-  if (column < in.k) {
-#pragma unroll 4
-    for (unsigned q = static_cast<unsigned>(lane) / lanes; q < count; q += 32 / lanes) {
-      sums.of[0][0] += in.partial[std::int64_t{s + q} * in.k + column];
+  for (int first = slot; first < count; first += unroll * slots) {
+    double part[unroll];
+#pragma unroll
+    for (int u = 0; u < unroll; ++u) {
+      const int q = first + u * slots;
+      part[u] = load_value<true, 1>(from + std::int64_t{q} * in.k, q < count);
+    }
+#pragma unroll
+    for (int u = 0; u < unroll; ++u) {
+      sums.of[0][0] += part[u];
     }
   }
-  add_slots(in.log_lanes, 5 - in.log_lanes, sums);
-  if (static_cast<unsigned>(lane) < lanes) {
+  add_slots(log_lanes, 5 - log_lanes, sums);
+  if (slot == 0) {
     write_row<1, 1>(in.y + std::int64_t{row} * in.k, {column, 0, in.k}, in.alpha, in.beta,
                     sums.of[0]);
   }

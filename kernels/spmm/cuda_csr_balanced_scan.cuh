@@ -39,7 +39,7 @@ __global__ void row_statistics_kernel(const Offset* __restrict__ row_ptr, index_
     bin_rows[threadIdx.x] = 0;
   }
   __syncthreads();
-  unsigned long long padded[6] = {}, long_entries = 0, segments = 0;
+  unsigned long long entries = 0, padded = 0, segments = 0;
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
   for (std::int64_t base = std::int64_t{blockIdx.x} * blockDim.x; base < rows; base += step) {
     const std::int64_t i = base + threadIdx.x;
@@ -49,22 +49,16 @@ __global__ void row_statistics_kernel(const Offset* __restrict__ row_ptr, index_
       const int bin = bin_of(length, segment);
       atomicAdd(&bin_rows[bin], 1U);
       if (bin == RowStatistics::long_bin) {
-        long_entries += static_cast<unsigned long long>(length);
         segments += static_cast<unsigned long long>((length + segment - 1) / segment);
       } else {
         longest = static_cast<unsigned>(length);
       }
     }
-    padded[0] += longest;
-    for (int t = 1; t < 6; ++t) {
-      longest = max(longest, __shfl_xor_sync(~0U, longest, 1 << (t - 1)));
-      padded[t] += longest;
-    }
+    entries += longest;
+    padded += __reduce_max_sync(~0U, longest);
   }
-  for (int t = 0; t < 6; ++t) {
-    add_warp_sum(padded[t], &out->padded[t]);
-  }
-  add_warp_sum(long_entries, &out->long_entries);
+  add_warp_sum(entries, &out->short_entries);
+  add_warp_sum(padded, &out->padded_entries);
   add_warp_sum(segments, &out->segments);
   __syncthreads();
   if (threadIdx.x < RowStatistics::bins) {
