@@ -144,8 +144,11 @@ class CudaAdaptive final : public CudaTrianglesRun<Offset> {
     allow_shared_bytes(adaptive::bitmap_kernel<Offset, false>, largest_bitmap());
     allow_shared_bytes(adaptive::bitmap_kernel<Offset, true>, largest_bitmap());
   }
+  static constexpr std::size_t bitmap_bytes(unsigned words) {
+    return (words + 1) * sizeof(unsigned);
+  }
   static constexpr std::size_t largest_bitmap() {
-    return AdaptivePolicy::bitmap_words * sizeof(unsigned);
+    return bitmap_bytes(AdaptivePolicy::bitmap_words);
   }
 
   /// Degrees lie where `rows` will be, vertex numbers where `rank` will be.
@@ -215,8 +218,8 @@ class CudaAdaptive final : public CudaTrianglesRun<Offset> {
           cudaMemsetAsync(&counts_.data()->next_bitmap, 0, sizeof(unsigned), this->stream()));
       const unsigned words =
           std::min(ceil_div(tasks_.rank_bound, 32U), unsigned{AdaptivePolicy::bitmap_words});
-      launch_resident(adaptive::bitmap_kernel<Offset, per_vertex>, blocks_,
-                      words * sizeof(unsigned), graph, oriented(), words, counts_.data(), tally());
+      launch_resident(adaptive::bitmap_kernel<Offset, per_vertex>, blocks_, bitmap_bytes(words),
+                      graph, oriented(), words, counts_.data(), tally());
     }
     if (tasks_.table > 0) {
       launch_resident(adaptive::table_kernel<Offset, per_vertex>, table_blocks_, 0, graph,

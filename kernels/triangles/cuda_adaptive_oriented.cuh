@@ -140,18 +140,18 @@ __device__ void stream_rows(const unsigned* kept, const Neighbour& mine, unsigne
     const int a = __ffs(static_cast<int>(left)) - 1;
     left &= left - 1;
     const int b = left != 0 ? __ffs(static_cast<int>(left)) - 1 : a;
-    const unsigned *from_a = kept + __shfl_sync(all_lanes, mine.begin, a),
-                   *from_b = kept + __shfl_sync(all_lanes, mine.begin, b);
+    const unsigned *from_a = kept + __shfl_sync(all_lanes, mine.begin, a) + lane,
+                   *from_b = kept + __shfl_sync(all_lanes, mine.begin, b) + lane;
     const unsigned vertex_a = per_vertex ? __shfl_sync(all_lanes, mine.vertex, a) : 0;
     const unsigned vertex_b = per_vertex ? __shfl_sync(all_lanes, mine.vertex, b) : 0;
     const unsigned end_a = __shfl_sync(all_lanes, mine.count, a);
     const unsigned end_b = b != a ? __shfl_sync(all_lanes, mine.count, b) : 0;
     constexpr unsigned none = 0xffffffffU;
-    for (unsigned k = lane; k < end_a || k < end_b; k += 64) {
-      const unsigned a_low = k < end_a ? from_a[k] : none;
-      const unsigned a_high = k + 32 < end_a ? from_a[k + 32] : none;
-      const unsigned b_low = k < end_b ? from_b[k] : none;
-      const unsigned b_high = k + 32 < end_b ? from_b[k + 32] : none;
+    for (unsigned k = lane; k < end_a || k < end_b; k += 64, from_a += 64, from_b += 64) {
+      const unsigned a_low = k < end_a ? from_a[0] : none;
+      const unsigned b_low = k < end_b ? from_b[0] : none;
+      const unsigned a_high = k + 32 < end_a ? from_a[32] : none;
+      const unsigned b_high = k + 32 < end_b ? from_b[32] : none;
       test(vertex_a, a_low);
       test(vertex_a, a_high);
       test(vertex_b, b_low);
@@ -160,8 +160,9 @@ __device__ void stream_rows(const unsigned* kept, const Neighbour& mine, unsigne
   }
 }
 
-/// A block per task, which it takes when it is free. Bits of a window of `words` words; x of larger
-/// rank takes several windows, one after another.
+/// A block per task, which it takes when it is free. Bits of a window of `words` words, and a word
+/// of zeros for the numbers outside, so that tests do not branch; x of larger rank takes several
+/// windows, one after another.
 template <class Offset, bool per_vertex>
 __global__ void __launch_bounds__(AdaptivePolicy::threads)
     bitmap_kernel(DeviceGraph<Offset> graph, Oriented oriented, unsigned words, TaskCounts* counts,
@@ -171,7 +172,7 @@ __global__ void __launch_bounds__(AdaptivePolicy::threads)
   __shared__ unsigned number, next;
   const unsigned lane = threadIdx.x % 32, tasks = counts->bitmap, width = 32 * words;
   std::uint64_t sum = 0;
-  for (unsigned i = threadIdx.x; i < words; i += threads) {
+  for (unsigned i = threadIdx.x; i <= words; i += threads) {
     bits[i] = 0;
   }
   while (true) {
@@ -198,8 +199,8 @@ __global__ void __launch_bounds__(AdaptivePolicy::threads)
       }
       __syncthreads();
       const auto test = [&](unsigned y, unsigned rank) {
-        const unsigned w = rank - low;
-        const unsigned hit = w < width ? bits[w / 32] >> w % 32 & 1 : 0;
+        const unsigned w = min(rank - low, width);
+        const unsigned hit = bits[w / 32] >> w % 32 & 1;
         found += hit;
         if (per_vertex && hit != 0) {
           credit<per_vertex>(tally, y, oriented.order[rank]);
