@@ -5,6 +5,10 @@
 
 namespace sparserepro {
 
+/// Measured on one H200, uniform 500k x 500k, 10M entries, fp64, beside cuSPARSE (0.76 ms) and
+/// CUB's fused sort (0.82): blocks of 128, 256, 512, 1024 threads 0.89, 0.66, 0.50, 0.57 ms. Long
+/// tiles leave long runs of a digit; 1024 threads leave one block to a multiprocessor. Of the two
+/// passes' time the scatters take 0.18 ms each and the counts 0.04 each (ncu).
 struct ScantransPolicy {
   /// Entries of a thread.
   static constexpr int items = 16;
