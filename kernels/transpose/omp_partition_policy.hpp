@@ -29,7 +29,7 @@ struct PartitionPolicy {
   /// diagonals far apart all of them, 4,000 random columns 0.47 of the pages; partitioning takes
   /// 0.3 to 0.65 of the time of the direct path on these, and 1.5 to 2.2 times as long on the
   /// former.
-  static constexpr double local_share = 0.2;
+  static constexpr double local_share = 0.12;
   /// The test reads at most this part of the entries, in so many samples.
   static constexpr std::int64_t sampled_part = 64;
   static constexpr std::int64_t most_samples = 4;
