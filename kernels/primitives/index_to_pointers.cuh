@@ -16,6 +16,8 @@
 // in 32 bits, which overflow; here the partial histograms stay within `cells_per_element`.
 #pragma once
 
+#include <algorithm>
+
 #include "primitives/blelloch_scan.cuh"
 
 namespace sparserepro::device {
@@ -25,17 +27,23 @@ enum class VerticalScan { columns, transpose };
 
 struct HistogramPolicy {
   /// Cells of all partial histograms per element of the index, at most; one histogram always.
-  static constexpr std::int64_t cells_per_element = 4;
-  static constexpr std::int64_t most_slices = 512;
+  /// Blocks that count by atomic additions share a slice, those of owners cannot.
+  static constexpr std::int64_t cells_per_element(Counting counting) {
+    return counting == Counting::atomic ? 1 : 4;
+  }
+  static constexpr std::int64_t most_slices(Counting counting, std::int64_t bins) {
+    return counting == Counting::owner || bins <= shared_bins ? 512 : 64;
+  }
   /// A histogram in shared memory leaves room for several blocks on a multiprocessor.
   static constexpr std::int64_t shared_bins = 12 * 1024;
-  /// Threads that count one slice in global memory, a block or more of them.
-  static constexpr std::int64_t slice_threads = 1024;
+  /// Threads that count in global memory, in blocks that share the slices.
+  static constexpr std::int64_t counting_threads = 256 * 1024;
   static constexpr unsigned portion = 1024;
   static constexpr int scan_threads = 256;
 
-  static std::int64_t slices(std::int64_t length, std::int64_t bins) {
-    return std::clamp<std::int64_t>(cells_per_element * length / bins, 1, most_slices);
+  static std::int64_t slices(Counting counting, std::int64_t length, std::int64_t bins) {
+    return std::clamp<std::int64_t>(cells_per_element(counting) * length / bins, 1,
+                                    most_slices(counting, bins));
   }
 };
 
@@ -122,11 +130,20 @@ __global__ void scan_columns_kernel(std::uint32_t* partial, Slices slices, std::
   }
   std::uint32_t sum = 0;
   if (b < slices.bins) {
-#pragma unroll 8
-    for (std::int64_t s = 0; s < slices.count; ++s) {
-      const std::uint32_t count = partial[s * slices.bins + b];
-      partial[s * slices.bins + b] = sum;
-      sum += count;
+    constexpr int ahead = 8;  // loads under way: the compiler may not move them over the stores
+    std::uint32_t counts[ahead];
+    for (std::int64_t begin = 0; begin < slices.count; begin += ahead) {
+#pragma unroll
+      for (int k = 0; k < ahead; ++k) {
+        counts[k] = begin + k < slices.count ? partial[(begin + k) * slices.bins + b] : 0;
+      }
+#pragma unroll
+      for (int k = 0; k < ahead; ++k) {
+        if (begin + k < slices.count) {
+          partial[(begin + k) * slices.bins + b] = sum;
+          sum += counts[k];
+        }
+      }
     }
   }
   totals[b] = sum;
@@ -191,7 +208,8 @@ class IndexToPointers {
  public:
   IndexToPointers(std::int64_t length, index_t bins, int block_size, Counting counting,
                   VerticalScan vertical_scan, cudaStream_t stream)
-      : slices_{length, HistogramPolicy::slices(length, bins), static_cast<unsigned>(bins)},
+      : slices_{length, HistogramPolicy::slices(counting, length, bins),
+                static_cast<unsigned>(bins)},
         threads_(static_cast<unsigned>(block_size)),
         counting_(counting),
         vertical_scan_(vertical_scan),
@@ -226,8 +244,8 @@ class IndexToPointers {
           <<<{1, slices}, threads_, histogram_bytes(), stream>>>(index, slices_, partial_.data());
     } else {
       partial_.fill_bytes(0, stream);
-      const auto blocks =
-          static_cast<unsigned>(ceil_div<std::int64_t>(HistogramPolicy::slice_threads, threads_));
+      const auto blocks = static_cast<unsigned>(
+          ceil_div<std::int64_t>(HistogramPolicy::counting_threads, threads_ * slices_.count));
       count_atomic_kernel<false>
           <<<{blocks, slices}, threads_, 0, stream>>>(index, slices_, partial_.data());
     }

@@ -52,12 +52,15 @@ __device__ __forceinline__ void sort_items(Word (&own)[items]) {
 
 /// Lists of equal length, a thread's items each.
 struct EqualLists {
+  /// A thread's outputs lie in one pair of lists.
+  static constexpr bool one_pair = true;
   unsigned count;
   __device__ unsigned operator()(unsigned list) const { return min(list * items, count); }
 };
 
 /// Lists of any length; starts [lists + 1].
 struct AnyLists {
+  static constexpr bool one_pair = false;
   const unsigned* starts;
   unsigned lists;
   __device__ unsigned operator()(unsigned list) const { return starts[min(list, lists)]; }
@@ -87,7 +90,7 @@ __device__ __forceinline__ void merge_items(const Word* words, Begin begin_of, u
   Word from_b = b < end ? words[b] : no_word<Word>;
 #pragma unroll
   for (int k = 0; k < items; ++k, ++place) {
-    if (place == end && place < count) {
+    if (!Begin::one_pair && place == end && place < count) {
       do {
         pair += 2 * width;
         end = begin_of(pair + 2 * width);
@@ -97,13 +100,14 @@ __device__ __forceinline__ void merge_items(const Word* words, Begin begin_of, u
       from_a = a < right ? words[a] : no_word<Word>;
       from_b = b < end ? words[b] : no_word<Word>;
     }
-    if (from_a < from_b) {
-      own[k] = from_a;
-      from_a = ++a < right ? words[a] : no_word<Word>;
-    } else {
-      own[k] = from_b;
-      from_b = ++b < end ? words[b] : no_word<Word>;
-    }
+    const bool take_a = from_a < from_b;  // selected, not branched on: lanes disagree
+    own[k] = take_a ? from_a : from_b;
+    a += take_a ? 1 : 0;
+    b += take_a ? 0 : 1;
+    const unsigned next = take_a ? a : b;
+    const Word word = next < (take_a ? right : end) ? words[next] : no_word<Word>;
+    from_a = take_a ? word : from_a;
+    from_b = take_a ? from_b : word;
   }
 }
 
@@ -143,42 +147,44 @@ struct OutPointers {
   }
 };
 
-/// pointers[c] = position for every column c of (before, column] where `column` first occurs at
-/// `position`. The warp shares the work of a lane with many columns; all its lanes call it.
-__device__ __forceinline__ void set_pointers(const OutPointers& pointers, int before, int column,
-                                             unsigned position) {
+/// starts.set(i, position) for every i of (before, here], where `here` first occurs at `position`.
+/// The warp shares the work of a lane with many; all its lanes call it.
+template <class Starts>
+__device__ __forceinline__ void set_starts(const Starts& starts, int before, int here,
+                                           unsigned position) {
   constexpr int few = 16;
-  unsigned many = __ballot_sync(rows::full_warp, column - before > few);
-  if (column - before <= few) {
-    for (int c = before + 1; c <= column; ++c) {
-      pointers.set(static_cast<unsigned>(c), position);
+  unsigned many = __ballot_sync(rows::full_warp, here - before > few);
+  if (here - before <= few) {
+    for (int i = before + 1; i <= here; ++i) {
+      starts.set(static_cast<unsigned>(i), position);
     }
   }
   for (; many != 0; many &= many - 1) {
     const int lane = __ffs(static_cast<int>(many)) - 1;
     const int first = __shfl_sync(rows::full_warp, before, lane) + 1;
-    const int last = __shfl_sync(rows::full_warp, column, lane);
+    const int last = __shfl_sync(rows::full_warp, here, lane);
     const unsigned value = __shfl_sync(rows::full_warp, position, lane);
-    for (int c = first + static_cast<int>(threadIdx.x % 32); c <= last; c += 32) {
-      pointers.set(static_cast<unsigned>(c), value);
+    for (int i = first + static_cast<int>(threadIdx.x % 32); i <= last; i += 32) {
+      starts.set(static_cast<unsigned>(i), value);
     }
   }
 }
 
-/// Column pointers that the sorted tile [begin, begin + count) of `nnz` entries decides; `before`
-/// is the column of the entry ahead of it, -1 if none. All threads of the block call it.
-template <class Word>
-__device__ __forceinline__ void write_pointers(const Words<Word>& words, unsigned begin,
-                                               unsigned count, unsigned nnz, unsigned cols,
-                                               int before, const OutPointers& pointers) {
-  const unsigned positions = count + (begin + count == nnz ? 1 : 0);
+/// Where columns (panels of 2^shift columns) begin, as far as the sorted tile [begin, begin +
+/// count) decides it. `before`: column of the entry ahead of it in the run, -1 if none; `ends_run`:
+/// all up to `last` that are still to come begin at the end. All threads of the block call it.
+template <class Word, class Starts>
+__device__ __forceinline__ void write_starts(const Words<Word>& words, unsigned begin,
+                                             unsigned count, int shift, int before, bool ends_run,
+                                             unsigned last, const Starts& starts) {
+  const unsigned positions = count + (ends_run ? 1 : 0);
   for (unsigned i = threadIdx.x; i - threadIdx.x % 32 < positions; i += blockDim.x) {
-    int column = 0, previous = 0;
+    int here = 0, previous = 0;
     if (i < positions) {
-      column = static_cast<int>(i < count ? words.column(i) : cols);
-      previous = i == 0 ? before : static_cast<int>(words.column(i - 1));
+      here = static_cast<int>(i < count ? words.column(i) >> shift : last);
+      previous = i == 0 ? before >> shift : static_cast<int>(words.column(i - 1) >> shift);
     }
-    set_pointers(pointers, previous, column, begin + i);
+    set_starts(starts, previous, here, begin + i);
   }
 }
 

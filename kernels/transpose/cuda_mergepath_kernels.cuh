@@ -1,7 +1,8 @@
-// The three kernels of cuda_mergetrans_mergepath: sort tiles, divide runs, merge runs.
+// The kernels of cuda_mergetrans_mergepath that move entries: sort tiles, merge runs.
 #pragma once
 
 #include "transpose/cuda_mergepath_block.cuh"
+#include "transpose/cuda_mergepath_divide.cuh"
 
 namespace sparserepro::mergepath {
 
@@ -11,11 +12,6 @@ struct Entries {
   unsigned* columns;
   unsigned* rows;
   Value* values;
-};
-
-struct Tiles {
-  unsigned nnz, cols, size;  ///< entries of a tile
-  int slot_bits;
 };
 
 /// Shared memory of a tile: words, then a stage for rows and values.
@@ -54,11 +50,25 @@ __device__ __forceinline__ void write_tile(const Words<Word>& words, void* stage
   }
 }
 
+/// What the sorted tile decides: column pointers in the last step, panels before it.
+template <bool last, class Word>
+__device__ __forceinline__ void write_tile_starts(const Words<Word>& words, const Tiles& tiles,
+                                                  unsigned begin, unsigned count, int before,
+                                                  bool ends_run, const Panels& panels, unsigned run,
+                                                  const OutPointers& pointers) {
+  if (last) {
+    write_starts(words, begin, count, 0, before, ends_run, tiles.cols, pointers);
+  } else {
+    write_starts(words, begin, count, panels.shift, before, ends_run, panels.count - 1,
+                 RunPanels{panels.of_run(run), panels.ways});
+  }
+}
+
 /// Each block sorts a tile of A's entries by column.
 template <bool last, class Word, class Value>
-__global__ void __launch_bounds__(MergepathPolicy::largest_block)
+__global__ void __launch_bounds__(MergepathPolicy::largest_block, 2)
     sort_tiles_kernel(Tiles tiles, rows::Pointers row_ptr, unsigned rows, const unsigned* col_idx,
-                      const Value* values, Entries<Value> to, OutPointers pointers) {
+                      const Value* values, Entries<Value> to, Panels panels, OutPointers pointers) {
   extern __shared__ std::uint64_t shared[];
   const Words<Word> words{reinterpret_cast<Word*>(shared), tiles.slot_bits};
   void* const stage = stage_of(words.data, tiles.size);
@@ -91,9 +101,7 @@ __global__ void __launch_bounds__(MergepathPolicy::largest_block)
   }
   __syncthreads();
   merge_lists(words.data, EqualLists{count}, (count + items - 1) / items, threadIdx.x, count);
-  if (last) {  // the only tile
-    write_pointers(words, begin, count, tiles.nnz, tiles.cols, -1, pointers);
-  }
+  write_tile_starts<last>(words, tiles, begin, count, -1, true, panels, blockIdx.x, pointers);
   write_tile<last>(words, stage, begin, count, to, [&](Value* staged) {
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
       staged[i] = values[begin + i];
@@ -101,102 +109,11 @@ __global__ void __launch_bounds__(MergepathPolicy::largest_block)
   });
 }
 
-/// Sorted runs of `length` entries, `ways` of which are merged to one.
-struct Runs {
-  unsigned length;
-  unsigned ways;
-  unsigned tiles_per_group;
-
-  __device__ unsigned group_begin(unsigned tile, const Tiles& tiles) const {
-    return tile / tiles_per_group * tiles_per_group * tiles.size;
-  }
-  /// Run j of the group that begins at `group`; [0] begin, [1] end. 64 bits: a product of sizes.
-  __device__ uint2 run(unsigned group, unsigned j, const Tiles& tiles) const {
-    const std::uint64_t begin = group + std::uint64_t{j} * length;
-    const std::uint64_t end = begin + length;
-    return {static_cast<unsigned>(min(begin, std::uint64_t{tiles.nnz})),
-            static_cast<unsigned>(min(end, std::uint64_t{tiles.nnz}))};
-  }
-};
-
-/// First entry of [low, high) whose column is not less than `column`.
-__device__ __forceinline__ unsigned lower_bound(const unsigned* columns, unsigned low,
-                                                unsigned high, unsigned column) {
-  while (low < high) {
-    const unsigned middle = low + (high - low) / 2;
-    if (columns[middle] < column) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
-/// splits[t][j]: where tile t of the merged output begins in run j of its group. A warp per tile
-/// bisects the columns; each lane keeps, for two runs, the range in which the bisected column may
-/// lie. The entries of the column found go to the tile before in the order of the runs.
-template <int = 0>
-__global__ void divide_runs_kernel(Tiles tiles, Runs runs, const unsigned* columns,
-                                   unsigned tile_count, unsigned* splits) {
-  const unsigned tile = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
-  const unsigned lane = threadIdx.x % 32;
-  if (tile >= tile_count) {
-    return;
-  }
-  const unsigned group = runs.group_begin(tile, tiles);
-  const unsigned rank = tile * tiles.size - group;  // entries of the group before the tile
-  unsigned begin[2], low[2], high[2], middle[2];
-#pragma unroll
-  for (int q = 0; q < 2; ++q) {
-    const unsigned j = lane + 32 * q;
-    const uint2 run = j < runs.ways ? runs.run(group, j, tiles) : uint2{0, 0};
-    begin[q] = low[q] = run.x;
-    high[q] = run.y;
-  }
-  // Entries of columns below `least` are at most `rank`, of columns below `limit` more.
-  unsigned least = 0, limit = tiles.cols;
-  while (limit - least > 1 && rank > 0) {
-    const unsigned column = least + (limit - least) / 2;
-    unsigned below = 0;
-#pragma unroll
-    for (int q = 0; q < 2; ++q) {
-      middle[q] = lower_bound(columns, low[q], high[q], column);
-      below += middle[q] - begin[q];
-    }
-    below = __reduce_add_sync(rows::full_warp, below);
-    const bool reached = below <= rank;
-#pragma unroll
-    for (int q = 0; q < 2; ++q) {
-      low[q] = reached ? middle[q] : low[q];
-      high[q] = reached ? high[q] : middle[q];
-    }
-    (reached ? least : limit) = column;
-  }
-  unsigned before = __reduce_add_sync(rows::full_warp, low[0] - begin[0] + low[1] - begin[1]);
-#pragma unroll
-  for (int q = 0; q < 2; ++q) {
-    const unsigned equal = high[q] - low[q];
-    unsigned inclusive = equal;
-#pragma unroll
-    for (int offset = 1; offset < 32; offset *= 2) {
-      const unsigned other = __shfl_up_sync(rows::full_warp, inclusive, offset);
-      inclusive += static_cast<int>(lane) >= offset ? other : 0;
-    }
-    const unsigned earlier = before + inclusive - equal;
-    const unsigned taken = rank > earlier ? min(rank - earlier, equal) : 0;
-    if (lane + 32 * q < runs.ways) {
-      splits[std::size_t{tile} * runs.ways + lane + 32 * q] = low[q] + taken;
-    }
-    before += __shfl_sync(rows::full_warp, inclusive, 31);
-  }
-}
-
 /// Each block merges its part of the runs of a group.
 template <bool last, class Word, class Value>
-__global__ void __launch_bounds__(MergepathPolicy::largest_block)
+__global__ void __launch_bounds__(MergepathPolicy::largest_block, 2)
     merge_runs_kernel(Tiles tiles, Runs runs, const unsigned* splits, Entries<Value> from,
-                      Entries<Value> to, OutPointers pointers) {
+                      Entries<Value> to, Panels panels, OutPointers pointers) {
   extern __shared__ std::uint64_t shared[];
   __shared__ unsigned starts[MergepathPolicy::most_ways + 1];  // first slot of each run's part
   __shared__ unsigned sources[MergepathPolicy::most_ways];     // first entry less first slot
@@ -205,6 +122,8 @@ __global__ void __launch_bounds__(MergepathPolicy::largest_block)
   void* const stage = stage_of(words.data, tiles.size);
   const unsigned tile = blockIdx.x, begin = tile * tiles.size;
   const unsigned group = runs.group_begin(tile, tiles);
+  const bool ends_group =
+      begin + std::uint64_t{tiles.size} >= tiles.nnz || (tile + 1) % runs.tiles_per_group == 0;
   if (threadIdx.x == 0) {
     before = -1;
   }
@@ -227,7 +146,7 @@ __global__ void __launch_bounds__(MergepathPolicy::largest_block)
       if (j < runs.ways) {
         starts[j] = sum + inclusive - (next - first);
         sources[j] = first - starts[j];
-        if (last && first > run.x) {
+        if (first > run.x) {
           atomicMax(&before, static_cast<int>(from.columns[first - 1]));
         }
       }
@@ -263,9 +182,8 @@ __global__ void __launch_bounds__(MergepathPolicy::largest_block)
   }
   __syncthreads();
   merge_lists(words.data, AnyLists{starts, runs.ways}, runs.ways, list, count);
-  if (last) {
-    write_pointers(words, begin, count, tiles.nnz, tiles.cols, before, pointers);
-  }
+  write_tile_starts<last>(words, tiles, begin, count, before, ends_group, panels,
+                          tile / runs.tiles_per_group, pointers);
   write_tile<last>(words, stage, begin, count, to, [&](Value* staged) {
 #pragma unroll
     for (int k = 0; k < items; ++k) {

@@ -1,6 +1,7 @@
 // How cuda_mergetrans_mergepath cuts its work, and its tuned numbers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace sparserepro {
@@ -15,6 +16,10 @@ struct MergepathPolicy {
   static constexpr int largest_block = 512;
   /// Runs that one merge takes: two for each lane of the warp that divides them.
   static constexpr int most_ways = 64;
+
+  /// Entries of a run per panel of columns whose start is kept, about; and panels at most.
+  static constexpr std::int64_t panel_entries = 16;
+  static constexpr std::int64_t most_panels = 4096;
 
   static constexpr std::int64_t tile(std::int64_t block_size) { return items * block_size; }
 };
@@ -39,6 +44,21 @@ struct MergeLevels {
     while (reach(ways) < tiles) {
       ++ways;
     }
+  }
+};
+
+/// Panels of 2^shift columns, for runs of `length` entries.
+struct PanelSize {
+  int shift = 0;
+  std::int64_t count = 1;
+
+  PanelSize(std::int64_t cols, std::int64_t length) {
+    const std::int64_t most = std::clamp<std::int64_t>(length / MergepathPolicy::panel_entries, 1,
+                                                       MergepathPolicy::most_panels);
+    while ((cols - 1) >> shift >= most) {
+      ++shift;
+    }
+    count = ((cols - 1) >> shift) + 1;
   }
 };
 

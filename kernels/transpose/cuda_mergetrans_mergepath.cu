@@ -3,7 +3,9 @@
 //
 //   1. sort     a block sorts a tile of A's entries by column in shared memory: odd-even
 //               transposition of the 15 entries of a thread, then merges of pairs of lists
-//   2. divide   a warp per tile of the merged output finds where it begins in each of the k runs
+//   2. divide   a warp per tile of the merged output finds where it begins in each of the k runs,
+//   by
+//               bisection over the columns, which tables of where panels of columns begin shorten
 //   3. merge    a block brings its parts of the k runs to shared memory and merges pairs of them in
 //               ceil(log2 k) rounds, each thread an equal part along a diagonal; 2 and 3 are
 //               repeated until one run is left, and the last time write A^T
@@ -48,6 +50,11 @@ class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
       between_ = DeviceBuffer<Value>(a.values.size(), s);
       splits_ = DeviceBuffer<unsigned>(
           static_cast<std::size_t>(tile_count_ * std::int64_t{levels_.ways}), s);
+      std::int64_t cells = 0;
+      for (int level = 1; level <= levels_.count; ++level) {
+        cells = std::max(cells, panel_size(level).count * groups(level) * levels_.ways);
+      }
+      panel_starts_ = DeviceBuffer<unsigned>(static_cast<std::size_t>(cells), s);
     }
     narrow() ? allow<std::uint32_t>() : allow<std::uint64_t>();
   }
@@ -62,7 +69,7 @@ class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
 
   std::int64_t workspace_bytes() const override {
     return static_cast<std::int64_t>(columns_[0].bytes() + columns_[1].bytes() + rows_.bytes() +
-                                     between_.bytes() + splits_.bytes());
+                                     between_.bytes() + splits_.bytes() + panel_starts_.bytes());
   }
 
   Measures measures() const override {
@@ -75,6 +82,28 @@ class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
   bool narrow() const {
     return bits_below(static_cast<std::uint64_t>(this->a().cols)) + slot_bits() <= 32;
   }
+  /// Tiles of a run that enters merge level `level`, 1 to levels_.count.
+  std::int64_t run_tiles(int level) const {
+    std::int64_t tiles = 1;
+    for (int l = 1; l < level; ++l) {
+      tiles *= levels_.ways;
+    }
+    return tiles;
+  }
+  std::int64_t groups(int level) const {
+    return ceil_div<std::int64_t>(tile_count_, run_tiles(level) * levels_.ways);
+  }
+  PanelSize panel_size(int level) const { return {this->a().cols, run_tiles(level) * tile_}; }
+  /// Panels of the runs that enter `level`; none after the last.
+  mergepath::Panels panels(int level) {
+    if (level > levels_.count) {
+      return {};
+    }
+    const PanelSize size = panel_size(level);
+    return {panel_starts_.data(), size.shift, static_cast<unsigned>(size.count),
+            static_cast<unsigned>(levels_.ways)};
+  }
+
   template <class Word>
   std::size_t shared_bytes() const {
     return mergepath::tile_bytes<Word, Value>(tile_);
@@ -110,14 +139,15 @@ class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
                                          : mergepath::sort_tiles_kernel<false, Word, Value>;
     sort<<<tile_count_, threads_, shared_bytes<Word>(), s>>>(
         tiles, row_ptr, static_cast<unsigned>(in.rows),
-        reinterpret_cast<const unsigned*>(in.col_idx), in.values, written_by(0), col_ptr);
+        reinterpret_cast<const unsigned*>(in.col_idx), in.values, written_by(0), panels(1),
+        col_ptr);
     CUDA_CHECK_LAUNCH();
-    std::int64_t run_tiles = 1;
-    for (int level = 1; level <= levels_.count; ++level, run_tiles *= levels_.ways) {
-      const mergepath::Runs runs{static_cast<unsigned>(run_tiles * tile_),
-                                 static_cast<unsigned>(levels_.ways),
-                                 static_cast<unsigned>(run_tiles * levels_.ways)};
-      merge_level<Word>(level, tiles, runs, col_ptr);
+    for (int level = 1; level <= levels_.count; ++level) {
+      const std::int64_t run = run_tiles(level);
+      merge_level<Word>(level, tiles,
+                        {static_cast<unsigned>(run * tile_), static_cast<unsigned>(levels_.ways),
+                         static_cast<unsigned>(run * levels_.ways)},
+                        col_ptr);
     }
   }
 
@@ -129,12 +159,12 @@ class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
     const auto from = written_by(level - 1);
     mergepath::divide_runs_kernel<>
         <<<ceil_div(tile_count_, divide_threads / 32), divide_threads, 0, s>>>(
-            tiles, runs, from.columns, tile_count_, splits_.data());
+            tiles, runs, panels(level), from.columns, tile_count_, splits_.data());
     CUDA_CHECK_LAUNCH();
     const auto merge = level == levels_.count ? mergepath::merge_runs_kernel<true, Word, Value>
                                               : mergepath::merge_runs_kernel<false, Word, Value>;
-    merge<<<tile_count_, threads_, shared_bytes<Word>(), s>>>(tiles, runs, splits_.data(), from,
-                                                              written_by(level), col_ptr);
+    merge<<<tile_count_, threads_, shared_bytes<Word>(), s>>>(
+        tiles, runs, splits_.data(), from, written_by(level), panels(level + 1), col_ptr);
     CUDA_CHECK_LAUNCH();
   }
 
@@ -144,6 +174,7 @@ class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
   DeviceBuffer<unsigned> rows_;        // [nnz]
   DeviceBuffer<Value> between_;        // [nnz] values
   DeviceBuffer<unsigned> splits_;      // [tiles][ways]
+  DeviceBuffer<unsigned> panel_starts_;
 };
 
 }  // namespace

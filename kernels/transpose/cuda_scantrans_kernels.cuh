@@ -53,9 +53,18 @@ __global__ void __launch_bounds__(ScantransPolicy::count_threads)
     const unsigned tile = blockIdx.x * group + g;
     if (tile < pass.tiles) {
       const unsigned begin = tile * pass.tile, count = min(pass.tile, pass.nnz - begin);
-#pragma unroll 8
-      for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
-        count_digit(counts + g * digits, pass.digit(columns[begin + i]));
+      unsigned* const own = counts + g * digits;
+      const auto* const four = reinterpret_cast<const uint4*>(columns + begin);
+#pragma unroll 4
+      for (unsigned i = threadIdx.x; i < count / 4; i += blockDim.x) {
+        const uint4 c = four[i];
+        count_digit(own, pass.digit(c.x));
+        count_digit(own, pass.digit(c.y));
+        count_digit(own, pass.digit(c.z));
+        count_digit(own, pass.digit(c.w));
+      }
+      if (threadIdx.x < count % 4) {
+        count_digit(own, pass.digit(columns[begin + count - 1 - threadIdx.x]));
       }
     }
   }
@@ -104,9 +113,10 @@ struct ScatterShared {
 
 /// Lanes that have the same digit, by a vote on each of its bits: several times the rate of
 /// __match_any_sync on Hopper.
-__device__ __forceinline__ unsigned peers_of(unsigned digit, int bits, unsigned valid) {
+__device__ __forceinline__ unsigned peers_of(unsigned digit, unsigned valid) {
   unsigned peers = valid;
-  for (int b = 0; b < bits; ++b) {
+#pragma unroll
+  for (int b = 0; b < ScantransPolicy::most_bits; ++b) {  // no digit has the bits it is short of
     const bool set = digit >> b & 1;
     const unsigned votes = __ballot_sync(rows::full_warp, set);
     peers &= set ? votes : ~votes;
@@ -213,7 +223,7 @@ __global__ void __launch_bounds__(ScantransPolicy::largest_block)
   for (int k = 0; k < items; ++k) {
     const unsigned valid = __ballot_sync(rows::full_warp, own + 32 * k < count);
     const unsigned digit = pass.digit(column[k]);
-    const unsigned peers = peers_of(digit, pass.bits, valid);
+    const unsigned peers = peers_of(digit, valid);
     const unsigned before = counter[digit];
     place[k] = before + __popc(peers & ((1U << lane) - 1));
     __syncwarp();
