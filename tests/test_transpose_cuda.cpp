@@ -1,5 +1,5 @@
 // CUDA transposition where the battery does not reach: the division of columns among buckets, tiles
-// and one entry more or less, rows in groups, buckets beyond one tile, and what is refused.
+// and one entry more or less, buckets beyond one tile, entries of 64 bits, and what is refused.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -42,12 +42,13 @@ TEST_CASE("cuda_partition: buckets cover the columns within the limits", "[trans
   for (const std::int64_t cols : {1, 7, most, most + 1, 100000, 4194304, most * most}) {
     for (const std::int64_t nnz : {1LL, 1000LL, 10000000LL, 4000000000LL}) {
       for (const std::int64_t blocks : {1, 108, 132}) {
-        const ColumnBuckets buckets = choose_buckets(cols, nnz, blocks);
+        const ColumnBuckets buckets = choose_buckets(cols, nnz, 16384, blocks);
         CAPTURE(cols, nnz, blocks, buckets.count, buckets.width);
         CHECK(buckets.count <= most);
         CHECK(buckets.width <= most);
         CHECK(std::int64_t{buckets.count} * buckets.width >= cols);
         CHECK(std::int64_t{buckets.count - 1} * buckets.width < cols);
+        CHECK((cols > most || buckets.width == 1));
       }
     }
   }
@@ -81,12 +82,14 @@ TEST_CASE("CUDA transposition: one entry more or less than a tile", "[transpose]
   if (no_device()) {
     return;
   }
-  constexpr int tile = PartitionPolicy::tile;
-  for (const int nnz : {tile - 1, tile, tile + 1, 2 * tile - 1, 2 * tile, 2 * tile + 1}) {
-    check_spec(uniform(700, 900, nnz));
-    check_spec(uniform(1000, 5000, nnz));
-    check_spec(uniform(1, 1000000, nnz));  // all entries in one row
-    check_spec(uniform(nnz, 1, nnz));      // and in one column
+  for (const int bytes : {4, 8, 12, 16}) {
+    for (const int tile :
+         {PartitionPolicy::split_tile(bytes), PartitionPolicy::bucket_tile(bytes)}) {
+      for (const int nnz : {tile - 1, tile, tile + 1, 2 * tile + 1}) {
+        check_spec(uniform(700, 900, nnz));
+        check_spec(uniform(1000, 5000, nnz));
+      }
+    }
   }
 }
 
@@ -97,9 +100,7 @@ TEST_CASE("CUDA transposition: every division of the columns", "[transpose][cuda
   for (const int cols : {most - 1, most, most + 1, 4096, 100000, 1 << 20, most * most}) {
     check_spec(uniform(5000, cols, 400000));
   }
-  // Row and column do not fit 32 bits together: rows in groups, which cut tiles.
-  check_spec(uniform(3000000, 3000000, 300000));
-  check_spec(uniform(5000000, most * most, 100000));
+  check_spec(uniform(3000000, 3000000, 300000));  // row and column do not fit 32 bits together
   check_spec(uniform(2000000, 20, 300000));
 }
 

@@ -3,96 +3,57 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "transpose/cuda_partition_policy.hpp"
 
 namespace sparserepro::partition {
 
 inline constexpr unsigned full_warp = 0xffffffffU;
-inline constexpr int threads = PartitionPolicy::threads;
-inline constexpr int warps = threads / 32;
-inline constexpr int items = PartitionPolicy::items;
-inline constexpr int tile_entries = PartitionPolicy::tile;
 
-/// A counter per digit of one warp, 32 bits each.
-struct WordCounters {
-  unsigned* words;
-  unsigned stride;  ///< words of a warp
-
-  static constexpr __host__ __device__ unsigned words_for(unsigned digits) { return digits; }
-  __device__ unsigned* word(unsigned digit) const { return words + digit; }
-  __device__ int shift(unsigned) const { return 0; }
-  static __device__ unsigned part(unsigned word, int) { return word; }
-};
-
-/// The same with 16 bits, two in a word: digit d < stride is the low part of word d, digit
-/// d >= stride the high part of word d - stride. Neighbouring digits, often hit by one instruction,
+/// 16-bit counters of one warp, two in a word: digit d < half is the low part of words[d], digit
+/// d >= half the high part of words[d - half]. Neighbouring digits, often hit by one instruction,
 /// thus never share a word.
-struct HalfCounters {
+struct WarpCounters {
   unsigned* words;
-  unsigned stride;
+  unsigned half;
 
-  static constexpr __host__ __device__ unsigned words_for(unsigned digits) {
-    return (digits + 1) / 2;
+  __device__ unsigned index(unsigned digit) const { return digit >= half ? digit - half : digit; }
+  __device__ int shift(unsigned digit) const { return digit >= half ? 16 : 0; }
+  __device__ unsigned read(unsigned digit) const {
+    return words[index(digit)] >> shift(digit) & 0xffffU;
   }
-  __device__ unsigned* word(unsigned digit) const {
-    return words + (digit >= stride ? digit - stride : digit);
-  }
-  __device__ int shift(unsigned digit) const { return digit >= stride ? 16 : 0; }
-  static __device__ unsigned part(unsigned word, int shift) { return word >> shift & 0xffffU; }
 };
 
-/// Ranks of the thread's entries among those of their digit in its warp, which precede: of
-/// key[j] = digit << 16 the lower half. Lanes that meet on a digit get consecutive ranks, ascending
-/// with the lane on every device seen so far; as no manual promises that order, the caller proves
-/// it of its result and repeats `by_vote`, where it is so by construction.
-template <bool by_vote, class Counters>
-__device__ __forceinline__ void rank(const Counters& counters, unsigned (&key)[items]) {
-  if constexpr (!by_vote) {
-    unsigned before[items];
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      const unsigned digit = key[j] >> 16;
-      before[j] = atomicAdd(counters.word(digit), 1U << counters.shift(digit));
-    }
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      key[j] |= Counters::part(before[j], counters.shift(key[j] >> 16));
-    }
-  } else {
-    const unsigned lane = threadIdx.x % 32;
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      const unsigned digit = key[j] >> 16;
-      const unsigned peers = __match_any_sync(full_warp, digit);
-      const unsigned before = Counters::part(*counters.word(digit), counters.shift(digit));
-      __syncwarp();
-      if (peers >> lane == 1) {  // the last of them
-        atomicAdd(counters.word(digit), __popc(peers) << counters.shift(digit));
-      }
-      __syncwarp();
-      key[j] |= before + __popc(peers & ((1U << lane) - 1));
-    }
-  }
+/// Counts the entry and returns how many the warp counted before. Lanes that meet on a digit get
+/// consecutive ranks, ascending with the lane on every device seen so far; as no manual promises
+/// that order, the caller proves it of its result and repeats with rank_by_match if it fails.
+__device__ __forceinline__ unsigned rank_by_add(const WarpCounters& counters, unsigned digit) {
+  const int shift = counters.shift(digit);
+  return atomicAdd(counters.words + counters.index(digit), 1U << shift) >> shift & 0xffffU;
 }
 
-/// Adds to the lower halves what the counters hold by now, the place of the warp's first entry.
-template <class Counters>
-__device__ __forceinline__ void add_places(const Counters& counters, unsigned (&key)[items]) {
-#pragma unroll
-  for (int j = 0; j < items; ++j) {
-    const unsigned digit = key[j] >> 16;
-    key[j] += Counters::part(*counters.word(digit), counters.shift(digit));
+/// The same with the order of the lanes by construction. All lanes of the warp call it; those that
+/// have no entry with `valid` false.
+__device__ __forceinline__ unsigned rank_by_match(const WarpCounters& counters, unsigned digit,
+                                                  bool valid) {
+  const unsigned lane = threadIdx.x % 32;
+  const unsigned peers = __match_any_sync(full_warp, valid ? digit : ~0U);
+  unsigned before = 0;
+  if (valid) {
+    before = counters.read(digit);
   }
+  __syncwarp();
+  if (valid && peers >> lane == 1) {  // the last of them
+    atomicAdd(counters.words + counters.index(digit), __popc(peers) << counters.shift(digit));
+  }
+  __syncwarp();
+  return before + __popc(peers & ((1U << lane) - 1));
 }
 
 /// Exclusive sum of one number per thread over the block. `warp_sums` [warps] is shared; every
 /// thread of the block calls it, and may write `warp_sums` again after the next barrier.
-template <int block_threads = threads>
 __device__ __forceinline__ unsigned block_exclusive_sum(unsigned value, unsigned* warp_sums,
                                                         unsigned& total) {
-  constexpr int warps = block_threads / 32;
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   unsigned inclusive = value;
 #pragma unroll
@@ -106,52 +67,44 @@ __device__ __forceinline__ unsigned block_exclusive_sum(unsigned value, unsigned
     warp_sums[warp] = inclusive;
   }
   __syncthreads();
-  unsigned sums = lane < warps ? warp_sums[lane] : 0;
+  unsigned sums = lane < PartitionPolicy::warps ? warp_sums[lane] : 0;
 #pragma unroll
-  for (int offset = 1; offset < warps; offset *= 2) {
+  for (int offset = 1; offset < PartitionPolicy::warps; offset *= 2) {
     const unsigned below = __shfl_up_sync(full_warp, sums, offset);
     if (lane >= offset) {
       sums += below;
     }
   }
-  total = __shfl_sync(full_warp, sums, warps - 1);
+  total = __shfl_sync(full_warp, sums, PartitionPolicy::warps - 1);
   const unsigned before = __shfl_sync(full_warp, sums, (warp + 31) % 32);
   return (warp == 0 ? 0 : before) + inclusive - value;
 }
 
-/// `counters` [warps][stride] of the whole block become the first place of each warp's entries of
-/// each digit in the tile sorted by digit; `start` [2 stride] the first place of each digit.
-/// Barriers before and after are the caller's.
-template <class Counters>
-__device__ __forceinline__ void places_from_counts(unsigned* counters, unsigned stride,
-                                                   std::uint16_t* start, unsigned* warp_sums) {
-  constexpr bool halves = std::is_same_v<Counters, HalfCounters>;
-  const unsigned each = (stride + threads - 1) / threads;
-  const unsigned first = min(threadIdx.x * each, stride);
-  const unsigned last = min(first + each, stride);
+/// `counters` [warps][half] of the whole block become the first place of each warp's entries of
+/// each digit in the tile sorted by digit; `start` [2 half] the first place of each digit. Fits 16
+/// bits as a tile has fewer than 65,536 entries. Barriers before and after are the caller's.
+__device__ __forceinline__ void places_from_counts(unsigned* counters, unsigned half,
+                                                   unsigned* start, unsigned* warp_sums) {
+  const unsigned each = (half + PartitionPolicy::threads - 1) / PartitionPolicy::threads;
+  const unsigned first = min(threadIdx.x * each, half);
+  const unsigned last = min(first + each, half);
   unsigned sum = 0;
   for (unsigned i = first; i < last; ++i) {
 #pragma unroll
-    for (int w = 0; w < warps; ++w) {
-      sum += counters[w * stride + i];
+    for (int w = 0; w < PartitionPolicy::warps; ++w) {
+      sum += counters[w * half + i];
     }
   }
   unsigned total;
   unsigned running = block_exclusive_sum(sum, warp_sums, total);
-  if constexpr (halves) {
-    running += total << 16;  // the upper digits come after all lower ones
-  }
+  running += total << 16;  // the upper digits come after all lower ones
   for (unsigned i = first; i < last; ++i) {
-    if constexpr (halves) {
-      start[i] = static_cast<std::uint16_t>(running);
-      start[stride + i] = static_cast<std::uint16_t>(running >> 16);
-    } else {
-      start[i] = static_cast<std::uint16_t>(running);
-    }
-#pragma unroll 8
-    for (int w = 0; w < warps; ++w) {
-      const unsigned count = counters[w * stride + i];
-      counters[w * stride + i] = running;
+    start[i] = running & 0xffffU;
+    start[half + i] = running >> 16;
+#pragma unroll
+    for (int w = 0; w < PartitionPolicy::warps; ++w) {
+      const unsigned count = counters[w * half + i];
+      counters[w * half + i] = running;
       running += count;
     }
   }
@@ -203,27 +156,33 @@ __device__ __forceinline__ void prefetch_l2([[maybe_unused]] const T* data,
 #endif
 }
 
-/// Lets the next kernel of the stream begin its launch, and waits for the results of the one
-/// before. Every thread calls it before anything else.
-__device__ __forceinline__ void follow_previous_kernel() {
-#if __CUDA_ARCH__ >= 900
-  cudaTriggerProgrammaticLaunchCompletion();
-  cudaGridDependencySynchronize();
-#endif
-}
+/// How an entry travels between the passes: Word holds row << low_bits | column within the bucket,
+/// and a 4-byte value beside a 4-byte word goes along in one 8-byte store.
+template <class Word, class Value>
+inline constexpr bool fused_entry = sizeof(Word) == 4 && sizeof(Value) == 4;
 
-/// How an entry travels between the passes: a word holds row << low_bits | column within the
-/// bucket, and a 4-byte value goes along in one 8-byte store.
-template <class Value>
-inline constexpr bool fused_entry = sizeof(Value) == 4 && !std::is_empty_v<Value>;
+template <class Word, class Value>
+inline constexpr std::size_t entry_bytes = sizeof(Word) +
+                                           (fused_entry<Word, Value> ? sizeof(Value) : 0);
 
-template <class Value>
-inline constexpr std::size_t entry_bytes = fused_entry<Value> ? 8 : 4;
-
-/// Of `items` values of a thread, how many are loaded before the first is used: what the registers
-/// bear.
-template <class Value>
-inline constexpr int value_batch = sizeof(Value) == 4 ? items : items / 3;
+template <class Word>
+struct EntryWord {
+  static __device__ Word make(unsigned row, unsigned low, int low_bits) {
+    return row << low_bits | low;
+  }
+  static __device__ unsigned row(Word word, int low_bits) { return word >> low_bits; }
+  static __device__ unsigned low(Word word, int low_bits) { return word & ((1U << low_bits) - 1); }
+};
+template <>
+struct EntryWord<std::uint64_t> {
+  static __device__ std::uint64_t make(unsigned row, unsigned low, int) {
+    return std::uint64_t{row} << 32 | low;
+  }
+  static __device__ unsigned row(std::uint64_t word, int) {
+    return static_cast<unsigned>(word >> 32);
+  }
+  static __device__ unsigned low(std::uint64_t word, int) { return static_cast<unsigned>(word); }
+};
 
 /// Row pointers of either width.
 struct AnyPointers {

@@ -1,92 +1,58 @@
-// The tiles of cuda_partition, and which row or run each entry of a tile belongs to.
+// The rows of the entries of a tile of cuda_partition, without writing them out: a bit where a row
+// begins, the row of every 32nd entry, and a count of bits in between.
 #pragma once
 
-#include "transpose/cuda_partition_block.cuh"
+#include "transpose/cuda_partition_histogram.cuh"
 
 namespace sparserepro::partition {
 
-/// A in tiles of consecutive entries. Rows are counted within groups of 2^group_bits, so that row
-/// and column within the bucket always fit 32 bits; a tile ends where a group does.
-struct TiledMatrix {
-  AnyPointers row_ptr;
-  const unsigned* col_idx;
-  unsigned rows, nnz;
-  unsigned tiles;
-  unsigned groups;
-  int group_bits;
-  ColumnBuckets buckets;
+/// The rows of the entries of a tile, 32 entries at a time.
+struct RowWord {
+  unsigned heads;  ///< bit b > 0: a row begins at the word's entry b
+  unsigned row;    ///< row of the word's first entry
 };
 
-/// Number of tiles: with s_g the first entry of group g, the group has the tiles
-/// floor(s_g / tile_entries) + g .. floor(s_(g+1) / tile_entries) + g, some of them empty.
-constexpr std::size_t tile_count(std::size_t nnz, std::size_t groups) {
-  return nnz / tile_entries + groups;
+/// Finds the row of each entry of the tile [begin, begin + count): a thread per row marks where the
+/// row begins and the words whose first entry it holds. `skips` [words / 32] marks the words in
+/// which a row begins behind an empty one. Both start as zeros.
+__device__ __forceinline__ void mark_rows(const SplitInput& in, unsigned begin, unsigned count,
+                                          unsigned first_row, unsigned last_row, RowWord* words,
+                                          unsigned* skips) {
+  for (unsigned r = first_row + threadIdx.x; r <= last_row; r += PartitionPolicy::threads) {
+    const unsigned row_begin = in.row_ptr[r], row_end = in.row_ptr[r + 1];
+    if (row_begin == row_end || row_begin >= begin + count) {
+      continue;
+    }
+    const unsigned from = row_begin > begin ? row_begin - begin : 0;
+    const unsigned to = min(row_end - begin, count);
+    if (from % 32 != 0) {
+      atomicOr(&words[from / 32].heads, 1U << from % 32);
+      if (in.row_ptr[r - 1] == row_begin) {
+        atomicOr(&skips[from / 1024], 1U << from / 32 % 32);
+      }
+    }
+    for (unsigned w = (from + 31) / 32; w * 32 < to; ++w) {
+      words[w].row = r;
+    }
+  }
 }
 
-struct Tile {
-  unsigned group;
-  unsigned begin, end;
-};
-
-__device__ __forceinline__ Tile tile_at(const TiledMatrix& a, unsigned t) {
-  const auto first = [&](unsigned g) {
-    return g == 0 ? 0 : g == a.groups ? a.nnz : a.row_ptr[std::size_t{g} << a.group_bits];
-  };
-  unsigned low = 0, high = a.groups;  // the first tile of `low` is at most t, that of `high` beyond
+/// Row of entry `i` of the tile of `count` entries. i / 32 is the same in the whole warp.
+__device__ __forceinline__ unsigned row_of_entry(const SplitInput& in, unsigned begin, unsigned i,
+                                                 unsigned count, unsigned last_row,
+                                                 const RowWord* words, const unsigned* skips) {
+  const unsigned w = i / 32;
+  const RowWord word = words[w];
+  if ((skips[w / 32] >> w % 32 & 1) == 0) {
+    return word.row + __popc(word.heads & ((2U << i % 32) - 1));
+  }
+  unsigned low = word.row;  // row_ptr[low] <= begin + i < row_ptr[high]
+  unsigned high = ((w + 1) * 32 < count ? words[w + 1].row : last_row) + 1;
   while (high - low > 1) {
     const unsigned middle = low + (high - low) / 2;
-    (first(middle) / tile_entries + middle <= t ? low : high) = middle;
-  }
-  const unsigned begin = (t - low) * tile_entries;
-  return {low, max(begin, first(low)), min(begin + tile_entries, first(low + 1))};
-}
-
-/// The row in [low, high) that holds entry `position`, by a search of the whole warp: each step
-/// cuts the range to a 32nd, so that few loads wait for each other.
-__device__ __forceinline__ unsigned row_of_position(AnyPointers row_ptr, unsigned low,
-                                                    unsigned high, unsigned position) {
-  while (high - low > 1) {  // row_ptr[low] <= position < row_ptr[high]
-    const unsigned stride = (high - low + 31) / 32;
-    const unsigned probe = low + (threadIdx.x % 32) * stride;
-    const unsigned below = __ballot_sync(full_warp, probe < high && row_ptr[probe] <= position);
-    low += (31 - __clz(below)) * stride;  // the probe at `low` is always among them
-    high = min(low + stride, high);
+    (in.row_ptr[middle] <= begin + i ? low : high) = middle;
   }
   return low;
-}
-
-/// Consecutive entries of a tile belong to stretches (rows, or runs of a bucket). `marks[i]` holds
-/// what stands for its stretch where one begins and at every 32nd entry, else `unmarked`.
-inline constexpr unsigned unmarked = ~0U;
-
-/// Marks the stretch [begin, end) of each lane; the whole warp calls it.
-__device__ __forceinline__ void mark_stretches(unsigned* marks, unsigned begin, unsigned end,
-                                               unsigned what) {
-  constexpr unsigned alone = 8 * 32;  // longer ones are marked by all lanes together
-  if (begin < end) {
-    marks[begin] = what;
-    const unsigned stop = end - begin > alone ? begin : end;
-    for (unsigned i = begin / 32 * 32 + 32; i < stop; i += 32) {
-      marks[i] = what;
-    }
-  }
-  unsigned rest = __ballot_sync(full_warp, begin < end && end - begin > alone);
-  for (; rest != 0; rest &= rest - 1) {
-    const int lane = __ffs(rest) - 1;
-    const unsigned from = __shfl_sync(full_warp, begin, lane);
-    const unsigned to = __shfl_sync(full_warp, end, lane);
-    const unsigned all = __shfl_sync(full_warp, what, lane);
-    for (unsigned i = (from / 32 + 1 + threadIdx.x % 32) * 32; i < to; i += 32 * 32) {
-      marks[i] = all;
-    }
-  }
-}
-
-/// What stands for the stretch of each lane's entry, of 32 from a multiple of 32 on, where the
-/// lanes hold the marks. The whole warp calls it.
-__device__ __forceinline__ unsigned stretch_of(unsigned mark) {
-  const unsigned begins = __ballot_sync(full_warp, mark != unmarked);
-  return __shfl_sync(full_warp, mark, 31 - __clz(begins & (full_warp >> (31 - threadIdx.x % 32))));
 }
 
 }  // namespace sparserepro::partition

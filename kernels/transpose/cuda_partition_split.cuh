@@ -1,251 +1,219 @@
-// First pass of cuda_partition: each tile of A is ordered by bucket, stably, and stays in its
-// place.
+// First pass of cuda_partition: a stable split of the entries among buckets of columns.
 //
 // A block takes one tile of consecutive entries, ranks them by bucket, orders them in shared memory
-// and writes them out as they lie, with a table of where the run of each bucket is.
+// and writes each bucket's run to its place, which the scanned histogram over (bucket, tile) holds.
 #pragma once
 
 #include "transpose/cuda_partition_rows.cuh"
 
 namespace sparserepro::partition {
 
-/// The entries between the passes: tile t at `tile` t, ordered by bucket.
-template <class Value>
-struct SplitTiles {
-  void* entries;  ///< words, or pairs of word and value when fused
+/// Where the split puts the entries: between the passes, or, when each column is a bucket, in A^T.
+template <class Word, class Value>
+struct SplitOutput {
+  void* entries;  ///< [nnz] Word, or (Word, Value) when fused; unused when final
   Value* values;
+  unsigned* row_idx;  ///< not null: every bucket is one column, so this is the answer
 };
 
-/// The run of bucket b in tile t begins at runs[b * stride + t] & 0xffff of the tile and has
-/// runs[..] >> 16 entries; only the buckets of the tile's range are written.
-struct RunTable {
-  unsigned* runs;
-  unsigned stride;
-  unsigned* range;       ///< [tiles] first bucket and, << 16, number of buckets of the tile
-  std::uint16_t* group;  ///< [tiles] group of rows
-
-  /// Start and length of the run in a tile of range `within`.
-  __device__ unsigned run(unsigned bucket, unsigned t, unsigned within) const {
-    return bucket - (within & 0xffffU) < within >> 16
-               ? runs[static_cast<std::size_t>(bucket) * stride + t]
-               : 0;
-  }
-  __device__ unsigned size(unsigned bucket, unsigned t, unsigned within) const {
-    return run(bucket, t, within) >> 16;
-  }
-};
-
-/// Shared memory of a block: the counters of the warps and the marks of the rows, later the staged
-/// tile; the beginnings of the runs.
-template <class Value, class Counters>
-constexpr std::size_t split_marks_offset(unsigned digits) {
-  return Counters::words_for(digits + 1) * std::size_t{warps} * sizeof(unsigned);
-}
-template <class Value, class Counters>
+/// Shared memory of a block: staged words and values (earlier the counters of the warps), digits,
+/// places.
+template <class Word, class Value, int items>
 constexpr std::size_t split_region_bytes(unsigned digits) {
-  constexpr std::size_t tile = tile_entries;
-  return (std::max(split_marks_offset<Value, Counters>(digits) + tile * sizeof(unsigned),
-                   tile * (4 + (std::is_empty_v<Value> ? 0 : sizeof(Value)))) +
-          15) /
-         16 * 16;
+  constexpr std::size_t tile = PartitionPolicy::threads * items;
+  const std::size_t counters = (digits + 1) / 2 * PartitionPolicy::warps * sizeof(unsigned);
+  const std::size_t staged = tile * (sizeof(Word) + (std::is_empty_v<Value> ? 0 : sizeof(Value)));
+  return (std::max(counters, staged) + 15) / 16 * 16;
 }
-template <class Value, class Counters>
+template <class Word, class Value, int items>
 constexpr std::size_t split_shared_bytes(unsigned digits) {
-  return split_region_bytes<Value, Counters>(digits) + (digits + 2) * sizeof(std::uint16_t);
+  return split_region_bytes<Word, Value, items>(digits) +
+         PartitionPolicy::threads * items * sizeof(std::uint16_t) +
+         (digits + 1) / 2 * 2 * sizeof(unsigned);
 }
 
-/// Splits tile `t`; the lanes of a warp in order of addition, or `by_vote`.
-template <class Value, class Counters, bool by_vote>
-__device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* values,
-                                           const SplitTiles<Value>& out, const RunTable& table,
+/// Splits tile `t`. `redo` as in split_kernel.
+template <class Word, class Value, int items>
+__device__ __forceinline__ void split_tile(const SplitInput& in, const Value* values,
+                                           const SplitOutput<Word, Value>& out,
+                                           unsigned region_bytes, bool redo, int* disorder,
                                            unsigned t) {
+  using EntryWord = partition::EntryWord<Word>;
+  constexpr int threads = PartitionPolicy::threads;
+  constexpr int largest_tile = threads * items;
   constexpr bool valued = !std::is_empty_v<Value>;
-  constexpr bool fused = fused_entry<Value>;
+  constexpr bool fused = fused_entry<Word, Value>;
   extern __shared__ __align__(16) unsigned char shared[];
-  auto* const counters = reinterpret_cast<unsigned*>(shared);  // [warps][stride], until placed
-  auto* const marks = reinterpret_cast<unsigned*>(
-      shared + split_marks_offset<Value, Counters>(a.buckets.count));  // [tile], until placed
-  auto* const staged = reinterpret_cast<unsigned*>(shared);            // [tile], then [tile] values
-  auto* const staged_values = reinterpret_cast<Value*>(shared + tile_entries * 4);
-  auto* const start = reinterpret_cast<std::uint16_t*>(
-      shared + split_region_bytes<Value, Counters>(a.buckets.count));  // [digits + 2]
-  __shared__ unsigned warp_sums[warps], lowest[warps], highest[warps];
-  __shared__ unsigned end_rows[2];
+  auto* const counters = reinterpret_cast<unsigned*>(shared);  // [warps][half], until placed
+  auto* const staged = reinterpret_cast<Word*>(shared);        // [tile], then [tile] values
+  auto* const staged_values = reinterpret_cast<Value*>(shared + largest_tile * sizeof(Word));
+  auto* const digits = reinterpret_cast<std::uint16_t*>(shared + region_bytes);  // [tile]
+  auto* const start = reinterpret_cast<unsigned*>(digits + largest_tile);        // [2 half]
+  __shared__ RowWord row_words[largest_tile / 32];
+  __shared__ unsigned skips[(largest_tile / 32 + 31) / 32];
+  __shared__ unsigned warp_sums[PartitionPolicy::warps];
+  __shared__ int descents;
 
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const Tile tile = tile_at(a, t);
-  const unsigned count = tile.end - tile.begin;
-  const unsigned mine = warp * 32 * items + lane;  // entries mine + 32 j of the tile
-  const bool full = mine - lane + 32 * items <= count;
-  const unsigned first_row = tile.group << a.group_bits;
-  if (count == 0) {
-    if (threadIdx.x == 0) {
-      table.range[t] = 0;
-      table.group[t] = 0;
-    }
-    return;
-  }
+  const unsigned half = (in.buckets.count + 1) / 2;
+  const unsigned tile = in.steps * threads;
+  const unsigned begin = t * tile;
+  const unsigned count = min(tile, in.nnz - begin);
+  const unsigned mine = warp * 32 * in.steps + lane;  // entries mine + 32 j of the tile
+  const unsigned first_row = in.tile_row[t], last_row = in.tile_row[t + 1];
 
-  unsigned column[items];  // then the word
-  if (full) {
+  unsigned split[items];  // bucket << 16 | column within it
 #pragma unroll
-    for (int j = 0; j < items; ++j) {
-      column[j] = __ldcs(a.col_idx + tile.begin + mine + j * 32);
-    }
-  } else {
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      column[j] = __ldcs(a.col_idx + tile.begin + min(mine + j * 32, count - 1));
-    }
+  for (int j = 0; j < items; ++j) {
+    split[j] =
+        j < in.steps && mine + j * 32 < count ? __ldcs(in.col_idx + begin + mine + j * 32) : 0;
+  }
+  for (unsigned i = threadIdx.x; i < half * PartitionPolicy::warps; i += threads) {
+    counters[i] = 0;
+  }
+  if (threadIdx.x < tile / 32) {
+    row_words[threadIdx.x] = {0, 0};
+  }
+  if (threadIdx.x < (tile / 32 + 31) / 32) {
+    skips[threadIdx.x] = 0;
   }
   if constexpr (valued) {
     if (threadIdx.x == 0) {
-      prefetch_l2(values + tile.begin, count);  // needed when the columns are ranked
+      prefetch_l2(values + begin, count);  // needed when the columns are ranked
     }
   }
+  unsigned spread = 0;
 #pragma unroll
   for (int j = 0; j < items; ++j) {
-    marks[threadIdx.x + j * threads] = unmarked;
-  }
-  if (warp < 2) {
-    end_rows[warp] =
-        row_of_position(a.row_ptr, first_row, min(a.rows, first_row + (1U << a.group_bits)),
-                        warp == 0 ? tile.begin : tile.end - 1);
-  }
-  unsigned low = ~0U, high = 0;
-  unsigned key[items];  // bucket << 16, with the rank, then the place in the sorted tile
-#pragma unroll
-  for (int j = 0; j < items; ++j) {
-    const unsigned bucket = bucket_of(column[j], a.buckets);
-    key[j] = bucket << 16;
-    column[j] -= bucket * a.buckets.width;
-    low = min(low, bucket);
-    high = max(high, bucket);
-  }
-  low = __reduce_min_sync(full_warp, low);
-  high = __reduce_max_sync(full_warp, high);
-  const bool one_bucket = low == high && full;
-  if (lane == 0) {
-    lowest[warp] = low;
-    highest[warp] = high;
+    const unsigned bucket = bucket_of(split[j], in.buckets);
+    split[j] = bucket << 16 | (split[j] - bucket * in.buckets.width);
+    spread |= j < in.steps ? split[j] ^ split[0] : 0;
   }
   __syncthreads();
-  low = __reduce_min_sync(full_warp, lane < warps ? lowest[lane] : ~0U);
-  high = __reduce_max_sync(full_warp, lane < warps ? highest[lane] : 0);
-  const unsigned digits = high - low + 1, stride = Counters::words_for(digits + 1);
-#pragma unroll
-  for (int j = 0; j < items; ++j) {
-    key[j] -= low << 16;
-  }
-  if (!full) {  // what is not there is a digit of its own, the last
+  mark_rows(in, begin, count, first_row, last_row, row_words, skips);
+
+  const WarpCounters own{counters + warp * half, half};
+  unsigned place[items];  // rank, then place in the sorted tile
+  spread |= split[0] ^ __shfl_sync(full_warp, split[0], 0);
+  const bool one_bucket = spread >> 16 == 0 && (warp + 1) * 32 * in.steps <= count;
+  if (__all_sync(full_warp, one_bucket)) {
 #pragma unroll
     for (int j = 0; j < items; ++j) {
-      if (mine + j * 32 >= count) {
-        key[j] = digits << 16;
-      }
+      place[j] = j * 32 + lane;
     }
-  }
-
-  const Counters own{counters + warp * stride, stride};
-  for (unsigned i = lane; i < stride; i += 32) {
-    own.words[i] = 0;
-  }
-  for (unsigned begin = end_rows[0] + warp * 32; begin <= end_rows[1]; begin += threads) {
-    const unsigned r = begin + lane;
-    const unsigned from = r <= end_rows[1] ? max(a.row_ptr[r], tile.begin) : tile.begin;
-    const unsigned to = r <= end_rows[1] ? min(a.row_ptr[r + 1], tile.end) : tile.begin;
-    mark_stretches(marks, from - tile.begin, to - tile.begin, r - first_row);
-  }
-  __syncwarp();
-  if (one_bucket) {
     if (lane == 0) {
-      *own.word(key[0] >> 16) = 32U * items << own.shift(key[0] >> 16);
+      own.words[own.index(split[0] >> 16)] += (32U * in.steps) << own.shift(split[0] >> 16);
     }
+  } else if (!redo) {
 #pragma unroll
     for (int j = 0; j < items; ++j) {
-      key[j] += j * 32 + lane;
+      place[j] = j < in.steps && mine + j * 32 < count ? rank_by_add(own, split[j] >> 16) : 0;
     }
   } else {
-    rank<by_vote>(own, key);
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      place[j] = rank_by_match(own, split[j] >> 16, j < in.steps && mine + j * 32 < count);
+    }
+  }
+  constexpr int digits_each = PartitionPolicy::largest_digits / threads + 1;
+  unsigned destination[digits_each];
+#pragma unroll
+  for (int k = 0; k < digits_each; ++k) {
+    const unsigned d = threadIdx.x + k * threads;
+    destination[k] =
+        d < in.buckets.count ? in.table[static_cast<std::size_t>(d) * in.table_stride + t] : 0;
   }
   __syncthreads();
-  places_from_counts<Counters>(counters, stride, start, warp_sums);
+  places_from_counts(counters, half, start, warp_sums);
   __syncthreads();
-  add_places(own, key);
 #pragma unroll
   for (int j = 0; j < items; ++j) {
-    column[j] |= stretch_of(marks[mine + j * 32]) << a.buckets.low_bits;
+    place[j] += own.read(split[j] >> 16);
   }
-  for (unsigned d = threadIdx.x; d < digits; d += threads) {
-    table.runs[static_cast<std::size_t>(low + d) * table.stride + t] =
-        start[d] | (unsigned{start[d + 1]} - start[d]) << 16;
+#pragma unroll
+  for (int k = 0; k < digits_each; ++k) {
+    const unsigned d = threadIdx.x + k * threads;
+    if (d < in.buckets.count) {
+      start[d] =
+          destination[k] - start[d];  // from here on: where the entry at place p goes, minus p
+    }
   }
-  if (threadIdx.x == 0) {
-    table.range[t] = low | digits << 16;
-    table.group[t] = static_cast<std::uint16_t>(tile.group);
-  }
-  __syncthreads();  // counters and marks are dead; what follows stages over them
+  __syncthreads();  // the counters are dead; what follows stages over them
 
-  const auto stage = [&](auto at) {
-    constexpr int batch = valued ? value_batch<Value> : items;
 #pragma unroll
-    for (int first = 0; first < items; first += batch) {
-      [[maybe_unused]] Value value[batch];
-      if constexpr (valued) {
-#pragma unroll
-        for (int k = 0; k < batch; ++k) {
-          value[k] = __ldcs(values + tile.begin + at(mine + (first + k) * 32));
-        }
-      }
-#pragma unroll
-      for (int k = 0; k < batch; ++k) {
-        const unsigned place = key[first + k] & 0xffffU;
-        if constexpr (fused) {
-          reinterpret_cast<uint2*>(shared)[place] = {column[first + k], __float_as_uint(value[k])};
-        } else {
-          staged[place] = column[first + k];
-          if constexpr (valued) {
-            staged_values[place] = value[k];
-          }
+  for (int j = 0; j < items; ++j) {
+    const unsigned i = mine + j * 32;
+    if (j < in.steps && i < count) {
+      const unsigned row = row_of_entry(in, begin, i, count, last_row, row_words, skips);
+      const Word word = EntryWord::make(row, split[j] & 0xffffU, in.buckets.low_bits);
+      digits[place[j]] = static_cast<std::uint16_t>(split[j] >> 16);
+      if constexpr (fused) {
+        reinterpret_cast<uint2*>(shared)[place[j]] = {word,
+                                                      __float_as_uint(__ldcs(values + begin + i))};
+      } else {
+        staged[place[j]] = word;
+        if constexpr (valued) {
+          staged_values[place[j]] = __ldcs(values + begin + i);
         }
       }
     }
-  };
-  if (full) {
-    stage([](unsigned i) { return i; });
-  } else {
-    stage([&](unsigned i) { return min(i, count - 1); });
   }
   __syncthreads();
-  const std::size_t base = static_cast<std::size_t>(t) * tile_entries;
-  const auto write = [&](void* to, const void* from, unsigned bytes) {
+  if (threadIdx.x == 0 && t + in.wave < in.tiles) {  // the tile that is likely to follow here
+    const unsigned ahead = (t + in.wave) * tile;
+    prefetch_l2(in.col_idx + ahead, min(tile, in.nnz - ahead));
+  }
+  if (out.row_idx == nullptr) {
 #pragma unroll 4
-    for (unsigned i = threadIdx.x; i < (bytes + 15) / 16; i += threads) {
-      static_cast<uint4*>(to)[i] = static_cast<const uint4*>(from)[i];
+    for (unsigned i = threadIdx.x; i < count; i += threads) {
+      const unsigned to = start[digits[i]] + i;
+      if constexpr (fused) {
+        static_cast<uint2*>(out.entries)[to] = reinterpret_cast<const uint2*>(shared)[i];
+      } else {
+        static_cast<Word*>(out.entries)[to] = staged[i];
+        if constexpr (valued) {
+          out.values[to] = staged_values[i];
+        }
+      }
     }
-  };
-  write(static_cast<char*>(out.entries) + base * entry_bytes<Value>, shared,
-        count * entry_bytes<Value>);
-  if constexpr (valued && !fused) {
-    write(out.values + base, staged_values, count * sizeof(Value));
+    return;
+  }
+  int not_ascending = 0;
+  for (unsigned i = threadIdx.x; i < count; i += threads) {
+    const unsigned digit = digits[i];
+    const unsigned to = start[digit] + i;
+    Word word, before{};
+    if constexpr (fused) {
+      const uint2 entry = reinterpret_cast<const uint2*>(shared)[i];
+      word = entry.x;
+      before = i == 0 ? 0 : reinterpret_cast<const uint2*>(shared)[i - 1].x;
+      out.values[to] = __uint_as_float(entry.y);
+    } else {
+      word = staged[i];
+      before = i == 0 ? Word{} : staged[i - 1];
+      if constexpr (valued) {
+        out.values[to] = staged_values[i];
+      }
+    }
+    out.row_idx[to] = EntryWord::row(word, in.buckets.low_bits);
+    not_ascending += i > 0 && digits[i - 1] == digit && word <= before;
+  }
+  if (!redo && block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
+    *disorder = 1;
   }
 }
 
-/// The first try, a block per tile; or `by_vote` the second, which runs only if *disorder is not 0.
-template <class Value, class Counters, bool by_vote>
-__global__ void __launch_bounds__(threads, 1)
-    split_kernel(TiledMatrix a, const Value* values, SplitTiles<Value> out, RunTable table,
-                 int* disorder) {
-  follow_previous_kernel();
-  if constexpr (by_vote) {
-    if (*disorder == 0) {
-      return;
-    }
-  } else if (blockIdx.x == 0 && threadIdx.x == 0) {
-    *disorder = 0;
+/// `redo` null: the first try, a block per tile. Else the second, which runs only if *redo is not
+/// 0.
+template <class Word, class Value, int items>
+__global__ void __launch_bounds__(PartitionPolicy::threads, 1)
+    split_kernel(SplitInput in, const Value* values, SplitOutput<Word, Value> out,
+                 unsigned region_bytes, const int* redo, int* disorder) {
+  if (redo != nullptr && *redo == 0) {
+    return;
   }
-  for (unsigned t = blockIdx.x; t < a.tiles; t += gridDim.x) {
-    split_tile<Value, Counters, by_vote>(a, values, out, table, t);
+  for (unsigned t = blockIdx.x; t < in.tiles; t += gridDim.x) {
+    split_tile<Word, Value, items>(in, values, out, region_bytes, redo != nullptr, disorder, t);
     __syncthreads();  // shared memory is free again
   }
 }
