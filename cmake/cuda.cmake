@@ -6,7 +6,8 @@ if(NOT SPARSEREPRO_CUDA)
 endif()
 
 include(CheckLanguage)
-# Architectures: those of the GPUs present, else A100 and H100/H200, the usual ones of clusters.
+# Architectures: those of the GPUs present, else that of H100 and H200: a machine without a GPU only
+# compiles the code, and each further one costs half of the build again.
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
   execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
                   OUTPUT_VARIABLE _caps RESULT_VARIABLE _failed ERROR_QUIET
@@ -17,7 +18,7 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
     list(REMOVE_DUPLICATES _caps)
     set(CMAKE_CUDA_ARCHITECTURES ${_caps})
   else()
-    set(CMAKE_CUDA_ARCHITECTURES 80 90)
+    set(CMAKE_CUDA_ARCHITECTURES 90)
   endif()
 endif()
 check_language(CUDA)

@@ -8,7 +8,9 @@ namespace sparserepro {
 /// Measured on one H200, uniform 500k x 500k, 10M entries, fp64, beside cuSPARSE (0.76 ms) and
 /// CUB's fused sort (0.82): blocks of 128, 256, 512, 1024 threads 0.89, 0.66, 0.50, 0.57 ms. Long
 /// tiles leave long runs of a digit; 1024 threads leave one block to a multiprocessor. Of the two
-/// passes' time the scatters take 0.18 ms each and the counts 0.04 each (ncu).
+/// passes' time the scatters take 0.18 ms each and the counts 0.04 each (ncu). Counting four
+/// columns a load: 0.45 / 0.46 ms, fp32 / fp64. Over 11 matrices of every class cuSPARSE takes 1.39
+/// / 1.38 times as long in geometric mean, least on 20k x 4M (0.92 / 0.84).
 struct ScantransPolicy {
   /// Entries of a thread.
   static constexpr int items = 16;

@@ -38,8 +38,9 @@ struct AdaptiveSurvey {
 ///     3.22, 18.1; blocks of 512 0.73, 3.43, 19.0; blocks of 128 0.83, 3.19, 17.1; entries of 32
 ///     rows spread evenly over the lanes of a block's warps 1.18, 6.14, 35.3
 /// By the driver, count and preparation: mesh 1024^2 0.016 + 0.026, mesh 2900^2 0.101 + 0.025,
-/// permuted 0.507 + 0.024, road 0.175 + 0.035, uniform 1.128 + 0.023, R-MAT 18 0.754 + 0.182, R-MAT
-/// 20 3.43 + 0.445.
+/// permuted 0.507 + 0.024, road 0.175 + 0.035, uniform 1.128 + 0.023; R-MAT 18 0.754 + 0.182 and
+/// R-MAT 20 3.43 + 0.445 with a branch at each test of the bitmap, without 0.634 + 0.194, 2.45 +
+/// 0.468, and R-MAT 22 15.3 + 1.76.
 struct AdaptivePolicy {
   static constexpr int threads = 256;
 
