@@ -20,6 +20,7 @@ LONG = 34
 RAGGED = r">{\raggedright\arraybackslash}p"
 """Column type of text that may break; the width follows in braces."""
 
+_BREAK = r"\\allowbreak{}"
 _ESCAPES = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
     "%": r"\%", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -32,8 +33,10 @@ def escape(text: object) -> str:
 
 
 def prose(text: object) -> str:
-    """Words from outside, in which long names may break after underscores and slashes."""
-    return re.sub(r"(\\_|[/=])(?=\S)", r"\1\\allowbreak{}", escape(text))
+    """Words from outside, in which long names may break after underscores and slashes, and names
+    of C++ with a scope also at their capitals."""
+    broken = re.sub(r"(\\_|[/=])(?=\S)", r"\1\\allowbreak{}", escape(text))
+    return re.sub(r"\S+::\S+", lambda m: re.sub(r"(?<=[a-z:])(?=[A-Z])", _BREAK, m[0]), broken)
 
 
 def code(text: object) -> str:

@@ -146,9 +146,11 @@ def new_figure(height_in: float) -> Figure:
 
 
 def name_title(axes: Any, name: str, longest: int = 40) -> None:
-    """A panel's title that is a name, shortened in the middle when it is too long."""
+    """A panel's title that is a name. One that is too long goes on at its last comma; without a
+    comma it is shortened in the middle."""
     if len(name) > longest:
-        name = name[: longest - 9] + "..." + name[-6:]
+        first, comma, rest = name.rpartition(", ")
+        name = f"{first},\n{rest}" if comma else name[: longest - 9] + "..." + name[-6:]
     axes.set_title(name, fontproperties=NAMES, pad=3)
 
 
