@@ -159,7 +159,7 @@ Algorithm<TransposeProblem> transpose_cuda_mergetrans() {
                           std::int64_t{128},
                           {std::int64_t{32}, std::int64_t{64}, std::int64_t{128}, std::int64_t{256},
                            std::int64_t{512}, std::int64_t{1024}},
-                          "threads of a block, columns of a segment"},
+                          "threads of a block"},
                          {"sp_dist", std::int64_t{128}, {}, "distance of the splitters", 2}},
           .unavailable = [] { return cuda_unavailable(); },
           .refusal = [](const TransposeProblem& problem, const Params& params) -> std::string {

@@ -51,9 +51,9 @@ def errors(part: Section) -> list[Table]:
         line.append(Text(scientific(max(stored)) if stored else "--"))
         body.append(line)
     columns = [
-        Column("algorithm", "l"),
+        Column("algorithm", RAGGED + "{36mm}"),
         Column("cells", "r"),
-        Column("check", "l"),
+        Column("check", RAGGED + "{24mm}"),
         Column("largest error", "r"),
         Column("bound", "r"),
         *[Column(r"\shortstack[r]{" + r"\\".join(m.split("_")) + "}", "r") for m in measures],
