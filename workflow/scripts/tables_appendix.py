@@ -131,20 +131,25 @@ def shared_options(commands: list[list[str]]) -> list[str]:
     ]
 
 
+def start(cells: list[Cell]) -> tuple[str, str, str]:
+    """Machine, problem and the first start of the cells of a run, which orders the runs."""
+    row = cells[0].row
+    return row.machine, row.problem, min(c.record["started_utc"] for c in cells)
+
+
 def runs(report: Report) -> list[Table]:
     """One line for each run of a driver: what it measured and its command line. Options that all
     runs of a machine have are in the caption."""
-    jobs: dict[tuple[str, str, str, tuple[str, ...]], list[Cell]] = {}
+    jobs: dict[tuple[str, str, tuple[str, ...]], list[Cell]] = {}
     for cell in report.cells:
-        record = cell.record
-        key = (cell.row.machine, cell.row.problem, record["started_utc"], tuple(record["argv"]))
+        key = (cell.row.machine, cell.row.problem, tuple(cell.record["argv"]))
         jobs.setdefault(key, []).append(cell)
     commands: dict[str, list[list[str]]] = {}
     for machine, *_, argv in jobs:
         commands.setdefault(machine, []).append(words_of(argv))
     shared = {machine: shared_options(lines) for machine, lines in commands.items()}
     body: list[list[Value]] = []
-    for (machine, problem, started, argv), cells in sorted(jobs.items()):
+    for (machine, problem, argv), cells in sorted(jobs.items(), key=lambda job: start(job[1])):
         rows = sorted({(c.row.matrix, params_text(c.row.instance)) for c in cells})
         matrix, instance = rows[0]
         more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
@@ -154,7 +159,7 @@ def runs(report: Report) -> list[Table]:
                 Text(code(machine)),
                 Text(PROBLEM_TITLES[problem]),
                 Text(what),
-                Text(code(started)),
+                Text(code(start(cells)[-1])),
                 Text(code(" ".join(w for w in words_of(argv) if w not in shared[machine]))),
             ]
         )
