@@ -9,6 +9,7 @@
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
+#include "support/selection.hpp"
 
 using namespace sparserepro;
 using namespace sparserepro::testing;
@@ -63,7 +64,7 @@ std::string refusal(const Algorithm<SpmmProblem>& algorithm, const SpmmProblem& 
 template <class Visit>
 void for_each_cell(const SpmmProblem& problem, Visit visit) {
   for (const auto& algorithm : spmm_algorithms()) {
-    if ((algorithm.unavailable && !algorithm.unavailable().empty()) ||
+    if (!selected(algorithm) || (algorithm.unavailable && !algorithm.unavailable().empty()) ||
         (algorithm.applies && !algorithm.applies(problem))) {
       continue;
     }
@@ -118,9 +119,9 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("every product agrees with the reference on the battery") {
+TEST_CASE("every product agrees with the reference on the battery", "[spmm][battery]") {
   double omega = 0.0;
-  for (const NamedMatrix& named : battery()) {
+  for (const NamedMatrix& named : battery_part()) {
     for (const auto& [k, x_range] : {std::pair{1, "signed"},
                                      {1, "unit"},
                                      {2, "unit"},
@@ -139,7 +140,7 @@ TEST_CASE("every product agrees with the reference on the battery") {
     }
   }
   // A row of one entry is rounded once, by at most u: its bound is attained up to the draw.
-  CHECK(omega > 0.9);
+  CHECK((omega > 0.9 || battery_part().size() < battery().size()));
   CHECK(omega <= 1.0);
 }
 

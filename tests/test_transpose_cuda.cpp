@@ -6,6 +6,7 @@
 
 #include "support/battery.hpp"
 #include "support/catch.hpp"
+#include "support/selection.hpp"
 #include "support/transpose_check.hpp"
 #include "transpose/cuda_partition_policy.hpp"
 #include "transpose/transpose.hpp"
@@ -69,11 +70,11 @@ TEST_CASE("CUDA transposition: what cannot run is refused", "[transpose][cuda]")
             .empty());
 }
 
-TEST_CASE("CUDA transposition: the battery", "[transpose][cuda]") {
+TEST_CASE("CUDA transposition: the battery", "[transpose][cuda][battery]") {
   if (no_device()) {
     return;
   }
-  for (const auto& [name, matrix, graph] : battery()) {
+  for (const auto& [name, matrix, graph] : battery_part()) {
     check_all(matrix);
   }
 }

@@ -9,6 +9,7 @@
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
+#include "support/selection.hpp"
 #include "triangles/triangles.hpp"
 
 using namespace sparserepro;
@@ -59,7 +60,8 @@ double full_products(const TrianglesProblem& problem) {
 void check_all(const TrianglesProblem& problem, std::uint64_t triangles, const std::string& name) {
   const bool many_products = full_products(problem) > 1e9;
   for (const auto& algorithm : triangles_algorithms()) {
-    if (algorithm.backend != Backend::cuda || !algorithm.unavailable().empty()) {
+    if (algorithm.backend != Backend::cuda || !algorithm.unavailable().empty() ||
+        !selected(algorithm)) {
       continue;
     }
     for (const Params& params : cells(algorithm)) {
@@ -92,11 +94,11 @@ void check_spec(const std::string& spec, std::uint64_t triangles) {
 
 }  // namespace
 
-TEST_CASE("CUDA triangle counts: the battery", "[triangles][cuda]") {
+TEST_CASE("CUDA triangle counts: the battery", "[triangles][cuda][battery]") {
   if (no_device()) {
     return;
   }
-  for (const auto& [name, matrix, is_graph] : battery()) {
+  for (const auto& [name, matrix, is_graph] : battery_part()) {
     if (matrix.csr.rows == matrix.csr.cols) {
       const TrianglesProblem problem(matrix, any_graph);
       check_all(problem, problem.reference().triangles, name);

@@ -9,6 +9,7 @@
 #include "cuda/device_info.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
+#include "support/selection.hpp"
 #include "triangles/clustering.hpp"
 #include "triangles/cuda_adaptive_policy.hpp"
 #include "triangles/triangles.hpp"
@@ -129,14 +130,21 @@ TEST_CASE("the checker compares the triangles of each vertex", "[triangles]") {
   CHECK_FALSE(problem.check({5, right}, reference).ok);
 }
 
-TEST_CASE("cuda_adaptive: every path, in total and at each vertex", "[triangles][cuda]") {
+TEST_CASE("cuda_adaptive: every path on the battery, in total and at each vertex",
+          "[triangles][cuda][battery]") {
   if (no_device()) {
     return;
   }
-  for (const auto& [name, matrix, is_graph] : battery()) {
+  for (const auto& [name, matrix, is_graph] : battery_part()) {
     if (matrix.csr.rows == matrix.csr.cols) {
       check_paths(matrix);
     }
+  }
+}
+
+TEST_CASE("cuda_adaptive: every path, in total and at each vertex", "[triangles][cuda]") {
+  if (no_device()) {
+    return;
   }
   for (const char* const spec :
        {"rmat:scale=13", "rmat:scale=11,edge_factor=64", "mesh:width=61,height=47",

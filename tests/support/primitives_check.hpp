@@ -7,6 +7,7 @@
 
 #include "primitives/primitives.hpp"
 #include "support/catch.hpp"
+#include "support/selection.hpp"
 
 namespace sparserepro::testing {
 
@@ -48,7 +49,7 @@ inline void check_all(const PrimitivesProblem& problem) {
   const PrimitivesResult reference = problem.reference();
   int solved = 0;
   for (const auto& algorithm : primitives_algorithms()) {
-    if (!algorithm.applies(problem) ||
+    if (!selected(algorithm) || !algorithm.applies(problem) ||
         (algorithm.unavailable && !algorithm.unavailable().empty())) {
       continue;
     }

@@ -8,6 +8,7 @@
 #include "core/generate.hpp"
 #include "cuda/device_info.hpp"
 #include "support/catch.hpp"
+#include "support/selection.hpp"
 #include "transpose/transpose.hpp"
 
 namespace sparserepro::testing {
@@ -70,7 +71,7 @@ inline void check_all(const Matrix& matrix, const std::vector<std::string>& name
       CAPTURE(value_type, bits, matrix.name);
       for (const auto& algorithm : transpose_algorithms()) {
         const bool named = std::count(names.begin(), names.end(), algorithm.name) > 0;
-        if (algorithm.backend == Backend::cuda && (named || names.empty())) {
+        if (algorithm.backend == Backend::cuda && (named || names.empty()) && selected(algorithm)) {
           for (const Params& params : cells(algorithm)) {
             check_cell(algorithm, problem, reference, params);
           }

@@ -1,0 +1,52 @@
+// What a run of the tests may be restricted to, from the environment; tests/sanitize sets both.
+//
+//   SPARSEREPRO_TEST_PART=I/N    of the cases of a [battery] test, I, I + N, ... (0 <= I < N)
+//   SPARSEREPRO_TEST_OWN_CUDA=1  of the algorithms, the project's own on the device
+#pragma once
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/registry.hpp"
+#include "support/battery.hpp"
+
+namespace sparserepro::testing {
+
+/// Whether case number `index` belongs to this run. Throws std::invalid_argument when
+/// SPARSEREPRO_TEST_PART is not I/N.
+inline bool in_part(std::size_t index) {
+  const char* const text = std::getenv("SPARSEREPRO_TEST_PART");
+  if (text == nullptr) {
+    return true;
+  }
+  const std::string part = text;
+  const std::size_t slash = part.find('/');
+  const std::size_t first = std::stoul(part), parts = std::stoul(part.substr(slash + 1));
+  if (slash == std::string::npos || first >= parts) {
+    throw std::invalid_argument("SPARSEREPRO_TEST_PART must be I/N with I < N, not " + part);
+  }
+  return index % parts == first;
+}
+
+/// The matrices of the battery that belong to this run.
+inline std::vector<NamedMatrix> battery_part() {
+  std::vector<NamedMatrix> out;
+  for (std::size_t i = 0; i < battery().size(); ++i) {
+    if (in_part(i)) {
+      out.push_back(battery()[i]);
+    }
+  }
+  return out;
+}
+
+/// Whether this run is to test `algorithm`.
+template <class Problem>
+bool selected(const Algorithm<Problem>& algorithm) {
+  const char* const own_cuda = std::getenv("SPARSEREPRO_TEST_OWN_CUDA");
+  return own_cuda == nullptr || std::string(own_cuda) != "1" ||
+         (algorithm.backend == Backend::cuda && !algorithm.peer);
+}
+
+}  // namespace sparserepro::testing
