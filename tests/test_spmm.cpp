@@ -28,28 +28,30 @@ Dense dense(std::int64_t rows, std::int64_t cols, const std::vector<double>& ele
   return x;
 }
 
-/// Every combination of the values that an algorithm's parameters may have, and 1, 2 and 3 threads;
-/// for own CUDA algorithms the defaults alone (test_spmm_cuda.cpp has the others).
+/// Every combination of the values that an algorithm's parameters may have, and 1, 2 and 3 threads.
+/// For CUDA the defaults, and each other value of a library's parameters beside them:
+/// test_spmm_cuda.cpp has those of own algorithms.
 std::vector<Params> cells_of(const Algorithm<SpmmProblem>& algorithm) {
-  const bool defaults = algorithm.backend == Backend::cuda && !algorithm.peer;
-  std::vector<Params> cells{Params{}};
   std::vector<Parameter> parameters = algorithm.parameters;
   if (algorithm.backend == Backend::omp) {
     parameters.push_back({"threads", std::int64_t{1}, {1, 2, 3}, ""});
   }
+  Params defaults;
   for (const Parameter& parameter : parameters) {
-    std::vector<ParamValue> values = parameter.allowed;
-    if (values.empty() || defaults) {
-      values = {parameter.fallback};
-    }
-    std::vector<Params> next;
-    for (const Params& cell : cells) {
-      for (const ParamValue& value : values) {
-        next.push_back(cell);
-        next.back().set(parameter.name, value);
+    defaults.set(parameter.name, parameter.fallback);
+  }
+  std::vector<Params> cells{defaults};
+  for (const Parameter& parameter : parameters) {
+    const std::vector<Params> so_far =
+        algorithm.backend == Backend::cuda ? std::vector{defaults} : cells;
+    for (const ParamValue& value : parameter.allowed) {
+      if (value != parameter.fallback && (algorithm.backend != Backend::cuda || algorithm.peer)) {
+        for (const Params& cell : so_far) {
+          cells.push_back(cell);
+          cells.back().set(parameter.name, value);
+        }
       }
     }
-    cells = std::move(next);
   }
   return cells;
 }

@@ -114,22 +114,54 @@ TEST_CASE("lanes and loads hold as many columns as the tile says") {
 }
 
 TEST_CASE("rows go in groups, in bins, as a stream or as they are") {
-  const auto order = [](const RowStatistics& statistics, std::int64_t rows, std::int64_t k) {
+  const auto order = [](RowStatistics statistics, std::int64_t mean, std::int64_t k) {
+    constexpr std::int64_t rows = 1'000'000;
+    for (unsigned long long* const count :
+         {&statistics.short_entries, &statistics.padded_entries, &statistics.same_entries}) {
+      *count *= static_cast<unsigned long long>(rows * mean) / 1000;
+    }
     return choose_plan(statistics, rows, 1000, k).order;
   };
   RowStatistics even{};
   even.short_entries = 1000;
   even.padded_entries = 1100;
-  CHECK(order(even, 50, 16) == RowOrder::natural);
-  CHECK(order(even, 200, 16) == RowOrder::streamed);
-  CHECK(order(even, 200, 4) == RowOrder::natural);  // too few lanes for a stream
+  CHECK(order(even, 20, 16) == RowOrder::natural);
+  CHECK(order(even, 5, 16) == RowOrder::streamed);
+  CHECK(order(even, 5, 4) == RowOrder::natural);  // too few lanes for a stream
   RowStatistics uneven = even;
   uneven.padded_entries = 2000;
-  CHECK(order(uneven, 200, 16) == RowOrder::binned);
+  CHECK(order(uneven, 5, 16) == RowOrder::binned);
   RowStatistics alike = uneven;
   alike.same_entries = 500;
-  CHECK(order(alike, 200, 16) == RowOrder::grouped);
-  CHECK(order(RowStatistics{}, 0, 4) == RowOrder::natural);
+  CHECK(order(alike, 5, 16) == RowOrder::grouped);
+  CHECK(choose_plan(RowStatistics{}, 0, 1000, 4).order == RowOrder::natural);
+}
+
+TEST_CASE("rows that do not fill the device get more slots and no groups") {
+  RowStatistics statistics{};
+  statistics.sampled_entries = 1;
+  const auto plan = [&](std::int64_t rows, std::int64_t k) {
+    statistics.short_entries = statistics.padded_entries =
+        static_cast<unsigned long long>(60 * rows);
+    statistics.same_entries = statistics.short_entries / 2;
+    return choose_plan(statistics, rows, 5000, k);
+  };
+  constexpr std::int64_t full = BalancedPolicy::device_warps;
+  CHECK(plan(3 * full, 64).order == RowOrder::grouped);
+  CHECK(plan(3 * full - 1, 64).order == RowOrder::natural);
+  CHECK(plan(3 * full, 64).log_slots == 0);
+  CHECK(plan(2 * full, 16).log_slots == 1);  // 8 lanes, 2 slots: half a warp a row
+  CHECK(plan(2 * full - 2, 16).log_slots == 2);
+  CHECK(plan(10, 16).log_slots == 2);  // a warp a row
+}
+
+TEST_CASE("a segment is a share of the entries, within limits") {
+  constexpr std::int64_t warps = BalancedPolicy::device_warps;
+  CHECK(segment_entries(0, 64) == 32);
+  CHECK(segment_entries(100 * warps, 64) == 100);
+  CHECK(segment_entries(std::int64_t{1} << 32, 64) == 256);
+  CHECK(segment_entries(0, 1) == 1024);
+  CHECK(segment_entries(std::int64_t{1} << 32, 1) == 2048);
 }
 
 TEST_CASE("columns at once: all near the diagonal, few of a small X, more of a large one") {
@@ -144,10 +176,21 @@ TEST_CASE("columns at once: all near the diagonal, few of a small X, more of a l
 }
 
 TEST_CASE("slots are a power of two that leaves each its entries") {
-  CHECK(choose_log_slots(0.0, 0, false) == 0);
-  CHECK(choose_log_slots(27.0, 0, false) == 2);
-  CHECK(choose_log_slots(20.0, 0, true) == 3);
-  CHECK(choose_log_slots(1e6, 0, true) == 5);
-  CHECK(choose_log_slots(1e6, 3, true) == 2);
-  CHECK(choose_log_slots(1e6, 5, true) == 0);
+  const auto log_slots = [](double entries, int log_lanes, bool far, int log_more = 0) {
+    BalancedPlan plan{};
+    plan.loads = 1;
+    plan.log_lanes = log_lanes;
+    plan.far = far;
+    plan.log_more = log_more;
+    return choose_log_slots(entries, plan);
+  };
+  CHECK(log_slots(0.0, 0, false) == 0);
+  CHECK(log_slots(27.0, 0, false) == 2);
+  CHECK(log_slots(20.0, 0, true) == 3);
+  CHECK(log_slots(1e6, 0, true) == 5);
+  CHECK(log_slots(1e6, 3, true) == 2);
+  CHECK(log_slots(1e6, 5, true) == 0);
+  CHECK(log_slots(30.0, 2, false, 1) == 2);
+  CHECK(log_slots(30.0, 2, false, 3) == 2);  // eight would leave a slot less than a batch
+  CHECK(log_slots(1e6, 3, false, 3) == 2);
 }

@@ -9,7 +9,7 @@
 //   stream    rows of few entries: a team takes consecutive rows with as many entries as any other
 //             team's, and gathers on across their ends
 //   natural   rows as they are, otherwise
-//   segments  rows beyond 256 to 2048 entries are cut; a second kernel adds the parts in order
+//   segments  rows beyond 32 to 2048 entries are cut; a second kernel adds the parts in order
 //
 // Bounds (H200): 12 bytes of A per entry and X, Y once from device memory at 4.2 TB/s; rows of X
 // from L2 at 8.5 TB/s, that is 2.1 TFLOP/s, unless they are reused inside a multiprocessor, by

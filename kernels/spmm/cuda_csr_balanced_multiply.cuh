@@ -23,7 +23,7 @@ class BalancedCsr {
  public:
   /// `a` in device memory, which must outlive this.
   BalancedCsr(CsrView<Offset, double> a, std::int64_t k, cudaStream_t stream)
-      : a_(a), k_(k), segment_(segment_entries(k)), stream_(stream) {
+      : a_(a), k_(k), segment_(segment_entries(a.nnz, k)), stream_(stream) {
     const auto rows = static_cast<std::size_t>(a.rows);
     const auto most_segments = static_cast<std::size_t>(2 * (a.nnz / segment_));
     statistics_ = DeviceBuffer<RowStatistics>(std::size_t{1}, stream);
@@ -179,7 +179,7 @@ class BalancedCsr {
       if (rows > 0) {
         const double longest = b == 0 ? 0.0 : static_cast<double>(1 << (b - 1));
         block = add_bin(in, block, begin, begin + rows,
-                        choose_log_slots(longest, in.log_lanes, plan_.far));
+                        choose_log_slots(longest, plan_));
       }
       begin += rows;
     }

@@ -30,6 +30,7 @@ struct BalancedPlan {
   RowOrder order;
   bool far;
   int width, loads, log_lanes, log_slots;
+  int log_more;  ///< doublings of the slots that a small matrix needs to occupy the device
   unsigned tile;
 };
 
@@ -81,11 +82,18 @@ struct BalancedPolicy {
   /// 2151, 2261, 2387; else R-MAT at K = 128 by 16, 32, 64, 128: 3291, 2506, 2389, 2470.
   static constexpr unsigned near_tile = 128, narrow_tile = 16, far_tile = 64;
   static constexpr std::int64_t narrow_bytes = 66'000'000;
-  /// Rows are cut at `segment` entries, or `segment_slot` per slot of a warp where that is more.
-  static constexpr int segment = 256, segment_slot = 64;
+  /// Warps that occupy the device. Rows that do not fill them get more slots and no groups, since
+  /// then the time is that of one row: bcsstk16 (4884 rows) at K = 3 7.1 -> 5.4, K = 12 10.8
+  /// -> 7.4.
+  static constexpr int device_warps = 132 * 32;
+  /// Rows are cut at `segment` entries, or `segment_slot` per slot of a warp where that is more,
+  /// but at a warp's share of all entries in a small matrix, down to `least_slot` per slot: memplus
+  /// (126k entries) at K = 64 33.5 -> 16.9, web-NotreDame (1.5M) at K = 1 23.7 -> 16.4,
+  /// soc-Epinions1 (0.5M) at K = 64 76.8 -> 54.9.
+  static constexpr int segment = 256, segment_slot = 64, least_slot = 32;
 };
 
-static_assert(BalancedPolicy::task_entries <= BalancedPolicy::segment);
+static_assert(BalancedPolicy::task_entries <= BalancedPolicy::least_slot);
 
 constexpr int log2_ceil(std::int64_t value) {
   int log = 0;
@@ -104,18 +112,28 @@ inline void choose_lanes(BalancedPlan& plan, std::int64_t k, unsigned columns) {
   plan.tile = static_cast<unsigned>(plan.width * plan.loads) << plan.log_lanes;
 }
 
-/// Entries beyond which a row is cut.
-inline int segment_entries(std::int64_t k) {
+/// Entries beyond which a row is cut, of a matrix of `nnz` entries.
+inline int segment_entries(std::int64_t nnz, std::int64_t k) {
   BalancedPlan plan{};
   choose_lanes(plan, k, BalancedPolicy::far_tile);
-  return std::max(BalancedPolicy::segment, BalancedPolicy::segment_slot << (5 - plan.log_lanes));
+  const int log_slots = 5 - plan.log_lanes;
+  const int most = std::max(BalancedPolicy::segment, BalancedPolicy::segment_slot << log_slots);
+  const std::int64_t share = nnz / BalancedPolicy::device_warps;
+  const std::int64_t least = BalancedPolicy::least_slot << log_slots;
+  return static_cast<int>(std::min<std::int64_t>(most, std::max(least, share)));
 }
 
-/// Slots for rows of `entries` entries.
-inline int choose_log_slots(double entries, int log_lanes, bool far) {
-  const double slots = entries / BalancedPolicy::entries_per_slot(log_lanes, far);
+/// Slots for rows of `entries` entries, doubled up to `log_more` times while each has a batch.
+inline int choose_log_slots(double entries, const BalancedPlan& plan) {
+  const double slots = entries / BalancedPolicy::entries_per_slot(plan.log_lanes, plan.far);
+  const double batches = entries / BalancedPolicy::unroll(1, plan.loads);
   int log = 0;
-  while (log < 5 - log_lanes && static_cast<double>(2 << log) <= slots) {
+  while (log < 5 - plan.log_lanes && static_cast<double>(2 << log) <= slots) {
+    ++log;
+  }
+  for (int more = 0;
+       more < plan.log_more && log < 5 - plan.log_lanes && static_cast<double>(2 << log) <= batches;
+       ++more) {
     ++log;
   }
   return log;
@@ -134,8 +152,14 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
                          : BalancedPolicy::far_tile);
   const double entries = static_cast<double>(statistics.short_entries);
   const double mean = entries / static_cast<double>(std::max<std::int64_t>(rows, 1));
-  plan.log_slots = choose_log_slots(mean, plan.log_lanes, plan.far);
-  if (static_cast<double>(statistics.same_entries) > BalancedPolicy::least_same * entries) {
+  const std::int64_t tiles = (k + plan.tile - 1) / plan.tile;
+  const std::int64_t warps = (rows * tiles << (plan.log_lanes + choose_log_slots(mean, plan))) / 32;
+  while (plan.log_more < 5 && warps << plan.log_more < BalancedPolicy::device_warps) {
+    ++plan.log_more;
+  }
+  plan.log_slots = choose_log_slots(mean, plan);
+  if (warps >= BalancedPolicy::group_rows * std::int64_t{BalancedPolicy::device_warps} &&
+      static_cast<double>(statistics.same_entries) > BalancedPolicy::least_same * entries) {
     plan.order = RowOrder::grouped;
   } else if (static_cast<double>(statistics.padded_entries) >
              BalancedPolicy::most_padding * entries) {
