@@ -67,6 +67,12 @@ def test_a_process_that_does_not_end_has_failed(sanitize):
     assert done.stdout.splitlines()[-1] == "4 processes without an error, 2 failed"
 
 
+def test_a_sample_of_the_parts(sanitize):
+    done = sanitize("--only", "0,2", FAILING="memcheck-1/3")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1] == "12 processes without an error, 0 failed"
+
+
 def test_a_missing_test_program_is_named(sanitize):
     done = sanitize("--tests", "test_c")
     assert done.returncode == 1
