@@ -1,11 +1,12 @@
-// What omp_csr_blocked is made of: the cuts between its chunks, the products of every instruction
-// set that this processor has, and rows that several threads share.
+// What omp_csr_blocked is made of: the products of every instruction set that this processor has,
+// and rows that several threads share. test_row_bundles.cpp tests the bundles themselves.
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "spmm/csr_blocks.hpp"
-#include "spmm/entry_chunks.hpp"
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
@@ -19,7 +20,7 @@ SpmmProblem problem_of(const Matrix& matrix, std::int64_t k, std::int64_t offset
   return SpmmProblem(matrix, {{"k", k}, {"x_range", "signed"}, {"offset_bits", offset_bits}});
 }
 
-/// Rows of very different lengths around two that many chunks share, one of them the last.
+/// Rows of very different lengths around two that are cut, one of them the last.
 Matrix long_rows() {
   constexpr index_t cols = 400000;
   std::vector<Entry> entries;
@@ -39,26 +40,42 @@ const Algorithm<SpmmProblem>& blocked() {
                        [](const auto& algorithm) { return algorithm.name == "omp_csr_blocked"; });
 }
 
-/// All products of one instruction set, with rows in two ranges, against the reference.
+/// All products of every instruction set, with windows of a few rows and of many, against the
+/// reference; the first row as a segment.
 template <class Offset>
 void verify_sets(const Matrix& matrix, std::int64_t k) {
   const SpmmProblem problem = problem_of(matrix, k, 8 * sizeof(Offset));
   const SpmmReference reference = problem.reference();
   const CsrView<Offset, double> a = std::get<Csr<Offset, double>>(problem.matrix()).view();
-  for (const auto& set : csr_blocks::instruction_sets<Offset>()) {
-    for (const bool stream : {false, true}) {
+  for (const auto& set : csr_blocks::instruction_sets()) {
+    for (const index_t rows : {5, 500}) {
+      const bool stream = rows == 500;
       Dense y(a.rows, k);
-      std::fill(y.data.begin(), y.data.end(), 1e300);
+      std::fill(y.data.begin(), y.data.end(), std::numeric_limits<double>::quiet_NaN());
+      const auto kernels_of = [&](std::int64_t column) {
+        const auto columns = static_cast<int>(std::min<std::int64_t>(set.tile_columns, k - column));
+        return std::pair{columns, k == 1 ? set.one_column : set.tile(columns, k)};
+      };
+      const csr_blocks::RowBundles bundles(
+          a,
+          {.one_column = k == 1,
+           .lanes =
+               k <= set.tile_columns ? kernels_of(0).second.lanes : csr_blocks::SliceLanes{1, 1, 1},
+           .window_rows = rows,
+           .entries = 1 << 20,
+           .prefetch = stream ? csr_blocks::Prefetch::new_rows : csr_blocks::Prefetch::none},
+          1);
+      REQUIRE(bundles.long_rows().empty());
       for (std::int64_t column = 0; column < k; column += set.tile_columns) {
-        const auto columns = std::min<std::int64_t>(set.tile_columns, k - column);
-        const auto kernels = k == 1 ? set.one_column : set.tile(static_cast<int>(columns));
-        const csr_blocks::Operands<Offset> operands{a, problem.x().data.data() + column,
-                                                    y.data.data() + column, k, stream};
-        kernels.rows(operands, 0, a.rows / 3, static_cast<int>(columns));
-        kernels.rows(operands, a.rows / 3, a.rows, static_cast<int>(columns));
-        if (a.rows > 0) {
-          kernels.segment(operands, a.row_ptr[0], a.row_ptr[1], static_cast<int>(columns),
-                          operands.y);
+        const auto [columns, kernels] = kernels_of(column);
+        const double* const x = problem.x().data.data() + column;
+        for (std::int64_t w = 0; w < bundles.windows(); ++w) {
+          double* const to = y.data.data() + bundles.first_row(w) * k + column;
+          kernels.window(bundles.window(w), {x, to, k, columns, stream});
+        }
+        if (a.rows > 0 && !stream) {
+          kernels.segment(a.values, a.col_idx, a.row_ptr[1], {x, nullptr, k, columns, false},
+                          y.data.data() + column);
         }
       }
       const CheckOutcome outcome = problem.check(y, reference);
@@ -66,6 +83,31 @@ void verify_sets(const Matrix& matrix, std::int64_t k) {
       CHECK(outcome.ok);
     }
   }
+}
+
+/// Slices of every layout: bands and shifted units of one, two and three rows, equal rows that are
+/// not shifted, more than eight of each, and some that are left over.
+Matrix every_layout() {
+  std::vector<Entry> entries;
+  index_t row = 0;
+  const auto add = [&](index_t rows, index_t unit, auto column, index_t length) {
+    for (index_t i = 0; i < rows; ++i, ++row) {
+      for (index_t p = 0; p < length; ++p) {
+        entries.emplace_back(row, column(i / unit, p), ((row * 31 + p * 17) % 41 - 20) / 7.0);
+      }
+    }
+  };
+  add(
+      21, 1, [](index_t u, index_t p) { return u + p; }, 21);
+  for (const index_t unit : {1, 2, 3}) {
+    add(
+        19 * unit, unit, [unit](index_t u, index_t p) { return unit * u + p * p; }, 7);
+    add(
+        13 * unit, unit, [](index_t u, index_t p) { return (u * u * 5 + p * 23) % 300; }, 5);
+    add(
+        3 * unit, unit, [](index_t u, index_t p) { return (u * u * 7 + p * 5) % 300; }, 50);
+  }
+  return matrix_from_entries("every_layout", row, 300, entries);
 }
 
 }  // namespace
@@ -81,7 +123,7 @@ TEST_CASE("every instruction set, every width of a tile and beyond") {
 }
 
 TEST_CASE("every instruction set on the battery") {
-  CHECK(std::string(csr_blocks::instruction_sets<std::int32_t>().back().name) == "portable");
+  CHECK(std::string(csr_blocks::instruction_sets().back().name) == "portable");
   for (const NamedMatrix& named : battery()) {
     INFO(named.name);
     for (const std::int64_t k : {1, 4, 7, 8}) {
@@ -90,32 +132,15 @@ TEST_CASE("every instruction set on the battery") {
   }
 }
 
-TEST_CASE("chunks follow each other, end with the matrix, and cut long rows alone") {
-  const Matrix matrix = long_rows();
-  const auto& a = matrix.csr;
-  for (const std::int64_t least : {1, 100, 5000, 10000000}) {
-    for (const std::int64_t most : {1, 7, 1000}) {
-      const EntryChunks<std::int64_t> chunks(a.view(), least, most);
-      INFO("least " << least << ", most " << most << ": " << chunks.count());
-      CHECK((chunks.count() >= 1 && chunks.count() <= most));
-      CHECK(chunks.begin(0) == Cut{0, 0});
-      CHECK(chunks.begin(chunks.count()) == Cut{300, 0});
-      const std::int64_t size =
-          (a.nnz() + 300 * EntryChunks<std::int64_t>::row_cost) / chunks.count() + 1;
-      for (std::int64_t c = 1; c < chunks.count(); ++c) {
-        const Cut cut = chunks.begin(c);
-        REQUIRE(cut >= chunks.begin(c - 1));
-        REQUIRE(cut.row < 300);
-        const std::int64_t length = a.row_ptr[cut.row + 1] - a.row_ptr[cut.row];
-        REQUIRE((cut.entry == 0 || cut.entry < length));
-        REQUIRE((cut.entry == 0 || length >= size));
-      }
-    }
+TEST_CASE("every instruction set on every layout, at every width") {
+  const Matrix matrix = every_layout();
+  for (std::int64_t k = 1; k <= 66; ++k) {
+    verify_sets<std::int32_t>(matrix, k);
   }
-  CHECK(EntryChunks<std::int64_t>(Csr<std::int64_t, double>().view(), 5, 5).count() == 0);
+  verify_sets<std::int64_t>(matrix, 129);
 }
 
-TEST_CASE("rows that chunks share are summed to the same bits by any number of threads") {
+TEST_CASE("rows that are cut are summed to the same bits by any number of threads") {
   const Matrix matrix = long_rows();
   for (const std::int64_t k : {1, 3, 16, 70}) {
     const SpmmProblem problem = problem_of(matrix, k, k == 3 ? 64 : 32);
@@ -124,6 +149,7 @@ TEST_CASE("rows that chunks share are summed to the same bits by any number of t
     for (const std::int64_t threads : {1, 2, 3, 5}) {
       const auto run = blocked().prepare(problem, {{"threads", threads}});
       for (int execution = 1; execution <= 3; ++execution) {
+        run->preprocess();
         run->poison();
         run->execute();
         const Dense y = run->result();

@@ -276,8 +276,14 @@ TEST_CASE("runs on the host report padding, workspace and the transposition of X
     const bool no_padding = contains(algorithm.name, "no_padding");
     const bool padded = contains(algorithm.name, "ellpack") && !no_padding;
     const bool blocked = algorithm.name == "omp_csr_blocked";
-    CHECK(run->has_preprocess() == (algorithm.backend == Backend::omp && !blocked));
-    const std::int64_t own = run->has_preprocess() ? 3 * 2 * 8 : blocked ? 2 * 8 + 4 : 0;
+    CHECK(run->has_preprocess() == (algorithm.backend == Backend::omp));
+    if (blocked) {  // a copy of A by bundles, of whose arrays test_row_bundles.cpp tells
+      CHECK(run->workspace_bytes() < 4 * 12);
+      run->preprocess();
+      CHECK((run->workspace_bytes() >= 4 * 12 && run->workspace_bytes() < 2000));
+      return;
+    }
+    const std::int64_t own = run->has_preprocess() ? 3 * 2 * 8 : 0;
     const std::int64_t format = padded ? 3 * 2 * 12 + 3 * 4 : no_padding ? 4 * 12 + 3 * (4 + 8) : 0;
     CHECK(run->workspace_bytes() == own + format);
     CHECK(run->measures() == (padded ? Measures{{"padding_factor", 1.5}} : Measures{}));

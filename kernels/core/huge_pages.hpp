@@ -11,8 +11,8 @@
 namespace sparserepro {
 
 /// Asks the system to back the untouched memory of `buffer`, its spare capacity included, with huge
-/// pages; a hint that changes speed alone. For arrays that no measured kernel reads, so that the
-/// page size of the latter does not depend on where a matrix comes from.
+/// pages; a hint that changes speed alone. Not for matrices and operands that several algorithms
+/// read, so that their page size does not depend on where a matrix comes from.
 template <class T>
 void advise_huge_pages(Buffer<T>& buffer) {
   constexpr std::uintptr_t page = 4096;

@@ -1,4 +1,4 @@
-// Products of ranges of rows with a tile of the columns of X, for one instruction set each: what
+// Products of windows of rows with a tile of the columns of X, for one instruction set each: what
 // omp_csr_blocked gives its threads to do. csr_blocks_<instruction set>.cpp instantiate
 // csr_blocks_impl.hpp with the compiler's flags for that set.
 #pragma once
@@ -6,39 +6,38 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/csr.hpp"
+#include "core/types.hpp"
+#include "spmm/row_bundles.hpp"
 
 namespace sparserepro::csr_blocks {
 
-/// Y = A X in the columns of one tile.
-template <class Offset>
+/// Where the columns of one tile lie.
 struct Operands {
-  CsrView<Offset, double> a;
-  const double* x{};  ///< first column of the tile: [a.cols] rows, k apart
-  double* y{};        ///< the same of Y: [a.rows] rows, k apart
+  const double* x{};  ///< first column of the tile; rows are k apart
+  double* y{};        ///< the same of Y, in the first row of the window
   std::int64_t k{};
+  int columns{};  ///< of the tile
   bool stream{};  ///< write whole, aligned vectors of Y past the caches
 };
 
-template <class Offset>
 struct Kernels {
-  /// Rows [first, last) of Y in `columns` columns.
-  void (*rows)(const Operands<Offset>& operands, index_t first, index_t last, int columns);
-  /// sums [columns] = what the entries [begin, end), all of one row, add to that row of Y.
-  void (*segment)(const Operands<Offset>& operands, Offset begin, Offset end, int columns,
-                  double* sums);
+  /// The rows of `window` in Y.
+  void (*window)(const Window& window, const Operands& operands);
+  /// sums [columns] = sum over p < count of values[p] x_columns[p].
+  void (*segment)(const double* values, const index_t* columns, std::int64_t count,
+                  const Operands& operands, double* sums);
+  /// Units of a slice in Layout::lanes, by the rows of a unit less one.
+  SliceLanes lanes;
 };
 
-template <class Offset>
 struct InstructionSet {
   const char* name;
-  int tile_columns;                      ///< most columns of a tile
-  Kernels<Offset> (*tile)(int columns);  ///< of a tile of 1 to tile_columns columns
-  Kernels<Offset> one_column;            ///< for K = 1
+  int tile_columns;                              ///< most columns of a tile
+  Kernels (*tile)(int columns, std::int64_t k);  ///< of a tile of 1 to tile_columns columns of K
+  Kernels one_column;                            ///< for K = 1, of bundles in any layout
 };
 
 /// Those that this processor has, the widest first; never empty.
-template <class Offset>
-std::vector<InstructionSet<Offset>> instruction_sets();
+std::vector<InstructionSet> instruction_sets();
 
 }  // namespace sparserepro::csr_blocks

@@ -6,26 +6,28 @@
 namespace sparserepro::csr_blocks {
 namespace {
 
-template <class Offset>
-Kernels<Offset> tile(int columns) {
+Kernels tile(int columns, std::int64_t k) {
+  if (k <= 4 && columns == k) {
+    return k == 2   ? kernels<Avx2, Avx2Half, 0, 2>()
+           : k == 3 ? kernels<Avx2, Avx2, 0, 3>()
+           : k == 4 ? kernels<Avx2, NoTail, 1, 4>()
+                    : kernels<Avx2, Avx2Half, 0, 1>();
+  }
   switch (columns % Avx2::lanes) {
     case 0:
-      return with_tail<Avx2, NoTail, Offset>(columns);
+      return with_tail<Avx2, NoTail>(columns);
     case 3:
-      return with_tail<Avx2, Avx2, Offset>(columns);
+      return with_tail<Avx2, Avx2>(columns);
     default:
-      return with_tail<Avx2, Avx2Half, Offset>(columns);
+      return with_tail<Avx2, Avx2Half>(columns);
   }
 }
 
 }  // namespace
 
-template <class Offset>
-InstructionSet<Offset> avx2() {
-  return {"avx2", Avx2::tile_vectors * Avx2::lanes, tile<Offset>, one_column<Avx2, Offset>()};
+InstructionSet avx2() {
+  return {"avx2", Avx2::tile_vectors * Avx2::lanes, tile, one_column<Avx2>()};
 }
-template InstructionSet<std::int32_t> avx2();
-template InstructionSet<std::int64_t> avx2();
 
 }  // namespace sparserepro::csr_blocks
 

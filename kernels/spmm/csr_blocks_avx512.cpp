@@ -6,30 +6,31 @@
 namespace sparserepro::csr_blocks {
 namespace {
 
-template <class Offset>
-Kernels<Offset> tile(int columns) {
+Kernels tile(int columns, std::int64_t k) {
+  if (k <= 4 && columns == k) {
+    return k == 2   ? kernels<Avx512Quarter, NoTail, 1, 2>()
+           : k == 3 ? kernels<Avx512, Avx512Half, 0, 3>()
+           : k == 4 ? kernels<Avx512Half, NoTail, 1, 4>()
+                    : kernels<Avx512, Avx512Quarter, 0, 1>();
+  }
   const int rest = columns % Avx512::lanes;
   if (rest == 0) {
-    return with_tail<Avx512, NoTail, Offset>(columns);
+    return with_tail<Avx512, NoTail>(columns);
   }
   if (rest <= Avx512Quarter::lanes) {
-    return with_tail<Avx512, Avx512Quarter, Offset>(columns);
+    return with_tail<Avx512, Avx512Quarter>(columns);
   }
   if (rest <= Avx512Half::lanes) {
-    return with_tail<Avx512, Avx512Half, Offset>(columns);
+    return with_tail<Avx512, Avx512Half>(columns);
   }
-  return with_tail<Avx512, Avx512, Offset>(columns);
+  return with_tail<Avx512, Avx512>(columns);
 }
 
 }  // namespace
 
-template <class Offset>
-InstructionSet<Offset> avx512() {
-  return {"avx512", Avx512::tile_vectors * Avx512::lanes, tile<Offset>,
-          one_column<Avx512, Offset>()};
+InstructionSet avx512() {
+  return {"avx512", Avx512::tile_vectors * Avx512::lanes, tile, one_column<Avx512>()};
 }
-template InstructionSet<std::int32_t> avx512();
-template InstructionSet<std::int64_t> avx512();
 
 }  // namespace sparserepro::csr_blocks
 

@@ -1,18 +1,20 @@
 // The products of csr_blocks.hpp for the instruction set `Simd`: sums over `full` vectors and a
-// `Tail` of fewer lanes stay in registers while the entries of a row, or of up to three rows with
-// the same columns, go by. Everything here depends on `Simd`, so that translation units of
-// different instruction sets share no code.
+// `Tail` of fewer lanes stay in registers while the entries of some units of equal length go by.
+// Everything here depends on `Simd`, so that translation units of different instruction sets share
+// no code.
 #pragma once
 
 #include <cstdint>
 #include <utility>
 
 #include "spmm/csr_blocks.hpp"
+#include "spmm/csr_blocks_lanes.hpp"
 #include "spmm/csr_blocks_sums.hpp"
 
 namespace sparserepro::csr_blocks {
 
-template <class Simd, class Tail, int full, class Offset>
+/// `fixed` is K where the compiler is to know it, else 0.
+template <class Simd, class Tail, int full, int fixed = 0>
 struct Tile {
   using Mask = typename Tail::Mask;
   static constexpr int vectors = full + (Tail::lanes > 0 ? 1 : 0);
@@ -21,12 +23,35 @@ struct Tile {
   /// and two can start in each. A short row ends before they pay, and the next one overlaps it.
   static constexpr int chains = vectors == 1 ? 4 : vectors <= 4 ? 2 : 1;
   static constexpr std::int64_t long_row = 16;
-  /// Rows that are compared with the next ones.
-  static constexpr std::int64_t grouped_row = 4;
 
-  template <int rows, int parts>
+  /// Units of a slice, which go through one loop: so many that it keeps eight sums or more, as far
+  /// as the registers hold their sums.
+  static constexpr index_t lanes_of(int rows) {
+    const int sums = rows * vectors;
+    const int most = (rows == 1 ? 2 : 3) * Simd::tile_vectors / sums;
+    const int wanted = rows == 1 || sums < 3 ? 4 : sums == 3 ? 3 : 2;
+    return most < 1 ? 1 : most < wanted ? most : wanted;
+  }
+
+  /// Entries from a load of X back to its prefetch.
+  static constexpr int bytes = 8 * (full * Simd::lanes + Tail::lanes);
+  static constexpr int ahead = bytes <= 64 ? 64 : bytes <= 128 ? 32 : 16;
+  static_assert(ahead <= RowBundles::columns_ahead);
+
+  template <bool prefetch>
+  [[gnu::always_inline]] static void fetch(const double* x) {
+    if constexpr (prefetch) {
+#pragma GCC unroll 8
+      for (int byte = 0; byte < bytes; byte += 64) {
+        __builtin_prefetch(reinterpret_cast<const char*>(x) + byte);
+      }
+    }
+  }
+
+  /// Sums of a unit.
+  template <int rows, int parts, bool prefetch>
   [[gnu::always_inline]] static Sums<Simd, Tail, full, rows> sum(
-      const double* const (&values)[rows], const index_t* col_idx, std::int64_t count,
+      const double* const (&values)[rows], const index_t* columns, std::int64_t count,
       const double* x, std::int64_t k, Mask mask) {
     Sums<Simd, Tail, full, rows> part[parts];
 #pragma GCC unroll 4
@@ -37,11 +62,12 @@ struct Tile {
     for (; p + parts <= count; p += parts) {
 #pragma GCC unroll 4
       for (int c = 0; c < parts; ++c) {
-        part[c].add_product(values, p + c, x + col_idx[p + c] * k, mask);
+        fetch<prefetch>(x + columns[prefetch ? p + c + ahead : 0] * k);
+        part[c].add_product(values, p + c, x + columns[p + c] * k, mask);
       }
     }
     for (; parts > 1 && p < count; ++p) {
-      part[0].add_product(values, p, x + col_idx[p] * k, mask);
+      part[0].add_product(values, p, x + columns[p] * k, mask);
     }
     for (int step = 1; step < parts; step *= 2) {
 #pragma GCC unroll 4
@@ -52,32 +78,147 @@ struct Tile {
     return part[0];
   }
 
-  /// Rows i, ..., i + group - 1, which have the same `count` columns.
-  template <int group, int parts>
-  [[gnu::always_inline]] static void group_rows(const Operands<Offset>& o, index_t i,
-                                                std::int64_t count, Mask mask, bool stream) {
-    const Offset begin = o.a.row_ptr[i];
-    const double* values[group];
-#pragma GCC unroll 3
-    for (int r = 0; r < group; ++r) {
-      values[r] = o.a.values + begin + r * count;
-    }
-    const auto sums = sum<group, parts>(values, o.a.col_idx + begin, count, o.x, o.k, mask);
-#pragma GCC unroll 3
-    for (int r = 0; r < group; ++r) {
-      double* const y = o.y + (std::int64_t{i} + r) * o.k;
-      stream ? sums.stream(r, y) : sums.store(r, y, mask);
+  template <int rows>
+  [[gnu::always_inline]] static void put(const Sums<Simd, Tail, full, rows>& sums, double* y,
+                                         std::int64_t k, Mask mask, bool stream) {
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; ++r) {
+      stream ? sums.stream(r, y + r * k) : sums.store(r, y + r * k, mask);
     }
   }
 
-  static bool same_columns(const Operands<Offset>& o, index_t i, index_t j, std::int64_t count) {
-    if (o.a.row_ptr[j + 1] - o.a.row_ptr[j] != count) {
-      return false;
+  /// Layout::lanes or Layout::shifted, with lanes_of(rows) units a slice.
+  template <int rows, bool shifted, bool prefetch>
+  static void slices(const Window& window, const Bundle& b, const Operands& o, Mask mask,
+                     bool stream) {
+    constexpr index_t lanes = lanes_of(rows);
+    const std::int64_t k = fixed > 0 ? fixed : o.k;
+    const index_t* column = window.columns + b.column;
+    const double* value = window.values + b.value;
+    const index_t* first_row = window.first_row + b.unit;
+    for (index_t u = 0; u < b.count; u += shifted ? 1 : lanes) {
+      Sums<Simd, Tail, full, rows> sums[lanes];
+#pragma GCC unroll 4
+      for (int t = 0; t < lanes; ++t) {
+        sums[t].clear();
+      }
+      for (index_t p = 0; p < b.length; ++p, column += shifted ? 1 : lanes, value += lanes * rows) {
+        const double* x = o.x + *column * k;
+#pragma GCC unroll 4
+        for (int t = 0; t < lanes; ++t) {
+          if (shifted) {
+            fetch<prefetch>(x + lanes * rows * k);
+          } else {
+            fetch<prefetch>(o.x + column[prefetch ? t + ahead : 0] * k);
+            x = o.x + column[t] * k;
+          }
+          const double* values[rows];
+#pragma GCC unroll 3
+          for (int r = 0; r < rows; ++r) {
+            values[r] = value + r * lanes + t;
+          }
+          sums[t].add_product(values, 0, x, mask);
+          x += rows * k;
+        }
+      }
+#pragma GCC unroll 4
+      for (int t = 0; t < lanes; ++t) {
+        const index_t row = shifted ? first_row[u] + t * rows : first_row[u + t];
+        put<rows>(sums[t], o.y + row * k, k, mask, stream);
+      }
     }
-    const index_t* const a = o.a.col_idx + o.a.row_ptr[i];
-    const index_t* const b = o.a.col_idx + o.a.row_ptr[j];
-    return a[0] == b[0] && a[count - 1] == b[count - 1] &&
-           __builtin_memcmp(a, b, static_cast<std::size_t>(count) * sizeof(index_t)) == 0;
+  }
+
+  /// Layout::band: row t of a slice has the columns c + t, ..., c + t + length - 1, so that each
+  /// row of X is loaded once for all rows that meet it.
+  static void bands(const Window& window, const Bundle& b, const Operands& o, Mask mask,
+                    bool stream) {
+    constexpr index_t lanes = lanes_of(1);
+    const std::int64_t k = fixed > 0 ? fixed : o.k;
+    const index_t length = b.length;
+    const double* value = window.values + b.value;
+    for (index_t s = 0; s < b.count; ++s, value += lanes * length) {
+      const double* const x = o.x + window.columns[b.column + s] * k;
+      Sums<Simd, Tail, full, lanes> sums;
+      sums.clear();
+      const double* values[lanes];  // values[t][j lanes] meets row j of X
+#pragma GCC unroll 4
+      for (int t = 0; t < lanes; ++t) {
+        values[t] = value - t * (lanes - 1);
+      }
+#pragma GCC unroll 4
+      for (int j = 0; j < lanes - 1; ++j) {
+#pragma GCC unroll 4
+        for (int t = 0; t <= j; ++t) {
+          sums.add_product_to(t, values[t][j * lanes], x + j * k, mask);
+        }
+      }
+      for (index_t j = lanes - 1; j < length; ++j) {
+        sums.add_product(values, j * lanes, x + j * k, mask);
+      }
+#pragma GCC unroll 4
+      for (int j = 0; j < lanes - 1; ++j) {
+#pragma GCC unroll 4
+        for (int t = j + 1; t < lanes; ++t) {
+          sums.add_product_to(t, values[t][(length + j) * lanes], x + (length + j) * k, mask);
+        }
+      }
+      put<lanes>(sums, o.y + window.first_row[b.unit + s] * k, k, mask, stream);
+    }
+  }
+
+  /// Layout::rows.
+  template <int rows, bool prefetch>
+  static void units(const Window& window, const Bundle& b, const Operands& o, Mask mask,
+                    bool stream) {
+    constexpr int unit_chains = rows == 1 ? chains : vectors == 1 ? 2 : 1;
+    const std::int64_t k = fixed > 0 ? fixed : o.k;
+    const index_t* column = window.columns + b.column;
+    const double* value = window.values + b.value;
+    const index_t* const first_row = window.first_row + b.unit;
+    const std::int64_t count = b.length;
+    for (index_t u = 0; u < b.count; ++u, column += count, value += rows * count) {
+      const double* values[rows];
+#pragma GCC unroll 3
+      for (int r = 0; r < rows; ++r) {
+        values[r] = value + r * count;
+      }
+      const auto sums = count < long_row
+                            ? sum<rows, 1, prefetch>(values, column, count, o.x, k, mask)
+                            : sum<rows, unit_chains, prefetch>(values, column, count, o.x, k, mask);
+      put<rows>(sums, o.y + first_row[u] * k, k, mask, stream);
+    }
+  }
+
+  template <int rows, bool prefetch>
+  static void bundle(const Window& window, const Bundle& b, const Operands& o, Mask mask,
+                     bool stream) {
+    if (b.layout == Layout::rows) {
+      units<rows, prefetch>(window, b, o, mask, stream);
+    } else if (b.layout == Layout::band) {
+      bands(window, b, o, mask, stream);
+    } else if (b.layout == Layout::shifted) {
+      slices<rows, true, prefetch>(window, b, o, mask, stream);
+    } else {
+      slices<rows, false, prefetch>(window, b, o, mask, stream);
+    }
+  }
+
+  template <bool prefetch>
+  static void bundles(const Window& window, const Operands& o, Mask mask, bool stream) {
+    for (std::int64_t i = 0; i < window.bundle_count; ++i) {
+      const Bundle& b = window.bundles[i];
+      switch (b.rows) {
+        case 1:
+          bundle<1, prefetch>(window, b, o, mask, stream);
+          break;
+        case 2:
+          bundle<2, prefetch>(window, b, o, mask, stream);
+          break;
+        default:
+          bundle<3, prefetch>(window, b, o, mask, stream);
+      }
+    }
   }
 
   static Mask mask_of(int columns) {
@@ -85,90 +226,54 @@ struct Tile {
   }
 
   /// Every vector of Y is whole and aligned.
-  static bool can_stream(const Operands<Offset>& o, int columns) {
-    constexpr std::size_t bytes =
+  static bool can_stream(const Operands& o) {
+    constexpr std::size_t vector_bytes =
         full > 0 ? sizeof(typename Simd::Vector) : sizeof(typename Tail::Vector);
-    return (full > 0 ? Tail::lanes == 0 : columns == Tail::lanes) &&
-           reinterpret_cast<std::uintptr_t>(o.y) % bytes == 0 &&
-           static_cast<std::size_t>(o.k) * sizeof(double) % bytes == 0;
+    return (full > 0 ? Tail::lanes == 0 : o.columns == Tail::lanes) &&
+           reinterpret_cast<std::uintptr_t>(o.y) % vector_bytes == 0 &&
+           static_cast<std::size_t>(o.k) * sizeof(double) % vector_bytes == 0;
   }
 
-  static void rows(const Operands<Offset>& operands, index_t first, index_t last, int columns) {
-    const Operands<Offset> o = operands;
-    const Mask mask = mask_of(columns);
-    const bool stream = o.stream && can_stream(o, columns);
-    constexpr int group_parts = vectors == 1 ? 2 : 1;
-    for (index_t i = first; i < last;) {
-      const std::int64_t count = o.a.row_ptr[i + 1] - o.a.row_ptr[i];
-      const bool grouped = count >= grouped_row && i + 1 < last && same_columns(o, i, i + 1, count);
-      if (grouped && i + 2 < last && same_columns(o, i, i + 2, count)) {
-        group_rows<3, group_parts>(o, i, count, mask, stream);
-        i += 3;
-      } else if (grouped) {
-        group_rows<2, group_parts>(o, i, count, mask, stream);
-        i += 2;
-      } else if (count < long_row) {
-        group_rows<1, 1>(o, i, count, mask, stream);
-        ++i;
-      } else {
-        group_rows<1, chains>(o, i, count, mask, stream);
-        ++i;
-      }
+  static void window(const Window& w, const Operands& operands) {
+    const Operands o = operands;
+    const Mask mask = mask_of(o.columns);
+    const bool stream = o.stream && can_stream(o);
+    if (w.prefetch) {
+      bundles<true>(w, o, mask, stream);
+    } else {
+      bundles<false>(w, o, mask, stream);
     }
     if (stream) {
       Simd::fence();
     }
   }
 
-  static void segment(const Operands<Offset>& o, Offset begin, Offset end, int columns,
-                      double* out) {
-    const double* const values[1] = {o.a.values + begin};
-    const Mask mask = mask_of(columns);
-    sum<1, chains>(values, o.a.col_idx + begin, end - begin, o.x, o.k, mask).store(0, out, mask);
+  static void segment(const double* values, const index_t* columns, std::int64_t count,
+                      const Operands& o, double* out) {
+    const double* const of_row[1] = {values};
+    const Mask mask = mask_of(o.columns);
+    sum<1, chains, false>(of_row, columns, count, o.x, o.k, mask).store(0, out, mask);
   }
 };
 
-/// K = 1: lanes run over the entries of a row, or over eight short rows.
-template <class Simd, class Offset>
-struct Column {
-  static void rows(const Operands<Offset>& operands, index_t first, index_t last, int) {
-    const CsrView<Offset, double> a = operands.a;
-    const double* const x = operands.x;
-    double* const y = operands.y;
-    index_t i = first;
-    while (i < last) {
-      if (last - i >= 8 && Simd::eight_short_rows(a.row_ptr + i, a.col_idx, a.values, x, y + i)) {
-        i += 8;
-      } else {
-        const Offset begin = a.row_ptr[i];
-        y[i] = Simd::dot(a.values + begin, a.col_idx + begin, a.row_ptr[i + 1] - begin, x);
-        ++i;
-      }
-    }
-  }
-  static void segment(const Operands<Offset>& o, Offset begin, Offset end, int, double* sum) {
-    *sum = Simd::dot(o.a.values + begin, o.a.col_idx + begin, end - begin, o.x);
-  }
-};
-
-template <class Simd, class Offset>
-Kernels<Offset> one_column() {
-  return {Column<Simd, Offset>::rows, Column<Simd, Offset>::segment};
+template <class Simd, class Tail, int full, int fixed = 0>
+constexpr Kernels kernels() {
+  using T = Tile<Simd, Tail, full, fixed>;
+  return {T::window, T::segment, {T::lanes_of(1), T::lanes_of(2), T::lanes_of(3)}};
 }
 
-template <class Simd, class Tail, class Offset, int... index>
-Kernels<Offset> tile_of(int full, std::integer_sequence<int, index...>) {
+template <class Simd, class Tail, int... index>
+Kernels tile_of(int full, std::integer_sequence<int, index...>) {
   constexpr int least = Tail::lanes == 0 ? 1 : 0;
-  const Kernels<Offset> table[] = {{Tile<Simd, Tail, index + least, Offset>::rows,
-                                    Tile<Simd, Tail, index + least, Offset>::segment}...};
+  const Kernels table[] = {kernels<Simd, Tail, index + least>()...};
   return table[full - least];
 }
 
 /// The products of a tile whose last columns take a tail of type `Tail`.
-template <class Simd, class Tail, class Offset>
-Kernels<Offset> with_tail(int columns) {
-  return tile_of<Simd, Tail, Offset>(columns / Simd::lanes,
-                                     std::make_integer_sequence<int, Simd::tile_vectors>{});
+template <class Simd, class Tail>
+Kernels with_tail(int columns) {
+  return tile_of<Simd, Tail>(columns / Simd::lanes,
+                             std::make_integer_sequence<int, Simd::tile_vectors>{});
 }
 
 }  // namespace sparserepro::csr_blocks

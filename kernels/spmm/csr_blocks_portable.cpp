@@ -4,20 +4,15 @@
 namespace sparserepro::csr_blocks {
 namespace {
 
-template <class Offset>
-Kernels<Offset> tile(int columns) {
-  return columns % Portable::lanes == 0 ? with_tail<Portable, NoTail, Offset>(columns)
-                                        : with_tail<Portable, PortableHalf, Offset>(columns);
+Kernels tile(int columns, std::int64_t) {
+  return columns % Portable::lanes == 0 ? with_tail<Portable, NoTail>(columns)
+                                        : with_tail<Portable, PortableHalf>(columns);
 }
 
 }  // namespace
 
-template <class Offset>
-InstructionSet<Offset> portable() {
-  return {"portable", Portable::tile_vectors * Portable::lanes, tile<Offset>,
-          one_column<Portable, Offset>()};
+InstructionSet portable() {
+  return {"portable", Portable::tile_vectors * Portable::lanes, tile, one_column<Portable>()};
 }
-template InstructionSet<std::int32_t> portable();
-template InstructionSet<std::int64_t> portable();
 
 }  // namespace sparserepro::csr_blocks

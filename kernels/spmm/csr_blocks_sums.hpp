@@ -20,14 +20,14 @@ struct NoTail {
   static Vector multiply_add(Vector, Vector, Vector) { return {}; }
 };
 
-/// Of `rows` rows over `full` vectors and a tail.
+/// Of `rows` rows (at most 4) over `full` vectors and a tail.
 template <class Simd, class Tail, int full, int rows>
 struct Sums {
   typename Simd::Vector v[rows][full == 0 ? 1 : full];
   typename Tail::Vector tail[rows];
 
   [[gnu::always_inline]] void clear() {
-#pragma GCC unroll 3
+#pragma GCC unroll 4
     for (int r = 0; r < rows; ++r) {
 #pragma GCC unroll 8
       for (int q = 0; q < full; ++q) {
@@ -41,7 +41,7 @@ struct Sums {
   [[gnu::always_inline]] void add_product(const double* const (&values)[rows], std::int64_t p,
                                           const double* x, typename Tail::Mask mask) {
     typename Simd::Vector value[rows];
-#pragma GCC unroll 3
+#pragma GCC unroll 4
     for (int r = 0; r < rows; ++r) {
       value[r] = Simd::broadcast(values[r][p]);
     }
@@ -51,20 +51,32 @@ struct Sums {
       if (rows > 1) {
         Simd::keep(x_q);
       }
-#pragma GCC unroll 3
+#pragma GCC unroll 4
       for (int r = 0; r < rows; ++r) {
         v[r][q] = Simd::multiply_add(value[r], x_q, v[r][q]);
       }
     }
     const typename Tail::Vector x_tail = Tail::load(x + full * Simd::lanes, mask);
-#pragma GCC unroll 3
+#pragma GCC unroll 4
     for (int r = 0; r < rows; ++r) {
       tail[r] = Tail::multiply_add(Tail::broadcast(values[r][p]), x_tail, tail[r]);
     }
   }
 
+  /// Row r += value * x.
+  [[gnu::always_inline]] void add_product_to(int r, double value, const double* x,
+                                             typename Tail::Mask mask) {
+    const typename Simd::Vector factor = Simd::broadcast(value);
+#pragma GCC unroll 8
+    for (int q = 0; q < full; ++q) {
+      v[r][q] = Simd::multiply_add(factor, Simd::load(x + q * Simd::lanes), v[r][q]);
+    }
+    tail[r] = Tail::multiply_add(Tail::broadcast(value), Tail::load(x + full * Simd::lanes, mask),
+                                 tail[r]);
+  }
+
   [[gnu::always_inline]] void add(const Sums& other) {
-#pragma GCC unroll 3
+#pragma GCC unroll 4
     for (int r = 0; r < rows; ++r) {
 #pragma GCC unroll 8
       for (int q = 0; q < full; ++q) {

@@ -1,14 +1,15 @@
-// CSR by rows, the sums of a tile of columns in registers:
+// CSR by bundles of rows of equal length (row_bundles.hpp), the sums of a tile of columns in
+// registers:
 //
 //   y_i[j..j+63] = sum over p of a_p x_col(p)[j..j+63],   p = row_ptr[i], ..., row_ptr[i+1] - 1
 //
-// K = 1 runs its lanes over the entries instead, or over eight short rows at a time. Rows with the
-// same columns as the one before, as those of one node of a finite element mesh, share the loads of
-// X, three at a time; they are found on the way, so that nothing is prepared. Threads take chunks
-// of equal work (entry_chunks.hpp); what a chunk adds to a row that began before it is kept apart
-// and added afterwards in the order of the chunks, so that the answer is the same bits for any
-// number of threads. The instruction set is chosen at run time. A large Y is written past the
-// caches.
+// Some rows of a bundle go through one loop side by side; up to three rows with the same columns,
+// as those of one node of a finite element mesh, share the loads of X, and so do the rows of a
+// band. At K = 1 the lanes of a vector run over eight rows. The bundles are a copy of A of at most
+// its size, made by `preprocess`. Threads take windows of rows of about equal work; a row longer
+// than that is cut into pieces, whose sums are added in their order, so that the answer is the same
+// bits for any number of threads. The instruction set is chosen at run time. A large Y of whole
+// cache lines is written past the caches.
 //
 // Source: this project; register tiles over K as in JITSPMM (CGO'24).
 #include <algorithm>
@@ -16,121 +17,174 @@
 
 #include "spmm/algorithms.hpp"
 #include "spmm/csr_blocks.hpp"
-#include "spmm/entry_chunks.hpp"
 #include "spmm/host_run.hpp"
 
 namespace sparserepro {
 namespace {
 
-/// Measured with 16 threads on as many cores with AVX-512, K = 1, 4, 8 and 64, seven classes of
-/// matrices, side by side: 1.55 times the speed of the better of Eigen 3.4 and oneMKL 2025.3 in
-/// geometric mean, from 0.90 (band, K = 1) to 2.65 (FEM, K = 8); by K: 1.24, 1.58, 2.10, 1.41.
-/// Short rows were taken in four partial sums then. The speed of other designs over that:
-///   no rows grouped by their columns    FEM 0.83 (K = 4), 0.86 (K = 64); elsewhere within noise
-///   tiles of 32 columns instead of 64   K = 64: 0.79 to 0.98, but for a noisy 5-point stencil
-///   software prefetch of X              FEM 0.72 (K = 8), 0.91 (K = 64); uniform 1.06 (K = 64)
-///   Y through a buffer in the L1 cache  K = 4: short rows 1.22, circuit 0.92; K = 8: 0.83 to 0.98
-///   huge pages for A and X              none faster by more than noise
+/// Measured with AVX-512 beside oneMKL 2025.3, as the best of the samples of each, on seven classes
+/// of matrices (uniform, FEM with 3 unknowns a node, 5-point stencil, band of 27, R-MAT, circuit,
+/// 3 entries a row) at K = 1, 3, 4, 8, 16, 32 and 64. With 16 threads on 16 cores 1.39 times its
+/// speed in geometric mean, from 0.92 (stencil, K = 16) to 2.84 (band, K = 8); by K: 1.22, 1.63,
+/// 1.42, 1.61, 1.26, 1.31, 1.34. What bounds it with 2 threads, whose reads reach 58 GB/s and
+/// writes past the caches 47: band and stencil at K = 1 take 8 bytes an entry at that rate, as
+/// oneMKL does; uniform, K = 4, takes 0.8e9 rows of X a second, as loads of rows at random places
+/// alone do. Other designs, in the ratio to oneMKL that they reached where this one has the second
+/// figure:
+///   rows in place, grouped on the way      K = 1: 0.81, 1.12 in the mean; K = 8, R-MAT: 1.08, 1.34
+///   rows by length, stored row by row      band 0.98, 1.80 (K = 3); FEM 0.93, 1.28 (K = 4)
+///   shifted slices that load X for each row      band 1.36, 1.80 (K = 3); 1.12, 1.37 (K = 64)
+///   slices of 8 padded to the longest row  K = 1: stencil 0.80, 1.05; FEM 1.19, 1.56 with one CPU
+///   tiles of 8 or 16 columns, one after the other    K = 64: 0.25 to 0.55, 0.43 to 0.85
+///   Y of K = 4 through a buffer in the L1 cache      0.58 to 0.88, 0.89 to 1.0
+///   X prefetched at K = 1                  0.92 to 1.07, 0.97 to 1.18
 struct Policy {
-  /// Entries times (K + 16): some ten microseconds; four times as much: 0.86 to 1.14.
-  static constexpr std::int64_t chunk_work = 1 << 18;
-  static constexpr std::int64_t max_chunks = 1 << 10;
-  /// Beyond it Y leaves the caches before it is read again: 1.01 to 1.65 at K = 8.
+  /// Entries times (K + 16) of a window or a piece of a row: some ten microseconds.
+  static constexpr std::int64_t window_work = 1 << 18;
+  /// Four times as many: within noise.
+  static constexpr index_t most_rows = 512;
+  /// K = 1: rows enough that most of equal length find seven others; 512: 0.86 to 1 (R-MAT, FEM).
+  static constexpr index_t one_column_rows = 4096;
+  static constexpr std::int64_t one_column_entries = 1 << 15;
+  /// A thread takes windows that follow each other about so many times; one window at a time:
+  /// 0.82 to 0.95 on the stencil.
+  static constexpr std::int64_t shares = 16;
+  /// Beyond it Y leaves the caches before it is read again: 1.01 to 1.65 at K = 8 to 64.
   static constexpr std::int64_t stream_bytes = 4 << 20;
-
-  static std::int64_t chunk_entries(std::int64_t k) { return 1 + chunk_work / (k + 16); }
+  /// An L2 cache: beyond it rows of X are prefetched where they are new; K = 16: 1.02 to 1.24.
+  static constexpr std::int64_t prefetch_bytes = 2 << 20;
 };
 
 template <class Offset>
 class OmpCsrBlocked final : public HostSpmmRun {
  public:
   OmpCsrBlocked(const SpmmProblem& problem, const Csr<Offset, double>& a, const Params& params)
-      : HostSpmmRun(problem, params), a_(a.view()) {
-    const csr_blocks::InstructionSet<Offset> set = csr_blocks::instruction_sets<Offset>().front();
-    const std::int64_t k = x_.cols;
-    for (std::int64_t column = 0; column < k; column += set.tile_columns) {
-      const int columns = static_cast<int>(std::min<std::int64_t>(set.tile_columns, k - column));
-      tiles_.push_back({column, columns, k == 1 ? set.one_column : set.tile(columns)});
+      : HostSpmmRun(problem, params), a_(a.view()), k_(x_.cols) {
+    const csr_blocks::InstructionSet set = csr_blocks::instruction_sets().front();
+    for (std::int64_t column = 0; column < k_; column += set.tile_columns) {
+      const int columns = static_cast<int>(std::min<std::int64_t>(set.tile_columns, k_ - column));
+      tiles_.push_back({column, columns, k_ == 1 ? set.one_column : set.tile(columns, k_)});
     }
-    chunks_ = EntryChunks<Offset>(a_, Policy::chunk_entries(k), Policy::max_chunks);
-    carried_row_.resize(static_cast<std::size_t>(chunks_.count()));
-    carried_.resize(static_cast<std::size_t>(chunks_.count() * k));
-    stream_ = static_cast<std::int64_t>(y_.data.size() * sizeof(double)) > Policy::stream_bytes;
+    stream_ = k_ % 8 == 0 && bytes(y_.data) > Policy::stream_bytes;
+  }
+
+  bool has_preprocess() const override { return true; }
+  void preprocess() override {
+    const csr_blocks::RowBundles::Limits limits = window_limits();
+    bundles_ = {};
+    bundles_ = csr_blocks::RowBundles(a_, limits, threads_);
+    pieces_.clear();
+    for (const index_t row : bundles_.long_rows()) {
+      for (Offset begin = a_.row_ptr[row]; begin < a_.row_ptr[row + 1];) {
+        const Offset end = static_cast<Offset>(
+            std::min<std::int64_t>(a_.row_ptr[row + 1], begin + limits.entries));
+        pieces_.push_back({row, begin, end});
+        begin = end;
+      }
+    }
+    sums_.resize(pieces_.size() * static_cast<std::size_t>(k_));
   }
 
   void execute() override {
-    const std::int64_t count = chunks_.count();
-#pragma omp parallel for schedule(dynamic) num_threads(threads_) if (count > 1)
-    for (std::int64_t c = 0; c < count; ++c) {
-      multiply_chunk(c);
-    }
-    const std::int64_t k = x_.cols;
-    for (std::int64_t c = 0; c < count; ++c) {
-      if (carried_row_[c] != none) {
-        double* const y = y_.data.data() + carried_row_[c] * k;
-        const double* const carried = carried_.data() + c * k;
-        for (std::int64_t j = 0; j < k; ++j) {
-          y[j] += carried[j];
-        }
+    const auto pieces = static_cast<std::int64_t>(pieces_.size());
+    const std::int64_t tasks = pieces + bundles_.windows();
+    const std::int64_t together = std::max<std::int64_t>(1, tasks / (Policy::shares * threads_));
+#pragma omp parallel for schedule(dynamic, together) num_threads(threads_) if (tasks > 1)
+    for (std::int64_t task = 0; task < tasks; ++task) {
+      if (task < pieces) {
+        multiply_piece(task);
+      } else {
+        multiply_window(task - pieces);
       }
     }
+    add_pieces();
   }
+
   std::int64_t workspace_bytes() const override {
-    return static_cast<std::int64_t>(carried_.size() * sizeof(double) +
-                                     carried_row_.size() * sizeof(index_t));
+    return bundles_.bytes() + bytes(sums_) +
+           static_cast<std::int64_t>(pieces_.size() * sizeof(Piece));
   }
 
  private:
-  static constexpr index_t none = -1;
-
   struct Tile {
     std::int64_t column;
     int columns;
-    csr_blocks::Kernels<Offset> kernels;
+    csr_blocks::Kernels kernels;
+  };
+  /// Entries of a long row.
+  struct Piece {
+    index_t row;
+    Offset begin, end;
   };
 
-  /// The rest of a row that began before, whole rows, and the beginning of a row.
-  void multiply_chunk(std::int64_t c) {
-    const Cut begin = chunks_.begin(c);
-    const Cut end = chunks_.begin(c + 1);
-    const bool carries = begin.entry > 0;
-    const index_t first = begin.row + (carries ? 1 : 0);
-    carried_row_[c] = carries ? begin.row : none;
+  template <class T>
+  static std::int64_t bytes(const Buffer<T>& array) {
+    return static_cast<std::int64_t>(array.size() * sizeof(T));
+  }
+
+  csr_blocks::RowBundles::Limits window_limits() const {
+    if (k_ == 1) {
+      return {.one_column = true,
+              .lanes = tiles_.front().kernels.lanes,
+              .window_rows = Policy::one_column_rows,
+              .entries = Policy::one_column_entries,
+              .prefetch = csr_blocks::Prefetch::none};
+    }
+    using csr_blocks::Prefetch;
+    return {.one_column = false,
+            .lanes =
+                tiles_.size() == 1 ? tiles_.front().kernels.lanes : csr_blocks::SliceLanes{1, 1, 1},
+            .window_rows = Policy::most_rows,
+            .entries = 1 + Policy::window_work / (k_ + 16),
+            .prefetch = bytes(x_.data) <= Policy::prefetch_bytes ? Prefetch::none
+                        : k_ <= 8                                ? Prefetch::scattered_rows
+                                                                 : Prefetch::new_rows};
+  }
+
+  void multiply_window(std::int64_t w) {
+    const csr_blocks::Window window = bundles_.window(w);
+    double* const y = y_.data.data() + bundles_.first_row(w) * k_;
     for (const Tile& tile : tiles_) {
-      const csr_blocks::Operands<Offset> operands{a_, x_.data.data() + tile.column,
-                                                  y_.data.data() + tile.column, x_.cols, stream_};
-      if (carries) {
-        tile.kernels.segment(operands, place(begin), place(std::min(end, Cut{first, 0})),
-                             tile.columns, carried_.data() + c * x_.cols + tile.column);
-      }
-      if (first < end.row) {
-        tile.kernels.rows(operands, first, end.row, tile.columns);
-      }
-      if (end.entry > 0 && first <= end.row) {
-        tile.kernels.segment(operands, a_.row_ptr[end.row], place(end), tile.columns,
-                             operands.y + end.row * x_.cols);
-      }
+      tile.kernels.window(
+          window, {x_.data.data() + tile.column, y + tile.column, k_, tile.columns, stream_});
     }
   }
 
-  /// Position in the arrays of entries.
-  Offset place(const Cut& cut) const {
-    return a_.row_ptr[cut.row] + static_cast<Offset>(cut.entry);
+  void multiply_piece(std::int64_t piece) {
+    const auto [row, begin, end] = pieces_[piece];
+    for (const Tile& tile : tiles_) {
+      tile.kernels.segment(a_.values + begin, a_.col_idx + begin, end - begin,
+                           {x_.data.data() + tile.column, nullptr, k_, tile.columns, false},
+                           sums_.data() + piece * k_ + tile.column);
+    }
+  }
+
+  void add_pieces() {
+    index_t row = -1;
+    for (std::size_t piece = 0; piece < pieces_.size(); ++piece) {
+      const double* const sum = sums_.data() + static_cast<std::int64_t>(piece) * k_;
+      double* const y = y_.data.data() + pieces_[piece].row * k_;
+      for (std::int64_t j = 0; j < k_; ++j) {
+        y[j] = pieces_[piece].row == row ? y[j] + sum[j] : sum[j];
+      }
+      row = pieces_[piece].row;
+    }
   }
 
   CsrView<Offset, double> a_;
+  std::int64_t k_;
   std::vector<Tile> tiles_;
-  EntryChunks<Offset> chunks_;
+  csr_blocks::RowBundles bundles_;
+  std::vector<Piece> pieces_;
+  Buffer<double> sums_;  // [pieces * k]
   bool stream_{};
-  Buffer<index_t> carried_row_;  // [chunks]
-  Buffer<double> carried_;       // [chunks * k]
 };
 
 }  // namespace
 
 Algorithm<SpmmProblem> spmm_omp_csr_blocked() {
   return {.name = "omp_csr_blocked",
-          .summary = "CSR, a tile of columns in registers, chunks of equal work, wide vectors",
+          .summary = "CSR, rows of equal length bundled, a tile of columns in registers",
           .source = "this project",
           .backend = Backend::omp,
           .prepare = prepare_csr_spmm<OmpCsrBlocked>};

@@ -43,10 +43,37 @@ struct Avx2 {
   static Vector add(Vector a, Vector b) { return _mm256_add_pd(a, b); }
   static Vector multiply_add(Vector a, Vector b, Vector c) { return _mm256_fmadd_pd(a, b, c); }
 
-  template <class Offset>
-  static bool eight_short_rows(const Offset*, const index_t*, const double*, const double*,
-                               double*) {
-    return false;
+  struct Eight {
+    Vector low, high;
+  };
+  static Eight eight_zero() { return {zero(), zero()}; }
+  static Eight eight_load(const double* from) { return {load(from), load(from + 4)}; }
+  static Eight eight_load(const double* from, int count) {
+    return {load(from, mask(count)), count > 4 ? load(from + 4, mask(count - 4)) : zero()};
+  }
+  static void eight_store(double* to, Eight v) {
+    store(to, v.low);
+    store(to + 4, v.high);
+  }
+  static Eight eight_multiply_add(Eight a, Eight b, Eight c) {
+    return {multiply_add(a.low, b.low, c.low), multiply_add(a.high, b.high, c.high)};
+  }
+  static Eight eight_gather(const double* x, const index_t* at) {
+    return {gather(x, at), gather(x, at + 4)};
+  }
+  static Eight eight_gather(const double* x, const index_t* at, int count) {
+    double v[8] = {};
+    for (int lane = 0; lane < count; ++lane) {
+      v[lane] = x[at[lane]];
+    }
+    return eight_load(v);
+  }
+  static void eight_scatter(double* to, const index_t* at, Eight v) {
+    double of_lane[8];
+    eight_store(of_lane, v);
+    for (int lane = 0; lane < 8; ++lane) {
+      to[at[lane]] = of_lane[lane];
+    }
   }
 
   /// sum of values[p] x[col_idx[p]] for p < count.
@@ -73,12 +100,14 @@ struct Avx2 {
   }
 
  private:
+  static Vector gather(const double* x, const index_t* at) {
+    const __m128i columns = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const Vector every = _mm256_castsi256_pd(_mm256_set1_epi64x(-1));
+    return _mm256_mask_i32gather_pd(zero(), x, columns, every, 8);
+  }
   static Vector gather_product(const double* values, const index_t* col_idx, const double* x,
                                Vector sum) {
-    const __m128i columns = _mm_loadu_si128(reinterpret_cast<const __m128i*>(col_idx));
-    const Vector every = _mm256_castsi256_pd(_mm256_set1_epi64x(-1));
-    const Vector of_x = _mm256_mask_i32gather_pd(zero(), x, columns, every, 8);
-    return multiply_add(load(values), of_x, sum);
+    return multiply_add(load(values), gather(x, col_idx), sum);
   }
 };
 

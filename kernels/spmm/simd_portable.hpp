@@ -1,6 +1,7 @@
 // What every processor has, in vectors of 2 doubles of the compiler.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -41,10 +42,33 @@ struct Portable {
   static Vector add(Vector a, Vector b) { return a + b; }
   static Vector multiply_add(Vector a, Vector b, Vector c) { return a * b + c; }
 
-  template <class Offset>
-  static bool eight_short_rows(const Offset*, const index_t*, const double*, const double*,
-                               double*) {
-    return false;
+  struct Eight {
+    double lane[8];
+  };
+  static Eight eight_zero() { return {}; }
+  static Eight eight_load(const double* from, int count = 8) {
+    Eight v{};
+    std::copy_n(from, count, v.lane);
+    return v;
+  }
+  static void eight_store(double* to, const Eight& v) { std::copy_n(v.lane, 8, to); }
+  static Eight eight_multiply_add(const Eight& a, const Eight& b, Eight c) {
+    for (int i = 0; i < 8; ++i) {
+      c.lane[i] += a.lane[i] * b.lane[i];
+    }
+    return c;
+  }
+  static Eight eight_gather(const double* x, const index_t* at, int count = 8) {
+    Eight v{};
+    for (int i = 0; i < count; ++i) {
+      v.lane[i] = x[at[i]];
+    }
+    return v;
+  }
+  static void eight_scatter(double* to, const index_t* at, const Eight& v) {
+    for (int i = 0; i < 8; ++i) {
+      to[at[i]] = v.lane[i];
+    }
   }
 
   /// sum of values[p] x[col_idx[p]] for p < count.

@@ -1,0 +1,106 @@
+// CSR cut into windows of consecutive rows, and the entries of each window copied in an order that
+// lets whole bundles of equal rows go through one loop:
+//
+//   unit     1 to 3 consecutive rows with the same columns, which are stored once;
+//            values [row of the unit][entry], columns [entry]
+//   bundle   units of the same number of rows and the same length, in the order of the matrix
+//
+// so that a loop's end is foreseen by the processor and loads of X beyond it can start. Nothing is
+// padded: there are at most as many values and columns as entries. A bundle is laid out in one of
+// these ways, the first for units that are not enough for a slice:
+//
+//   rows     values [unit][row of the unit][entry], columns [unit][entry]
+//   lanes    values [slice][entry][row of the unit][unit of the slice],
+//            columns [slice][entry][unit of the slice]
+//   shifted  slices of consecutive units, each with the columns of the one before it plus the rows
+//            of a unit, as in stencils, bands and meshes: values as in lanes, columns of the first
+//            unit alone [slice][entry]
+//   band     shifted, units of one row with consecutive columns: the first column of each slice
+//
+// Rows that are too long for a window are left out. Depends on the matrix and the limits alone, not
+// on the threads that build it.
+//
+// Source: this project; rows by length as in SELL-C-sigma (Kreutzer et al., SISC 36(5), 2014), with
+// classes of equal length in place of padding.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/buffer.hpp"
+#include "core/csr.hpp"
+
+namespace sparserepro::csr_blocks {
+
+enum class Layout : std::uint8_t { rows, lanes, shifted, band };
+
+/// Units of a slice, by the rows of a unit less one.
+using SliceLanes = std::array<index_t, 3>;
+
+/// Windows whose rows of X are prefetched: those in which many entries meet a row of X that no
+/// entry near them has met, or neither that one nor the one before it.
+enum class Prefetch : std::uint8_t { none, new_rows, scattered_rows };
+
+struct Bundle {
+  Layout layout{};
+  std::uint8_t rows{};   ///< of a unit
+  std::uint8_t lanes{};  ///< units of a slice; where there is one column, the last may have fewer
+  index_t length{};      ///< entries of a row
+  index_t count{};       ///< units; if shifted or band: slices, and first_row of their first units
+  index_t unit{};        ///< place of its first unit in Window::first_row
+  std::int64_t value{};  ///< places of its first value and column in those of the window
+  std::int64_t column{};
+};
+
+/// What a kernel sees of a window.
+struct Window {
+  const Bundle* bundles{};
+  std::int64_t bundle_count{};
+  const index_t* first_row{};  ///< of each unit, counted from the window's first
+  const index_t* columns{};
+  const double* values{};
+  bool prefetch{};  ///< of the rows of X
+};
+
+class RowBundles {
+ public:
+  struct Limits {
+    bool one_column{};       ///< of X
+    SliceLanes lanes{};      ///< 1: all in Layout::rows
+    index_t window_rows{};   ///< most rows of a window
+    std::int64_t entries{};  ///< most entries of a window, and of a row in it
+    Prefetch prefetch{};
+  };
+
+  RowBundles() = default;
+  template <class Offset>
+  RowBundles(const CsrView<Offset, double>& a, const Limits& limits, int threads);
+
+  std::int64_t windows() const { return static_cast<std::int64_t>(windows_.size()); }
+  Window window(std::int64_t w) const;
+  index_t first_row(std::int64_t w) const { return windows_[w].first; }
+  index_t last_row(std::int64_t w) const { return windows_[w].last; }
+  /// Rows of more than limits.entries entries.
+  const std::vector<index_t>& long_rows() const { return long_rows_; }
+  std::int64_t bytes() const;
+
+  /// Readable columns behind the last one that a kernel may prefetch for.
+  static constexpr std::int64_t columns_ahead = 64;
+
+ private:
+  struct Range {
+    index_t first{}, last{};  ///< rows
+    std::int64_t entry{};     ///< place of its values and columns
+    std::vector<Bundle> bundles{};
+    bool prefetch{};
+  };
+
+  std::vector<Range> windows_;
+  std::vector<index_t> long_rows_;
+  Buffer<index_t> first_row_;  // [rows]
+  Buffer<index_t> columns_;    // [entries of all windows, each rounded up, + columns_ahead]
+  Buffer<double> values_;
+};
+
+}  // namespace sparserepro::csr_blocks

@@ -1,0 +1,213 @@
+// The copy of a matrix that omp_csr_blocked multiplies with: every entry once, in its row's order,
+// whatever the limits; the layouts that it is meant to find; long rows left out.
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "spmm/row_bundles.hpp"
+#include "support/battery.hpp"
+#include "support/catch.hpp"
+
+using namespace sparserepro;
+using namespace sparserepro::csr_blocks;
+using namespace sparserepro::testing;
+
+namespace {
+
+using Rows = std::vector<std::vector<std::pair<index_t, double>>>;
+
+Rows rows_of(const Csr<std::int64_t, double>& a, const std::vector<index_t>& left_out) {
+  Rows rows(static_cast<std::size_t>(a.rows));
+  for (index_t i = 0; i < a.rows; ++i) {
+    if (std::find(left_out.begin(), left_out.end(), i) == left_out.end()) {
+      for (std::int64_t p = a.row_ptr[i]; p < a.row_ptr[i + 1]; ++p) {
+        rows[i].emplace_back(a.col_idx[p], a.values[p]);
+      }
+    }
+  }
+  return rows;
+}
+
+/// Entry p of row r of unit u in a bundle, by the formulas of row_bundles.hpp.
+std::pair<index_t, double> entry_of(const Window& w, const Bundle& b, index_t u, index_t r,
+                                    index_t p) {
+  const index_t* columns = w.columns + b.column;
+  const double* values = w.values + b.value;
+  const std::int64_t lanes = b.lanes, slice = u / lanes, lane = u % lanes, length = b.length;
+  if (b.layout == Layout::rows) {
+    return {columns[u * length + p], values[(std::int64_t{u} * b.rows + r) * length + p]};
+  }
+  const double value = values[((slice * length + p) * b.rows + r) * lanes + lane];
+  if (b.layout == Layout::lanes) {
+    return {columns[(slice * length + p) * lanes + lane], value};
+  }
+  const auto shift = static_cast<index_t>(lane * b.rows);
+  return {
+      b.layout == Layout::band ? columns[slice] + p + shift : columns[slice * length + p] + shift,
+      value};
+}
+
+Rows unpack(const RowBundles& bundles, index_t rows) {
+  Rows out(static_cast<std::size_t>(rows));
+  std::vector<int> seen(static_cast<std::size_t>(rows));
+  for (std::int64_t w = 0; w < bundles.windows(); ++w) {
+    const Window window = bundles.window(w);
+    for (std::int64_t i = 0; i < window.bundle_count; ++i) {
+      const Bundle& b = window.bundles[i];
+      const bool slices = b.layout == Layout::shifted || b.layout == Layout::band;
+      for (index_t u = 0; u < b.count * (slices ? b.lanes : 1); ++u) {
+        const index_t first = slices ? window.first_row[b.unit + u / b.lanes] + u % b.lanes * b.rows
+                                     : window.first_row[b.unit + u];
+        for (index_t r = 0; r < b.rows; ++r) {
+          const index_t row = bundles.first_row(w) + first + r;
+          REQUIRE((row < bundles.last_row(w) && ++seen[row] == 1));
+          for (index_t p = 0; p < b.length; ++p) {
+            out[row].push_back(entry_of(window, b, u, r, p));
+          }
+        }
+      }
+    }
+  }
+  for (index_t i = 0; i < rows; ++i) {
+    const auto& left_out = bundles.long_rows();
+    const bool is_long = std::find(left_out.begin(), left_out.end(), i) != left_out.end();
+    REQUIRE(seen[i] == (is_long ? 0 : 1));
+  }
+  return out;
+}
+
+std::vector<RowBundles::Limits> all_limits() {
+  std::vector<RowBundles::Limits> all;
+  for (const index_t rows : {1, 7, 8, 9, 512}) {
+    for (const std::int64_t entries : {1, 40, 100000}) {
+      all.push_back({true, {8, 8, 8}, rows, entries, Prefetch::none});
+      all.push_back({false, {4, 4, 3}, rows, entries, Prefetch::new_rows});
+      all.push_back({false, {2, 1, 1}, rows, entries, Prefetch::scattered_rows});
+      all.push_back({false, {1, 1, 1}, rows, entries, Prefetch::none});
+    }
+  }
+  return all;
+}
+
+void verify(const Matrix& matrix) {
+  const auto& a = matrix.csr;
+  for (const RowBundles::Limits& limits : all_limits()) {
+    INFO(matrix.name << ", lanes " << limits.lanes[0] << ", rows " << limits.window_rows
+                     << ", entries " << limits.entries);
+    const RowBundles bundles(a.view(), limits, 2);
+    for (const index_t row : bundles.long_rows()) {
+      REQUIRE(a.row_ptr[row + 1] - a.row_ptr[row] > limits.entries);
+    }
+    REQUIRE(unpack(bundles, a.rows) == rows_of(a, bundles.long_rows()));
+    // No padding but for the first place of each window.
+    CHECK(bundles.bytes() <= 12 * (a.nnz() + 8 * bundles.windows() + 64) + 256 * a.rows);
+  }
+}
+
+/// Rows i of `length(i)` entries at columns c(i, p).
+template <class Length, class Column>
+Matrix matrix_of(const char* name, index_t rows, index_t cols, Length length, Column column) {
+  std::vector<Entry> entries;
+  for (index_t i = 0; i < rows; ++i) {
+    for (index_t p = 0; p < length(i); ++p) {
+      entries.emplace_back(i, column(i, p), 1.0 + i + p / 128.0);
+    }
+  }
+  return matrix_from_entries(name, rows, cols, entries);
+}
+
+/// `groups` units of `rows` rows with the columns {0, 2, 3, 9} + rows times the unit, `width` wide.
+Matrix shifted_units(index_t groups, index_t rows) {
+  return matrix_of(
+      "shifted_units", groups * rows, 10 + groups * rows, [](index_t) { return 4; },
+      [rows](index_t i, index_t p) { return (p < 2 ? 2 * p : 6 * p - 9) + i / rows * rows; });
+}
+
+std::vector<Layout> layouts(const Matrix& matrix, const RowBundles::Limits& limits) {
+  const RowBundles bundles(matrix.csr.view(), limits, 1);
+  std::vector<Layout> found;
+  for (std::int64_t w = 0; w < bundles.windows(); ++w) {
+    const Window window = bundles.window(w);
+    for (std::int64_t i = 0; i < window.bundle_count; ++i) {
+      found.push_back(window.bundles[i].layout);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("bundles hold every entry once, in the order of its row") {
+  for (const NamedMatrix& named : battery()) {
+    verify(named.matrix);
+  }
+}
+
+TEST_CASE("bundles of every count and length around a slice") {
+  for (index_t rows = 1; rows <= 26; ++rows) {
+    verify(matrix_of(
+        "mixed", rows, 400, [](index_t i) { return i % 5 == 0   ? 0
+                                                   : i % 7 == 0 ? 40
+                                                                : i % 3 + 1; },
+        [](index_t i, index_t p) { return (i * 37 + p * 9) % 400; }));
+    for (const index_t of_unit : {1, 2, 3}) {
+      verify(shifted_units(rows, of_unit));
+    }
+    verify(matrix_of(
+        "band", rows, rows + 20, [](index_t) { return 20; },
+        [](index_t i, index_t p) { return i + p; }));
+  }
+}
+
+TEST_CASE("bundles take duplicates, unsorted rows and columns far apart") {
+  verify(matrix_of(
+      "duplicates", 40, 3, [](index_t) { return 6; },
+      [](index_t i, index_t p) { return (i + 2 * p) % 3; }));
+  verify(matrix_of(
+      "descending", 40, 100, [](index_t i) { return i % 2 + 9; },
+      [](index_t i, index_t p) { return 60 + i - p; }));
+  verify(matrix_of(
+      "far apart", 40, 2000000000, [](index_t) { return 8; },
+      [](index_t i, index_t p) { return p * 250000000 + i; }));
+}
+
+TEST_CASE("shifted rows, units and bands are found") {
+  const RowBundles::Limits one{true, {8, 8, 8}, 4096, 1 << 15, Prefetch::none};
+  const RowBundles::Limits four{false, {4, 4, 3}, 512, 1 << 15, Prefetch::none};
+  const Matrix band = matrix_of(
+      "band", 16, 40, [](index_t) { return 20; }, [](index_t i, index_t p) { return i + p; });
+  using Found = std::vector<Layout>;
+  CHECK(layouts(band, one) == Found{Layout::shifted});
+  CHECK(layouts(band, four) == Found{Layout::band});
+  for (const index_t rows : {1, 2, 3}) {
+    CHECK(layouts(shifted_units(16, rows), one) == Found{Layout::shifted});
+    CHECK(layouts(shifted_units(12, rows), four) == Found{Layout::shifted});
+  }
+  const Matrix equal = matrix_of(
+      "equal", 18, 100, [](index_t) { return 3; },
+      [](index_t i, index_t p) { return (i * i + 31 * p) % 100; });
+  CHECK(layouts(equal, one) == Found{Layout::lanes, Layout::lanes});
+  CHECK(layouts(equal, four) == Found{Layout::lanes, Layout::rows});
+}
+
+TEST_CASE("rows of X that are met again nearby are not prefetched") {
+  const auto prefetched = [](const Matrix& matrix, Prefetch prefetch) {
+    const RowBundles::Limits limits{false, {4, 4, 3}, 512, 1 << 15, prefetch};
+    return RowBundles(matrix.csr.view(), limits, 1).window(0).prefetch;
+  };
+  const auto length = [](index_t) { return 10; };
+  const Matrix scattered = matrix_of("scattered", 100, 100000, length, [](index_t i, index_t p) {
+    return (i * 7919 + p * 9973) % 100000;
+  });
+  const Matrix band =
+      matrix_of("band", 100, 200, length, [](index_t i, index_t p) { return i + p; });
+  const Matrix diagonals = matrix_of("diagonals", 100, 100000, length,
+                                     [](index_t i, index_t p) { return i + p * 10000; });
+  for (const Prefetch prefetch : {Prefetch::new_rows, Prefetch::scattered_rows}) {
+    CHECK(prefetched(scattered, prefetch));
+    CHECK_FALSE(prefetched(band, prefetch));
+    CHECK(prefetched(diagonals, prefetch) == (prefetch == Prefetch::new_rows));
+  }
+  CHECK_FALSE(prefetched(scattered, Prefetch::none));
+}
