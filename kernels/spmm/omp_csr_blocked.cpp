@@ -24,20 +24,23 @@ namespace {
 
 /// Measured with AVX-512 beside oneMKL 2025.3, as the best of the samples of each, on seven classes
 /// of matrices (uniform, FEM with 3 unknowns a node, 5-point stencil, band of 27, R-MAT, circuit,
-/// 3 entries a row) at K = 1, 3, 4, 8, 16, 32 and 64. With 16 threads on 16 cores 1.39 times its
-/// speed in geometric mean, from 0.92 (stencil, K = 16) to 2.84 (band, K = 8); by K: 1.22, 1.63,
-/// 1.42, 1.61, 1.26, 1.31, 1.34. What bounds it with 2 threads, whose reads reach 58 GB/s and
-/// writes past the caches 47: band and stencil at K = 1 take 8 bytes an entry at that rate, as
-/// oneMKL does; uniform, K = 4, takes 0.8e9 rows of X a second, as loads of rows at random places
-/// alone do. Other designs, in the ratio to oneMKL that they reached where this one has the second
+/// 3 entries a row) at K = 1, 3, 4, 8, 16, 32 and 64. Its speed over oneMKL's in geometric mean, by
+/// K and over all, and the least and the greatest:
+///   16 threads    1.22 1.63 1.42 1.61 1.26 1.31 1.34   1.39   0.92 (stencil, 16), 2.84 (band, 8)
+///   2 threads     1.14 1.25 1.12 1.22 1.16 1.17 1.25   1.19   0.85 (uniform, 3), 1.95 (FEM, 3)
+///   rows in place 0.73 0.96 0.79 1.05 1.03 1.11 1.14   0.96   with 2 threads in the same runs
+/// The last line is the design before this one: rows of equal columns found on the way, nothing
+/// prepared. What bounds this one with 2 threads, which together read 58 GB/s and write 47 past the
+/// caches: band and stencil at K = 1 take 8 bytes an entry at that rate, and so does oneMKL; at
+/// K = 4 uniform takes 0.77e9 rows of X a second, where loads of such rows alone reach 0.8e9 to
+/// 1.05e9. Other designs, in the ratio to oneMKL that they reached where this one has the second
 /// figure:
-///   rows in place, grouped on the way      K = 1: 0.81, 1.12 in the mean; K = 8, R-MAT: 1.08, 1.34
-///   rows by length, stored row by row      band 0.98, 1.80 (K = 3); FEM 0.93, 1.28 (K = 4)
-///   shifted slices that load X for each row      band 1.36, 1.80 (K = 3); 1.12, 1.37 (K = 64)
-///   slices of 8 padded to the longest row  K = 1: stencil 0.80, 1.05; FEM 1.19, 1.56 with one CPU
-///   tiles of 8 or 16 columns, one after the other    K = 64: 0.25 to 0.55, 0.43 to 0.85
-///   Y of K = 4 through a buffer in the L1 cache      0.58 to 0.88, 0.89 to 1.0
-///   X prefetched at K = 1                  0.92 to 1.07, 0.97 to 1.18
+///   rows by length, stored row by row       band 0.98, 1.80 (K = 3); FEM 0.93, 1.28 (K = 4)
+///   shifted slices that load X by rows      band 1.36, 1.80 (K = 3); 1.12, 1.37 (K = 64)
+///   slices of 8, padded, at K = 1           stencil 0.80, 1.05; FEM 1.19, 1.56
+///   tiles of 8 or 16 columns in turn        K = 64: 0.25 to 0.96, 0.86 to 1.40 untiled
+///   Y through a buffer in the L1 cache      uniform (K = 4) 0.84 to 0.88, 0.79 to 0.89
+///   X prefetched at K = 1                   0.92 to 1.07, 0.97 to 1.18
 struct Policy {
   /// Entries times (K + 16) of a window or a piece of a row: some ten microseconds.
   static constexpr std::int64_t window_work = 1 << 18;
