@@ -1,5 +1,5 @@
 // CUDA transposition where the battery does not reach: the division of columns among buckets, tiles
-// and one entry more or less, buckets beyond one tile, entries of 64 bits, and what is refused.
+// and one entry more or less, rows in groups, buckets beyond one tile, and what is refused.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -43,13 +43,19 @@ TEST_CASE("cuda_partition: buckets cover the columns within the limits", "[trans
   for (const std::int64_t cols : {1, 7, most, most + 1, 100000, 4194304, most * most}) {
     for (const std::int64_t nnz : {1LL, 1000LL, 10000000LL, 4000000000LL}) {
       for (const std::int64_t blocks : {1, 108, 132}) {
-        const ColumnBuckets buckets = choose_buckets(cols, nnz, 16384, blocks);
-        CAPTURE(cols, nnz, blocks, buckets.count, buckets.width);
-        CHECK(buckets.count <= most);
-        CHECK(buckets.width <= most);
-        CHECK(std::int64_t{buckets.count} * buckets.width >= cols);
-        CHECK(std::int64_t{buckets.count - 1} * buckets.width < cols);
-        CHECK((cols > most || buckets.width == 1));
+        for (const int threads : {PartitionPolicy::small_threads, PartitionPolicy::large_threads}) {
+          const std::uint32_t widest = PartitionPolicy::largest_width(threads);
+          if (cols > most_columns(threads)) {
+            continue;
+          }
+          const ColumnBuckets buckets =
+              choose_buckets(cols, nnz, threads * PartitionPolicy::items(8), blocks, widest);
+          CAPTURE(cols, nnz, blocks, buckets.count, buckets.width);
+          CHECK(buckets.count <= most);
+          CHECK(buckets.width <= widest);
+          CHECK(std::int64_t{buckets.count} * buckets.width >= cols);
+          CHECK(std::int64_t{buckets.count - 1} * buckets.width < cols);
+        }
       }
     }
   }
@@ -61,7 +67,8 @@ TEST_CASE("CUDA transposition: what cannot run is refused", "[transpose][cuda]")
   wide.csr.row_ptr = {0, 0};
   const TransposeProblem problem(wide, storage("pattern", 64));
   CHECK(transposition("cuda_partition").refusal(problem, {}) ==
-        "6553601 columns; two passes divide at most 6553600");
+        std::to_string(most * most + 1) + " columns; two passes divide at most " +
+            std::to_string(most * most));
   CHECK(transposition("cusparse_csr2csc").refusal(problem, {}) ==
         "cuSPARSE's csr2csc takes 32-bit row pointers only");
   wide.csr.cols = most * most;
@@ -83,13 +90,13 @@ TEST_CASE("CUDA transposition: one entry more or less than a tile", "[transpose]
   if (no_device()) {
     return;
   }
-  for (const int bytes : {4, 8, 12, 16}) {
-    for (const int tile :
-         {PartitionPolicy::split_tile(bytes), PartitionPolicy::bucket_tile(bytes)}) {
-      for (const int nnz : {tile - 1, tile, tile + 1, 2 * tile + 1}) {
-        check_spec(uniform(700, 900, nnz));
-        check_spec(uniform(1000, 5000, nnz));
-      }
+  for (const std::size_t bytes : {4, 8}) {
+    const int tile = PartitionPolicy::small_threads * PartitionPolicy::items(bytes);
+    for (const int nnz : {tile - 1, tile, tile + 1, 2 * tile - 1, 2 * tile, 2 * tile + 1}) {
+      check_spec(uniform(700, 900, nnz), {"cuda_partition"});
+      check_spec(uniform(1000, 5000, nnz), {"cuda_partition"});
+      check_spec(uniform(1, 1000000, nnz), {"cuda_partition"});  // all entries in one row
+      check_spec(uniform(nnz, 1, nnz), {"cuda_partition"});      // and in one column
     }
   }
 }
@@ -98,11 +105,20 @@ TEST_CASE("CUDA transposition: every division of the columns", "[transpose][cuda
   if (no_device()) {
     return;
   }
-  for (const int cols : {most - 1, most, most + 1, 4096, 100000, 1 << 20, most * most}) {
-    check_spec(uniform(5000, cols, 400000));
+  const auto check = [](const std::string& spec) { check_spec(spec, {"cuda_partition"}); };
+  for (const int cols : {most - 1, most, most + 1, 100000, 1 << 20, most * most}) {
+    check(uniform(5000, cols, 200000));
   }
-  check_spec(uniform(3000000, 3000000, 300000));  // row and column do not fit 32 bits together
-  check_spec(uniform(2000000, 20, 300000));
+  // Row and column do not fit 32 bits together: rows in groups, which cut tiles.
+  check(uniform(3000000, 3000000, 300000));
+  check(uniform(2000000, 20, 300000));
+}
+
+TEST_CASE("CUDA transposition: several tiles for each block", "[transpose][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  check_spec(uniform(30000, 40000, 2300000), {"cuda_partition"});
 }
 
 TEST_CASE("CUDA transposition: buckets of many tiles", "[transpose][cuda]") {

@@ -1,33 +1,46 @@
-// Own transposition: a stable split of the entries among buckets of consecutive columns, then a
-// stable counting sort of each bucket in shared memory.
+// Own transposition: tiles of entries are ordered by bucket of consecutive columns, stably and in
+// place; then each bucket, gathered from the tiles, is sorted by column in shared memory.
 //
-//   1. histogram   reads the columns: entries of each (bucket, tile), and the row each tile begins
-//   in
-//   2. scan        over (bucket, tile): where each tile's entries of each bucket go
-//   3. split       reads A, writes (row, column within the bucket, value) bucket by bucket
-//   4. plan        cuts large buckets into chunks; counts the columns of chunks beyond one tile
-//   5. bucket      reads the buckets, writes column pointers, rows and values of A^T in whole lines
+//   1. rows    finds the row in which each tile begins
+//   2. split   reads A; orders each tile by bucket in shared memory and writes it out as it lies:
+//              (row, column within the bucket, value), and where the run of each bucket begins
+//   3. plan    sums the runs of each bucket; cuts buckets beyond one tile into chunks of tiles
+//   4. count   counts the columns of those chunks
+//   5. bucket  gathers the runs of a bucket, sorts them by column, and writes column pointers, rows
+//              and values of A^T in whole lines
 //
-// Bytes per entry with V bytes per value: 4 + (4 + V) + 2 (4 + V) + (4 + V), so 36 for fp32 and 52
-// for fp64 where 16 and 24 are the least: no faster than 2.25 copies. Buckets beyond one tile are
-// read once more to count and their rows to prove; 4 bytes more each way where row and column
-// within the bucket exceed 32 bits together. Up to 2560 columns the split alone does it. Measured
-// on an H200, 10M entries in 500k columns: 0.24 and 0.30 ms, 6.1 and 5.2 copies; the passes wait
-// for shared memory and latency, not for device memory (0.11 + 0.09 ms split and bucket, fp32).
+// Nothing need be known of a tile before its split, so the columns are read once. Bytes per entry
+// with V bytes per value: (4 + V) + 2 (4 + V) + (4 + V), so 32 for fp32 and 48 for fp64 where 16
+// and 24 are the least; chunks of buckets beyond one tile are read once more to count.
 //
-// Ranks come from atomic additions in shared memory, whose order within a warp no manual promises:
-// the passes prove that rows ascend strictly within each column, else both run again with ranks by
-// vote (always so when an entry occurs twice). All on the device; the host waits for nothing.
+// Row and column within the bucket share one word of 32 bits: rows count from the first of a group
+// of 2^(32 - column bits), and a tile ends where a group does. Local matrices (bands, meshes) need
+// no path of their own: a tile lists the range of buckets it touches, and a bucket looks only at
+// the tiles between its first and its last.
+//
+// Ranks come from atomic additions in shared memory: the warps of a group add one after the other,
+// so that counters are shared, but the order of lanes within one addition no manual promises. The
+// bucket pass proves that rows ascend strictly within each column, else both passes run again with
+// ranks by vote (always so when an entry occurs twice). Chunks end between tiles, whose order is
+// given, so that each proves its own part. All on the device; the host waits for nothing.
+//
+// Each kernel may begin to launch while the one before runs: all its threads first wait for that
+// one's end, before any access and any return, so that one kernel's end implies that of all before.
+//
+// What bounds it, on an H200 with 10M entries in 500k x 500k, fp32 (192 us, 5.0 copies of the
+// model's bytes; fp64 4.2): by ncu the split takes 72 us for 172 MB from and to device memory, the
+// bucket pass 98 us for 221 MB (write-backs of the split's among them); 4 TB/s would take 43
+// and 55. Device memory is busy 43 and 37 % of the time, and 32 % of the issue slots are used (75
+// and 106 instructions per entry): a multiprocessor holds one tile of 15k entries, all that its
+// registers bear, and the tile's phases (load, rank, add up, place, write) wait for each other at
+// barriers. The other kernels take 22 us.
 #include "cuda/device_info.hpp"
 #include "transpose/algorithms.hpp"
 #include "transpose/cuda_partition_policy.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA
 
-#include <cub/device/device_scan.cuh>
-
 #include "transpose/cuda_partition_bucket.cuh"
-#include "transpose/cuda_partition_split.cuh"
 #include "transpose/cuda_transpose_run.cuh"
 
 namespace sparserepro {
@@ -36,194 +49,201 @@ namespace {
 template <class Offset, class Value>
 class CudaPartition final : public CudaTransposeRun<Offset, Value> {
  public:
-  CudaPartition(const Csr<Offset, Value>& a, const Params&) : CudaTransposeRun<Offset, Value>(a) {
-    if (a.nnz() == 0) {
-      return;
+  CudaPartition(const Csr<Offset, Value>& a, const Params& params)
+      : CudaTransposeRun<Offset, Value>(a),
+        tile_(params.text("tile")),
+        vote_(params.text("ranks") == "vote"),
+        programmatic_(params.text("launches") == "programmatic") {
+    if (this->a().nnz > 0) {
+      allocate();
     }
-    const auto choose = [&](int word_bytes) {
-      const int bytes = word_bytes + static_cast<int>(value_bytes<Value>);
-      buckets_ = choose_buckets(a.cols, a.nnz(), PartitionPolicy::bucket_tile(bytes), wave_);
-    };
-    choose(4);
-    packed_ = bits_below(static_cast<std::uint64_t>(a.rows)) + buckets_.low_bits <= 32;
-    if (!packed_) {
-      choose(8);
-    }
-    packed_ ? allocate<std::uint32_t>() : allocate<std::uint64_t>();
   }
 
   void execute() override {
     if (this->a().nnz == 0) {
       this->write_empty();
     } else {
-      packed_ ? transpose<std::uint32_t>() : transpose<std::uint64_t>();
+      transpose();
     }
   }
 
   std::int64_t workspace_bytes() const override {
-    return static_cast<std::int64_t>(table_.bytes() + scan_storage_.bytes() + tile_row_.bytes() +
-                                     entries_.bytes() + between_.bytes() + chunks_.bytes() +
-                                     partial_.bytes() + column_counts_.bytes() + flags_.bytes());
+    return static_cast<std::int64_t>(runs_.bytes() + range_.bytes() + group_.bytes() +
+                                     row_at_.bytes() + entries_.bytes() + between_.bytes() +
+                                     extents_.bytes() + chunks_.bytes() + partial_.bytes() +
+                                     column_counts_.bytes() + flags_.bytes());
   }
 
   Measures measures() const override {
     return {{"buckets", static_cast<double>(buckets_.count)},
             {"bucket_columns", static_cast<double>(buckets_.width)},
-            {"entry_word_bits", packed_ ? 32.0 : 64.0}};
+            {"tiles", static_cast<double>(tiles_)}};
   }
 
  private:
-  template <class Word>
-  struct Sizes {
-    static constexpr int bytes = sizeof(Word) + value_bytes<Value>;
-    static constexpr int split_items = PartitionPolicy::split_items(bytes);
-    static constexpr int bucket_items = PartitionPolicy::bucket_items(bytes);
-    static constexpr int bucket_tile = PartitionPolicy::bucket_tile(bytes);
-    static constexpr bool fused = partition::fused_entry<Word, Value>;
+  using Policy = PartitionPolicy;
+  using Ranks = partition::Ranks;
+  static constexpr int large = Policy::large_threads, small = Policy::small_threads;
+
+  /// The passes with blocks of a number of threads.
+  struct Passes {
+    int threads;
+    unsigned tile, wave;
+    std::size_t split_bytes, sort_bytes, count_bytes;
+    void (*find_rows)(partition::TiledMatrix);
+    decltype(&partition::split_kernel<Value, large, Ranks::by_vote>) split, split_by_vote;
+    decltype(&partition::count_columns_kernel<Value, large>) count;
+    decltype(&partition::bucket_kernel<Value, large, false, Ranks::by_vote>) sort, sort_by_vote;
   };
 
-  bool one_pass() const { return buckets_.width == 1; }
   unsigned nnz() const { return static_cast<unsigned>(this->a().nnz); }
-  std::int64_t table_size() const { return std::int64_t{buckets_.count} * table_stride_; }
+  unsigned rows() const { return static_cast<unsigned>(this->a().rows); }
+  unsigned cols() const { return static_cast<unsigned>(this->a().cols); }
 
-  template <class Word>
   void allocate() {
-    using Size = Sizes<Word>;
-    const cudaStream_t s = this->stream();
-    const auto entries = static_cast<std::size_t>(nnz());
-    split_steps_ = static_cast<unsigned>(choose_split_steps(nnz(), Size::split_items, wave_));
-    tiles_ = ceil_div(nnz(), split_steps_ * PartitionPolicy::threads);
-    table_stride_ = ceil_div(tiles_, unsigned{PartitionPolicy::histogram_tiles}) *
-                    PartitionPolicy::histogram_tiles;
-    table_ = DeviceBuffer<unsigned>(static_cast<std::size_t>(table_size()), s);
-    tile_row_ = DeviceBuffer<unsigned>(tiles_ + std::size_t{1}, s);
-    flags_ = DeviceBuffer<unsigned>(std::size_t{3}, s);
-    std::size_t bytes = 0;
-    scan(nullptr, bytes);
-    scan_storage_ = DeviceBuffer<char>(bytes, s);
-    const std::size_t split_bytes =
-        partition::split_shared_bytes<Word, Value, Size::split_items>(buckets_.count);
-    allow_shared_bytes(partition::histogram_kernel, histogram_bytes());
-    allow_shared_bytes(partition::split_kernel<Word, Value, Size::split_items>, split_bytes);
-    if (one_pass()) {
-      return;
+    if (tile_ != "small" && cols() <= most_columns(large)) {
+      choose<large>();
     }
-    entries_ = DeviceBuffer<char>(entries * partition::entry_bytes<Word, Value>, s);
-    between_ = DeviceBuffer<Value>(has_values<Value> && !Size::fused ? entries : 0, s);
+    if (tile_ == "small" || passes_.threads == 0 ||
+        (tile_ == "auto" && !large_tiles_pay(buckets_, nnz(), passes_.tile, multiprocessors_))) {
+      choose<small>();
+    }
+    const cudaStream_t s = this->stream();
+    const unsigned tile = passes_.tile;
+    tiles_ = static_cast<unsigned>(partition::tile_count(nnz(), groups_, tile));
+    const std::size_t slots = std::size_t{std::max(tiles_, 1U)} * tile;
+    runs_ = DeviceBuffer<unsigned>(std::size_t{buckets_.count} * tiles_, s);
+    range_ = DeviceBuffer<unsigned>(std::size_t{tiles_}, s);
+    group_ = DeviceBuffer<std::uint16_t>(std::size_t{tiles_}, s);
+    entries_ = DeviceBuffer<char>(slots * partition::entry_bytes<Value>, s);
+    between_ =
+        DeviceBuffer<Value>(has_values<Value> && !partition::fused_entry<Value> ? slots : 0, s);
+    row_at_ = DeviceBuffer<unsigned>(nnz() / tile + std::size_t{2}, s);
+    runs_.fill_bytes(0, s);
+    entries_.fill_bytes(0, s);  // read, not used, where a tile of the bucket pass has no entry
+    between_.fill_bytes(0, s);
+    extents_ = DeviceBuffer<partition::BucketExtent>(std::size_t{buckets_.count}, s);
     chunks_ = DeviceBuffer<partition::Chunk>(
-        partition::largest_chunk_count(buckets_.count, entries, chunk_entries<Word>()), s);
+        partition::largest_chunk_count(buckets_.count, nnz(), chunk_target()), s);
     partial_ = DeviceBuffer<unsigned>(chunks_.size(), s);
     column_counts_ = DeviceBuffer<unsigned>(chunks_.size() * buckets_.width, s);
-    allow_shared_bytes(
-        partition::bucket_kernel<Word, Value, Size::bucket_items>,
-        partition::bucket_shared_bytes<Word, Value, Size::bucket_items>(buckets_.width));
+    flags_ = DeviceBuffer<unsigned>(std::size_t{5}, s);
+    flags_.fill_bytes(0, s);
+    allow_shared_bytes(passes_.split, passes_.split_bytes);
+    allow_shared_bytes(passes_.split_by_vote, passes_.split_bytes);
+    allow_shared_bytes(passes_.count, passes_.count_bytes);
+    allow_shared_bytes(passes_.sort, passes_.sort_bytes);
+    allow_shared_bytes(passes_.sort_by_vote, passes_.sort_bytes);
   }
 
-  template <class Word>
-  std::size_t chunk_entries() const {
-    return static_cast<std::size_t>(
-        sparserepro::chunk_entries(nnz(), Sizes<Word>::bucket_tile, wave_));
+  /// Divides the columns, and sets the passes, for blocks of `threads`.
+  template <int threads>
+  void choose() {
+    constexpr unsigned tile = partition::tile_of<Value, threads>;
+    const unsigned wave = multiprocessors_ * (Policy::block_threads / threads);
+    buckets_ = choose_buckets(cols(), nnz(), tile, wave, Policy::largest_width(threads));
+    group_bits_ = std::min(32 - buckets_.low_bits, 31);
+    groups_ =
+        static_cast<unsigned>(ceil_div(std::uint64_t{rows()}, std::uint64_t{1} << group_bits_));
+    groups_ > 1 ? set_passes<threads, true>(wave) : set_passes<threads, false>(wave);
   }
 
-  std::size_t histogram_bytes() const {
-    return std::size_t{PartitionPolicy::histogram_tiles} * buckets_.count * sizeof(unsigned);
+  template <int threads, bool grouped>
+  void set_passes(unsigned wave) {
+    constexpr unsigned tile = partition::tile_of<Value, threads>;
+    const bool vote = vote_ || buckets_.width <= Policy::narrow_bucket;
+    passes_ = {
+        .threads = threads,
+        .tile = tile,
+        .wave = wave,
+        .split_bytes = partition::split_shared_bytes<Value, threads>(buckets_.count),
+        .sort_bytes = partition::bucket_shared_bytes<Value, threads>(buckets_.width, grouped),
+        .count_bytes = (tile + buckets_.width) * sizeof(unsigned),
+        .find_rows = partition::row_at_kernel<tile>,
+        .split = vote_ ? partition::split_kernel<Value, threads, Ranks::by_vote>
+                       : partition::split_kernel<Value, threads, Ranks::by_addition>,
+        .split_by_vote = partition::split_kernel<Value, threads, Ranks::by_vote>,
+        .count = partition::count_columns_kernel<Value, threads>,
+        .sort = vote ? partition::bucket_kernel<Value, threads, grouped, Ranks::by_vote>
+                     : partition::bucket_kernel<Value, threads, grouped, Ranks::by_addition>,
+        .sort_by_vote = partition::bucket_kernel<Value, threads, grouped, Ranks::by_vote>};
   }
 
-  void scan(void* storage, std::size_t& bytes) {
-    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(storage, bytes, table_.data(), table_.data(),
-                                             table_size(), this->stream()));
+  unsigned chunk_target() const { return static_cast<unsigned>(chunk_entries(passes_.tile)); }
+
+  /// Launches a kernel that may begin to launch before the previous one of the stream has ended.
+  template <class... Parameters, class... Arguments>
+  void launch(void (*kernel)(Parameters...), std::size_t blocks, int threads, std::size_t shared,
+              const Arguments&... arguments) {
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(blocks));
+    config.blockDim = dim3(static_cast<unsigned>(threads));
+    config.dynamicSmemBytes = shared;
+    config.stream = this->stream();
+    config.attrs = &attribute;
+    config.numAttrs = programmatic_ ? 1 : 0;
+    CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...));
   }
 
-  template <class Word>
   void transpose() {
-    using Size = Sizes<Word>;
-    constexpr int threads = PartitionPolicy::threads;
-    const cudaStream_t s = this->stream();
     const auto in = this->a();
-    const auto cols = static_cast<unsigned>(in.cols);
-    const partition::AnyPointers row_ptr{const_cast<Offset*>(in.row_ptr), sizeof(Offset) == 8};
-    const partition::AnyPointers col_ptr{this->col_ptr(), sizeof(Offset) == 8};
-    const partition::SplitInput input{row_ptr,       reinterpret_cast<const unsigned*>(in.col_idx),
-                                      nnz(),         tiles_,
-                                      wave_,         split_steps_,
-                                      buckets_,      table_stride_,
-                                      table_.data(), tile_row_.data()};
+    const partition::TiledMatrix a{{const_cast<Offset*>(in.row_ptr), sizeof(Offset) == 8},
+                                   reinterpret_cast<const unsigned*>(in.col_idx),
+                                   rows(),
+                                   nnz(),
+                                   tiles_,
+                                   groups_,
+                                   group_bits_,
+                                   buckets_,
+                                   passes_.wave,
+                                   row_at_.data()};
+    const partition::RunTable table{runs_.data(), tiles_, range_.data(), group_.data()};
+    const partition::SplitTiles<Value> between{entries_.data(), between_.data()};
+    const partition::Plan plan{extents_.data(),   flags_.data() + 1,    flags_.data() + 2,
+                               flags_.data() + 3, flags_.data() + 4,    chunks_.data(),
+                               partial_.data(),   column_counts_.data()};
+    const partition::BucketInput<Value> input{between, table, buckets_, cols(), group_bits_};
+    const partition::BucketOutput<Value> out{{this->col_ptr(), sizeof(Offset) == 8},
+                                             reinterpret_cast<unsigned*>(this->row_idx()),
+                                             this->values()};
     int* const disorder = reinterpret_cast<int*>(flags_.data());
-    const partition::Plan plan{flags_.data() + 1, flags_.data() + 2, chunks_.data(),
-                               partial_.data(), column_counts_.data()};
 
-    partition::histogram_kernel<<<table_stride_ / PartitionPolicy::histogram_tiles, threads,
-                                  histogram_bytes(), s>>>(input, static_cast<unsigned>(in.rows),
-                                                          disorder);
-    CUDA_CHECK_LAUNCH();
-    std::size_t bytes = scan_storage_.bytes();
-    scan(scan_storage_.data(), bytes);
-    split<Word>(input, nullptr, disorder);
-    if (one_pass()) {
-      partition::pointers_kernel<<<ceil_div(cols + 1, unsigned{threads}), threads, 0, s>>>(
-          table_.data(), table_stride_, cols, nnz(), col_ptr);
-      CUDA_CHECK_LAUNCH();
-      split<Word>(input, disorder, disorder);
-      return;
+    const Passes& p = passes_;
+    launch(p.find_rows, ceil_div(rows(), unsigned{partition::row_threads}), partition::row_threads,
+           0, a);
+    launch(p.split, tiles_, p.threads, p.split_bytes, a, in.values, between, table, nullptr,
+           disorder);
+    launch(partition::plan_kernel, ceil_div(buckets_.count, unsigned{partition::plan_buckets}),
+           partition::plan_threads, 0, table, tiles_, buckets_.count, chunk_target(), p.tile,
+           unsigned{Policy::runs_per_thread} * p.threads, plan);
+    launch(p.count, p.wave, p.threads, p.count_bytes, between.entries, table, buckets_, plan);
+    launch(p.sort, p.wave, p.threads, p.sort_bytes, input, nnz(), plan, out, nullptr, disorder);
+    if (!vote_) {
+      launch(p.split_by_vote, p.wave, p.threads, p.split_bytes, a, in.values, between, table,
+             disorder, disorder);
+      launch(p.sort_by_vote, p.wave, p.threads, p.sort_bytes, input, nnz(), plan, out, disorder,
+             disorder);
     }
-    partition::plan_kernel<Size::bucket_tile>
-        <<<1, threads, 0, s>>>(table_.data(), table_stride_, buckets_.count, nnz(),
-                               static_cast<unsigned>(chunk_entries<Word>()), plan);
-    CUDA_CHECK_LAUNCH();
-    partition::count_columns_kernel<Word, Value>
-        <<<2 * wave_, threads, buckets_.width * sizeof(unsigned), s>>>(entries_.data(), buckets_,
-                                                                       plan);
-    CUDA_CHECK_LAUNCH();
-    bucket<Word>(plan, col_ptr, nullptr, disorder);
-    partition::verify_kernel<Size::bucket_tile>
-        <<<2 * wave_, threads, 0, s>>>(reinterpret_cast<const unsigned*>(this->row_idx()), col_ptr,
-                                       buckets_, cols, plan, disorder);
-    CUDA_CHECK_LAUNCH();
-    split<Word>(input, disorder, disorder);
-    bucket<Word>(plan, col_ptr, disorder, disorder);
   }
 
-  template <class Word>
-  void split(const partition::SplitInput& input, const int* redo, int* disorder) {
-    constexpr int items = Sizes<Word>::split_items;
-    const std::size_t bytes = partition::split_shared_bytes<Word, Value, items>(buckets_.count);
-    const std::size_t region = partition::split_region_bytes<Word, Value, items>(buckets_.count);
-    Value* const to = one_pass() ? this->values() : between_.data();
-    partition::split_kernel<Word, Value, items>
-        <<<redo == nullptr ? tiles_ : wave_, PartitionPolicy::threads, bytes, this->stream()>>>(
-            input, this->a().values,
-            {entries_.data(), to,
-             one_pass() ? reinterpret_cast<unsigned*>(this->row_idx()) : nullptr},
-            static_cast<unsigned>(region), redo, disorder);
-    CUDA_CHECK_LAUNCH();
-  }
-
-  template <class Word>
-  void bucket(const partition::Plan& plan, partition::AnyPointers col_ptr, const int* redo,
-              int* disorder) {
-    constexpr int items = Sizes<Word>::bucket_items;
-    const std::size_t bytes = partition::bucket_shared_bytes<Word, Value, items>(buckets_.width);
-    const std::size_t region = partition::bucket_region_bytes<Word, Value, items>(buckets_.width);
-    partition::bucket_kernel<Word, Value, items>
-        <<<redo == nullptr ? static_cast<unsigned>(chunks_.size()) : wave_,
-           PartitionPolicy::threads, bytes, this->stream()>>>(
-            {entries_.data(), between_.data(), buckets_, static_cast<unsigned>(this->a().cols)},
-            nnz(), plan, {col_ptr, reinterpret_cast<unsigned*>(this->row_idx()), this->values()},
-            static_cast<unsigned>(region), redo, disorder);
-    CUDA_CHECK_LAUNCH();
-  }
-
+  std::string tile_;
+  bool vote_, programmatic_;
   ColumnBuckets buckets_;
-  bool packed_ = true;
-  unsigned split_steps_ = 0, tiles_ = 0, table_stride_ = 0;
-  unsigned wave_ = static_cast<unsigned>(gpu_info()->multiprocessors);  // a block on each
-  DeviceBuffer<unsigned> table_, tile_row_;
-  DeviceBuffer<char> scan_storage_;
-  DeviceBuffer<char> entries_;   // [nnz] words, fused with 4-byte values
-  DeviceBuffer<Value> between_;  // [nnz] values not fused
+  int group_bits_ = 0;
+  unsigned groups_ = 0, tiles_ = 0;
+  unsigned multiprocessors_ = static_cast<unsigned>(gpu_info()->multiprocessors);
+  Passes passes_{};
+  DeviceBuffer<unsigned> runs_, range_, row_at_;
+  DeviceBuffer<std::uint16_t> group_;
+  DeviceBuffer<char> entries_;   // words, or pairs of word and value
+  DeviceBuffer<Value> between_;  // values not in pairs
+  DeviceBuffer<partition::BucketExtent> extents_;
   DeviceBuffer<partition::Chunk> chunks_;
   DeviceBuffer<unsigned> partial_, column_counts_;
-  DeviceBuffer<unsigned> flags_;  // disorder, number of chunks, of those not whole
+  DeviceBuffer<unsigned> flags_;  // disorder; then as in Plan
 };
 
 }  // namespace
@@ -238,11 +258,25 @@ Algorithm<TransposeProblem> transpose_cuda_partition() {
           .summary = "split into buckets of columns, counting sort of each in shared memory",
           .source = "own",
           .backend = Backend::cuda,
+          .parameters = {{"tile",
+                          "auto",
+                          {"auto", "small", "large"},
+                          "tiles of 512 or of 1024 threads; auto by the number of entries"},
+                         {"ranks",
+                          "addition",
+                          {"addition", "vote"},
+                          "ranks of entries by additions in shared memory, their order proven "
+                          "afterwards, or by votes within a warp, ordered by construction"},
+                         {"launches",
+                          "programmatic",
+                          {"programmatic", "plain"},
+                          "whether a kernel begins its launch while the one before still runs"}},
           .unavailable = [] { return cuda_unavailable(); },
-          .refusal = [](const TransposeProblem& problem, const Params&) -> std::string {
-            constexpr std::int64_t most_cols =
-                std::int64_t{PartitionPolicy::largest_digits} * PartitionPolicy::largest_digits;
-            constexpr std::int64_t most_entries = (std::int64_t{1} << 32) - (1 << 16);
+          .refusal = [](const TransposeProblem& problem, const Params& params) -> std::string {
+            const bool large = params.has("tile") && params.text("tile") == "large";
+            const std::int64_t most_cols = most_columns(large ? PartitionPolicy::large_threads
+                                                              : PartitionPolicy::small_threads);
+            constexpr std::int64_t most_entries = (std::int64_t{1} << 32) - (1 << 26);
             if (problem.shape().cols > most_cols) {
               return std::to_string(problem.shape().cols) + " columns; two passes divide at most " +
                      std::to_string(most_cols);

@@ -3,57 +3,127 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "transpose/cuda_partition_policy.hpp"
 
 namespace sparserepro::partition {
 
 inline constexpr unsigned full_warp = 0xffffffffU;
+/// Warps that share counters, and pass between them one after the other.
+inline constexpr int group_warps = PartitionPolicy::group_warps;
+template <int threads>
+inline constexpr int groups_of = threads / 32 / group_warps;
 
-/// 16-bit counters of one warp, two in a word: digit d < half is the low part of words[d], digit
-/// d >= half the high part of words[d - half]. Neighbouring digits, often hit by one instruction,
-/// thus never share a word.
-struct WarpCounters {
-  unsigned* words;
-  unsigned half;
+/// Entries of a thread, and of a block's tile in either pass.
+template <class Value>
+inline constexpr int items_of = PartitionPolicy::items(std::is_empty_v<Value> ? 0 : sizeof(Value));
+template <class Value, int threads>
+inline constexpr int tile_of = threads* items_of<Value>;
 
-  __device__ unsigned index(unsigned digit) const { return digit >= half ? digit - half : digit; }
-  __device__ int shift(unsigned digit) const { return digit >= half ? 16 : 0; }
-  __device__ unsigned read(unsigned digit) const {
-    return words[index(digit)] >> shift(digit) & 0xffffU;
+/// Beyond the digits there is one of each lane for what is not there.
+inline constexpr unsigned absent_digits = 32;
+
+/// All warps of a group call both, and pass between the two one after the other.
+__device__ __forceinline__ void next_turn() {
+  if constexpr (group_warps > 1) {
+    asm volatile("bar.sync %0, %1;" ::"r"(1 + threadIdx.x / (32 * group_warps)),
+                 "n"(32 * group_warps)
+                 : "memory");
   }
-};
-
-/// Counts the entry and returns how many the warp counted before. Lanes that meet on a digit get
-/// consecutive ranks, ascending with the lane on every device seen so far; as no manual promises
-/// that order, the caller proves it of its result and repeats with rank_by_match if it fails.
-__device__ __forceinline__ unsigned rank_by_add(const WarpCounters& counters, unsigned digit) {
-  const int shift = counters.shift(digit);
-  return atomicAdd(counters.words + counters.index(digit), 1U << shift) >> shift & 0xffffU;
+}
+__device__ __forceinline__ void await_turn() {
+  for (unsigned before = threadIdx.x / 32 % group_warps; before > 0; --before) {
+    next_turn();
+  }
+}
+__device__ __forceinline__ void pass_turn() {
+  for (unsigned after = group_warps - 1 - threadIdx.x / 32 % group_warps; after > 0; --after) {
+    next_turn();
+  }
 }
 
-/// The same with the order of the lanes by construction. All lanes of the warp call it; those that
-/// have no entry with `valid` false.
-__device__ __forceinline__ unsigned rank_by_match(const WarpCounters& counters, unsigned digit,
-                                                  bool valid) {
-  const unsigned lane = threadIdx.x % 32;
-  const unsigned peers = __match_any_sync(full_warp, valid ? digit : ~0U);
-  unsigned before = 0;
-  if (valid) {
-    before = counters.read(digit);
+/// How the lanes of one instruction that meet on a digit get ranks that ascend with the lane.
+enum class Ranks {
+  by_addition,  ///< in the order of their additions, which no manual promises but the caller proves
+  by_leader,    ///< the same; entries of one frequent digit are added together
+  by_vote,      ///< by construction
+};
+
+/// Adds to key[j] = digit << 16 the rank among the entries of the digit of the group of warps, in
+/// the order of warps, then j, then lanes. `counters` of the group are 0 before and hold the number
+/// of each digit after.
+template <Ranks ranks, int items>
+__device__ __forceinline__ void rank(unsigned* counters, unsigned (&key)[items],
+                                     unsigned frequent = 0, unsigned absent = 0) {
+  const unsigned lane = threadIdx.x % 32, below = (1U << lane) - 1;
+  unsigned before[items];
+  [[maybe_unused]] unsigned add[items];  // counter and, << 16, how much
+  if constexpr (ranks == Ranks::by_leader) {
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      const bool peer = key[j] >> 16 == frequent;
+      const unsigned peers = __ballot_sync(full_warp, peer);
+      const bool leads = peer && (peers & below) == 0;
+      add[j] =
+          peer ? (leads ? frequent | __popc(peers) << 16 : absent + lane) : key[j] >> 16 | 1U << 16;
+    }
   }
-  __syncwarp();
-  if (valid && peers >> lane == 1) {  // the last of them
-    atomicAdd(counters.words + counters.index(digit), __popc(peers) << counters.shift(digit));
+  await_turn();
+  if constexpr (ranks == Ranks::by_addition) {
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      before[j] = atomicAdd(counters + (key[j] >> 16), 1U);
+    }
+    pass_turn();
+  } else if constexpr (ranks == Ranks::by_leader) {
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      before[j] = atomicAdd(counters + (add[j] & 0xffffU), add[j] >> 16);
+    }
+    pass_turn();
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      const bool peer = key[j] >> 16 == frequent;
+      const unsigned peers = __ballot_sync(full_warp, peer);
+      const unsigned first = __shfl_sync(full_warp, before[j], peers == 0 ? 0 : __ffs(peers) - 1);
+      before[j] = peer ? first + __popc(peers & below) : before[j];
+    }
+  } else {
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      const unsigned digit = key[j] >> 16;
+      const unsigned peers = __match_any_sync(full_warp, digit);
+      before[j] = counters[digit] + __popc(peers & below);
+      __syncwarp();
+      if (peers >> lane == 1) {  // the last of them
+        counters[digit] = before[j] + 1;
+      }
+      __syncwarp();
+    }
+    pass_turn();
   }
-  __syncwarp();
-  return before + __popc(peers & ((1U << lane) - 1));
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    key[j] |= before[j];
+  }
+}
+
+/// Adds to the lower halves where the group's entries of the digit begin.
+template <int items>
+__device__ __forceinline__ void add_places(const unsigned* counters, unsigned (&key)[items]) {
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    key[j] += counters[key[j] >> 16];
+  }
 }
 
 /// Exclusive sum of one number per thread over the block. `warp_sums` [warps] is shared; every
 /// thread of the block calls it, and may write `warp_sums` again after the next barrier.
+template <int threads>
 __device__ __forceinline__ unsigned block_exclusive_sum(unsigned value, unsigned* warp_sums,
                                                         unsigned& total) {
+  constexpr int warps = threads / 32;
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   unsigned inclusive = value;
 #pragma unroll
@@ -67,46 +137,61 @@ __device__ __forceinline__ unsigned block_exclusive_sum(unsigned value, unsigned
     warp_sums[warp] = inclusive;
   }
   __syncthreads();
-  unsigned sums = lane < PartitionPolicy::warps ? warp_sums[lane] : 0;
+  unsigned sums = lane < warps ? warp_sums[lane] : 0;
 #pragma unroll
-  for (int offset = 1; offset < PartitionPolicy::warps; offset *= 2) {
+  for (int offset = 1; offset < warps; offset *= 2) {
     const unsigned below = __shfl_up_sync(full_warp, sums, offset);
     if (lane >= offset) {
       sums += below;
     }
   }
-  total = __shfl_sync(full_warp, sums, PartitionPolicy::warps - 1);
+  total = __shfl_sync(full_warp, sums, warps - 1);
   const unsigned before = __shfl_sync(full_warp, sums, (warp + 31) % 32);
   return (warp == 0 ? 0 : before) + inclusive - value;
 }
 
-/// `counters` [warps][half] of the whole block become the first place of each warp's entries of
-/// each digit in the tile sorted by digit; `start` [2 half] the first place of each digit. Fits 16
-/// bits as a tile has fewer than 65,536 entries. Barriers before and after are the caller's.
-__device__ __forceinline__ void places_from_counts(unsigned* counters, unsigned half,
-                                                   unsigned* start, unsigned* warp_sums) {
-  const unsigned each = (half + PartitionPolicy::threads - 1) / PartitionPolicy::threads;
-  const unsigned first = min(threadIdx.x * each, half);
-  const unsigned last = min(first + each, half);
+/// `counters` [groups][stride] become the first place of each group's entries of each digit in the
+/// tile sorted by digit, and `with_start(d, start, count)` is called for each of `digits`; number d
+/// is digit `digit_at(d)`. Barriers before and after are the caller's.
+template <int threads, class DigitAt, class WithStart>
+__device__ __forceinline__ void places_from_counts(unsigned* counters, unsigned stride,
+                                                   unsigned digits, unsigned* warp_sums,
+                                                   const DigitAt& digit_at,
+                                                   const WithStart& with_start) {
+  constexpr int groups = groups_of<threads>;
+  const unsigned each = (digits + threads - 1) / threads;
+  const unsigned first = min(threadIdx.x * each, digits);
+  const unsigned last = min(first + each, digits);
   unsigned sum = 0;
-  for (unsigned i = first; i < last; ++i) {
+  for (unsigned d = first; d < last; ++d) {
 #pragma unroll
-    for (int w = 0; w < PartitionPolicy::warps; ++w) {
-      sum += counters[w * half + i];
+    for (int g = 0; g < groups; ++g) {
+      sum += counters[g * stride + digit_at(d)];
     }
   }
   unsigned total;
-  unsigned running = block_exclusive_sum(sum, warp_sums, total);
-  running += total << 16;  // the upper digits come after all lower ones
-  for (unsigned i = first; i < last; ++i) {
-    start[i] = running & 0xffffU;
-    start[half + i] = running >> 16;
+  unsigned running = block_exclusive_sum<threads>(sum, warp_sums, total);
+  for (unsigned d = first; d < last; ++d) {
+    const unsigned digit = digit_at(d), start = running;
+    unsigned counts[groups];
 #pragma unroll
-    for (int w = 0; w < PartitionPolicy::warps; ++w) {
-      const unsigned count = counters[w * half + i];
-      counters[w * half + i] = running;
-      running += count;
+    for (int g = 0; g < groups; ++g) {
+      counts[g] = counters[g * stride + digit];
     }
+#pragma unroll
+    for (int g = 0; g < groups; ++g) {
+      counters[g * stride + digit] = running;
+      running += counts[g];
+    }
+    with_start(d, start, running - start);
+  }
+}
+
+/// Writes `value` to `words` [count rounded up to 4], aligned to 16 bytes.
+template <int threads>
+__device__ __forceinline__ void fill(unsigned* words, unsigned count, unsigned value) {
+  for (unsigned i = threadIdx.x; i < (count + 3) / 4; i += threads) {
+    reinterpret_cast<uint4*>(words)[i] = {value, value, value, value};
   }
 }
 
@@ -127,20 +212,6 @@ __device__ __forceinline__ int block_sum(int value, int* sum) {
   return *sum;
 }
 
-/// Counts one entry of `digit`. Additions to one word take turns, so lanes that all agree with the
-/// first active one add once.
-__device__ __forceinline__ void count_digit(unsigned* counts, unsigned digit) {
-  const unsigned active = __activemask();
-  const int first = __ffs(active) - 1;
-  if (__all_sync(active, digit == __shfl_sync(active, digit, first))) {
-    if (static_cast<int>(threadIdx.x % 32) == first) {
-      atomicAdd(counts + digit, __popc(active));
-    }
-  } else {
-    atomicAdd(counts + digit, 1U);
-  }
-}
-
 /// Asks for `count` elements from `data` on to be brought into L2. One thread calls it. Before
 /// Hopper it does nothing.
 template <class T>
@@ -156,33 +227,29 @@ __device__ __forceinline__ void prefetch_l2([[maybe_unused]] const T* data,
 #endif
 }
 
-/// How an entry travels between the passes: Word holds row << low_bits | column within the bucket,
-/// and a 4-byte value beside a 4-byte word goes along in one 8-byte store.
-template <class Word, class Value>
-inline constexpr bool fused_entry = sizeof(Word) == 4 && sizeof(Value) == 4;
+/// Lets the next kernel of the stream begin its launch, and waits for the results of the one
+/// before. Every thread calls it before anything else.
+__device__ __forceinline__ void follow_previous_kernel() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+#endif
+}
 
-template <class Word, class Value>
-inline constexpr std::size_t entry_bytes = sizeof(Word) +
-                                           (fused_entry<Word, Value> ? sizeof(Value) : 0);
+/// How an entry travels between the passes: a word holds row << low_bits | column within the
+/// bucket, and a 4-byte value goes along in one 8-byte store.
+template <class Value>
+inline constexpr bool fused_entry = sizeof(Value) == 4 && !std::is_empty_v<Value>;
 
-template <class Word>
-struct EntryWord {
-  static __device__ Word make(unsigned row, unsigned low, int low_bits) {
-    return row << low_bits | low;
-  }
-  static __device__ unsigned row(Word word, int low_bits) { return word >> low_bits; }
-  static __device__ unsigned low(Word word, int low_bits) { return word & ((1U << low_bits) - 1); }
-};
-template <>
-struct EntryWord<std::uint64_t> {
-  static __device__ std::uint64_t make(unsigned row, unsigned low, int) {
-    return std::uint64_t{row} << 32 | low;
-  }
-  static __device__ unsigned row(std::uint64_t word, int) {
-    return static_cast<unsigned>(word >> 32);
-  }
-  static __device__ unsigned low(std::uint64_t word, int) { return static_cast<unsigned>(word); }
-};
+template <class Value>
+inline constexpr std::size_t entry_bytes = fused_entry<Value> ? 8 : 4;
+
+/// Of `items` values of a thread, how many are loaded before the first is used: what the registers
+/// bear.
+template <class Value>
+inline constexpr int value_batch = sizeof(Value) == 4         ? items_of<Value>
+                                   : items_of<Value> % 3 == 0 ? items_of<Value> / 3
+                                                              : items_of<Value> / 2;
 
 /// Row pointers of either width.
 struct AnyPointers {

@@ -1,246 +1,279 @@
 // Second pass of cuda_partition: a stable counting sort of each bucket by column, in shared memory.
 //
-// A block takes one chunk of a bucket, tile by tile. A bucket that fits one tile is sorted at once
-// and leaves as it lies, in whole lines; else the counts of its chunks say where the chunk's
-// entries of each column begin, and they advance from tile to tile.
+// A block takes one chunk of a bucket, window by window. A bucket that fits one window is sorted at
+// once and leaves as it lies, in whole lines; else the counts of its chunks say where the chunk's
+// entries of each column begin, and they advance from window to window.
 #pragma once
 
+#include "transpose/cuda_partition_bucket_memory.cuh"
 #include "transpose/cuda_partition_plan.cuh"
 
 namespace sparserepro::partition {
 
-template <class Word, class Value>
-struct BucketOutput {
-  AnyPointers col_ptr;
-  unsigned* row_idx;
-  Value* values;
-};
-
-/// Shared memory of a block: staged words and values (earlier the counters), places, and where the
-/// entries of each column go next.
-template <class Word, class Value, int items>
-constexpr std::size_t bucket_region_bytes(unsigned width) {
-  constexpr std::size_t tile = PartitionPolicy::threads * items;
-  const std::size_t counters = (width + 1) / 2 * PartitionPolicy::warps * sizeof(unsigned);
-  const std::size_t staged = tile * (sizeof(Word) + (std::is_empty_v<Value> ? 0 : sizeof(Value)));
-  return (std::max(counters, staged) + 15) / 16 * 16;
-}
-template <class Word, class Value, int items>
-constexpr std::size_t bucket_shared_bytes(unsigned width) {
-  return bucket_region_bytes<Word, Value, items>(width) + (width + 1) / 2 * 4 * sizeof(unsigned);
-}
-
-/// Sets next[c] to where the chunk's entries of column c begin in A^T; the first chunk of a bucket
-/// writes the column pointers. `sums` [width] is scratch.
-__device__ __forceinline__ void begin_chunk(const Chunk& chunk, const Plan& plan, unsigned width,
-                                            unsigned columns, unsigned* next, unsigned* sums,
-                                            unsigned* warp_sums, AnyPointers col_ptr) {
-  const unsigned each = (width + PartitionPolicy::threads - 1) / PartitionPolicy::threads;
-  const unsigned first = min(threadIdx.x * each, width);
-  const unsigned last = min(first + each, width);
-  const unsigned* const counts = plan.column_counts + static_cast<std::size_t>(chunk.first) * width;
-  unsigned sum = 0;
-  for (unsigned c = first; c < last; ++c) {
-    unsigned before = 0, total = 0;
-#pragma unroll 4
-    for (unsigned k = 0; k < chunk.count; ++k) {
-      const unsigned count = counts[static_cast<std::size_t>(k) * width + c];
-      before += k < chunk.index ? count : 0;
-      total += count;
-    }
-    sums[c] = sum;
-    next[c] = sum + before;
-    sum += total;
-  }
-  unsigned all;
-  const unsigned base = plan.chunks[chunk.first].begin + block_exclusive_sum(sum, warp_sums, all);
-  for (unsigned c = first; c < last; ++c) {
-    next[c] += base;
-    if (chunk.index == 0 && c < columns) {
-      col_ptr.set(static_cast<std::size_t>(chunk.bucket) * width + c, base + sums[c]);
-    }
-  }
-}
-
-/// What stands between the passes.
-template <class Value>
-struct BucketInput {
-  const void* entries;
-  const Value* values;
-  ColumnBuckets buckets;
-  unsigned cols;
-};
-
-/// Sorts chunk `number`. `redo` as in bucket_kernel.
-template <class Word, class Value, int items>
-__device__ __forceinline__ void sort_chunk(const BucketInput<Value>& in, const Plan& plan,
-                                           const BucketOutput<Word, Value>& out,
-                                           unsigned region_bytes, bool redo, int* disorder,
-                                           unsigned number) {
-  using EntryWord = partition::EntryWord<Word>;
-  constexpr int threads = PartitionPolicy::threads;
-  constexpr int tile = threads * items;
+/// Sorts one chunk; returns the number of neighbours in a column that are not in order.
+template <class Value, int threads, bool grouped, Ranks ranks>
+__device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Plan& plan,
+                                          const BucketOutput<Value>& out, const Chunk& chunk) {
   constexpr bool valued = !std::is_empty_v<Value>;
-  constexpr bool fused = fused_entry<Word, Value>;
-  const void* const entries = in.entries;
-  const Value* const values = in.values;
-  const ColumnBuckets& buckets = in.buckets;
+  constexpr bool fused = fused_entry<Value>;
+  constexpr bool by_vote = ranks == Ranks::by_vote;
+  constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
+  constexpr int warps = threads / 32, groups = groups_of<threads>;
   extern __shared__ __align__(16) unsigned char shared[];
-  auto* const counters = reinterpret_cast<unsigned*>(shared);  // [warps][half], until placed
-  auto* const staged = reinterpret_cast<Word*>(shared);        // [tile], then [tile] values
-  auto* const staged_values = reinterpret_cast<Value*>(shared + tile * sizeof(Word));
-  const unsigned width = buckets.width, half = (width + 1) / 2;
-  auto* const start = reinterpret_cast<unsigned*>(shared + region_bytes);  // [2 half]
-  unsigned* const next = start + 2 * half;                                 // [2 half]
-  __shared__ unsigned warp_sums[PartitionPolicy::warps];
-  __shared__ int descents;
+  const ColumnBuckets& buckets = in.buckets;
+  const unsigned width = buckets.width;
+  const unsigned stride = counter_stride(width);
+  auto* const counters = reinterpret_cast<unsigned*>(shared);  // [groups][stride], until placed
+  auto* const marks =
+      reinterpret_cast<unsigned*>(shared + counter_bytes<threads>(width));  // until loaded
+  auto* const staged = reinterpret_cast<unsigned*>(shared);  // [tile_entries], then the values
+  auto* const staged_values = reinterpret_cast<Value*>(shared + (tile_entries + 4) * 4);
+  auto* const next =
+      reinterpret_cast<unsigned*>(shared + bucket_region_bytes<Value, threads>(width));
+  auto* const start = reinterpret_cast<std::uint16_t*>(next + width);  // [width + 1]
+  auto* const columns = start + (width + 2) / 2 * 2;                   // [tile_entries]
+  __shared__ unsigned warp_sums[warps], place_sums[warps];
+  __shared__ uint2 cut;
+  __shared__ unsigned frequent;
 
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const Chunk chunk = plan.chunks[number];
-  const bool whole = chunk.whole(tile);
+  const unsigned low_mask = (1U << buckets.low_bits) - 1;
+  const bool whole = chunk.count == 0;
   const unsigned first_column = chunk.bucket * width;
-  const unsigned columns = min(in.cols - first_column, width);
+  const unsigned bucket_columns = min(in.cols - first_column, width);
   if (!whole) {
-    begin_chunk(chunk, plan, width, columns, next, start, warp_sums, out.col_ptr);
+    if (threadIdx.x == 0) {
+      frequent = 0;
+    }
+    __syncthreads();
+    begin_chunk<threads>(chunk, plan, width, bucket_columns, next, marks, warp_sums, &frequent,
+                         out.col_ptr);
   }
-  const WarpCounters own{counters + warp * half, half};
-  const unsigned tiles = (chunk.end - chunk.begin + tile - 1) / tile;
-  // Tiles of one chunk are about equal, in whole steps of a block.
-  const unsigned steps =
-      tiles == 0 ? 0 : ((chunk.end - chunk.begin + tiles - 1) / tiles + threads - 1) / threads;
-  unsigned begin = chunk.begin;
+  int not_ascending = 0;  // neighbours out of order, without those that begin a column
+  unsigned t = chunk.first_tile;
   do {
-    const unsigned count = min(steps * threads, chunk.end - begin);
-    const unsigned mine = warp * 32 * steps + lane;
-    Word words[items];
-    [[maybe_unused]] unsigned payload[fused ? items : 1];
+    fill<threads>(counters, stride * groups, 0);
+    const Window window = open_window<threads, tile_entries>(
+        in.table, chunk.bucket, t, chunk.end_tile, marks, warp_sums, &cut);
+    t += window.tiles;
+    const unsigned count = window.count;
+    const unsigned mine = warp * 32 * items + lane;
+    // Staged so that pairs are aligned alike; a bucket without entries must not write at all.
+    const unsigned odd = whole && count > 0 ? chunk.base % 2 : 0;
+    unsigned source[items];  // of the entry; when fused, then its value
+    unsigned rows[items];    // or words, which hold the column too
+    unsigned key[items];     // column << 16, with the rank, then the place in the sorted window
 #pragma unroll
     for (int j = 0; j < items; ++j) {
-      words[j] = 0;
-      if (mine + j * 32 < count && j < steps) {
-        if constexpr (fused) {
-          const uint2 entry = __ldcs(static_cast<const uint2*>(entries) + begin + mine + j * 32);
-          words[j] = entry.x;
-          payload[j] = entry.y;
-        } else {
-          words[j] = __ldcs(static_cast<const Word*>(entries) + begin + mine + j * 32);
+      source[j] = place_in_window(marks, mine + j * 32);
+    }
+    if constexpr (grouped) {
+#pragma unroll
+      for (int j = 0; j < items; ++j) {
+        key[j] = in.table.group[source[j] / tile_entries];
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      if constexpr (fused) {
+        const uint2 entry = __ldcs(static_cast<const uint2*>(in.tiles.entries) + source[j]);
+        rows[j] = entry.x;
+        source[j] = entry.y;
+      } else {
+        rows[j] = __ldcs(static_cast<const unsigned*>(in.tiles.entries) + source[j]);
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      const unsigned word = rows[j];
+      if constexpr (grouped) {
+        rows[j] = (word >> buckets.low_bits) + (key[j] << in.group_bits);
+      }
+      key[j] = (word & low_mask) << 16;
+    }
+    if (mine - lane + 32 * items > count) {  // what is not there comes last
+#pragma unroll
+      for (int j = 0; j < items; ++j) {
+        if (mine + j * 32 >= count) {
+          key[j] = (width + lane) << 16;
         }
       }
     }
-    __syncthreads();  // the previous tile has left
-    for (unsigned i = threadIdx.x; i < half * PartitionPolicy::warps; i += threads) {
-      counters[i] = 0;
-    }
-    __syncthreads();
-    unsigned place[items];
-    if (!redo) {
+    if (width == 1) {  // in order already
 #pragma unroll
       for (int j = 0; j < items; ++j) {
-        place[j] = mine + j * 32 < count && j < steps
-                       ? rank_by_add(own, EntryWord::low(words[j], buckets.low_bits))
-                       : 0;
+        key[j] = mine + j * 32;
+      }
+      if (threadIdx.x == 0) {
+        start[0] = 0;
+        start[1] = static_cast<std::uint16_t>(count);
       }
     } else {
+      unsigned* const own = counters + warp / group_warps * stride;
+      if (!by_vote && !whole) {
+        rank<by_vote ? Ranks::by_vote : Ranks::by_leader>(own, key, frequent & 0x1fffU, width);
+      } else {
+        rank<ranks>(own, key);
+      }
+      __syncthreads();
+      places_from_counts<threads>(
+          counters, stride, width + absent_digits, place_sums, [](unsigned d) { return d; },
+          [&](unsigned d, unsigned first, unsigned) {
+            if (d <= width) {
+              start[d] = static_cast<std::uint16_t>(first);
+            }
+          });
+      __syncthreads();
+      add_places(own, key);
+    }
+    __syncthreads();  // counters and marks are dead; what follows stages over them
+    if constexpr (valued && !fused) {
+      constexpr int batch = value_batch<Value>;
+#pragma unroll
+      for (int first = 0; first < items; first += batch) {
+        Value value[batch];
+#pragma unroll
+        for (int k = 0; k < batch; ++k) {
+          value[k] = __ldcs(in.tiles.values + source[first + k]);
+        }
+#pragma unroll
+        for (int k = 0; k < batch; ++k) {
+          staged_values[(key[first + k] & 0xffffU) + odd] = value[k];
+        }
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      const unsigned at = (key[j] & 0xffffU) + odd;
+      if constexpr (fused) {
+        reinterpret_cast<uint2*>(shared)[at] = {rows[j], source[j]};
+      } else {
+        staged[at] = rows[j];
+      }
+    }
+    if (grouped && !whole) {
 #pragma unroll
       for (int j = 0; j < items; ++j) {
-        place[j] = rank_by_match(own, EntryWord::low(words[j], buckets.low_bits),
-                                 mine + j * 32 < count && j < steps);
-      }
-    }
-    __syncthreads();
-    places_from_counts(counters, half, start, warp_sums);
-    __syncthreads();
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      place[j] += own.read(EntryWord::low(words[j], buckets.low_bits));
-    }
-    if (whole) {
-      for (unsigned c = threadIdx.x; c < columns; c += threads) {
-        out.col_ptr.set(first_column + c, begin + start[c]);
-      }
-    }
-    __syncthreads();  // the counters are dead; what follows stages over them
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      if (mine + j * 32 < count && j < steps) {
-        if constexpr (fused) {
-          reinterpret_cast<uint2*>(shared)[place[j]] = {words[j], payload[j]};
-        } else {
-          staged[place[j]] = words[j];
-          if constexpr (valued) {
-            staged_values[place[j]] = __ldcs(values + begin + mine + j * 32);
-          }
-        }
+        columns[key[j] & 0xffffU] = static_cast<std::uint16_t>(key[j] >> 16);
       }
     }
     __syncthreads();
     const auto row_at = [&](unsigned i) {
-      return EntryWord::row(fused ? reinterpret_cast<const Word*>(shared)[2 * i] : staged[i],
-                            buckets.low_bits);
+      const unsigned word = staged[fused ? 2 * i : i];
+      return grouped ? word : word >> buckets.low_bits;
     };
-    int not_ascending = 0;  // neighbours out of order, without those that begin a column
-#pragma unroll 4
-    for (unsigned i = threadIdx.x; i < count; i += threads) {
-      unsigned to = begin + i;
-      Word word;
-      Value value;
-      if constexpr (fused) {
-        const uint2 entry = reinterpret_cast<const uint2*>(shared)[i];
-        word = entry.x;
-        value = __uint_as_float(entry.y);
-      } else {
-        word = staged[i];
-        if constexpr (valued) {
-          value = staged_values[i];
+    if (whole) {
+      for (unsigned c = threadIdx.x; c < bucket_columns; c += threads) {
+        out.col_ptr.set(first_column + c, chunk.base + start[c]);
+      }
+      unsigned* const row_out = out.row_idx + (chunk.base - odd);
+      Value* const value_out = out.values + (chunk.base - odd);
+      const unsigned end = count + odd;
+#pragma unroll 2
+      for (unsigned i = 2 * threadIdx.x; i < end; i += 2 * threads) {
+        const bool first = i >= odd, second = i + 1 < end;
+        uint2 row;
+        [[maybe_unused]] Value pair[2];
+        if constexpr (fused) {
+          const uint4 two = reinterpret_cast<const uint4*>(shared)[i / 2];
+          row = {two.x, two.z};
+          pair[0] = __uint_as_float(two.y);
+          pair[1] = __uint_as_float(two.w);
+        } else {
+          row = reinterpret_cast<const uint2*>(staged)[i / 2];
+          if constexpr (valued) {
+            const double2 two = reinterpret_cast<const double2*>(staged_values)[i / 2];
+            pair[0] = two.x;
+            pair[1] = two.y;
+          }
+        }
+        if constexpr (!grouped) {
+          row = {row.x >> buckets.low_bits, row.y >> buckets.low_bits};
+        }
+        not_ascending += (i > odd && row.x <= row_at(i - 1)) + (first && second && row.y <= row.x);
+        if (first && second) {
+          *reinterpret_cast<uint2*>(row_out + i) = row;
+          if constexpr (fused) {
+            *reinterpret_cast<float2*>(value_out + i) = {pair[0], pair[1]};
+          } else if constexpr (valued) {
+            *reinterpret_cast<double2*>(value_out + i) = {pair[0], pair[1]};
+          }
+        } else {
+          const unsigned only = first ? 0 : 1;
+          row_out[i + only] = first ? row.x : row.y;
+          if constexpr (valued) {
+            value_out[i + only] = first ? pair[0] : pair[1];
+          }
         }
       }
-      const unsigned row = EntryWord::row(word, buckets.low_bits);
-      if (whole) {
+    } else {
+#pragma unroll 4
+      for (unsigned i = threadIdx.x; i < count; i += threads) {
+        const unsigned row = row_at(i);
+        const unsigned c = grouped ? columns[i] : staged[fused ? 2 * i : i] & low_mask;
+        const unsigned to = next[c] + i - start[c];
         not_ascending += i > 0 && row <= row_at(i - 1);
-      } else {
-        const unsigned c = EntryWord::low(word, buckets.low_bits);
-        to = next[c] + i - start[c];
-      }
-      out.row_idx[to] = row;
-      if constexpr (valued) {
-        out.values[to] = value;
-      }
-    }
-    if (whole && !redo) {
-      for (unsigned c = threadIdx.x; c < width; c += threads) {
-        const unsigned at = start[c], end = c + 1 < 2 * half ? start[c + 1] : count;
-        not_ascending -= at > 0 && at < end && row_at(at) <= row_at(at - 1);
-      }
-      if (block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
-        *disorder = 1;
+        out.row_idx[to] = row;
+        if constexpr (fused) {
+          out.values[to] = __uint_as_float(staged[2 * i + 1]);
+        } else if constexpr (valued) {
+          out.values[to] = staged_values[i];
+        }
       }
     }
+    for (unsigned c = threadIdx.x; c < width; c += threads) {
+      const unsigned at = start[c], end = start[c + 1];
+      not_ascending -= at > 0 && at < end && row_at(odd + at) <= row_at(odd + at - 1);
+    }
+    __syncthreads();
     if (!whole) {
-      __syncthreads();
       for (unsigned c = threadIdx.x; c < width; c += threads) {
-        next[c] += (c + 1 < 2 * half ? start[c + 1] : count) - start[c];
+        next[c] += unsigned{start[c + 1]} - start[c];
       }
+      __syncthreads();
     }
-    begin += count;
-  } while (begin < chunk.end);
+  } while (t < chunk.end_tile);
+  return not_ascending;
 }
 
-/// `redo` null: the first try, a block per chunk. Else the second, which runs only if *redo is not
-/// 0.
-template <class Word, class Value, int items>
-__global__ void __launch_bounds__(PartitionPolicy::threads, 1)
-    bucket_kernel(BucketInput<Value> in, unsigned nnz, Plan plan, BucketOutput<Word, Value> out,
-                  unsigned region_bytes, const int* redo, int* disorder) {
+/// With `redo`, only if *redo is not 0; sets *disorder when the result is not in order. A block on
+/// each multiprocessor takes one chunk after the other.
+template <class Value, int threads, bool grouped, Ranks ranks>
+__global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
+    bucket_kernel(BucketInput<Value> in, unsigned nnz, Plan plan, BucketOutput<Value> out,
+                  const int* redo, int* disorder) {
+  follow_previous_kernel();
   if (redo != nullptr && *redo == 0) {
     return;
   }
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     out.col_ptr.set(in.cols, nnz);
   }
+  __shared__ Chunk chunk;
+  __shared__ unsigned following;
+  int not_ascending = 0;
   const unsigned chunk_count = *plan.chunk_count;
-  for (unsigned number = blockIdx.x; number < chunk_count; number += gridDim.x) {
-    sort_chunk<Word, Value, items>(in, plan, out, region_bytes, redo != nullptr, disorder, number);
-    __syncthreads();  // shared memory is free again
+  unsigned number = blockIdx.x;
+  while (number < chunk_count) {
+    unsigned taken = number;
+    if (redo == nullptr && threadIdx.x == 0) {
+      taken = atomicAdd(plan.chunks_taken, 1U);
+    }
+    if (threadIdx.x < sizeof(Chunk) / sizeof(unsigned)) {
+      reinterpret_cast<unsigned*>(&chunk)[threadIdx.x] =
+          reinterpret_cast<const unsigned*>(plan.chunks + number)[threadIdx.x];
+    }
+    __syncthreads();
+    not_ascending += sort_chunk<Value, threads, grouped, ranks>(in, plan, out, chunk);
+    if (threadIdx.x == 0) {
+      following = gridDim.x + taken;
+    }
+    __syncthreads();
+    number = following;
+  }
+  __shared__ int descents;
+  if (redo == nullptr && block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
+    *disorder = 1;
   }
 }
 

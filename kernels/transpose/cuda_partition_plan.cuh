@@ -1,29 +1,36 @@
-// Between the passes of cuda_partition: buckets are cut into chunks of about equal work, and the
-// columns of chunks that do not fit one tile are counted.
+// Between the passes of cuda_partition: where buckets begin in A^T, their division into chunks of
+// about equal work, and the columns of chunks that do not fit one tile.
 #pragma once
 
-#include "transpose/cuda_partition_block.cuh"
+#include "transpose/cuda_partition_runs.cuh"
 
 namespace sparserepro::partition {
 
-/// Entries [begin, end) of a bucket, the work of one block.
+/// The part of a bucket that lies in tiles [first_tile, end_tile), the work of one block.
 struct Chunk {
   unsigned bucket;
-  unsigned begin, end;
+  unsigned base;  ///< first entry of the bucket in A^T
+  unsigned first_tile, end_tile;
   unsigned first;  ///< number of the bucket's first chunk
   unsigned index;  ///< among the bucket's chunks
-  unsigned count;  ///< chunks of the bucket
+  unsigned count;  ///< chunks of the bucket; 0: the bucket is one tile of the bucket pass
+};
 
-  /// The whole bucket is one tile, so nothing need be known of it beforehand.
-  __device__ bool whole(unsigned tile) const { return count == 1 && end - begin <= tile; }
+/// Entries of a bucket and the tiles where its first and last are.
+struct BucketExtent {
+  unsigned entries;
+  unsigned first_tile, end_tile;
 };
 
 struct Plan {
+  BucketExtent* extents;
+  unsigned* blocks_done;  ///< 0 before and after
   unsigned* chunk_count;
+  unsigned* chunks_taken;  ///< beyond the first of each block
   unsigned* partial_count;
   Chunk* chunks;
-  unsigned* partial;        ///< numbers of the chunks that are not whole, in any order
-  unsigned* column_counts;  ///< [chunks][width] entries of each column, of chunks not whole
+  unsigned* partial;        ///< numbers of the chunks of buckets beyond one tile
+  unsigned* column_counts;  ///< [chunks][width] entries of each column, of those chunks
 };
 
 /// Upper bound of the number of chunks.
@@ -32,130 +39,225 @@ constexpr std::size_t largest_chunk_count(std::size_t buckets, std::size_t nnz,
   return buckets + nnz / chunk_entries + 1;
 }
 
-/// One block. A bucket above one tile is cut into chunks of `target` entries, or larger ones.
-template <int tile>
-__global__ void __launch_bounds__(PartitionPolicy::threads)
-    plan_kernel(const unsigned* table, unsigned stride, unsigned buckets, unsigned nnz,
-                unsigned target, Plan plan) {
-  __shared__ unsigned warp_sums[PartitionPolicy::warps];
-  const unsigned each = (buckets + PartitionPolicy::threads - 1) / PartitionPolicy::threads;
+inline constexpr int plan_threads = 512, bucket_threads = 128;
+inline constexpr int plan_buckets = plan_threads / bucket_threads;
+
+/// Cuts the buckets into chunks: one block. A bucket above one tile is cut into chunks of about
+/// `target` entries, or larger ones.
+__device__ __forceinline__ void cut_buckets(unsigned buckets, unsigned target,
+                                            unsigned tile_entries, unsigned window,
+                                            const Plan& plan) {
+  __shared__ unsigned sums[3][plan_threads / 32];
+  constexpr int most_each = PartitionPolicy::largest_digits / plan_threads + 1;
+  const unsigned each = (buckets + plan_threads - 1) / plan_threads;
   const unsigned first = min(threadIdx.x * each, buckets);
-  const unsigned last = min(first + each, buckets);
-  const auto begin_of = [&](unsigned d) {
-    return d < buckets ? table[static_cast<std::size_t>(d) * stride] : nnz;
+  const unsigned mine_count = min(each, buckets - first);
+  BucketExtent mine_extents[most_each];
+#pragma unroll
+  for (int k = 0; k < most_each; ++k) {
+    mine_extents[k] = k < mine_count ? plan.extents[first + k] : BucketExtent{0, 0, 0};
+  }
+  const auto whole = [&](const BucketExtent& b) {
+    return b.entries <= tile_entries && b.end_tile - b.first_tile <= window;
   };
-  const auto chunks_of = [&](unsigned size) {
-    const unsigned wanted = size <= tile ? 1 : (size - 1) / target + 1;
-    return min(wanted, unsigned{PartitionPolicy::chunks_per_bucket});
+  const auto chunks_of = [&](const BucketExtent& b) {
+    return whole(b)
+               ? 1
+               : min((b.entries - 1) / target + 1,
+                     min(b.end_tile - b.first_tile, unsigned{PartitionPolicy::chunks_per_bucket}));
   };
+  unsigned entries = 0, mine = 0, mine_partial = 0;
+#pragma unroll
+  for (int k = 0; k < most_each; ++k) {
+    const BucketExtent& b = mine_extents[k];
+    entries += b.entries;
+    mine += k < mine_count ? chunks_of(b) : 0;
+    mine_partial += whole(b) ? 0 : chunks_of(b);
+  }
+  unsigned total, total_partial;
+  unsigned base = block_exclusive_sum<plan_threads>(entries, sums[0], total);
+  unsigned number = block_exclusive_sum<plan_threads>(mine, sums[1], total);
+  unsigned partial = block_exclusive_sum<plan_threads>(mine_partial, sums[2], total_partial);
   if (threadIdx.x == 0) {
-    *plan.partial_count = 0;
+    *plan.partial_count = total_partial;
+    *plan.chunks_taken = 0;
+    *plan.chunk_count = total;
   }
-  unsigned mine = 0;
-  for (unsigned d = first; d < last; ++d) {
-    mine += chunks_of(begin_of(d + 1) - begin_of(d));
-  }
-  unsigned total;
-  unsigned number = block_exclusive_sum(mine, warp_sums, total);
-  for (unsigned d = first; d < last; ++d) {
-    const unsigned begin = begin_of(d), end = begin_of(d + 1);
-    const unsigned count = chunks_of(end - begin);
-    const unsigned size = (end - begin + count - 1) / count;
-    for (unsigned k = 0; k < count; ++k) {
-      const unsigned from = min(begin + k * size, end);
-      const Chunk chunk{d, from, min(from + size, end), number, k, count};
-      plan.chunks[number + k] = chunk;
-      if (!chunk.whole(tile)) {
-        plan.partial[atomicAdd(plan.partial_count, 1U)] = number + k;
+#pragma unroll
+  for (int e = 0; e < most_each; ++e) {
+    if (e >= mine_count) {
+      break;
+    }
+    const unsigned d = first + e;
+    const BucketExtent b = mine_extents[e];
+    const unsigned count = chunks_of(b), tiles = b.end_tile - b.first_tile;
+    for (unsigned k = 0; k < count; ++k) {  // tiles * count < 2^32
+      plan.chunks[number + k] = {d,
+                                 base,
+                                 b.first_tile + tiles * k / count,
+                                 b.first_tile + tiles * (k + 1) / count,
+                                 number,
+                                 k,
+                                 whole(b) ? 0 : count};
+      if (!whole(b)) {
+        plan.partial[partial++] = number + k;
       }
     }
     number += count;
-  }
-  if (threadIdx.x == 0) {
-    *plan.chunk_count = total;
+    base += b.entries;
   }
 }
 
-/// Counts the columns of each chunk that is not whole.
-template <class Word, class Value>
-__global__ void __launch_bounds__(PartitionPolicy::threads)
-    count_columns_kernel(const void* entries, ColumnBuckets buckets, Plan plan) {
-  extern __shared__ unsigned counts[];  // [width]
+/// Four warps per bucket find its extent; the last block to finish cuts the buckets.
+__global__ void __launch_bounds__(plan_threads)
+    plan_kernel(RunTable table, unsigned tiles, unsigned buckets, unsigned target,
+                unsigned tile_entries, unsigned window, Plan plan) {
+  constexpr int ahead = 6;
+  __shared__ BucketExtent extents[plan_threads / 32];
+  follow_previous_kernel();
+  const unsigned d = blockIdx.x * plan_buckets + threadIdx.x / bucket_threads;
+  unsigned entries = 0, first = ~0U, end = 0;
+  if (d < buckets) {
+    for (unsigned begin = threadIdx.x % bucket_threads; begin < tiles;
+         begin += bucket_threads * ahead) {
+      unsigned sizes[ahead];
+#pragma unroll
+      for (int k = 0; k < ahead; ++k) {
+        const unsigned t = begin + bucket_threads * k;
+        sizes[k] = t < tiles ? table.run(d, t) >> 16 : 0;
+      }
+#pragma unroll
+      for (int k = 0; k < ahead; ++k) {
+        entries += sizes[k];
+        if (sizes[k] > 0) {
+          first = min(first, begin + bucket_threads * k);
+          end = begin + bucket_threads * k + 1;
+        }
+      }
+    }
+  }
+  entries = __reduce_add_sync(full_warp, entries);
+  first = __reduce_min_sync(full_warp, first);
+  end = __reduce_max_sync(full_warp, end);
+  if (threadIdx.x % 32 == 0) {
+    extents[threadIdx.x / 32] = {entries, first, end};
+  }
+  __syncthreads();
+  if (d < buckets && threadIdx.x % bucket_threads == 0) {
+    for (int w = 1; w < bucket_threads / 32; ++w) {
+      const BucketExtent& more = extents[threadIdx.x / 32 + w];
+      entries += more.entries;
+      first = min(first, more.first_tile);
+      end = max(end, more.end_tile);
+    }
+    plan.extents[d] = {entries, entries == 0 ? 0 : first, end};
+  }
+  __shared__ bool last;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();  // with the barriers, between what all threads wrote and read
+    last = atomicAdd(plan.blocks_done, 1U) == gridDim.x - 1;
+    if (last) {
+      *plan.blocks_done = 0;
+    }
+    __threadfence();
+  }
+  __syncthreads();
+  if (last) {
+    cut_buckets(buckets, target, tile_entries, window, plan);
+  }
+}
+
+/// Counts the columns of each chunk of a bucket beyond one tile.
+template <class Value, int threads>
+__global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
+    count_columns_kernel(const void* entries, RunTable table, ColumnBuckets buckets, Plan plan) {
+  constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
+  extern __shared__ __align__(16) unsigned marks[];  // [tile_entries]
+  unsigned* const counts = marks + tile_entries;     // [width]
+  __shared__ unsigned warp_sums[threads / 32];
+  __shared__ uint2 cut;
+  follow_previous_kernel();
   const unsigned partial_count = *plan.partial_count;
   for (unsigned k = blockIdx.x; k < partial_count; k += gridDim.x) {
     const unsigned number = plan.partial[k];
     const Chunk chunk = plan.chunks[number];
-    for (unsigned i = threadIdx.x; i < buckets.width; i += PartitionPolicy::threads) {
+    for (unsigned i = threadIdx.x; i < buckets.width; i += threads) {
       counts[i] = 0;
     }
-    __syncthreads();
-#pragma unroll 8
-    for (unsigned p = chunk.begin + threadIdx.x; p < chunk.end; p += PartitionPolicy::threads) {
-      Word word;
-      if constexpr (fused_entry<Word, Value>) {
-        word = static_cast<const uint2*>(entries)[p].x;
-      } else {
-        word = static_cast<const Word*>(entries)[p];
+    for (unsigned t = chunk.first_tile; t < chunk.end_tile;) {
+      const Window window = open_window<threads, tile_entries>(
+          table, chunk.bucket, t, chunk.end_tile, marks, warp_sums, &cut);
+      const unsigned mine = threadIdx.x / 32 * 32 * items + threadIdx.x % 32;
+      unsigned words[items];
+#pragma unroll
+      for (int j = 0; j < items; ++j) {
+        words[j] = word_at<Value>(entries, place_in_window(marks, mine + j * 32));
       }
-      count_digit(counts, EntryWord<Word>::low(word, buckets.low_bits));
+#pragma unroll
+      for (int j = 0; j < items; ++j) {
+        if (mine + j * 32 < window.count) {
+          atomicAdd(counts + (words[j] & ((1U << buckets.low_bits) - 1)), 1U);
+        }
+      }
+      t += window.tiles;
+      __syncthreads();
     }
-    __syncthreads();
     unsigned* const out = plan.column_counts + static_cast<std::size_t>(number) * buckets.width;
-    for (unsigned i = threadIdx.x; i < buckets.width; i += PartitionPolicy::threads) {
+    for (unsigned i = threadIdx.x; i < buckets.width; i += threads) {
       out[i] = counts[i];
     }
     __syncthreads();
   }
 }
 
-/// When each column is a bucket: the column pointers are the beginnings of the buckets.
-__global__ void __launch_bounds__(PartitionPolicy::threads)
-    pointers_kernel(const unsigned* table, unsigned stride, unsigned cols, unsigned nnz,
-                    AnyPointers col_ptr) {
-  const unsigned c = blockIdx.x * blockDim.x + threadIdx.x;
-  if (c <= cols) {
-    col_ptr.set(c, c < cols ? table[static_cast<std::size_t>(c) * stride] : nnz);
+/// Sets next[c] to where the chunk's entries of column c begin in A^T, and the lower 13 bits of
+/// *frequent (0 before) to the bucket's most frequent column; the first chunk of a bucket writes
+/// the column pointers. `sums` [width] is scratch.
+template <int threads>
+__device__ __forceinline__ void begin_chunk(const Chunk& chunk, const Plan& plan, unsigned width,
+                                            unsigned columns, unsigned* next, unsigned* sums,
+                                            unsigned* warp_sums, unsigned* frequent,
+                                            AnyPointers col_ptr) {
+  const unsigned each = (width + threads - 1) / threads;
+  const unsigned first = min(threadIdx.x * each, width);
+  const unsigned last = min(first + each, width);
+  const unsigned* const counts = plan.column_counts + static_cast<std::size_t>(chunk.first) * width;
+  constexpr int ahead = 16;
+  unsigned sum = 0;
+  unsigned most = 0;
+  for (unsigned c = first; c < last; ++c) {
+    unsigned before = 0, total = 0;
+    for (unsigned begin = 0; begin < chunk.count; begin += ahead) {
+      unsigned count[ahead];
+#pragma unroll
+      for (int k = 0; k < ahead; ++k) {
+        count[k] = begin + k < chunk.count ? counts[std::size_t{begin + k} * width + c] : 0;
+      }
+#pragma unroll
+      for (int k = 0; k < ahead; ++k) {
+        before += begin + k < chunk.index ? count[k] : 0;
+        total += count[k];
+      }
+    }
+    sums[c] = sum;
+    next[c] = sum + before;
+    sum += total;
+    most = max(most, min(total, 0x7ffffU) << 13 | c);
   }
-}
-
-/// Proves the order of the buckets that are not whole: rows ascend strictly within each column.
-/// (Then no entry occurs twice, and A^T is the only answer.)
-template <int tile>
-__global__ void __launch_bounds__(PartitionPolicy::threads)
-    verify_kernel(const unsigned* row_idx, AnyPointers col_ptr, ColumnBuckets buckets,
-                  unsigned cols, Plan plan, int* disorder) {
-  __shared__ unsigned column_begins[tile / 32];  // a bit per entry of the window
-  const unsigned partial_count = *plan.partial_count;
-  bool wrong = false;
-  for (unsigned k = blockIdx.x; k < partial_count; k += gridDim.x) {
-    const Chunk chunk = plan.chunks[plan.partial[k]];
-    const unsigned first_column = chunk.bucket * buckets.width;
-    const unsigned last_column = min(first_column + buckets.width, cols);
-    for (unsigned begin = chunk.begin; begin < chunk.end; begin += tile) {
-      const unsigned count = min(chunk.end - begin, unsigned{tile});
-      for (unsigned i = threadIdx.x; i < tile / 32; i += PartitionPolicy::threads) {
-        column_begins[i] = 0;
-      }
-      __syncthreads();
-      for (unsigned c = first_column + threadIdx.x; c < last_column;
-           c += PartitionPolicy::threads) {
-        const unsigned at = col_ptr[c] - begin;  // wraps to a large number when before the window
-        if (at < count) {
-          atomicOr(column_begins + at / 32, 1U << at % 32);
-        }
-      }
-      __syncthreads();
-#pragma unroll 4
-      for (unsigned i = threadIdx.x; i < count; i += PartitionPolicy::threads) {
-        wrong |= begin + i > 0 && (column_begins[i / 32] >> i % 32 & 1) == 0 &&
-                 row_idx[begin + i] <= row_idx[begin + i - 1];
-      }
-      __syncthreads();
+  most = __reduce_max_sync(full_warp, most);
+  if (threadIdx.x % 32 == 0) {
+    atomicMax(frequent, most);
+  }
+  unsigned all;
+  const unsigned base = chunk.base + block_exclusive_sum<threads>(sum, warp_sums, all);
+  for (unsigned c = first; c < last; ++c) {
+    next[c] += base;
+    if (chunk.index == 0 && c < columns) {
+      col_ptr.set(static_cast<std::size_t>(chunk.bucket) * width + c, base + sums[c]);
     }
   }
-  if (wrong) {
-    *disorder = 1;
-  }
+  __syncthreads();  // warp_sums is free again
 }
 
 }  // namespace sparserepro::partition

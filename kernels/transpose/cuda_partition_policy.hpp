@@ -1,50 +1,63 @@
-// How cuda_partition divides the columns among buckets, and its tuned numbers.
+// How cuda_partition divides entries among tiles and columns among buckets, and its tuned numbers.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 namespace sparserepro {
 
-/// Tuned on one H200 (132 multiprocessors, 227 KiB of shared memory each). Uniform 500k x 500k,
-/// 10M entries, fp32 / fp64: blocks of 512 threads (two on a multiprocessor) 0.28 / 0.37 ms, of
-/// 1024 0.26 / 0.31 ms, as the longer tiles leave runs twice as long and need half the buckets; FEM
-/// of 31M entries, fp64: 1.12 and 0.88 ms. Half the threads with twice the entries each: 0.30 /
-/// 0.35.
+/// For one H200: 132 multiprocessors, 227 KiB of shared memory each. Figures are times relative to
+/// what is set here, fp32 / fp64, measured there side by side; 10M entries in 500k x 500k unless
+/// another matrix is named. Designs that were tried and dropped:
+///   - a split that scatters to the places a histogram gives, so that buckets lie together: 1.21 /
+///     1.25, and 17.7 in place of 13.5 bytes of workspace per entry on 3M x 3M, fp64;
+///   - counters of 16 or 32 bits for each warp: 1.12 / 1.18;
+///   - counters shared by all warps of a block: 2.5 on 4M x 2k, fp32, whose narrow buckets make
+///     additions to one counter wait in one line;
+///   - persistent blocks that load the next tile while the last is written: 1.13 of the split's
+///     time (fp32), for the loaded entries spill registers. The same for the runs of the next
+///     bucket: 0.98 with 4 runs per thread, but 65M entries need more, and with 8 it was 1.13.
 struct PartitionPolicy {
-  /// At most 64 registers each: one block, 32 warps, fills a multiprocessor.
-  static constexpr int threads = 1024;
-  static constexpr int warps = threads / 32;
-  /// Tiles whose columns one block of the histogram counts.
-  static constexpr int histogram_tiles = 2;
-  /// Buckets, and columns of a bucket: 160 KiB of counters. Two passes divide the square of it.
-  static constexpr int largest_digits = 2560;
-  /// A bucket beyond one tile is shared by blocks, each of which gets a chunk of one tile; half of
-  /// it when there are fewer tiles than `many_waves` waves: such buckets hold the frequent columns,
-  /// and additions to one counter take turns.
-  /// Uniform, 100M entries in 1M columns, fp64: 3.23 ms; with halves and the most buckets 4.44 ms.
+  /// Threads of a block: two blocks on a multiprocessor, one of which waits for memory while the
+  /// other ranks; or one with tiles of twice the size, and so with runs of twice the length. Small
+  /// tiles take 1.11 / 1.22 here, 1.47 on 3M x 3M with 26M entries, but 0.79 on the circuit with
+  /// 4.2M and 0.89 on 3 entries a row with 3M.
+  static constexpr int small_threads = 512, large_threads = 1024;
+  /// Threads of a multiprocessor: all have 64 registers.
+  static constexpr int block_threads = 1024;
+  /// Waves of large tiles from which on these pay.
+  static constexpr int large_waves = 4;
+  /// Warps that share counters, and add to them one after the other. Fewer wait less for their turn
+  /// and have more counters to clear and add up: pairs 1.08 / 1.07, with small tiles.
+  static constexpr int group_warps = 4;
+  /// Entries of a thread; a block of either pass orders a tile of threads * items in shared memory.
+  static constexpr int items(std::size_t value_bytes) { return value_bytes > 4 ? 14 : 15; }
+  /// Buckets, and columns of a bucket: the counters of all groups of warps share the memory of a
+  /// multiprocessor with the tile.
+  static constexpr int largest_digits = 4608;
+  static constexpr int largest_width(int threads) {
+    return threads == large_threads ? 2560 : largest_digits;
+  }
+  /// Columns of a bucket up to which ranks are voted for: additions to one counter take turns.
+  static constexpr int narrow_bucket = 8;
+  /// Waves of buckets when even the most would exceed a tile: fewer make longer runs in the tiles.
   static constexpr int many_waves = 8;
   /// Waves of buckets at least, however few entries there are.
   static constexpr int bucket_waves = 3;
-  /// Setting up a tile of the split in terms of steps of its blocks.
-  static constexpr int split_fixed_steps = 4;
   /// Chunks of one bucket. Each adds up the counts of all, so their number is bounded.
   static constexpr int chunks_per_bucket = 256;
-  /// Share of a tile that a bucket fills when entries spread evenly, in percent.
-  static constexpr int bucket_fill = 92;
-
-  /// Entries per thread of the split, whose shared memory stages `bytes` per entry and 2 for its
-  /// digit; of the bucket pass, which needs no digits.
-  static constexpr int split_items(int bytes) { return bytes <= 8 ? 16 : bytes <= 12 ? 14 : 11; }
-  static constexpr int bucket_items(int bytes) { return bytes <= 12 ? 16 : 12; }
-  static constexpr int split_tile(int bytes) { return threads * split_items(bytes); }
-  static constexpr int bucket_tile(int bytes) { return threads * bucket_items(bytes); }
+  /// Share of a tile that a bucket and a chunk fill when entries spread evenly, in percent. Chunks
+  /// of half a tile: 1.13 on R-MAT 20, fp32.
+  static constexpr int fill = 94, chunk_fill = 97;
+  /// Tiles of the split whose runs a thread of the bucket pass looks up at once, at most.
+  static constexpr int runs_per_thread = 8;
 };
 
 /// Columns in buckets of `width` consecutive ones. The quotient c / width of every column
-/// c < 2^24 is umulhi(2 c, multiplier) >> shift: with s = floor(log2 width), multiplier =
-/// ceil(2^(31+s) / width) exceeds the exact ratio by less than width / 2^(31+s), so the error of
-/// the product stays below 1 / width.
+/// c < 2^30 is umulhi(2 c, multiplier) >> shift: with s = floor(log2 width), multiplier =
+/// ceil(2^(31+s) / width) exceeds the exact ratio by less than 1, so the quotient's error
+/// c / 2^(31+s) stays below 1 / width while c width < 2^(31+s).
 struct ColumnBuckets {
   std::uint32_t count = 1, width = 1;
   std::uint32_t multiplier = 0;
@@ -63,47 +76,41 @@ struct ColumnBuckets {
   }
 };
 
-/// As many buckets as give each about one tile of `tile` entries, rounded up to whole waves of
-/// `blocks` (that many work at once), within the limits of the method. When even the most buckets
-/// would exceed a tile, `many_waves` waves, since fewer buckets make a faster split. Up to
-/// `largest_digits` columns, each is a bucket of its own and one pass does all.
+/// As many buckets as give each about one tile of entries, rounded up to whole waves of `blocks`
+/// (that many work at once), within the limits of the method. When even the most buckets would
+/// exceed a tile, `many_waves` waves. One column each where columns alone come near a tile.
 inline ColumnBuckets choose_buckets(std::int64_t cols, std::int64_t nnz, std::int64_t tile,
-                                    std::int64_t blocks) {
+                                    std::int64_t blocks, std::int64_t most_width) {
   constexpr std::int64_t most = PartitionPolicy::largest_digits;
-  if (cols <= most) {
-    return {static_cast<std::uint32_t>(cols), 1};
-  }
-  const std::int64_t wanted = 100 * nnz / (PartitionPolicy::bucket_fill * tile) + 1;
+  const std::int64_t wanted = 100 * nnz / (PartitionPolicy::fill * tile) + 1;
   const std::int64_t waves =
       std::max((wanted + blocks - 1) / blocks, std::int64_t{PartitionPolicy::bucket_waves});
   const std::int64_t preferred =
       wanted <= most ? waves * blocks : PartitionPolicy::many_waves * blocks;
-  const std::int64_t count = std::clamp(preferred, (cols + most - 1) / most, most);
-  return {static_cast<std::uint32_t>(cols), static_cast<std::uint32_t>((cols + count - 1) / count)};
-}
-
-/// Entries of a chunk of a bucket that exceeds one tile of `tile` entries.
-constexpr std::int64_t chunk_entries(std::int64_t nnz, std::int64_t tile, std::int64_t blocks) {
-  return nnz >= PartitionPolicy::many_waves * blocks * tile ? tile : tile / 2;
-}
-
-/// Steps of the split, each an entry per thread, whose last wave of `blocks` tiles wastes least: of
-/// 1 .. `largest`, those with the smallest waves * (steps + fixed), where setting up a tile costs
-/// about `split_fixed_steps`.
-inline int choose_split_steps(std::int64_t nnz, int largest, std::int64_t blocks) {
-  int best = largest;
-  std::int64_t best_cost = 0;
-  for (int steps = largest; steps >= 1; --steps) {
-    const std::int64_t tile = std::int64_t{PartitionPolicy::threads} * steps;
-    const std::int64_t tiles = (nnz + tile - 1) / tile;
-    const std::int64_t cost =
-        (tiles + blocks - 1) / blocks * (steps + PartitionPolicy::split_fixed_steps);
-    if (best_cost == 0 || cost < best_cost) {
-      best = steps;
-      best_cost = cost;
-    }
+  if (cols <= most && nnz / std::max(cols, std::int64_t{1}) >= tile / 4) {
+    return {static_cast<std::uint32_t>(cols), 1};  // the split alone sorts
   }
-  return best;
+  const std::int64_t count = std::clamp(preferred, (cols + most_width - 1) / most_width, most);
+  return {static_cast<std::uint32_t>(cols),
+          static_cast<std::uint32_t>(std::max((cols + count - 1) / count, std::int64_t{1}))};
+}
+
+/// What two passes with blocks of `threads` divide.
+constexpr std::int64_t most_columns(int threads) {
+  return std::int64_t{PartitionPolicy::largest_digits} * PartitionPolicy::largest_width(threads);
+}
+
+/// Whether large tiles pay for `buckets` chosen for them: there are enough of them, and buckets
+/// fill more than a small one.
+inline bool large_tiles_pay(const ColumnBuckets& buckets, std::int64_t nnz, std::int64_t large_tile,
+                            std::int64_t multiprocessors) {
+  return nnz >= PartitionPolicy::large_waves * multiprocessors * large_tile &&
+         nnz / buckets.count > large_tile / 2;
+}
+
+/// Entries of a chunk of a bucket that exceeds one tile.
+constexpr std::int64_t chunk_entries(std::int64_t tile) {
+  return tile * PartitionPolicy::chunk_fill / 100;
 }
 
 }  // namespace sparserepro

@@ -1,58 +1,103 @@
-// The rows of the entries of a tile of cuda_partition, without writing them out: a bit where a row
-// begins, the row of every 32nd entry, and a count of bits in between.
+// The tiles of cuda_partition, and which row or run each entry of a tile belongs to.
 #pragma once
 
-#include "transpose/cuda_partition_histogram.cuh"
+#include "transpose/cuda_partition_block.cuh"
 
 namespace sparserepro::partition {
 
-/// The rows of the entries of a tile, 32 entries at a time.
-struct RowWord {
-  unsigned heads;  ///< bit b > 0: a row begins at the word's entry b
-  unsigned row;    ///< row of the word's first entry
+/// A in tiles of consecutive entries. Rows are counted within groups of 2^group_bits, so that row
+/// and column within the bucket always fit 32 bits; a tile ends where a group does.
+struct TiledMatrix {
+  AnyPointers row_ptr;
+  const unsigned* col_idx;
+  unsigned rows, nnz;
+  unsigned tiles;
+  unsigned groups;
+  int group_bits;
+  ColumnBuckets buckets;
+  unsigned wave;  ///< tiles that are worked on at once
+  unsigned*
+      row_at;  ///< [.. + 2] the row of each entry k * tile_entries, at last that of the last entry
 };
 
-/// Finds the row of each entry of the tile [begin, begin + count): a thread per row marks where the
-/// row begins and the words whose first entry it holds. `skips` [words / 32] marks the words in
-/// which a row begins behind an empty one. Both start as zeros.
-__device__ __forceinline__ void mark_rows(const SplitInput& in, unsigned begin, unsigned count,
-                                          unsigned first_row, unsigned last_row, RowWord* words,
-                                          unsigned* skips) {
-  for (unsigned r = first_row + threadIdx.x; r <= last_row; r += PartitionPolicy::threads) {
-    const unsigned row_begin = in.row_ptr[r], row_end = in.row_ptr[r + 1];
-    if (row_begin == row_end || row_begin >= begin + count) {
-      continue;
-    }
-    const unsigned from = row_begin > begin ? row_begin - begin : 0;
-    const unsigned to = min(row_end - begin, count);
-    if (from % 32 != 0) {
-      atomicOr(&words[from / 32].heads, 1U << from % 32);
-      if (in.row_ptr[r - 1] == row_begin) {
-        atomicOr(&skips[from / 1024], 1U << from / 32 % 32);
+/// Number of tiles: with s_g the first entry of group g, the group has the tiles
+/// floor(s_g / tile_entries) + g .. floor(s_(g+1) / tile_entries) + g, some of them empty.
+constexpr std::size_t tile_count(std::size_t nnz, std::size_t groups, std::size_t tile_entries) {
+  return nnz / tile_entries + groups;
+}
+
+struct Tile {
+  unsigned group;
+  unsigned index;  ///< it ends at most at tile_entries (index + 1)
+  unsigned begin, end;
+};
+
+template <int tile_entries>
+__device__ __forceinline__ Tile tile_at(const TiledMatrix& a, unsigned t) {
+  const auto first = [&](unsigned g) {
+    return g == 0 ? 0 : g == a.groups ? a.nnz : a.row_ptr[std::size_t{g} << a.group_bits];
+  };
+  unsigned low = 0, high = a.groups;  // the first tile of `low` is at most t, that of `high` beyond
+  while (high - low > 1) {
+    const unsigned middle = low + (high - low) / 2;
+    (first(middle) / tile_entries + middle <= t ? low : high) = middle;
+  }
+  const unsigned begin = (t - low) * tile_entries;
+  return {low, t - low, max(begin, first(low)), min(begin + tile_entries, first(low + 1))};
+}
+
+inline constexpr int row_threads = 512;
+
+/// Finds row_at: a thread per row.
+template <int tile_entries>
+__global__ void __launch_bounds__(row_threads) row_at_kernel(TiledMatrix a) {
+  follow_previous_kernel();
+  const unsigned r = blockIdx.x * row_threads + threadIdx.x;
+  if (r < a.rows) {
+    const unsigned begin = a.row_ptr[r], end = a.row_ptr[r + std::size_t{1}];
+    if (begin < end) {
+      for (unsigned k = (begin + tile_entries - 1) / tile_entries; k * tile_entries < end; ++k) {
+        a.row_at[k] = r;
       }
-    }
-    for (unsigned w = (from + 31) / 32; w * 32 < to; ++w) {
-      words[w].row = r;
+      if (end == a.nnz) {
+        a.row_at[(end - 1) / tile_entries + 1] = r;
+      }
     }
   }
 }
 
-/// Row of entry `i` of the tile of `count` entries. i / 32 is the same in the whole warp.
-__device__ __forceinline__ unsigned row_of_entry(const SplitInput& in, unsigned begin, unsigned i,
-                                                 unsigned count, unsigned last_row,
-                                                 const RowWord* words, const unsigned* skips) {
-  const unsigned w = i / 32;
-  const RowWord word = words[w];
-  if ((skips[w / 32] >> w % 32 & 1) == 0) {
-    return word.row + __popc(word.heads & ((2U << i % 32) - 1));
+/// Consecutive entries of a tile belong to stretches (rows, or runs of a bucket). `marks[i]` holds
+/// what stands for its stretch where one begins and at every 32nd entry, else `unmarked`.
+inline constexpr unsigned unmarked = ~0U;
+
+/// Marks the stretch [begin, end) of each lane; the whole warp calls it.
+__device__ __forceinline__ void mark_stretches(unsigned* marks, unsigned begin, unsigned end,
+                                               unsigned what) {
+  constexpr unsigned alone = 8 * 32;  // longer ones are marked by all lanes together
+  if (begin < end) {
+    marks[begin] = what;
+    const unsigned stop = end - begin > alone ? begin : end;
+    for (unsigned i = begin / 32 * 32 + 32; i < stop; i += 32) {
+      marks[i] = what;
+    }
   }
-  unsigned low = word.row;  // row_ptr[low] <= begin + i < row_ptr[high]
-  unsigned high = ((w + 1) * 32 < count ? words[w + 1].row : last_row) + 1;
-  while (high - low > 1) {
-    const unsigned middle = low + (high - low) / 2;
-    (in.row_ptr[middle] <= begin + i ? low : high) = middle;
+  unsigned rest = __ballot_sync(full_warp, begin < end && end - begin > alone);
+  for (; rest != 0; rest &= rest - 1) {
+    const int lane = __ffs(rest) - 1;
+    const unsigned from = __shfl_sync(full_warp, begin, lane);
+    const unsigned to = __shfl_sync(full_warp, end, lane);
+    const unsigned all = __shfl_sync(full_warp, what, lane);
+    for (unsigned i = (from / 32 + 1 + threadIdx.x % 32) * 32; i < to; i += 32 * 32) {
+      marks[i] = all;
+    }
   }
-  return low;
+}
+
+/// What stands for the stretch of each lane's entry, of 32 from a multiple of 32 on, where the
+/// lanes hold the marks. The whole warp calls it.
+__device__ __forceinline__ unsigned stretch_of(unsigned mark) {
+  const unsigned begins = __ballot_sync(full_warp, mark != unmarked);
+  return __shfl_sync(full_warp, mark, 31 - __clz(begins & (full_warp >> (31 - threadIdx.x % 32))));
 }
 
 }  // namespace sparserepro::partition

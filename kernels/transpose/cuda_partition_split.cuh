@@ -1,219 +1,264 @@
-// First pass of cuda_partition: a stable split of the entries among buckets of columns.
+// First pass of cuda_partition: each tile of A is ordered by bucket, stably, and stays in its
+// place.
 //
 // A block takes one tile of consecutive entries, ranks them by bucket, orders them in shared memory
-// and writes each bucket's run to its place, which the scanned histogram over (bucket, tile) holds.
+// and writes them out as they lie, with a table of where the run of each bucket is.
 #pragma once
 
 #include "transpose/cuda_partition_rows.cuh"
 
 namespace sparserepro::partition {
 
-/// Where the split puts the entries: between the passes, or, when each column is a bucket, in A^T.
-template <class Word, class Value>
-struct SplitOutput {
-  void* entries;  ///< [nnz] Word, or (Word, Value) when fused; unused when final
+/// The entries between the passes: tile t at `tile` t, ordered by bucket.
+template <class Value>
+struct SplitTiles {
+  void* entries;  ///< words, or pairs of word and value when fused
   Value* values;
-  unsigned* row_idx;  ///< not null: every bucket is one column, so this is the answer
 };
 
-/// Shared memory of a block: staged words and values (earlier the counters of the warps), digits,
-/// places.
-template <class Word, class Value, int items>
-constexpr std::size_t split_region_bytes(unsigned digits) {
-  constexpr std::size_t tile = PartitionPolicy::threads * items;
-  const std::size_t counters = (digits + 1) / 2 * PartitionPolicy::warps * sizeof(unsigned);
-  const std::size_t staged = tile * (sizeof(Word) + (std::is_empty_v<Value> ? 0 : sizeof(Value)));
-  return (std::max(counters, staged) + 15) / 16 * 16;
+/// The run of bucket b in tile t begins at runs[b * stride + t] & 0xffff of the tile and has
+/// runs[..] >> 16 entries; only the buckets of the tile's range are written.
+struct RunTable {
+  unsigned* runs;
+  unsigned stride;
+  unsigned* range;       ///< [tiles] first bucket and, << 16, number of buckets of the tile
+  std::uint16_t* group;  ///< [tiles] group of rows
+
+  /// Start and length of a run. Both loads at once: what is not written is read too, and not used.
+  __device__ unsigned run(unsigned bucket, unsigned t) const {
+    const unsigned within = range[t];
+    const unsigned written = runs[static_cast<std::size_t>(bucket) * stride + t];
+    return bucket - (within & 0xffffU) < within >> 16 ? written : 0;
+  }
+};
+
+/// Counters of a group of warps, and shared memory of those of all.
+constexpr __host__ __device__ unsigned counter_stride(unsigned digits) {
+  return digits + absent_digits;
 }
-template <class Word, class Value, int items>
-constexpr std::size_t split_shared_bytes(unsigned digits) {
-  return split_region_bytes<Word, Value, items>(digits) +
-         PartitionPolicy::threads * items * sizeof(std::uint16_t) +
-         (digits + 1) / 2 * 2 * sizeof(unsigned);
+template <int threads>
+constexpr __host__ __device__ std::size_t counter_bytes(unsigned digits) {
+  return (counter_stride(digits) * groups_of<threads> + 3) / 4 * 16;
 }
 
-/// Splits tile `t`. `redo` as in split_kernel.
-template <class Word, class Value, int items>
-__device__ __forceinline__ void split_tile(const SplitInput& in, const Value* values,
-                                           const SplitOutput<Word, Value>& out,
-                                           unsigned region_bytes, bool redo, int* disorder,
+/// Shared memory of a block: counters and the marks of the rows, later the staged tile.
+template <class Value, int threads>
+constexpr std::size_t split_shared_bytes(unsigned digits) {
+  constexpr std::size_t tile = tile_of<Value, threads>;
+  return std::max(counter_bytes<threads>(digits) + tile * sizeof(unsigned),
+                  tile * (4 + (std::is_empty_v<Value> ? 0 : sizeof(Value))));
+}
+
+/// Splits tile `t`.
+template <class Value, int threads, Ranks ranks>
+__device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* values,
+                                           const SplitTiles<Value>& out, const RunTable& table,
                                            unsigned t) {
-  using EntryWord = partition::EntryWord<Word>;
-  constexpr int threads = PartitionPolicy::threads;
-  constexpr int largest_tile = threads * items;
   constexpr bool valued = !std::is_empty_v<Value>;
-  constexpr bool fused = fused_entry<Word, Value>;
+  constexpr bool fused = fused_entry<Value>;
+  constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
+  constexpr int warps = threads / 32, groups = groups_of<threads>;
   extern __shared__ __align__(16) unsigned char shared[];
-  auto* const counters = reinterpret_cast<unsigned*>(shared);  // [warps][half], until placed
-  auto* const staged = reinterpret_cast<Word*>(shared);        // [tile], then [tile] values
-  auto* const staged_values = reinterpret_cast<Value*>(shared + largest_tile * sizeof(Word));
-  auto* const digits = reinterpret_cast<std::uint16_t*>(shared + region_bytes);  // [tile]
-  auto* const start = reinterpret_cast<unsigned*>(digits + largest_tile);        // [2 half]
-  __shared__ RowWord row_words[largest_tile / 32];
-  __shared__ unsigned skips[(largest_tile / 32 + 31) / 32];
-  __shared__ unsigned warp_sums[PartitionPolicy::warps];
-  __shared__ int descents;
+  const unsigned stride = counter_stride(a.buckets.count);
+  auto* const counters = reinterpret_cast<unsigned*>(shared);  // [groups][stride], until placed
+  auto* const marks = reinterpret_cast<unsigned*>(shared + counter_bytes<threads>(a.buckets.count));
+  auto* const staged = reinterpret_cast<unsigned*>(shared);  // [tile], then [tile] values
+  auto* const staged_values = reinterpret_cast<Value*>(shared + tile_entries * 4);
+  __shared__ unsigned warp_sums[warps], lowest[warps], highest[warps];
 
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const unsigned half = (in.buckets.count + 1) / 2;
-  const unsigned tile = in.steps * threads;
-  const unsigned begin = t * tile;
-  const unsigned count = min(tile, in.nnz - begin);
-  const unsigned mine = warp * 32 * in.steps + lane;  // entries mine + 32 j of the tile
-  const unsigned first_row = in.tile_row[t], last_row = in.tile_row[t + 1];
-
-  unsigned split[items];  // bucket << 16 | column within it
-#pragma unroll
-  for (int j = 0; j < items; ++j) {
-    split[j] =
-        j < in.steps && mine + j * 32 < count ? __ldcs(in.col_idx + begin + mine + j * 32) : 0;
-  }
-  for (unsigned i = threadIdx.x; i < half * PartitionPolicy::warps; i += threads) {
-    counters[i] = 0;
-  }
-  if (threadIdx.x < tile / 32) {
-    row_words[threadIdx.x] = {0, 0};
-  }
-  if (threadIdx.x < (tile / 32 + 31) / 32) {
-    skips[threadIdx.x] = 0;
-  }
-  if constexpr (valued) {
+  const Tile tile = tile_at<tile_entries>(a, t);
+  const unsigned count = tile.end - tile.begin;
+  const unsigned mine = warp * 32 * items + lane;  // entries mine + 32 j of the tile
+  const bool full = mine - lane + 32 * items <= count;
+  const unsigned first_row = tile.group << a.group_bits;
+  if (count == 0) {
     if (threadIdx.x == 0) {
-      prefetch_l2(values + begin, count);  // needed when the columns are ranked
+      table.range[t] = 0;
+      table.group[t] = 0;
     }
+    return;
   }
-  unsigned spread = 0;
-#pragma unroll
-  for (int j = 0; j < items; ++j) {
-    const unsigned bucket = bucket_of(split[j], in.buckets);
-    split[j] = bucket << 16 | (split[j] - bucket * in.buckets.width);
-    spread |= j < in.steps ? split[j] ^ split[0] : 0;
-  }
-  __syncthreads();
-  mark_rows(in, begin, count, first_row, last_row, row_words, skips);
 
-  const WarpCounters own{counters + warp * half, half};
-  unsigned place[items];  // rank, then place in the sorted tile
-  spread |= split[0] ^ __shfl_sync(full_warp, split[0], 0);
-  const bool one_bucket = spread >> 16 == 0 && (warp + 1) * 32 * in.steps <= count;
-  if (__all_sync(full_warp, one_bucket)) {
+  unsigned begin_row = a.row_at[tile.index], end_row = a.row_at[tile.index + 1];
+  if (a.groups > 1) {
+    begin_row = max(begin_row, first_row);
+    end_row = min(end_row, first_row + ((1U << a.group_bits) - 1));
+  }
+  unsigned column[items];  // then the word
+  if (full) {
 #pragma unroll
     for (int j = 0; j < items; ++j) {
-      place[j] = j * 32 + lane;
-    }
-    if (lane == 0) {
-      own.words[own.index(split[0] >> 16)] += (32U * in.steps) << own.shift(split[0] >> 16);
-    }
-  } else if (!redo) {
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      place[j] = j < in.steps && mine + j * 32 < count ? rank_by_add(own, split[j] >> 16) : 0;
+      column[j] = __ldcs(a.col_idx + tile.begin + mine + j * 32);
     }
   } else {
 #pragma unroll
     for (int j = 0; j < items; ++j) {
-      place[j] = rank_by_match(own, split[j] >> 16, j < in.steps && mine + j * 32 < count);
+      column[j] = __ldcs(a.col_idx + tile.begin + min(mine + j * 32, count - 1));
     }
   }
-  constexpr int digits_each = PartitionPolicy::largest_digits / threads + 1;
-  unsigned destination[digits_each];
+  constexpr int at_once = 3;
+  unsigned from[at_once], to[at_once];  // of rows, in the tile
+  const auto load_rows = [&](unsigned begin) {
 #pragma unroll
-  for (int k = 0; k < digits_each; ++k) {
-    const unsigned d = threadIdx.x + k * threads;
-    destination[k] =
-        d < in.buckets.count ? in.table[static_cast<std::size_t>(d) * in.table_stride + t] : 0;
+    for (int k = 0; k < at_once; ++k) {
+      const unsigned r = begin + k * threads + threadIdx.x;
+      from[k] = r <= end_row ? max(a.row_ptr[r], tile.begin) : tile.begin;
+      to[k] = r <= end_row ? min(a.row_ptr[r + std::size_t{1}], tile.end) : tile.begin;
+    }
+  };
+  load_rows(begin_row);
+  if (threadIdx.x == 0) {
+    if constexpr (valued) {
+      prefetch_l2(values + tile.begin, count);  // needed when the columns are ranked
+    }
+    const unsigned ahead = tile.begin + a.wave * tile_entries;  // by who is likely to follow here
+    if (ahead < a.nnz) {
+      prefetch_l2(a.col_idx + ahead, min(unsigned{tile_entries}, a.nnz - ahead));
+    }
   }
-  __syncthreads();
-  places_from_counts(counters, half, start, warp_sums);
-  __syncthreads();
+  fill<threads>(counters, stride * groups, 0);
+  fill<threads>(marks, tile_entries, unmarked);
+  unsigned low = ~0U, high = 0;
+  unsigned key[items];  // bucket << 16, with the rank, then the place in the sorted tile
 #pragma unroll
   for (int j = 0; j < items; ++j) {
-    place[j] += own.read(split[j] >> 16);
+    const unsigned bucket = bucket_of(column[j], a.buckets);
+    key[j] = bucket << 16;
+    column[j] -= bucket * a.buckets.width;
+    low = min(low, bucket);
+    high = max(high, bucket);
   }
+  low = __reduce_min_sync(full_warp, low);
+  high = __reduce_max_sync(full_warp, high);
+  const bool one_bucket = low == high && full;
+  if (lane == 0) {
+    lowest[warp] = low;
+    highest[warp] = high;
+  }
+  __syncthreads();
+  low = __reduce_min_sync(full_warp, lane < warps ? lowest[lane] : ~0U);
+  high = __reduce_max_sync(full_warp, lane < warps ? highest[lane] : 0);
+  const unsigned digits = high - low + 1;
+  if (!full) {  // what is not there comes last
 #pragma unroll
-  for (int k = 0; k < digits_each; ++k) {
-    const unsigned d = threadIdx.x + k * threads;
-    if (d < in.buckets.count) {
-      start[d] =
-          destination[k] - start[d];  // from here on: where the entry at place p goes, minus p
+    for (int j = 0; j < items; ++j) {
+      if (mine + j * 32 >= count) {
+        key[j] = (a.buckets.count + lane) << 16;
+      }
     }
   }
-  __syncthreads();  // the counters are dead; what follows stages over them
+
+  for (unsigned begin = begin_row;;) {
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      const unsigned r = begin + k * threads + threadIdx.x;
+      if (r - lane <= end_row) {
+        mark_stretches(marks, from[k] - tile.begin, to[k] - tile.begin, r - first_row);
+      }
+    }
+    begin += at_once * threads;
+    if (begin > end_row) {
+      break;
+    }
+    load_rows(begin);
+  }
+  unsigned* const own = counters + warp / group_warps * stride;
+  if (one_bucket) {
+    await_turn();
+    unsigned before = 0;
+    if (lane == 0) {
+      before = atomicAdd(own + (key[0] >> 16), 32U * items);
+    }
+    pass_turn();
+    before = __shfl_sync(full_warp, before, 0);
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      key[j] += before + j * 32 + lane;
+    }
+  } else {
+    rank<ranks>(own, key);
+  }
+  constexpr int batch = valued ? value_batch<Value> : items;
+  [[maybe_unused]] Value value[batch];
+  const auto load_values = [&](int first) {
+    if constexpr (valued) {
+#pragma unroll
+      for (int k = 0; k < batch; ++k) {
+        value[k] = __ldcs(values + tile.begin + min(mine + (first + k) * 32, count - 1));
+      }
+    }
+  };
+  load_values(0);
+  __syncthreads();
+  places_from_counts<threads>(
+      counters, stride, digits + absent_digits, warp_sums,
+      [&](unsigned d) { return d < digits ? low + d : a.buckets.count + (d - digits); },
+      [&](unsigned d, unsigned start, unsigned size) {
+        if (d < digits) {
+          table.runs[static_cast<std::size_t>(low + d) * table.stride + t] = start | size << 16;
+        }
+      });
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    column[j] |= stretch_of(marks[mine + j * 32]) << a.buckets.low_bits;
+  }
+  if (threadIdx.x == 0) {
+    table.range[t] = low | digits << 16;
+    table.group[t] = static_cast<std::uint16_t>(tile.group);
+  }
+  __syncthreads();
+  add_places(own, key);
+  __syncthreads();  // counters and marks are dead; what follows stages over them
 
 #pragma unroll
-  for (int j = 0; j < items; ++j) {
-    const unsigned i = mine + j * 32;
-    if (j < in.steps && i < count) {
-      const unsigned row = row_of_entry(in, begin, i, count, last_row, row_words, skips);
-      const Word word = EntryWord::make(row, split[j] & 0xffffU, in.buckets.low_bits);
-      digits[place[j]] = static_cast<std::uint16_t>(split[j] >> 16);
+  for (int first = 0; first < items; first += batch) {
+    if (first > 0) {
+      load_values(first);
+    }
+#pragma unroll
+    for (int k = 0; k < batch; ++k) {
+      const unsigned place = key[first + k] & 0xffffU;
       if constexpr (fused) {
-        reinterpret_cast<uint2*>(shared)[place[j]] = {word,
-                                                      __float_as_uint(__ldcs(values + begin + i))};
+        reinterpret_cast<uint2*>(shared)[place] = {column[first + k], __float_as_uint(value[k])};
       } else {
-        staged[place[j]] = word;
+        staged[place] = column[first + k];
         if constexpr (valued) {
-          staged_values[place[j]] = __ldcs(values + begin + i);
+          staged_values[place] = value[k];
         }
       }
     }
   }
   __syncthreads();
-  if (threadIdx.x == 0 && t + in.wave < in.tiles) {  // the tile that is likely to follow here
-    const unsigned ahead = (t + in.wave) * tile;
-    prefetch_l2(in.col_idx + ahead, min(tile, in.nnz - ahead));
-  }
-  if (out.row_idx == nullptr) {
+  const std::size_t base = static_cast<std::size_t>(t) * tile_entries;
+  const auto write = [&](void* to, const void* from, unsigned bytes) {
 #pragma unroll 4
-    for (unsigned i = threadIdx.x; i < count; i += threads) {
-      const unsigned to = start[digits[i]] + i;
-      if constexpr (fused) {
-        static_cast<uint2*>(out.entries)[to] = reinterpret_cast<const uint2*>(shared)[i];
-      } else {
-        static_cast<Word*>(out.entries)[to] = staged[i];
-        if constexpr (valued) {
-          out.values[to] = staged_values[i];
-        }
-      }
+    for (unsigned i = threadIdx.x; i < (bytes + 15) / 16; i += threads) {
+      static_cast<uint4*>(to)[i] = static_cast<const uint4*>(from)[i];
     }
-    return;
-  }
-  int not_ascending = 0;
-  for (unsigned i = threadIdx.x; i < count; i += threads) {
-    const unsigned digit = digits[i];
-    const unsigned to = start[digit] + i;
-    Word word, before{};
-    if constexpr (fused) {
-      const uint2 entry = reinterpret_cast<const uint2*>(shared)[i];
-      word = entry.x;
-      before = i == 0 ? 0 : reinterpret_cast<const uint2*>(shared)[i - 1].x;
-      out.values[to] = __uint_as_float(entry.y);
-    } else {
-      word = staged[i];
-      before = i == 0 ? Word{} : staged[i - 1];
-      if constexpr (valued) {
-        out.values[to] = staged_values[i];
-      }
-    }
-    out.row_idx[to] = EntryWord::row(word, in.buckets.low_bits);
-    not_ascending += i > 0 && digits[i - 1] == digit && word <= before;
-  }
-  if (!redo && block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
-    *disorder = 1;
+  };
+  write(static_cast<char*>(out.entries) + base * entry_bytes<Value>, shared,
+        count * entry_bytes<Value>);
+  if constexpr (valued && !fused) {
+    write(out.values + base, staged_values, count * sizeof(Value));
   }
 }
 
-/// `redo` null: the first try, a block per tile. Else the second, which runs only if *redo is not
-/// 0.
-template <class Word, class Value, int items>
-__global__ void __launch_bounds__(PartitionPolicy::threads, 1)
-    split_kernel(SplitInput in, const Value* values, SplitOutput<Word, Value> out,
-                 unsigned region_bytes, const int* redo, int* disorder) {
-  if (redo != nullptr && *redo == 0) {
-    return;
+/// A block per tile, or more. With `redo`, only if *redo is not 0; else *disorder becomes 0.
+template <class Value, int threads, Ranks ranks>
+__global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
+    split_kernel(TiledMatrix a, const Value* values, SplitTiles<Value> out, RunTable table,
+                 const int* redo, int* disorder) {
+  follow_previous_kernel();
+  if (redo != nullptr) {
+    if (*redo == 0) {
+      return;
+    }
+  } else if (blockIdx.x == 0 && threadIdx.x == 0) {
+    *disorder = 0;
   }
-  for (unsigned t = blockIdx.x; t < in.tiles; t += gridDim.x) {
-    split_tile<Word, Value, items>(in, values, out, region_bytes, redo != nullptr, disorder, t);
+  for (unsigned t = blockIdx.x; t < a.tiles; t += gridDim.x) {
+    split_tile<Value, threads, ranks>(a, values, out, table, t);
     __syncthreads();  // shared memory is free again
   }
 }
