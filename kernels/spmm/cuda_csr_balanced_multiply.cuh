@@ -178,8 +178,7 @@ class BalancedCsr {
       const auto rows = static_cast<std::int64_t>(known_.bin_rows[b]);
       if (rows > 0) {
         const double longest = b == 0 ? 0.0 : static_cast<double>(1 << (b - 1));
-        block = add_bin(in, block, begin, begin + rows,
-                        choose_log_slots(longest, plan_));
+        block = add_bin(in, block, begin, begin + rows, choose_log_slots(longest, plan_));
       }
       begin += rows;
     }
