@@ -45,7 +45,8 @@ TEST_CASE("cuda_mergetrans_mergepath: levels reach all tiles, with the fewest wa
     return out;
   };
   CHECK(MergeLevels(1).count == 0);
-  for (const std::int64_t tiles : {2, 3, 63, 64, 65, 2605, 4096, 4097, 262144, 262145, 1118482}) {
+  for (const std::int64_t tiles :
+       {2, 3, 127, 128, 129, 2605, 16384, 16385, 1118482, 2097152, 2097153}) {
     const MergeLevels levels(tiles);
     CAPTURE(tiles, levels.count, levels.ways);
     CHECK(levels.ways <= MergepathPolicy::most_ways);
@@ -94,9 +95,9 @@ TEST_CASE("CUDA transposition of the papers: every number of digits and levels",
     check_spec(uniform(3000, cols, 70000), names);
   }
   check_spec(uniform(3000000, 5000, 60000), names);  // far more rows than entries
-  for (const std::int64_t tiles : {63, 64, 65}) {
-    check_spec(uniform(5000, 30000, tiles * MergepathPolicy::tile(128)), names);
-    check_spec(uniform(5000, 30000, tiles * MergepathPolicy::tile(128) + 1), names);
+  for (const std::int64_t tiles : {127, 128, 129}) {
+    check_spec(uniform(5000, 30000, tiles * MergepathPolicy::tile(256)), names);
+    check_spec(uniform(5000, 30000, tiles * MergepathPolicy::tile(256) + 1), names);
   }
 }
 
@@ -115,4 +116,32 @@ TEST_CASE("CUDA transposition of the papers: frequent columns and repeated entri
   }
   check_all(matrix_from_entries("column_of_300000", 300000, 10000, column), names);
   check_all(matrix_from_entries("each_entry_twice", 6000, 9000, repeated), names);
+}
+
+TEST_CASE("cuda_mergetrans_mergepath: tiles with entries of few runs", "[transpose][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  for (const char* spec : {"banded:rows=30000,diagonals=27,half_bandwidth=0,fill=1,seed=1",
+                           "banded:rows=1200000,diagonals=1,half_bandwidth=0,fill=1,seed=1"}) {
+    check_spec(spec, {"cuda_mergetrans_mergepath"});  // keys of 32 and of 64 bits
+  }
+}
+
+TEST_CASE("cuda_mergetrans_mergepath: tiles that hold two columns far apart", "[transpose][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  // Counting would compare each entry with half the tile; keys of 32 and of 64 bits are merged.
+  for (const index_t cols : {100000, 5000000}) {
+    std::vector<Entry> entries;
+    for (index_t i = 0; i < 60000; ++i) {
+      entries.emplace_back(i, i * 7 % 5 < 2 ? 0 : cols - 1, 1.0 + i);
+      if (i % 100 == 0) {
+        entries.emplace_back(i, 1 + i % (cols - 2), -1.0 - i);
+      }
+    }
+    check_all(matrix_from_entries("two_columns", 60000, cols, entries),
+              {"cuda_mergetrans_mergepath"});
+  }
 }

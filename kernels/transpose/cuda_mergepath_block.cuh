@@ -1,40 +1,20 @@
-// What a block of cuda_mergetrans_mergepath does in shared memory: it sorts and merges words, which
-// hold the column of an entry above its slot in the tile.
-//
-// Words differ from each other and slots ascend in storage order, so merging them by plain
-// comparison is stable.
+// A tile of cuda_mergetrans_mergepath put in order of its columns by merging, and what its order
+// decides of where columns begin.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "core/types.hpp"
 #include "transpose/cuda_mergepath_policy.hpp"
-#include "transpose/device_rows.cuh"
+#include "transpose/cuda_mergepath_tile.cuh"
 
 namespace sparserepro::mergepath {
 
-inline constexpr int items = MergepathPolicy::items;
-
-/// Word, 32 bits where column and slot fit, else 64. All ones is none: slots are fewer than 2^bits.
+/// All ones is none: no slot has them.
 template <class Word>
 inline constexpr Word no_word = ~Word{0};
-
-template <class Word>
-struct Words {
-  Word* data;  ///< [tile]
-  int slot_bits;
-
-  static __device__ Word make(unsigned column, unsigned slot, int slot_bits) {
-    return static_cast<Word>(column) << slot_bits | slot;
-  }
-  __device__ unsigned column(unsigned i) const {
-    return static_cast<unsigned>(data[i] >> slot_bits);
-  }
-  __device__ unsigned slot(unsigned i) const {
-    return static_cast<unsigned>(data[i]) & ((1U << slot_bits) - 1);
-  }
-};
 
 /// Odd-even transposition: neighbours are put in order, `items` times.
 template <class Word>
@@ -133,30 +113,93 @@ __device__ __forceinline__ void merge_lists(Word* words, Begin begin_of, unsigne
   }
 }
 
-/// Column pointers of A^T, of either width.
-struct OutPointers {
-  void* data;
-  bool wide;
+/// Fills tile.keys in order, by merging. `sorted`: the lists are; else they are of a thread's
+/// items. All threads of the block call it.
+template <bool sorted, class S, class Lists>
+__device__ __forceinline__ void order_by_merging(const Tile<S>& tile, const unsigned (&key)[items],
+                                                 Lists lists, unsigned list_count, unsigned list,
+                                                 unsigned count) {
+  using Word = std::conditional_t<S::wide, std::uint64_t, unsigned>;
+  auto* const words = reinterpret_cast<Word*>(tile.keys);  // wide ones lie in columns, too
+  const unsigned own = first_slot();
+  {
+    Word word[items];
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      word[k] = own + k * 32 >= count ? no_word<Word>
+                : S::wide ? static_cast<Word>(tile.wide_key(tile.column(key[k]), own + k * 32))
+                          : key[k];
+    }
+    if (S::wide) {
+      __syncthreads();
+    }
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      words[own + k * 32] = word[k];
+    }
+  }
+  __syncthreads();
+  if (!sorted) {
+    Word item[items];
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      item[k] = words[threadIdx.x * items + k];
+    }
+    sort_items(item);
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      words[threadIdx.x * items + k] = item[k];
+    }
+    __syncthreads();
+  }
+  merge_lists(words, lists, list_count, list, count);
+  if (S::wide) {
+    Word item[items];
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      item[k] = words[own + k * 32];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      const auto key = static_cast<unsigned>(item[k]);
+      if (own + k * 32 < count) {
+        tile.keys[own + k * 32] = key;
+        tile.columns[tile.slot(key)] = tile.least + static_cast<unsigned>(item[k] >> S::slot_bits);
+      }
+    }
+    __syncthreads();
+  }
+}
 
-  __device__ void set(unsigned i, unsigned value) const {
+/// Where columns (panels of 2^shift columns) begin: column pointers of A^T in the last step, panels
+/// of a run before it.
+struct Starts {
+  void* data;
+  unsigned stride;
+  bool wide;
+  int shift;
+  int last;  ///< the last one that has a start
+
+  __device__ void set(int i, unsigned position) const {
+    const std::size_t at = static_cast<std::size_t>(i) * stride;
     if (wide) {
-      static_cast<std::int64_t*>(data)[i] = value;
+      static_cast<std::int64_t*>(data)[at] = position;
     } else {
-      static_cast<unsigned*>(data)[i] = value;
+      static_cast<unsigned*>(data)[at] = position;
     }
   }
 };
 
-/// starts.set(i, position) for every i of (before, here], where `here` first occurs at `position`.
-/// The warp shares the work of a lane with many; all its lanes call it.
-template <class Starts>
+/// Every one of (before, here] begins at `position`, where `here` first occurs. The warp shares the
+/// work of a lane with many; all its lanes call it.
 __device__ __forceinline__ void set_starts(const Starts& starts, int before, int here,
                                            unsigned position) {
   constexpr int few = 16;
   unsigned many = __ballot_sync(rows::full_warp, here - before > few);
   if (here - before <= few) {
     for (int i = before + 1; i <= here; ++i) {
-      starts.set(static_cast<unsigned>(i), position);
+      starts.set(i, position);
     }
   }
   for (; many != 0; many &= many - 1) {
@@ -165,26 +208,8 @@ __device__ __forceinline__ void set_starts(const Starts& starts, int before, int
     const int last = __shfl_sync(rows::full_warp, here, lane);
     const unsigned value = __shfl_sync(rows::full_warp, position, lane);
     for (int i = first + static_cast<int>(threadIdx.x % 32); i <= last; i += 32) {
-      starts.set(static_cast<unsigned>(i), value);
+      starts.set(i, value);
     }
-  }
-}
-
-/// Where columns (panels of 2^shift columns) begin, as far as the sorted tile [begin, begin +
-/// count) decides it. `before`: column of the entry ahead of it in the run, -1 if none; `ends_run`:
-/// all up to `last` that are still to come begin at the end. All threads of the block call it.
-template <class Word, class Starts>
-__device__ __forceinline__ void write_starts(const Words<Word>& words, unsigned begin,
-                                             unsigned count, int shift, int before, bool ends_run,
-                                             unsigned last, const Starts& starts) {
-  const unsigned positions = count + (ends_run ? 1 : 0);
-  for (unsigned i = threadIdx.x; i - threadIdx.x % 32 < positions; i += blockDim.x) {
-    int here = 0, previous = 0;
-    if (i < positions) {
-      here = static_cast<int>(i < count ? words.column(i) >> shift : last);
-      previous = i == 0 ? before >> shift : static_cast<int>(words.column(i - 1) >> shift);
-    }
-    set_starts(starts, previous, here, begin + i);
   }
 }
 

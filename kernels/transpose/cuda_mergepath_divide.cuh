@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "transpose/cuda_mergepath_policy.hpp"
 #include "transpose/device_rows.cuh"
 
 namespace sparserepro::mergepath {
 
 struct Tiles {
   unsigned nnz, cols, size;  ///< entries of a tile
-  int slot_bits;
 };
 
 /// Sorted runs of `length` entries, `ways` of which are merged to one.
@@ -44,16 +44,6 @@ struct Panels {
   }
 };
 
-/// The panels of one run, to be written.
-struct RunPanels {
-  unsigned* starts;
-  unsigned ways;
-
-  __device__ void set(unsigned panel, unsigned position) const {
-    starts[std::size_t{panel} * ways] = position;
-  }
-};
-
 /// First entry of [low, high) whose column is not less than `column`.
 __device__ __forceinline__ unsigned lower_bound(const unsigned* columns, unsigned low,
                                                 unsigned high, unsigned column) {
@@ -69,12 +59,13 @@ __device__ __forceinline__ unsigned lower_bound(const unsigned* columns, unsigne
 }
 
 /// splits[t][j]: where tile t of the merged output begins in run j of its group. A warp per tile
-/// bisects the panels, then the columns of one; each lane keeps, for two runs, the range in which
+/// bisects the panels, then the columns of one; each lane keeps, for a few runs, the range in which
 /// the bisected column may lie. The entries of the column found go to the tile before in the order
 /// of the runs.
 template <int = 0>
 __global__ void divide_runs_kernel(Tiles tiles, Runs runs, Panels panels, const unsigned* columns,
                                    unsigned tile_count, unsigned* splits) {
+  constexpr int each = MergepathPolicy::most_ways / 32;  // runs of a lane
   const unsigned tile = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
   const unsigned lane = threadIdx.x % 32;
   if (tile >= tile_count) {
@@ -82,9 +73,9 @@ __global__ void divide_runs_kernel(Tiles tiles, Runs runs, Panels panels, const 
   }
   const unsigned group = runs.group_begin(tile, tiles);
   const unsigned rank = tile * tiles.size - group;  // entries of the group before the tile
-  unsigned begin[2], low[2], high[2], middle[2];
+  unsigned begin[each], low[each], high[each], middle[each];
 #pragma unroll
-  for (int q = 0; q < 2; ++q) {
+  for (int q = 0; q < each; ++q) {
     const unsigned j = lane + 32 * q;
     const uint2 run = j < runs.ways ? runs.run(group, j, tiles) : uint2{0, 0};
     begin[q] = low[q] = run.x;
@@ -97,14 +88,14 @@ __global__ void divide_runs_kernel(Tiles tiles, Runs runs, Panels panels, const 
       const unsigned probe = least + (limit - least) / 2;
       unsigned below = 0;
 #pragma unroll
-      for (int q = 0; q < 2; ++q) {
+      for (int q = 0; q < each; ++q) {
         middle[q] = low[q] < high[q] ? start_of(q, probe) : low[q];
         below += middle[q] - begin[q];
       }
       below = __reduce_add_sync(rows::full_warp, below);
       const bool reached = below <= rank;
 #pragma unroll
-      for (int q = 0; q < 2; ++q) {
+      for (int q = 0; q < each; ++q) {
         low[q] = reached ? middle[q] : low[q];
         high[q] = reached ? high[q] : middle[q];
       }
@@ -121,9 +112,14 @@ __global__ void divide_runs_kernel(Tiles tiles, Runs runs, Panels panels, const 
     bisect(least, limit,
            [&](int q, unsigned column) { return lower_bound(columns, low[q], high[q], column); });
   }
-  unsigned before = __reduce_add_sync(rows::full_warp, low[0] - begin[0] + low[1] - begin[1]);
+  unsigned before = 0;  // entries of columns below the one found, then of earlier runs too
 #pragma unroll
-  for (int q = 0; q < 2; ++q) {
+  for (int q = 0; q < each; ++q) {
+    before += low[q] - begin[q];
+  }
+  before = __reduce_add_sync(rows::full_warp, before);
+#pragma unroll
+  for (int q = 0; q < each; ++q) {
     const unsigned equal = high[q] - low[q];
     unsigned inclusive = equal;
 #pragma unroll

@@ -1,20 +1,21 @@
 // MergeTrans by Merge Path: tiles of the entries are sorted by column, then runs of tiles merged,
-// up to 64 at a time, each block writing an equal part of the output.
+// up to 128 at a time, each block writing an equal part of the output.
 //
-//   1. sort     a block sorts a tile of A's entries by column in shared memory: odd-even
-//               transposition of the 15 entries of a thread, then merges of pairs of lists
+//   1. sort     a block puts a tile of A's entries in order of columns in shared memory, by
+//               counting, as the paper transposes a tile; where keys crowd together, by odd-even
+//               transposition of the 15 entries of a thread and merges of pairs of lists
 //   2. divide   a warp per tile of the merged output finds where it begins in each of the k runs,
-//   by
-//               bisection over the columns, which tables of where panels of columns begin shorten
-//   3. merge    a block brings its parts of the k runs to shared memory and merges pairs of them in
-//               ceil(log2 k) rounds, each thread an equal part along a diagonal; 2 and 3 are
-//               repeated until one run is left, and the last time write A^T
+//               by bisection over the columns, which tables of where panels of columns begin
+//               shorten
+//   3. merge    a block brings its parts of the k runs to shared memory. Up to 16 it merges in
+//               pairs, in ceil(log2) rounds, each thread an equal part along a diagonal; of more
+//               it finds the place of each entry by counting the smaller ones, as in 1. 2 and 3
+//               are repeated until one run is left, and the last time write A^T
 //
 // Bytes per entry with V bytes per value and L levels: 4 + (8 + V) for the sort, 2 (8 + V) for each
-// level, less 4 for the columns that the last one does not write; L = 2 up to 15.7M entries and 3
-// up to a thousand million with tiles of 3840. So 56 for fp32 and 72 for fp64 with two levels,
-// where 16 and 24 are the least. Merging two at a time, as the seed does, needs 12 levels for 10M
-// entries.
+// level, less 4 for the columns that the last one does not write; L = 2 up to 62.9M entries, then
+// 3, with tiles of 3840. So 56 for fp32 and 72 for fp64 with two levels, where 16 and 24 are the
+// least. Merging two at a time, as the seed does, needs 12 levels for 10M entries.
 //
 // Source: transposition seed III-C and VIII, which proposes Merge Path; Odeh, Green, Mwassi,
 // Shmueli, Birk, IPDPS workshops 2012; Wang et al., ICS'16, 4.2, whose MergeTrans adds up column
@@ -56,14 +57,17 @@ class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
       }
       panel_starts_ = DeviceBuffer<unsigned>(static_cast<std::size_t>(cells), s);
     }
-    narrow() ? allow<std::uint32_t>() : allow<std::uint64_t>();
+    with_shape([&]<class Shape>(Shape) {
+      allow_shared_bytes(mergepath::sort_tiles_kernel<Shape, Value>, shared_bytes<Shape>());
+      allow_shared_bytes(mergepath::merge_runs_kernel<Shape, Value>, shared_bytes<Shape>());
+    });
   }
 
   void execute() override {
     if (this->a().nnz == 0) {
       this->write_empty();
     } else {
-      narrow() ? transpose<std::uint32_t>() : transpose<std::uint64_t>();
+      with_shape([&]<class Shape>(Shape) { transpose<Shape>(); });
     }
   }
 
@@ -78,10 +82,29 @@ class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
   }
 
  private:
-  int slot_bits() const { return bits_below(tile_); }
-  bool narrow() const {
-    return bits_below(static_cast<std::uint64_t>(this->a().cols)) + slot_bits() <= 32;
+  /// Calls `function` with the shape that the tile has.
+  template <class Function>
+  void with_shape(const Function& function) const {
+    const auto sized = [&]<int threads>(std::integral_constant<int, threads>) {
+      const int key_bits = bits_below(static_cast<std::uint64_t>(this->a().cols)) +
+                           MergepathPolicy::slot_bits(threads);
+      key_bits <= 32 ? function(mergepath::Shape<threads, false>{})
+                     : function(mergepath::Shape<threads, true>{});
+    };
+    switch (threads_) {
+      case 128:
+        return sized(std::integral_constant<int, 128>{});
+      case 256:
+        return sized(std::integral_constant<int, 256>{});
+      default:
+        return sized(std::integral_constant<int, 512>{});
+    }
   }
+  template <class Shape>
+  static constexpr std::size_t shared_bytes() {
+    return Shape::template shared_bytes<Value>();
+  }
+
   /// Tiles of a run that enters merge level `level`, 1 to levels_.count.
   std::int64_t run_tiles(int level) const {
     std::int64_t tiles = 1;
@@ -104,54 +127,39 @@ class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
             static_cast<unsigned>(levels_.ways)};
   }
 
-  template <class Word>
-  std::size_t shared_bytes() const {
-    return mergepath::tile_bytes<Word, Value>(tile_);
-  }
-
-  template <class Word>
-  void allow() {
-    allow_shared_bytes(mergepath::sort_tiles_kernel<true, Word, Value>, shared_bytes<Word>());
-    allow_shared_bytes(mergepath::sort_tiles_kernel<false, Word, Value>, shared_bytes<Word>());
-    allow_shared_bytes(mergepath::merge_runs_kernel<true, Word, Value>, shared_bytes<Word>());
-    allow_shared_bytes(mergepath::merge_runs_kernel<false, Word, Value>, shared_bytes<Word>());
-  }
-
   /// What step `step` writes, of steps 0 (sort) to levels_.count: the last one A^T, and in between
   /// in turns A^T's arrays and the workspace.
   mergepath::Entries<Value> written_by(int step) {
-    unsigned* const columns = columns_[step % 2].data();
+    unsigned* const columns = step == levels_.count ? nullptr : columns_[step % 2].data();
     if ((levels_.count - step) % 2 == 0) {
       return {columns, reinterpret_cast<unsigned*>(this->row_idx()), this->values()};
     }
     return {columns, rows_.data(), between_.data()};
   }
 
-  template <class Word>
+  template <class Shape>
   void transpose() {
     const auto in = this->a();
     const cudaStream_t s = this->stream();
     const mergepath::Tiles tiles{static_cast<unsigned>(in.nnz), static_cast<unsigned>(in.cols),
-                                 tile_, slot_bits()};
+                                 tile_};
     const rows::Pointers row_ptr{in.row_ptr, sizeof(Offset) == 8};
     const mergepath::OutPointers col_ptr{this->col_ptr(), sizeof(Offset) == 8};
-    const auto sort = levels_.count == 0 ? mergepath::sort_tiles_kernel<true, Word, Value>
-                                         : mergepath::sort_tiles_kernel<false, Word, Value>;
-    sort<<<tile_count_, threads_, shared_bytes<Word>(), s>>>(
+    mergepath::sort_tiles_kernel<Shape, Value><<<tile_count_, threads_, shared_bytes<Shape>(), s>>>(
         tiles, row_ptr, static_cast<unsigned>(in.rows),
         reinterpret_cast<const unsigned*>(in.col_idx), in.values, written_by(0), panels(1),
         col_ptr);
     CUDA_CHECK_LAUNCH();
     for (int level = 1; level <= levels_.count; ++level) {
       const std::int64_t run = run_tiles(level);
-      merge_level<Word>(level, tiles,
-                        {static_cast<unsigned>(run * tile_), static_cast<unsigned>(levels_.ways),
-                         static_cast<unsigned>(run * levels_.ways)},
-                        col_ptr);
+      merge_level<Shape>(level, tiles,
+                         {static_cast<unsigned>(run * tile_), static_cast<unsigned>(levels_.ways),
+                          static_cast<unsigned>(run * levels_.ways)},
+                         col_ptr);
     }
   }
 
-  template <class Word>
+  template <class Shape>
   void merge_level(int level, const mergepath::Tiles& tiles, const mergepath::Runs& runs,
                    const mergepath::OutPointers& col_ptr) {
     constexpr unsigned divide_threads = 128;
@@ -161,9 +169,7 @@ class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
         <<<ceil_div(tile_count_, divide_threads / 32), divide_threads, 0, s>>>(
             tiles, runs, panels(level), from.columns, tile_count_, splits_.data());
     CUDA_CHECK_LAUNCH();
-    const auto merge = level == levels_.count ? mergepath::merge_runs_kernel<true, Word, Value>
-                                              : mergepath::merge_runs_kernel<false, Word, Value>;
-    merge<<<tile_count_, threads_, shared_bytes<Word>(), s>>>(
+    mergepath::merge_runs_kernel<Shape, Value><<<tile_count_, threads_, shared_bytes<Shape>(), s>>>(
         tiles, runs, splits_.data(), from, written_by(level), panels(level + 1), col_ptr);
     CUDA_CHECK_LAUNCH();
   }

@@ -36,18 +36,13 @@ __device__ __forceinline__ unsigned row_of(const Pointers& row_ptr, unsigned row
   return low;
 }
 
-/// Writes the rows of the entries [begin, begin + count) to `out` [count] in shared memory, which
-/// this warp alone uses. Where each row begins its number is marked, and a scan by maximum carries
-/// it on; where far more rows than entries are in between, nearly all empty, each entry's row is
-/// searched instead.
-__device__ __forceinline__ void rows_of(const Pointers& row_ptr, unsigned rows, unsigned begin,
-                                        unsigned count, unsigned* out) {
+/// Writes the rows of the entries [begin, begin + count), of which the first is in row `first` and
+/// the last in row `last`, to `out` [count] in shared memory, which this warp alone uses. Where
+/// each row begins its number is marked, and a scan by maximum carries it on; where far more rows
+/// than entries are in between, nearly all empty, each entry's row is searched instead.
+__device__ __forceinline__ void expand_rows(const Pointers& row_ptr, unsigned first, unsigned last,
+                                            unsigned begin, unsigned count, unsigned* out) {
   const unsigned lane = threadIdx.x % 32;
-  if (count == 0) {
-    return;
-  }
-  const unsigned first = row_of(row_ptr, rows, begin);
-  const unsigned last = row_of(row_ptr, rows, begin + count - 1);
   if (last - first > 4 * count) {
     for (unsigned i = lane; i < count; i += 32) {
       unsigned low = first, high = last + 1;
@@ -68,21 +63,40 @@ __device__ __forceinline__ void rows_of(const Pointers& row_ptr, unsigned rows, 
     atomicMax(out + (row_ptr[r] - begin), r);
   }
   __syncwarp();
+  constexpr int at_once = 4;  // scans that do not wait for each other
   unsigned carried = first;
-  for (unsigned i = lane; i - lane < count; i += 32) {
-    unsigned row = i < count ? out[i] : 0;
+  for (unsigned i = lane; i - lane < count; i += 32 * at_once) {
+    unsigned row[at_once];
+#pragma unroll
+    for (int q = 0; q < at_once; ++q) {
+      row[q] = i + 32 * q < count ? out[i + 32 * q] : 0;
+    }
 #pragma unroll
     for (int offset = 1; offset < 32; offset *= 2) {
-      const unsigned before = __shfl_up_sync(full_warp, row, offset);
-      row = max(row, static_cast<int>(lane) >= offset ? before : 0);
+#pragma unroll
+      for (int q = 0; q < at_once; ++q) {
+        row[q] = max(row[q], __shfl_up_sync(full_warp, row[q], offset));
+      }
     }
-    row = max(row, carried);
-    carried = __shfl_sync(full_warp, row, 31);
-    if (i < count) {
-      out[i] = row;
+#pragma unroll
+    for (int q = 0; q < at_once; ++q) {
+      row[q] = max(row[q], carried);
+      carried = __shfl_sync(full_warp, row[q], 31);
+      if (i + 32 * q < count) {
+        out[i + 32 * q] = row[q];
+      }
     }
   }
   __syncwarp();
+}
+
+/// The same where the rows of the first and the last entry are still to be found.
+__device__ __forceinline__ void rows_of(const Pointers& row_ptr, unsigned rows, unsigned begin,
+                                        unsigned count, unsigned* out) {
+  if (count > 0) {
+    expand_rows(row_ptr, row_of(row_ptr, rows, begin), row_of(row_ptr, rows, begin + count - 1),
+                begin, count, out);
+  }
 }
 
 }  // namespace sparserepro::rows
