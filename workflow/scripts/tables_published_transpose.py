@@ -11,6 +11,8 @@ from latex import Column, Number, Table, Text, Value, code, integer, significant
 from stats import median
 from tables_published import because
 
+Measure = Callable[[Row, Cell], Number | None]
+
 SERIAL, SCAN, MERGE = (
     ("serial",),
     ("cuda_scantrans", "omp_scantrans"),
@@ -25,6 +27,19 @@ TRANSPOSE_COLUMNS: dict[str, Sequence[str]] = {
     "mergetrans": MERGE,
     "cusparse_alg1": ("cusparse_csr2csc",),
 }
+
+
+KERNEL_ONLY = r"{\kernelonly}"
+"""Mark of a time without allocation and transfers, where no other was measured."""
+
+
+def clock(*cells: Cell) -> str:
+    """The samples that compare these cells: end to end, or of the kernels where one has none."""
+    return "end_to_end_s" if all(c.samples("end_to_end_s") for c in cells) else "kernel_s"
+
+
+def timed(text: str, which: str) -> Number:
+    return Number(text, mark=KERNEL_ONLY if which == "kernel_s" else "")
 
 
 def matching_rows(report: Report, machine: str, line: dict[str, str]) -> Row | None:
@@ -69,9 +84,7 @@ def transpose_printed(kind: str, number: str, what: str) -> Table:
     )
 
 
-def transpose_ours(
-    report: Report, machine: str, kind: str, number: str, value: Callable[[Row, Cell], str | None]
-) -> Table:
+def transpose_ours(report: Report, machine: str, kind: str, number: str, value: Measure) -> Table:
     gaps = Gaps()
     body: list[list[Value]] = []
     used: list[Cell] = []
@@ -86,17 +99,21 @@ def transpose_ours(
             cells.append(our_cell(report, line, row, candidates, value, gaps, used))
         cells.append(gaps.skipped("the library no longer has this algorithm (since cuSPARSE 12)"))
         body.append(cells)
-    backend = "CUDA" if any(c.backend == "cuda" for c in used) else "OpenMP"
+    of = {c.backend for c in used if c.algorithm in (*SCAN, *MERGE)}
+    which = {"cuda": "CUDA", "omp": "OpenMP"}
+    both = f"ScanTrans and MergeTrans are the {which[min(of)]} ones. " if of else ""
     word = "end-to-end time in ms" if kind == "times" else "speedup of the end-to-end time"
+    kernels = any(isinstance(v, Number) and v.mark for cells in body for v in cells)
+    marks = [r"\kernelonly~of the kernels alone."] if kernels else []
     return Table(
         label=f"tab:transpose-ours-{kind}-{machine}",
         caption=rf"The layout of \cref{{tab:transpose-printed-{kind}}} with this project's "
-        f"algorithms, {word}; ScanTrans and MergeTrans are the {backend} ones. Other machine, "
-        f"other baseline, right CSR: not to be divided by the printed figures. "
-        f"{provenance(used, 'end_to_end_s')}",
+        f"algorithms, {word}. {both}Other machine, other baseline, right CSR: not to be divided by "
+        "the printed figures. "
+        f"{provenance(used, *dict.fromkeys(map(clock, used)))}",
         columns=transpose_columns(kind),
         body=body,
-        notes=gaps.notes(),
+        notes=gaps.notes() + marks,
         groups=[("", 4), ("measured here", 5)],
     )
 
@@ -106,7 +123,7 @@ def our_cell(
     line: dict[str, str],
     row: Row | None,
     candidates: Sequence[str],
-    value: Callable[[Row, Cell], str | None],
+    value: Measure,
     gaps: Gaps,
     used: list[Cell],
 ) -> Value:
@@ -114,33 +131,34 @@ def our_cell(
         facts = report.matrices.get(line["name"], {})
         return gaps.skipped(facts.get("unavailable") or "the matrix is not in this configuration")
     cells = [c for name in candidates if (c := report.best(row, name))]
-    measured = [c for c in cells if c.ok and c.samples("end_to_end_s")]
+    measured = [c for c in cells if c.ok]
     if not measured:
         reason = cells[0].reason if cells else because(report, "transpose", candidates[0])
         return gaps.skipped(reason)
-    text = value(row, measured[0])
-    if text is None:
+    number = value(row, measured[0])
+    if number is None:
         return gaps.skipped("no serial time to compare with")
     used.append(measured[0])
-    return Number(text)
+    return number
 
 
 def transpose_times(report: Report) -> list[Table]:
-    def milliseconds(_: Row, cell: Cell) -> str:
-        return significant(1e3 * median(cell.samples("end_to_end_s")), 4)
+    def milliseconds(_: Row, cell: Cell) -> Number:
+        which = clock(cell)
+        return timed(significant(1e3 * median(cell.samples(which)), 4), which)
 
     ours = [transpose_ours(report, m, "times", "15", milliseconds) for m in transposing(report)]
     return [transpose_printed("times", "15", "times in ms"), *ours]
 
 
 def transpose_speedups(report: Report) -> list[Table]:
-    def against_serial(row: Row, cell: Cell) -> str | None:
+    def against_serial(row: Row, cell: Cell) -> Number | None:
         base = report.baseline(row, cell.algorithm)
-        if base is None or not base.samples("end_to_end_s"):
+        if base is None:
             return None
-        return significant(
-            median(base.samples("end_to_end_s")) / median(cell.samples("end_to_end_s"))
-        )
+        which = clock(base, cell)
+        before, after = (median(c.samples(which)) for c in (base, cell))
+        return timed(significant(before / after), which)
 
     ours = [
         transpose_ours(report, m, "speedups", "16", against_serial) for m in transposing(report)

@@ -1,0 +1,73 @@
+"""The layout of the transposition seed's tables with our figures."""
+
+import json
+import random
+
+import pytest
+
+import loading
+import report_fixtures
+import tables_published_transpose
+
+RANDOM_500K = "uniform:rows=500000,cols=500000,nnz=10000000,seed=1"
+
+
+@pytest.fixture
+def measured(tmp_path):
+    """A function of {algorithm: (kernel seconds, end-to-end seconds)} that makes a report of one
+    random matrix of the seed."""
+
+    def make(times):
+        report_fixtures.write(tmp_path, machines=2, matrices=2)
+        rng = random.Random(5)
+        facts = report_fixtures.matrix_facts(1, rng) | {
+            "name": "r500k", "source": RANDOM_500K,
+            "rows": 500000, "cols": 500000, "stored": 10000000, "nnz": 10000000,
+        }  # fmt: skip
+        records = []
+        for entry in report_fixtures.ALGORITHMS["transpose"]:
+            if entry[0] in times:
+                made = report_fixtures.record(
+                    "transpose",
+                    entry,
+                    facts,
+                    {"value_type": "fp32", "offset_bits": 32},
+                    {},
+                    "gpu-box",
+                    rng,
+                )
+                kernel, whole = times[entry[0]]
+                made["timing"]["kernel_s"] = [kernel] * 5
+                made["timing"]["end_to_end_s"] = [whole] * 5 if whole else []
+                records.append(made)
+        path = tmp_path / "collected" / "records.jsonl"
+        path.write_text("".join(json.dumps(r) + "\n" for r in records))
+        return loading.load(path, [], (tmp_path / "catalogue").glob("*.json"))
+
+    return make
+
+
+def cells(table):
+    """Of the line of the matrix: serial, ScanTrans, MergeTrans, cuSPARSE."""
+    line = next(line for line in table.body if "r500k" in line[0].latex_text)
+    return [(v.text, v.mark) if hasattr(v, "mark") else None for v in line[4:8]]
+
+
+def test_times_are_end_to_end(measured):
+    report = measured({"serial": (0.1, 0.2), "cuda_scantrans": (0.001, 0.05)})
+    _, times = tables_published_transpose.transpose_times(report)
+    _, speedups = tables_published_transpose.transpose_speedups(report)
+    assert cells(times) == [("200.0", ""), ("50.00", ""), None, None]
+    assert cells(speedups)[1] == ("4.00", "")
+    assert "ScanTrans and MergeTrans are the CUDA ones" in times.caption
+    assert not any("kernelonly" in note for note in times.notes)
+
+
+def test_kernels_stand_in_marked_where_no_end_to_end_time_is(measured):
+    report = measured({"serial": (0.1, 0.2), "cuda_scantrans": (0.001, None)})
+    mark = tables_published_transpose.KERNEL_ONLY
+    _, times = tables_published_transpose.transpose_times(report)
+    _, speedups = tables_published_transpose.transpose_speedups(report)
+    assert cells(times) == [("200.0", ""), ("1.000", mark), None, None]
+    assert cells(speedups)[1] == ("100", mark)  # of kernels, both
+    assert any("kernelonly" in note for note in times.notes)
