@@ -26,7 +26,7 @@ struct Kernels {
   /// sums [columns] = sum over p < count of values[p] x_columns[p].
   void (*segment)(const double* values, const index_t* columns, std::int64_t count,
                   const Operands& operands, double* sums);
-  /// Units of a slice in Layout::lanes, by the rows of a unit less one.
+  /// Units of the slices that `window` takes, by the rows of a unit less one.
   SliceLanes lanes;
 };
 
@@ -34,7 +34,7 @@ struct InstructionSet {
   const char* name;
   int tile_columns;                              ///< most columns of a tile
   Kernels (*tile)(int columns, std::int64_t k);  ///< of a tile of 1 to tile_columns columns of K
-  Kernels one_column;                            ///< for K = 1, of bundles in any layout
+  Kernels one_column;                            ///< for K = 1, of bundles without bands
 };
 
 /// Those that this processor has, the widest first; never empty.

@@ -7,11 +7,10 @@ namespace sparserepro::csr_blocks {
 namespace {
 
 Kernels tile(int columns, std::int64_t k) {
-  if (k <= 4 && columns == k) {
+  if (k >= 2 && k <= 4 && columns == k) {
     return k == 2   ? kernels<Avx2, Avx2Half, 0, 2>()
            : k == 3 ? kernels<Avx2, Avx2, 0, 3>()
-           : k == 4 ? kernels<Avx2, NoTail, 1, 4>()
-                    : kernels<Avx2, Avx2Half, 0, 1>();
+                    : kernels<Avx2, NoTail, 1, 4>();
   }
   switch (columns % Avx2::lanes) {
     case 0:

@@ -7,11 +7,10 @@ namespace sparserepro::csr_blocks {
 namespace {
 
 Kernels tile(int columns, std::int64_t k) {
-  if (k <= 4 && columns == k) {
+  if (k >= 2 && k <= 4 && columns == k) {
     return k == 2   ? kernels<Avx512Quarter, NoTail, 1, 2>()
            : k == 3 ? kernels<Avx512, Avx512Half, 0, 3>()
-           : k == 4 ? kernels<Avx512Half, NoTail, 1, 4>()
-                    : kernels<Avx512, Avx512Quarter, 0, 1>();
+                    : kernels<Avx512Half, NoTail, 1, 4>();
   }
   const int rest = columns % Avx512::lanes;
   if (rest == 0) {

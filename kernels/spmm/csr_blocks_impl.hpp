@@ -4,6 +4,7 @@
 // no code.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -141,26 +142,27 @@ struct Tile {
       const double* const x = o.x + window.columns[b.column + s] * k;
       Sums<Simd, Tail, full, lanes> sums;
       sums.clear();
-      const double* values[lanes];  // values[t][j lanes] meets row j of X
+      const double* values[lanes];  // values[t][(j - (lanes - 1)) lanes] meets row j of X
 #pragma GCC unroll 4
       for (int t = 0; t < lanes; ++t) {
-        values[t] = value - t * (lanes - 1);
+        values[t] = value + (lanes - 1) * (lanes - t);
       }
 #pragma GCC unroll 4
       for (int j = 0; j < lanes - 1; ++j) {
 #pragma GCC unroll 4
         for (int t = 0; t <= j; ++t) {
-          sums.add_product_to(t, values[t][j * lanes], x + j * k, mask);
+          sums.add_product_to(t, values[t][(j - (lanes - 1)) * lanes], x + j * k, mask);
         }
       }
       for (index_t j = lanes - 1; j < length; ++j) {
-        sums.add_product(values, j * lanes, x + j * k, mask);
+        sums.add_product(values, (j - (lanes - 1)) * lanes, x + j * k, mask);
       }
 #pragma GCC unroll 4
       for (int j = 0; j < lanes - 1; ++j) {
 #pragma GCC unroll 4
         for (int t = j + 1; t < lanes; ++t) {
-          sums.add_product_to(t, values[t][(length + j) * lanes], x + (length + j) * k, mask);
+          sums.add_product_to(t, values[t][(length + j - (lanes - 1)) * lanes],
+                              x + (length + j) * k, mask);
         }
       }
       put<lanes>(sums, o.y + window.first_row[b.unit + s] * k, k, mask, stream);
