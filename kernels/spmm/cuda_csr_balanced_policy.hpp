@@ -15,8 +15,8 @@ struct RowStatistics {
   static constexpr int sampled = 8;
 
   unsigned long long short_entries;  ///< in all but the long rows
-  unsigned long long
-      padded_entries;  ///< the same if 32 rows at a time were padded to their longest
+  /// The same if 32 rows at a time were padded to their longest.
+  unsigned long long padded_entries;
   unsigned long long bin_rows[bins];
   unsigned long long segments;      ///< of the long rows
   unsigned long long same_entries;  ///< in rows with the columns of the row before
@@ -38,8 +38,8 @@ struct BalancedPlan {
 /// fem:nx=51,ny=51,nz=51 (31M entries), uniform 500k x 500k with 10M, stencil
 /// fem:stencil=5,nx=1096,ny=1096,nz=1,dofs=1 (6M), circuit and band their defaults, R-MAT
 /// rmat:scale=20,symmetric=0 (16M), short rows 3 of each of 1M. Against the best cuSPARSE of each
-/// of 41 cells with K from 2 to 64: 2.4 times as fast in geometric mean, least R-MAT at K = 64
-/// (1.2).
+/// of 41 cells of these with K from 2 to 64: 2.4 times as fast in geometric mean, least R-MAT at
+/// K = 64 (1.2).
 struct BalancedPolicy {
   /// 64: uniform 1 % faster, band at K = 16 319 -> 337. 256: FEM at K = 16 268 -> 293.
   static constexpr int threads = 128;
@@ -93,6 +93,7 @@ struct BalancedPolicy {
   static constexpr int segment = 256, segment_slot = 64, least_slot = 32;
 };
 
+/// So that only the last row of a task of the stream can be one that is cut.
 static_assert(BalancedPolicy::task_entries <= BalancedPolicy::least_slot);
 
 constexpr int log2_ceil(std::int64_t value) {

@@ -1,6 +1,8 @@
 #include "spmm/row_bundles.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
 #include "core/huge_pages.hpp"
 #include "spmm/window_writer.hpp"
@@ -11,7 +13,7 @@ namespace {
 /// Windows begin at multiples of a cache line of values.
 constexpr std::int64_t vector_places = 8;
 
-/// Whether a quarter of these entries miss a small direct-mapped cache of rows of X; with
+/// Whether more than a quarter of these entries miss a small direct-mapped cache of rows of X; with
 /// `scattered`, those alone that do not follow a row which is there.
 bool meets_new_rows(const index_t* columns, std::int64_t count, bool scattered) {
   constexpr index_t size = 4096;

@@ -39,7 +39,7 @@ enum class Layout : std::uint8_t { rows, lanes, shifted, band };
 using SliceLanes = std::array<index_t, 3>;
 
 /// Windows whose rows of X are prefetched: those in which many entries meet a row of X that no
-/// entry near them has met, or neither that one nor the one before it.
+/// entry near them has met (new_rows), nor the row before it (scattered_rows).
 enum class Prefetch : std::uint8_t { none, new_rows, scattered_rows };
 
 struct Bundle {
