@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "core/types.hpp"
-#include "transpose/cuda_mergepath_policy.hpp"
 #include "transpose/cuda_mergepath_tile.cuh"
 
 namespace sparserepro::mergepath {

@@ -12,10 +12,10 @@
 //               it finds the place of each entry by counting the smaller ones, as in 1. 2 and 3
 //               are repeated until one run is left, and the last time write A^T
 //
-// Bytes per entry with V bytes per value and L levels: 4 + (8 + V) for the sort, 2 (8 + V) for each
-// level, less 4 for the columns that the last one does not write; L = 2 up to 62.9M entries, then
-// 3, with tiles of 3840. So 56 for fp32 and 72 for fp64 with two levels, where 16 and 24 are the
-// least. Merging two at a time, as the seed does, needs 12 levels for 10M entries.
+// Bytes per entry with V bytes per value and L levels: (4 + V) + (8 + V) for the sort, 2 (8 + V)
+// for each level, less 4 for the columns that the last one does not write; L = 2 up to 62.9M
+// entries, then 3, with tiles of 3840. So 64 for fp32 and 88 for fp64 with two levels, where 16 and
+// 24 are the least. Merging two at a time, as the seed does, needs 12 levels for 10M entries.
 //
 // Source: transposition seed III-C and VIII, which proposes Merge Path; Odeh, Green, Mwassi,
 // Shmueli, Birk, IPDPS workshops 2012; Wang et al., ICS'16, 4.2, whose MergeTrans adds up column

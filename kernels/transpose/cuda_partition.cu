@@ -27,7 +27,7 @@
 // Each kernel may begin to launch while the one before runs: all its threads first wait for that
 // one's end, before any access and any return, so that one kernel's end implies that of all before.
 //
-// What bounds it, on an H200 with 10M entries in 500k x 500k, fp32 (192 us, 5.0 copies of the
+// What bounds it, on an H200 with 10M entries in 500k x 500k, fp32 (196 us, 5.0 copies of the
 // model's bytes; fp64 4.2): by ncu the split takes 72 us for 172 MB from and to device memory, the
 // bucket pass 98 us for 221 MB (write-backs of the split's among them); 4 TB/s would take 43
 // and 55. Device memory is busy 43 and 37 % of the time, and 32 % of the issue slots are used (75
@@ -261,7 +261,7 @@ Algorithm<TransposeProblem> transpose_cuda_partition() {
           .parameters = {{"tile",
                           "auto",
                           {"auto", "small", "large"},
-                          "tiles of 512 or of 1024 threads; auto by the number of entries"},
+                          "tiles of 512 or of 1024 threads; auto by entries and columns"},
                          {"ranks",
                           "addition",
                           {"addition", "vote"},

@@ -16,8 +16,8 @@ struct TiledMatrix {
   int group_bits;
   ColumnBuckets buckets;
   unsigned wave;  ///< tiles that are worked on at once
-  unsigned*
-      row_at;  ///< [.. + 2] the row of each entry k * tile_entries, at last that of the last entry
+  /// [nnz / tile_entries + 2] the row of each entry k * tile_entries, at last that of the last one.
+  unsigned* row_at;
 };
 
 /// Number of tiles: with s_g the first entry of group g, the group has the tiles

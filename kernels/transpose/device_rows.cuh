@@ -4,8 +4,6 @@
 
 #include <cstdint>
 
-#include "core/types.hpp"
-
 namespace sparserepro::rows {
 
 inline constexpr unsigned full_warp = 0xffffffffU;
