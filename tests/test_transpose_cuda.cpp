@@ -1,6 +1,7 @@
 // CUDA transposition where the battery does not reach: the division of columns among buckets, tiles
 // and one entry more or less, rows in groups, buckets beyond one tile, and what is refused.
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,30 @@ TEST_CASE("CUDA transposition: what cannot run is refused", "[transpose][cuda]")
   CHECK(transposition("cuda_partition")
             .refusal(TransposeProblem(wide, storage("pattern", 32)), {})
             .empty());
+  // Large tiles leave less shared memory for the columns of a bucket.
+  constexpr std::int64_t most_large = most_columns(PartitionPolicy::large_threads);
+  const auto refusal_of_large = [&](std::int64_t cols) {
+    wide.csr.cols = static_cast<index_t>(cols);
+    return transposition("cuda_partition")
+        .refusal(TransposeProblem(wide, storage("pattern", 32)), {{"tile", "large"}});
+  };
+  CHECK(refusal_of_large(most_large).empty());
+  CHECK(refusal_of_large(most_large + 1) == std::to_string(most_large + 1) +
+                                                " columns; two passes divide at most " +
+                                                std::to_string(most_large));
+}
+
+TEST_CASE("cuda_partition: large tiles for many entries in full buckets", "[transpose][cuda]") {
+  constexpr std::int64_t blocks = 132, tile = 1024 * PartitionPolicy::items(8);
+  constexpr std::int64_t enough = PartitionPolicy::large_waves * blocks * tile;
+  const auto pay = [](std::int64_t cols, std::int64_t nnz) {
+    const ColumnBuckets buckets = choose_buckets(
+        cols, nnz, tile, blocks, PartitionPolicy::largest_width(PartitionPolicy::large_threads));
+    return large_tiles_pay(buckets, nnz, tile, blocks);
+  };
+  CHECK(pay(500000, enough));
+  CHECK_FALSE(pay(500000, enough - 1));
+  CHECK_FALSE(pay(11000000, enough));  // so many columns that buckets are half empty
 }
 
 TEST_CASE("CUDA transposition: the battery", "[transpose][cuda][battery]") {

@@ -1,5 +1,7 @@
 // cuda_scantrans, cuda_mergetrans and cuda_mergetrans_mergepath where the battery does not reach:
 // tiles, digits and levels, one more or less; and what is refused.
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -53,6 +55,24 @@ TEST_CASE("cuda_mergetrans_mergepath: levels reach all tiles, with the fewest wa
     CHECK(power(levels.ways, levels.count) >= tiles);
     CHECK(power(levels.ways - 1, levels.count) < tiles);
     CHECK(power(MergepathPolicy::most_ways, levels.count - 1) < tiles);
+  }
+}
+
+TEST_CASE("cuda_mergetrans_mergepath: panels cover the columns, and bits the slots",
+          "[transpose][cuda]") {
+  for (const std::int64_t cols : {1, 2, 100, 4096, 4097, 500000, 2147483647}) {
+    for (const std::int64_t length : {1LL, 3840LL, 70000LL, 491520LL, 62914560LL}) {
+      const PanelSize panels(cols, length);
+      CAPTURE(cols, length, panels.shift, panels.count);
+      CHECK(panels.count << panels.shift >= cols);
+      CHECK((panels.count - 1) << panels.shift < cols);
+      CHECK(panels.count <= MergepathPolicy::most_panels);
+      CHECK(panels.count <= std::max(length / MergepathPolicy::panel_entries, std::int64_t{1}));
+    }
+  }
+  for (const std::int64_t block_size : {128, 256, 512}) {
+    const std::int64_t slots = std::int64_t{1} << MergepathPolicy::slot_bits(block_size);
+    CHECK(MergepathPolicy::tile(block_size) < slots);  // so that no slot is all ones
   }
 }
 

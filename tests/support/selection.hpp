@@ -4,6 +4,7 @@
 //   SPARSEREPRO_TEST_OWN_CUDA=1  of the algorithms, the project's own on the device
 #pragma once
 
+#include <cstddef>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
