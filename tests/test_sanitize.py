@@ -74,6 +74,13 @@ def test_a_sample_of_the_parts(sanitize):
 
 
 def test_a_missing_test_program_is_named(sanitize):
-    done = sanitize("--tests", "test_c")
+    done = sanitize("--tests", "test_a,test_c")
     assert done.returncode == 1
     assert "test_c is missing" in done.stderr
+    assert done.stdout == ""  # and nothing has run
+
+
+def test_no_parts_are_refused(sanitize):
+    done = sanitize("--parts", "0")
+    assert done.returncode == 1
+    assert "must be a positive number, not 0" in done.stderr
