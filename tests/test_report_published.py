@@ -59,8 +59,22 @@ def test_times_are_end_to_end(measured):
     _, speedups = tables_published_transpose.transpose_speedups(report)
     assert cells(times) == [("200.0", ""), ("50.00", ""), None, None]
     assert cells(speedups)[1] == ("4.00", "")
-    assert "ScanTrans and MergeTrans are the CUDA ones" in times.caption
+    assert ". ScanTrans is of CUDA. Other machine" in times.caption
     assert not any("kernelonly" in note for note in times.notes)
+
+
+def test_captions_say_on_what_both_algorithms_ran(measured):
+    seconds = (0.001, 0.05)
+
+    def caption(*names):
+        return tables_published_transpose.transpose_times(measured(dict.fromkeys(names, seconds)))[
+            1
+        ].caption
+
+    assert "ScanTrans and MergeTrans are of OpenMP. " in caption("omp_scantrans", "omp_mergetrans")
+    mixed = caption("cuda_scantrans", "omp_mergetrans")
+    assert "ScanTrans is of CUDA. MergeTrans is of OpenMP. " in mixed
+    assert "MergeTrans is" not in caption("serial")
 
 
 def test_kernels_stand_in_marked_where_no_end_to_end_time_is(measured):

@@ -7,28 +7,17 @@ from collections.abc import Callable, Sequence
 import published
 from captions import Gaps, provenance
 from frames import Cell, Report, Row
-from latex import Column, Number, Table, Text, Value, code, integer, significant
+from latex import Column, Number, Table, Text, Value, code, integer, listing, significant
 from stats import median
 from tables_published import because
 
 Measure = Callable[[Row, Cell], Number | None]
 
-SERIAL, SCAN, MERGE = (
-    ("serial",),
-    ("cuda_scantrans", "omp_scantrans"),
-    (
-        "cuda_mergetrans",
-        "omp_mergetrans",
-    ),
-)
-TRANSPOSE_COLUMNS: dict[str, Sequence[str]] = {
-    "serial": SERIAL,
-    "scantrans": SCAN,
-    "mergetrans": MERGE,
-    "cusparse_alg1": ("cusparse_csr2csc",),
-}
-
-
+SCAN = ("cuda_scantrans", "omp_scantrans")
+MERGE = ("cuda_mergetrans", "omp_mergetrans")
+OURS: Sequence[Sequence[str]] = (("serial",), SCAN, MERGE, ("cusparse_csr2csc",))
+"""Of each column that we can fill, the algorithms that may: the first with a time does."""
+BACKENDS = {"cuda": "CUDA", "omp": "OpenMP"}
 KERNEL_ONLY = r"{\kernelonly}"
 """Mark of a time without allocation and transfers, where no other was measured."""
 
@@ -95,27 +84,36 @@ def transpose_ours(report: Report, machine: str, kind: str, number: str, value: 
             facts = report.facts_of(row)
             shape = [facts[key] for key in ("rows", "cols", "stored")]
             cells = [Text(code(row.matrix)), *[Text(integer(v)) for v in shape]]
-        for candidates in TRANSPOSE_COLUMNS.values():
+        for candidates in OURS:
             cells.append(our_cell(report, line, row, candidates, value, gaps, used))
         cells.append(gaps.skipped("the library no longer has this algorithm (since cuSPARSE 12)"))
         body.append(cells)
-    of = {c.backend for c in used if c.algorithm in (*SCAN, *MERGE)}
-    which = {"cuda": "CUDA", "omp": "OpenMP"}
-    both = f"ScanTrans and MergeTrans are the {which[min(of)]} ones. " if of else ""
     word = "end-to-end time in ms" if kind == "times" else "speedup of the end-to-end time"
     kernels = any(isinstance(v, Number) and v.mark for cells in body for v in cells)
     marks = [r"\kernelonly~of the kernels alone."] if kernels else []
     return Table(
         label=f"tab:transpose-ours-{kind}-{machine}",
         caption=rf"The layout of \cref{{tab:transpose-printed-{kind}}} with this project's "
-        f"algorithms, {word}. {both}Other machine, other baseline, right CSR: not to be divided by "
-        "the printed figures. "
+        f"algorithms, {word}. {whose(used)}Other machine, other baseline, right CSR: not to be "
+        "divided by the printed figures. "
         f"{provenance(used, *dict.fromkeys(map(clock, used)))}",
         columns=transpose_columns(kind),
         body=body,
         notes=gaps.notes() + marks,
         groups=[("", 4), ("measured here", 5)],
     )
+
+
+def whose(used: Sequence[Cell]) -> str:
+    """On what ScanTrans and MergeTrans ran, one sentence where it is the same for both."""
+    found = {
+        name: listing(sorted({BACKENDS[c.backend] for c in used if c.algorithm in of}))
+        for name, of in (("ScanTrans", SCAN), ("MergeTrans", MERGE))
+    }
+    scan, merge = found.values()
+    if scan and scan == merge:
+        return f"ScanTrans and MergeTrans are of {scan}. "
+    return "".join(f"{name} is of {backends}. " for name, backends in found.items() if backends)
 
 
 def our_cell(
