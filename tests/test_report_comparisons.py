@@ -11,6 +11,7 @@ import frames
 import loading
 import macros
 import report_fixtures
+import scan_merge
 import tables_checks
 import tables_classes
 import tables_peers
@@ -87,22 +88,53 @@ def test_the_library_is_compared_with_one_own_algorithm(report):
     assert "below 1 on 0 of 6 rows" in table.caption
 
 
-def test_losses_against_libraries_are_counted(report):
+def retimed(report, times):
+    """The report with other seconds for some (algorithm, matrix)."""
     cells = []
     for cell in report.cells:
         record = copy.deepcopy(cell.record)
-        if cell.algorithm == "cusparse_csr2csc" and cell.row.matrix == "u1024-4":
-            timed(record, 1e-9)
+        if (cell.algorithm, cell.row.matrix) in times:
+            timed(record, times[cell.algorithm, cell.row.matrix])
         cells.append(
             frames.Cell(cell.row, cell.algorithm, cell.backend, cell.peer, cell.params, record)
         )
-    lost = frames.Report(tuple(cells), report.matrices, report.catalogues)
+    return frames.Report(tuple(cells), report.matrices, report.catalogues)
+
+
+def test_losses_against_libraries_are_counted(report):
+    lost = retimed(report, {("cusparse_csr2csc", "u1024-4"): 1e-9})
 
     (table,) = tables_peers.against_peers(lost, "transpose")
     (sentence,) = macros.against_libraries(section(lost, "gpu-box", "transpose"))
 
     assert "below 1 on 1 of 6 rows" in table.caption
     assert r"less on \num{1} of \num{6} rows" in sentence
+
+
+def test_scantrans_is_set_against_mergetrans(report):
+    (always,) = scan_merge.sentences(report)
+    assert "takes 1.50 times as long as" in always
+    assert always.endswith(r"ScanTrans is faster on \num{6} of \num{6} rows.")
+
+    (once,) = scan_merge.sentences(retimed(report, {("cuda_mergetrans", "u4096-16"): 1e-9}))
+    assert r"faster on \num{5} and slower on \num{1} (\code{u4096-\allowbreak{}16}) of" in once
+    assert macros.of_problem(report, "transpose")["transpose/scan-merge"] == always
+
+
+def test_the_grid_of_order_and_degree_is_apart_from_the_mean(report):
+    lost = retimed(report, {("cuda_mergetrans", "u4096-16"): 1e-9})
+    facts = report.matrices | {"u4096-16": {"class": frames.GRID}}
+    (text,) = scan_merge.sentences(frames.Report(lost.cells, facts, report.catalogues))
+
+    assert r"takes 1.50 times" in text and r"faster on \num{5} of \num{5} rows, and" in text
+    assert text.endswith(r"order and mean degree slower on \num{1} of \num{1}.")
+
+
+def test_without_both_algorithms_nothing_is_said(report):
+    scan = tuple(c for c in report.cells if c.algorithm != "cuda_mergetrans")
+    assert scan_merge.sentences(frames.Report(scan, report.matrices, report.catalogues)) == []
+    values = macros.of_problem(frames.Report(scan, report.matrices, report.catalogues), "transpose")
+    assert "transpose/scan-merge" not in values
 
 
 def test_classes_are_geometric_means(report):

@@ -10,6 +10,7 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
+import scan_merge
 from captions import clear_winner, span
 from frames import PROBLEM_TITLES, PROBLEMS, Report
 from latex import code, count, escape, integer, listing, significant
@@ -175,6 +176,8 @@ def of_problem(report: Report, problem: str) -> dict[str, str]:
         f"{problem}/catalogue": integer(len(report.algorithms(problem))),
         f"{problem}/summary": "; ".join(summary(part) for part in parts),
     }
+    if problem == "transpose" and (text := scan_merge.sentences(report)):
+        values["transpose/scan-merge"] = " ".join(text)
     if problem == "spmm":
         ks = {(m, headline_k(report, m)) for m in report.machines}
         shown = sorted({k for _, k in ks if k})
