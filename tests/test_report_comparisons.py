@@ -101,6 +101,12 @@ def retimed(report, times):
     return frames.Report(tuple(cells), report.matrices, report.catalogues)
 
 
+def without(report, *names):
+    """The report without these algorithms."""
+    cells = tuple(c for c in report.cells if c.algorithm not in names)
+    return frames.Report(cells, report.matrices, report.catalogues)
+
+
 def test_losses_against_libraries_are_counted(report):
     lost = retimed(report, {("cusparse_csr2csc", "u1024-4"): 1e-9})
 
@@ -131,10 +137,27 @@ def test_the_grid_of_order_and_degree_is_apart_from_the_mean(report):
 
 
 def test_without_both_algorithms_nothing_is_said(report):
-    scan = tuple(c for c in report.cells if c.algorithm != "cuda_mergetrans")
-    assert scan_merge.sentences(frames.Report(scan, report.matrices, report.catalogues)) == []
-    values = macros.of_problem(frames.Report(scan, report.matrices, report.catalogues), "transpose")
-    assert "transpose/scan-merge" not in values
+    alone = without(report, "cuda_mergetrans")
+    assert scan_merge.sentences(alone) == []
+    assert "transpose/scan-merge" not in macros.of_problem(alone, "transpose")
+
+
+def test_the_summary_does_without_a_baseline(report):
+    def summary(*names):
+        return macros.summary(section(without(report, *names), "gpu-box", "transpose"))
+
+    assert r"\code{cuda\_\allowbreak{}scantrans} has the highest" in summary()
+    assert r"instances, \num{4.50}" in summary()
+    assert r"scantrans} takes the least time" in summary("serial")
+    assert r"of the \num{3} algorithms measured on all \num{6} instances" in summary("serial")
+    only = summary("serial", "cuda_scantrans", "cuda_mergetrans")
+    assert only.endswith(r"csr2csc} alone was measured on all \num{6} instances")
+
+    kept = {("cuda_scantrans", "u1024-4"), ("cuda_mergetrans", "u4096-4")}
+    cells = tuple(c for c in report.cells if (c.algorithm, c.row.matrix) in kept)
+    scattered = frames.Report(cells, report.matrices, report.catalogues)
+    text = macros.summary(section(scattered, "gpu-box", "transpose"))
+    assert text.endswith("no algorithm was measured on every instance")
 
 
 def test_classes_are_geometric_means(report):
