@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from captions import Gaps, commits, kinds
 from frames import PROBLEM_TITLES, Algorithm, Report
@@ -31,10 +32,28 @@ def machines(report: Report) -> list[Table]:
     return [machine(report, name) for name in report.machines]
 
 
+def build_lines(records: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
+    """What the builds that wrote the records were made of, each kind once, in this order."""
+
+    def alternatives(text: Callable[[dict[str, Any]], str]) -> str:
+        return "; or ".join(dict.fromkeys(text(record["build"]) for record in records))
+
+    def flags(build: dict[str, Any]) -> str:
+        return code(build["flags"].strip() or "none") + f" ({escape(build['build_type'])})"
+
+    return [
+        ("compiler", alternatives(lambda build: escape(build["compiler"]))),
+        ("flags", alternatives(flags)),
+        ("CUDA", alternatives(lambda build: escape(build["cuda"] or "not in the build"))),
+        ("libraries", alternatives(lambda build: escape(build.get("peers") or "none"))),
+    ]
+
+
 def machine(report: Report, name: str) -> Table:
+    """Facts of the newest record, and those of builds and GPU, which not all records have alike."""
     cells = report.select(machine=name)
-    newest = max(cells, key=lambda c: c.record["started_utc"]).record
-    facts, measured = newest["machine"], [c for c in cells if c.ok]
+    records = sorted((c.record for c in cells), key=lambda r: r["started_utc"], reverse=True)
+    facts, measured = records[0]["machine"], [c for c in cells if c.ok]
     lines = [
         ("processor", escape(facts["cpu"])),
         ("cores available", integer(facts["cores_available"])),
@@ -44,7 +63,7 @@ def machine(report: Report, name: str) -> Table:
          else rf"\qty{{{facts['last_level_cache_bytes'] / 2**20:.0f}}}{{\mebi\byte}}"),
         ("operating system", escape(facts["os"])),
     ]  # fmt: skip
-    gpu = facts["gpu"]
+    gpu = next((gpu for r in records if (gpu := r["machine"]["gpu"])), None)
     if gpu is None:
         lines.append(("GPU", "none: CUDA algorithms are skipped"))
     else:
@@ -63,18 +82,13 @@ def machine(report: Report, name: str) -> Table:
             copies.setdefault(where.replace("1 threads", "1 thread"), []).append(bandwidth)
     for where, values in sorted(copies.items(), key=lambda item: (len(item[0]), item[0])):
         low, high = (significant(v / 1e9) for v in (min(values), max(values)))
-        shown = rf"\qty{{{low}}}{{}}" if low == high else rf"\numrange{{{low}}}{{{high}}}"
-        shown = rf"\num{{{low}}}" if low == high else shown
+        shown = rf"\num{{{low}}}" if low == high else rf"\numrange{{{low}}}{{{high}}}"
         lines.append((f"copy bandwidth, {where}", rf"{shown} \unit{{\giga\byte\per\second}}"))
-    build = newest["build"]
     loads = [load for c in measured if (load := c.record["machine"]["load_before"]) is not None]
     starts = sorted(c.record["started_utc"] for c in cells)
     lines += [
-        ("version", f"{escape(build['version'])}, {commits(measured or cells)}"),
-        ("compiler", escape(build["compiler"])),
-        ("flags", code(build["flags"].strip() or "none") + f" ({escape(build['build_type'])})"),
-        ("CUDA", escape(build["cuda"]) if build["cuda"] else "not in this build"),
-        ("libraries", escape(build.get("peers") or "none in this build")),
+        ("version", f"{escape(records[0]['build']['version'])}, {commits(measured or cells)}"),
+        *build_lines(records),
         ("load before the samples", rf"\numrange{{{min(loads):.2f}}}{{{max(loads):.2f}}}"
          if loads else "unknown"),
         ("cells", f"{integer(len(measured))} measured, "
@@ -83,9 +97,9 @@ def machine(report: Report, name: str) -> Table:
     ]  # fmt: skip
     return Table(
         label=f"tab:machine-{name}",
-        caption=f"Machine {code(name)} and the build that was measured on it. The copy bandwidth "
-        "counts bytes read plus bytes written and is measured in every run; the range is over "
-        "runs.",
+        caption=f"Machine {code(name)} and the builds that were measured on it, the newest "
+        "first. The copy bandwidth counts bytes read plus bytes written and is measured in every "
+        "run; the range is over runs.",
         columns=[Column("", "l"), Column("", "p{105mm}")],
         body=[[Text(left), Text(right)] for left, right in lines],
     )
