@@ -11,6 +11,7 @@ sys.path.insert(0, str(SCRIPTS))
 
 import availability
 import build_facts
+import imports
 import plan
 from config_check import ConfigError, check_config
 from download import Source
@@ -53,8 +54,8 @@ wildcard_constraints:
 
 
 def scripts(*names):
-    """Scripts that a rule runs or imports, so that a change of one reruns the rule."""
-    return [f"workflow/scripts/{name}.py" for name in names]
+    """Scripts that a rule runs and what they import, so that a change of one reruns the rule."""
+    return [f"workflow/scripts/{name}.py" for name in imports.needed(*names)]
 
 
 def missing():

@@ -7,40 +7,7 @@ TEXT_FILES = sorted(
 )
 TEMPLATE_FILES = sorted(str(path) for path in Path("report/templates").glob("*.j2"))
 PUBLISHED_FILES = sorted(str(path) for path in Path("report/published").glob("*.csv"))
-
-
-MODEL_SCRIPTS = scripts(
-    "stats",
-    "frames",
-    "loading",
-    "matrix_list",
-    "config_check",
-    "latex",
-    "captions",
-    "published",
-    "sections",
-    "table_width",
-) + ["config/matrices.yaml"]
-TABLE_SCRIPTS = scripts(
-    "tables",
-    "tables_setup",
-    "tables_measured",
-    "tables_checks",
-    "tables_classes",
-    "tables_peers",
-    "tables_special",
-    "tables_published",
-    "tables_published_transpose",
-    "tables_appendix",
-)
-FIGURE_SCRIPTS = scripts(
-    "figures",
-    "figures_crossover",
-    "figures_matrices",
-    "figures_measured",
-    "figures_sweeps",
-    "style",
-)
+MATRIX_LIST_FILE = "config/matrices.yaml"
 REPORT_ARGUMENTS = (
     "--records {input.records} --matrices {input.matrices} --catalogues {input.catalogues}"
 )
@@ -51,7 +18,8 @@ rule tables:
         records="results/collected/records.jsonl",
         matrices=MATRIX_FILES,
         catalogues=CATALOGUE_FILES,
-        scripts=MODEL_SCRIPTS + TABLE_SCRIPTS,
+        scripts=scripts("tables"),
+        listed=MATRIX_LIST_FILE,
         templates=TEMPLATE_FILES,
         published=PUBLISHED_FILES,
     output:
@@ -69,8 +37,10 @@ rule figures:
         records="results/collected/records.jsonl",
         matrices=MATRIX_FILES,
         catalogues=CATALOGUE_FILES,
-        scripts=MODEL_SCRIPTS + TABLE_SCRIPTS + FIGURE_SCRIPTS,
+        scripts=scripts("figures"),
+        listed=MATRIX_LIST_FILE,
         templates=TEMPLATE_FILES,
+        published=PUBLISHED_FILES,
     output:
         directory("results/report/figures"),
     log:
@@ -86,7 +56,8 @@ rule macros:
         records="results/collected/records.jsonl",
         matrices=MATRIX_FILES,
         catalogues=CATALOGUE_FILES,
-        scripts=MODEL_SCRIPTS + scripts("macros", "tables_peers"),
+        scripts=scripts("macros"),
+        listed=MATRIX_LIST_FILE,
     output:
         "results/report/macros.tex",
     log:
@@ -104,7 +75,7 @@ rule report:
         figures="results/report/figures",
         macros="results/report/macros.tex",
         text=TEXT_FILES,
-        scripts=scripts("build_report", "loading", "frames", "stats"),
+        scripts=scripts("build_report"),
     output:
         "results/report.pdf",
     log:
