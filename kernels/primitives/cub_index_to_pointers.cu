@@ -1,4 +1,5 @@
 // Index to pointers with CUB: a histogram of all bins and one more, which stays empty, then a scan.
+#include "cuda/device_info.hpp"
 #include "primitives/algorithms.hpp"
 #include "primitives/cub_version.hpp"
 #include "primitives/host_run.hpp"

@@ -1,6 +1,7 @@
 // Merge of pairs with CUB. DeviceMerge merges two arrays; it merges all pairs at once when the keys
 // are (number of the pair, key), made while they are read: first array all left segments, second
 // all right ones. On a tie it takes the first.
+#include "cuda/device_info.hpp"
 #include "primitives/algorithms.hpp"
 #include "primitives/cub_version.hpp"
 #include "primitives/host_run.hpp"

@@ -1,5 +1,6 @@
 // Pointers to index with CUB: each bin that has elements marks the first of them; a scan by maximum
 // carries the mark over the others.
+#include "cuda/device_info.hpp"
 #include "primitives/algorithms.hpp"
 #include "primitives/cub_version.hpp"
 #include "primitives/host_run.hpp"

@@ -1,4 +1,5 @@
 // Exclusive scan with CUB, summed in 64 bits.
+#include "cuda/device_info.hpp"
 #include "primitives/algorithms.hpp"
 #include "primitives/cub_version.hpp"
 #include "primitives/host_run.hpp"

@@ -1,4 +1,5 @@
 // Segmented sort with CUB.
+#include "cuda/device_info.hpp"
 #include "primitives/algorithms.hpp"
 #include "primitives/cub_version.hpp"
 #include "primitives/host_run.hpp"
