@@ -1,0 +1,27 @@
+"""Without a CUDA compiler the *.cu files are compiled as C++: that any compiler can do that."""
+
+import os
+import shutil
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+KERNELS = Path(__file__).resolve().parent.parent / "kernels"
+COMPILER = os.environ.get("CXX") or shutil.which("c++") or "c++"
+
+
+def errors(source):
+    command = [COMPILER, "-std=c++20", "-fsyntax-only", "-I", KERNELS, "-x", "c++", source]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else done.stderr
+
+
+@pytest.mark.slow
+def test_every_entry_is_there_without_cuda():
+    sources = sorted(KERNELS.glob("*/*.cu"))
+    assert sources
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = list(pool.map(errors, sources))
+    assert not any(found), next(filter(None, found))
