@@ -14,8 +14,8 @@ RANDOM_500K = "uniform:rows=500000,cols=500000,nnz=10000000,seed=1"
 
 @pytest.fixture
 def measured(tmp_path):
-    """A function of {algorithm: (kernel seconds, end-to-end seconds)} that makes a report of one
-    random matrix of the seed."""
+    """A function that makes a report of one random matrix of the seed, from pairs of kernel and
+    end-to-end seconds: of each algorithm, or with other parameters of an (algorithm, value)."""
 
     def make(times):
         report_fixtures.write(tmp_path, machines=2, matrices=2)
@@ -25,21 +25,21 @@ def measured(tmp_path):
             "rows": 500000, "cols": 500000, "stored": 10000000, "nnz": 10000000,
         }  # fmt: skip
         records = []
-        for entry in report_fixtures.ALGORITHMS["transpose"]:
-            if entry[0] in times:
-                made = report_fixtures.record(
-                    "transpose",
-                    entry,
-                    facts,
-                    {"value_type": "fp32", "offset_bits": 32},
-                    {},
-                    "gpu-box",
-                    rng,
-                )
-                kernel, whole = times[entry[0]]
-                made["timing"]["kernel_s"] = [kernel] * 5
-                made["timing"]["end_to_end_s"] = [whole] * 5 if whole else []
-                records.append(made)
+        entries = {entry[0]: entry for entry in report_fixtures.ALGORITHMS["transpose"]}
+        for key, (kernel, whole) in times.items():
+            name, *block_size = key if isinstance(key, tuple) else (key,)
+            made = report_fixtures.record(
+                "transpose",
+                entries[name],
+                facts,
+                {"value_type": "fp32", "offset_bits": 32},
+                {"block_size": block_size[0]} if block_size else {},
+                "gpu-box",
+                rng,
+            )
+            made["timing"]["kernel_s"] = [kernel] * 5
+            made["timing"]["end_to_end_s"] = [whole] * 5 if whole else []
+            records.append(made)
         path = tmp_path / "collected" / "records.jsonl"
         path.write_text("".join(json.dumps(r) + "\n" for r in records))
         return loading.load(path, [], (tmp_path / "catalogue").glob("*.json"))
@@ -85,3 +85,9 @@ def test_kernels_stand_in_marked_where_no_end_to_end_time_is(measured):
     assert cells(times) == [("200.0", ""), ("1.000", mark), None, None]
     assert cells(speedups)[1] == ("100", mark)  # of kernels, both
     assert any("kernelonly" in note for note in times.notes)
+
+
+def test_parameters_without_an_end_to_end_time_do_not_hide_those_with_one(measured):
+    scans = {("cuda_scantrans", 256): (0.001, None), ("cuda_scantrans", 512): (0.002, 0.05)}
+    _, times = tables_published_transpose.transpose_times(measured({"serial": (0.1, 0.2)} | scans))
+    assert cells(times) == [("200.0", ""), ("50.00", ""), None, None]

@@ -66,6 +66,8 @@ def block_sizes(report: Report) -> list[Table]:
 def because_no_cuda(report: Report, procedure: str) -> str:
     """Why no CUDA algorithm of a primitive has a time here."""
     book = report.catalogues.get("primitives")
+    if report.select(problem="primitives", backend="cuda", ok=True):
+        return f"{HERE}: not in the measured grid"
     entries = [
         a for a in (book.algorithms if book else ()) if a.backend == "cuda" and procedure in a.name
     ]
