@@ -171,3 +171,88 @@ TEST_CASE("CUDA transposition: buckets of many tiles", "[transpose][cuda]") {
     return entries;
   }()));
 }
+
+TEST_CASE("cuda_partition: teams hold all entries within their limits", "[transpose][cuda]") {
+  constexpr std::size_t shared_bytes_of_block = 227 << 10;
+  for (const std::int64_t multiprocessors : {16, 108, 132}) {
+    for (const std::int64_t cols : {1, 2, 32, 33, 1024, 1025, 65536, 65537, 4194304, most * most}) {
+      for (std::int64_t nnz = 1; team_pays(1, cols, nnz, multiprocessors); nnz += 1 + nnz / 7) {
+        const TeamShape team = choose_team(cols, nnz, multiprocessors);
+        CAPTURE(multiprocessors, cols, nnz, team.blocks, team.threads, team.items, team.digit_bits);
+        REQUIRE(team.blocks <= multiprocessors);
+        REQUIRE((team.blocks > 1 || team.passes == 1));
+        REQUIRE(team.threads >= 128);
+        REQUIRE(team.threads <= TeamPolicy::most_threads);
+        REQUIRE((team.threads & (team.threads - 1)) == 0);
+        REQUIRE(team.items <= TeamPolicy::most_items);
+        REQUIRE(std::int64_t{team.blocks} * team.threads * team.items >= nnz);
+        REQUIRE(team.shared_bytes(8) <= shared_bytes_of_block);
+        REQUIRE(cols <= std::int64_t{1} << team.column_bits);
+        REQUIRE(team.shift(0) == 0);
+        REQUIRE(team.shift(team.passes - 1) + team.digit_bits >= team.column_bits);
+        for (int pass = 1; pass < team.passes; ++pass) {
+          REQUIRE(team.shift(pass) <= team.shift(pass - 1) + team.digit_bits);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("CUDA transposition: teams of every kind", "[transpose][cuda][battery]") {
+  if (no_device()) {
+    return;
+  }
+  std::vector<Entry> repeated, unsorted, column, row;
+  for (index_t k = 0; k < 9000; ++k) {
+    repeated.emplace_back(k / 50, (k / 2 % 25) * 300, 1.0 + k);
+    unsorted.emplace_back(k / 40, (k * 7919) % 9001, 1.0 + k);
+    column.emplace_back(k, k % 3 == 0 ? k : 4000, 1.0 + k);
+    row.emplace_back(k < 8000 ? 70 : k, k, 1.0 + k);
+  }
+  const std::vector<Matrix> matrices{
+      matrix_from_entries("each_entry_twice_in_a_team", 180, 9000, repeated),
+      matrix_from_entries("unsorted_rows_in_a_team", 225, 9001, unsorted),
+      matrix_from_entries("column_of_a_team", 9000, 9000, column),
+      matrix_from_entries("row_of_a_team", 9000, 70000, row),
+      generate(uniform(5000, 70000, 20000), 2),
+      generate(uniform(3000, 1024, 30000), 2),
+      generate(uniform(3000, 1025, 30000), 2),
+      generate(uniform(70, 1024, 1500), 2),
+      generate(uniform(50, 3000000, 700), 2),    // nearly all pointers between two entries
+      generate(uniform(3000000, 50, 700), 2),    // nearly all rows empty
+      generate(uniform(70, 5000000, 20000), 2),  // three digits
+      generate(uniform(90000, 70000, 140000), 2)};
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    if (in_part(i)) {
+      check_all(matrices[i], {"cuda_partition"});
+    }
+  }
+}
+
+TEST_CASE("CUDA transposition: one entry more or less than a team takes", "[transpose][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  const std::int64_t multiprocessors = gpu_info()->multiprocessors;
+  for (const std::int64_t cols : {700, 5000}) {
+    TeamShape before = choose_team(cols, 1, multiprocessors);
+    for (std::int64_t nnz = 2; team_pays(9000, cols, nnz, multiprocessors); ++nnz) {
+      const TeamShape team = choose_team(cols, nnz, multiprocessors);
+      const bool as_before = team.threads == before.threads &&
+                             (team.blocks == 1) == (before.blocks == 1) &&
+                             team.items == before.items;
+      for (std::int64_t count = nnz - 1; !as_before && count <= nnz + 1; ++count) {
+        check_spec(uniform(9000, cols, count), {"cuda_partition"});
+      }
+      before = team;
+    }
+  }
+  constexpr std::int64_t many = TeamPolicy::many;
+  for (const std::int64_t more : {-1, 0, 1}) {
+    const std::int64_t most_entries = multiprocessors * TeamPolicy::entries_each + more;
+    check_spec(uniform(9000, 70000, most_entries), {"cuda_partition"});
+    const std::int64_t most_of_many = multiprocessors * TeamPolicy::entries_each_of_many + more;
+    check_spec(uniform(9000, many, most_of_many), {"cuda_partition"});
+    check_spec(uniform(many + more, 50, 3000), {"cuda_partition"});
+  }
+}

@@ -34,13 +34,19 @@
 // and 106 instructions per entry): a multiprocessor holds one tile of 15k entries, all that its
 // registers bear, and the tile's phases (load, rank, add up, place, write) wait for each other at
 // barriers. The other kernels take 22 us.
+//
+// Few entries do not repay seven launches (2.4 us each with nothing to do, and an own kernel's
+// floor is 4.2): a team of blocks sorts them in one, by cuda_partition_team.cuh.
 #include "cuda/device_info.hpp"
 #include "transpose/algorithms.hpp"
 #include "transpose/cuda_partition_policy.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA
 
-#include "transpose/cuda_partition_bucket.cuh"
+#include <optional>
+
+#include "transpose/cuda_partition_passes.cuh"
+#include "transpose/cuda_partition_team_run.cuh"
 #include "transpose/cuda_transpose_run.cuh"
 
 namespace sparserepro {
@@ -50,200 +56,45 @@ template <class Offset, class Value>
 class CudaPartition final : public CudaTransposeRun<Offset, Value> {
  public:
   CudaPartition(const Csr<Offset, Value>& a, const Params& params)
-      : CudaTransposeRun<Offset, Value>(a),
-        tile_(params.text("tile")),
-        vote_(params.text("ranks") == "vote"),
-        programmatic_(params.text("launches") == "programmatic") {
-    if (this->a().nnz > 0) {
-      allocate();
+      : CudaTransposeRun<Offset, Value>(a) {
+    const auto in = this->a();
+    if (in.nnz == 0) {
+      return;
+    }
+    // The parameters are of the passes: whoever sets one asks for them.
+    const bool unset = params.text("tile") == "auto" && params.text("ranks") == "addition" &&
+                       params.text("launches") == "programmatic";
+    if (unset && team_pays(in.rows, in.cols, in.nnz, gpu_info()->multiprocessors)) {
+      team_.emplace(in.rows, in.cols, in.nnz, this->stream());
+    } else {
+      passes_.emplace(in.rows, in.cols, in.nnz, params, this->stream());
     }
   }
 
   void execute() override {
-    if (this->a().nnz == 0) {
-      this->write_empty();
+    const partition::BucketOutput<Value> out{{this->col_ptr(), sizeof(Offset) == 8},
+                                             reinterpret_cast<unsigned*>(this->row_idx()),
+                                             this->values()};
+    if (team_) {
+      (*team_)(this->a(), out);
+    } else if (passes_) {
+      (*passes_)(this->a(), out);
     } else {
-      transpose();
+      this->write_empty();
     }
   }
 
   std::int64_t workspace_bytes() const override {
-    return static_cast<std::int64_t>(runs_.bytes() + range_.bytes() + group_.bytes() +
-                                     row_at_.bytes() + entries_.bytes() + between_.bytes() +
-                                     extents_.bytes() + chunks_.bytes() + partial_.bytes() +
-                                     column_counts_.bytes() + flags_.bytes());
+    return team_ ? team_->workspace_bytes() : passes_ ? passes_->workspace_bytes() : 0;
   }
 
   Measures measures() const override {
-    return {{"buckets", static_cast<double>(buckets_.count)},
-            {"bucket_columns", static_cast<double>(buckets_.width)},
-            {"tiles", static_cast<double>(tiles_)}};
+    return team_ ? team_->measures() : passes_ ? passes_->measures() : Measures{};
   }
 
  private:
-  using Policy = PartitionPolicy;
-  using Ranks = partition::Ranks;
-  static constexpr int large = Policy::large_threads, small = Policy::small_threads;
-
-  /// The passes with blocks of a number of threads.
-  struct Passes {
-    int threads;
-    unsigned tile, wave;
-    std::size_t split_bytes, sort_bytes, count_bytes;
-    void (*find_rows)(partition::TiledMatrix);
-    decltype(&partition::split_kernel<Value, large, Ranks::by_vote>) split, split_by_vote;
-    decltype(&partition::count_columns_kernel<Value, large>) count;
-    decltype(&partition::bucket_kernel<Value, large, false, Ranks::by_vote>) sort, sort_by_vote;
-  };
-
-  unsigned nnz() const { return static_cast<unsigned>(this->a().nnz); }
-  unsigned rows() const { return static_cast<unsigned>(this->a().rows); }
-  unsigned cols() const { return static_cast<unsigned>(this->a().cols); }
-
-  void allocate() {
-    if (tile_ != "small" && cols() <= most_columns(large)) {
-      choose<large>();
-    }
-    if (tile_ == "small" || passes_.threads == 0 ||
-        (tile_ == "auto" && !large_tiles_pay(buckets_, nnz(), passes_.tile, multiprocessors_))) {
-      choose<small>();
-    }
-    const cudaStream_t s = this->stream();
-    const unsigned tile = passes_.tile;
-    tiles_ = static_cast<unsigned>(partition::tile_count(nnz(), groups_, tile));
-    const std::size_t slots = std::size_t{std::max(tiles_, 1U)} * tile;
-    runs_ = DeviceBuffer<unsigned>(std::size_t{buckets_.count} * tiles_, s);
-    range_ = DeviceBuffer<unsigned>(std::size_t{tiles_}, s);
-    group_ = DeviceBuffer<std::uint16_t>(std::size_t{tiles_}, s);
-    entries_ = DeviceBuffer<char>(slots * partition::entry_bytes<Value>, s);
-    between_ =
-        DeviceBuffer<Value>(has_values<Value> && !partition::fused_entry<Value> ? slots : 0, s);
-    row_at_ = DeviceBuffer<unsigned>(nnz() / tile + std::size_t{2}, s);
-    runs_.fill_bytes(0, s);
-    entries_.fill_bytes(0, s);  // read, not used, where a tile of the bucket pass has no entry
-    between_.fill_bytes(0, s);
-    extents_ = DeviceBuffer<partition::BucketExtent>(std::size_t{buckets_.count}, s);
-    chunks_ = DeviceBuffer<partition::Chunk>(
-        partition::largest_chunk_count(buckets_.count, nnz(), chunk_target()), s);
-    partial_ = DeviceBuffer<unsigned>(chunks_.size(), s);
-    column_counts_ = DeviceBuffer<unsigned>(chunks_.size() * buckets_.width, s);
-    flags_ = DeviceBuffer<unsigned>(std::size_t{5}, s);
-    flags_.fill_bytes(0, s);
-    allow_shared_bytes(passes_.split, passes_.split_bytes);
-    allow_shared_bytes(passes_.split_by_vote, passes_.split_bytes);
-    allow_shared_bytes(passes_.count, passes_.count_bytes);
-    allow_shared_bytes(passes_.sort, passes_.sort_bytes);
-    allow_shared_bytes(passes_.sort_by_vote, passes_.sort_bytes);
-  }
-
-  /// Divides the columns, and sets the passes, for blocks of `threads`.
-  template <int threads>
-  void choose() {
-    constexpr unsigned tile = partition::tile_of<Value, threads>;
-    const unsigned wave = multiprocessors_ * (Policy::block_threads / threads);
-    buckets_ = choose_buckets(cols(), nnz(), tile, wave, Policy::largest_width(threads));
-    group_bits_ = std::min(32 - buckets_.low_bits, 31);
-    groups_ =
-        static_cast<unsigned>(ceil_div(std::uint64_t{rows()}, std::uint64_t{1} << group_bits_));
-    groups_ > 1 ? set_passes<threads, true>(wave) : set_passes<threads, false>(wave);
-  }
-
-  template <int threads, bool grouped>
-  void set_passes(unsigned wave) {
-    constexpr unsigned tile = partition::tile_of<Value, threads>;
-    const bool vote = vote_ || buckets_.width <= Policy::narrow_bucket;
-    passes_ = {
-        .threads = threads,
-        .tile = tile,
-        .wave = wave,
-        .split_bytes = partition::split_shared_bytes<Value, threads>(buckets_.count),
-        .sort_bytes = partition::bucket_shared_bytes<Value, threads>(buckets_.width, grouped),
-        .count_bytes = (tile + buckets_.width) * sizeof(unsigned),
-        .find_rows = partition::row_at_kernel<tile>,
-        .split = vote_ ? partition::split_kernel<Value, threads, Ranks::by_vote>
-                       : partition::split_kernel<Value, threads, Ranks::by_addition>,
-        .split_by_vote = partition::split_kernel<Value, threads, Ranks::by_vote>,
-        .count = partition::count_columns_kernel<Value, threads>,
-        .sort = vote ? partition::bucket_kernel<Value, threads, grouped, Ranks::by_vote>
-                     : partition::bucket_kernel<Value, threads, grouped, Ranks::by_addition>,
-        .sort_by_vote = partition::bucket_kernel<Value, threads, grouped, Ranks::by_vote>};
-  }
-
-  unsigned chunk_target() const { return static_cast<unsigned>(chunk_entries(passes_.tile)); }
-
-  /// Launches a kernel that may begin to launch before the previous one of the stream has ended.
-  template <class... Parameters, class... Arguments>
-  void launch(void (*kernel)(Parameters...), std::size_t blocks, int threads, std::size_t shared,
-              const Arguments&... arguments) {
-    cudaLaunchAttribute attribute{};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config{};
-    config.gridDim = dim3(static_cast<unsigned>(blocks));
-    config.blockDim = dim3(static_cast<unsigned>(threads));
-    config.dynamicSmemBytes = shared;
-    config.stream = this->stream();
-    config.attrs = &attribute;
-    config.numAttrs = programmatic_ ? 1 : 0;
-    CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...));
-  }
-
-  void transpose() {
-    const auto in = this->a();
-    const partition::TiledMatrix a{{const_cast<Offset*>(in.row_ptr), sizeof(Offset) == 8},
-                                   reinterpret_cast<const unsigned*>(in.col_idx),
-                                   rows(),
-                                   nnz(),
-                                   tiles_,
-                                   groups_,
-                                   group_bits_,
-                                   buckets_,
-                                   passes_.wave,
-                                   row_at_.data()};
-    const partition::RunTable table{runs_.data(), tiles_, range_.data(), group_.data()};
-    const partition::SplitTiles<Value> between{entries_.data(), between_.data()};
-    const partition::Plan plan{extents_.data(),   flags_.data() + 1,    flags_.data() + 2,
-                               flags_.data() + 3, flags_.data() + 4,    chunks_.data(),
-                               partial_.data(),   column_counts_.data()};
-    const partition::BucketInput<Value> input{between, table, buckets_, cols(), group_bits_};
-    const partition::BucketOutput<Value> out{{this->col_ptr(), sizeof(Offset) == 8},
-                                             reinterpret_cast<unsigned*>(this->row_idx()),
-                                             this->values()};
-    int* const disorder = reinterpret_cast<int*>(flags_.data());
-
-    const Passes& p = passes_;
-    launch(p.find_rows, ceil_div(rows(), unsigned{partition::row_threads}), partition::row_threads,
-           0, a);
-    launch(p.split, tiles_, p.threads, p.split_bytes, a, in.values, between, table, nullptr,
-           disorder);
-    launch(partition::plan_kernel, ceil_div(buckets_.count, unsigned{partition::plan_buckets}),
-           partition::plan_threads, 0, table, tiles_, buckets_.count, chunk_target(), p.tile,
-           unsigned{Policy::runs_per_thread} * p.threads, plan);
-    launch(p.count, p.wave, p.threads, p.count_bytes, between.entries, table, buckets_, plan);
-    launch(p.sort, p.wave, p.threads, p.sort_bytes, input, nnz(), plan, out, nullptr, disorder);
-    if (!vote_) {
-      launch(p.split_by_vote, p.wave, p.threads, p.split_bytes, a, in.values, between, table,
-             disorder, disorder);
-      launch(p.sort_by_vote, p.wave, p.threads, p.sort_bytes, input, nnz(), plan, out, disorder,
-             disorder);
-    }
-  }
-
-  std::string tile_;
-  bool vote_, programmatic_;
-  ColumnBuckets buckets_;
-  int group_bits_ = 0;
-  unsigned groups_ = 0, tiles_ = 0;
-  unsigned multiprocessors_ = static_cast<unsigned>(gpu_info()->multiprocessors);
-  Passes passes_{};
-  DeviceBuffer<unsigned> runs_, range_, row_at_;
-  DeviceBuffer<std::uint16_t> group_;
-  DeviceBuffer<char> entries_;   // words, or pairs of word and value
-  DeviceBuffer<Value> between_;  // values not in pairs
-  DeviceBuffer<partition::BucketExtent> extents_;
-  DeviceBuffer<partition::Chunk> chunks_;
-  DeviceBuffer<unsigned> partial_, column_counts_;
-  DeviceBuffer<unsigned> flags_;  // disorder; then as in Plan
+  std::optional<partition::TeamSort<Offset, Value>> team_;
+  std::optional<partition::Passes<Offset, Value>> passes_;
 };
 
 }  // namespace
@@ -261,7 +112,8 @@ Algorithm<TransposeProblem> transpose_cuda_partition() {
           .parameters = {{"tile",
                           "auto",
                           {"auto", "small", "large"},
-                          "tiles of 512 or of 1024 threads; auto by entries and columns"},
+                          "tiles of 512 or of 1024 threads; auto by entries and columns, and in "
+                          "place of passes over tiles one kernel for few entries"},
                          {"ranks",
                           "addition",
                           {"addition", "vote"},

@@ -43,8 +43,10 @@ struct PartitionPolicy {
   static constexpr int narrow_bucket = 8;
   /// Waves of buckets when even the most would exceed a tile: fewer make longer runs in the tiles.
   static constexpr int many_waves = 8;
-  /// Waves of buckets at least, however few entries there are.
-  static constexpr int bucket_waves = 3;
+  /// Waves of buckets at least, however few entries there are, but one alone while its buckets fill
+  /// at most so many percent of a tile: 3 waves take 1.64 on 65536 x 65536 and 1.09 on 1M x 1M,
+  /// both with 1M entries, fp32.
+  static constexpr int bucket_waves = 3, one_wave_fill = 60;
   /// Chunks of one bucket. Each adds up the counts of all, so their number is bounded.
   static constexpr int chunks_per_bucket = 256;
   /// Share of a tile that a bucket and a chunk fill when entries spread evenly, in percent. Chunks
@@ -85,8 +87,11 @@ inline ColumnBuckets choose_buckets(std::int64_t cols, std::int64_t nnz, std::in
   const std::int64_t wanted = 100 * nnz / (PartitionPolicy::fill * tile) + 1;
   const std::int64_t waves =
       std::max((wanted + blocks - 1) / blocks, std::int64_t{PartitionPolicy::bucket_waves});
+  const bool few = 100 * nnz <= PartitionPolicy::one_wave_fill * blocks * tile;
   const std::int64_t preferred =
-      wanted <= most ? waves * blocks : PartitionPolicy::many_waves * blocks;
+      few              ? std::clamp(cols / (PartitionPolicy::narrow_bucket + 1), wanted, blocks)
+      : wanted <= most ? waves * blocks
+                       : PartitionPolicy::many_waves * blocks;
   if (cols <= most && nnz / std::max(cols, std::int64_t{1}) >= tile / 4) {
     return {static_cast<std::uint32_t>(cols), 1};  // the split alone sorts
   }
@@ -106,6 +111,86 @@ inline bool large_tiles_pay(const ColumnBuckets& buckets, std::int64_t nnz, std:
                             std::int64_t multiprocessors) {
   return nnz >= PartitionPolicy::large_waves * multiprocessors * large_tile &&
          nnz / buckets.count > large_tile / 2;
+}
+
+/// How a team of blocks sorts few entries in one kernel. Times are of one H200, fp32, in
+/// microseconds; squares of order n. What was tried and dropped:
+///   - clusters of 16 blocks, whose barrier takes 0.1 where that of 132 blocks takes 0.9: 12.7 and
+///     13.9 with 4096 entries (n = 4096), but 28.6 and 16.3 with 65536, for 16 multiprocessors
+///     place entries more slowly than 132;
+///   - entries to their places straight from registers, without the tile in shared memory: 44 in
+///     place of 26 with 262144 entries (n = 16384), 144 in place of 61 with 1M (n = 65536);
+///   - the passes alone with one wave of buckets: 32 and 16 with 16384 entries (n = 4096).
+struct TeamPolicy {
+  /// Entries of a thread, in registers; threads of a block.
+  static constexpr int most_items = 8, most_threads = 512;
+  /// Bits of the digit when one is enough, else the most: tables of wider digits take longer to add
+  /// up than another pass. n = 4096 with 4096 entries: 13.9 in two passes, 24.8 in one; n = 262144
+  /// with as many: 33 in three passes of 6 bits, 37 in two of 9.
+  static constexpr int single_digit_bits = 10, digit_bits = 8;
+  static constexpr int most_passes = 3;
+  /// Entries up to which a block works alone: 7.8 against 10.5 with 1024 (n = 1024), but 12.5
+  /// against 10.3 with 4096.
+  static constexpr int entries_alone = 2048;
+  /// Columns for each block at least, for the sake of writing their pointers.
+  static constexpr int columns_each = 2048;
+  /// Entries for each multiprocessor up to which a team is faster than the passes: with 262144
+  /// entries 30 against 38 (n = 65536), with 1M 61 against 40. Where columns or rows are many,
+  /// buckets are nearly empty or tiles span many rows, and passes take longer: 4M x 4M with 200000
+  /// entries 65 against 179, 4M x 1000 with 10000 entries 22 against 1165.
+  static constexpr int entries_each = 2048, entries_each_of_many = 4096;
+  static constexpr int many = 1 << 20;
+};
+
+/// Blocks of `threads` (a power of two from 128 on) with `items` entries for each thread, and the
+/// digits in which columns are sorted.
+struct TeamShape {
+  std::uint32_t blocks, threads, items;
+  int column_bits, digit_bits, passes;
+
+  /// The lowest bit of a pass's digit. The last digit ends where columns do, so that it is full;
+  /// what two digits share is sorted twice.
+  constexpr int shift(int pass) const {
+    return std::max(column_bits - (passes - pass) * digit_bits, 0);
+  }
+  /// Shared memory of a block: its tile; counts of each warp, two bytes; three numbers per digit.
+  constexpr std::size_t shared_bytes(std::size_t value_bytes) const {
+    const std::size_t digits = std::size_t{1} << digit_bits;
+    return std::size_t{threads} * items * (8 + value_bytes) + digits * (threads / 16 + 12);
+  }
+};
+
+/// Whether a team is faster than the passes.
+constexpr bool team_pays(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
+                         std::int64_t multiprocessors) {
+  return nnz <= multiprocessors * (std::max(rows, cols) < TeamPolicy::many
+                                       ? TeamPolicy::entries_each
+                                       : TeamPolicy::entries_each_of_many);
+}
+
+/// The team for what team_pays.
+inline TeamShape choose_team(std::int64_t cols, std::int64_t nnz, std::int64_t multiprocessors) {
+  const auto ceil_div = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+  TeamShape shape{};
+  while ((std::int64_t{1} << shape.column_bits) < cols) {
+    ++shape.column_bits;
+  }
+  const bool single = shape.column_bits <= TeamPolicy::single_digit_bits;
+  shape.passes = single ? 1
+                        : std::min((shape.column_bits - 1) / TeamPolicy::digit_bits + 1,
+                                   TeamPolicy::most_passes);
+  shape.digit_bits = std::max((shape.column_bits + shape.passes - 1) / shape.passes, 5);
+  const bool alone = single && nnz <= TeamPolicy::entries_alone;
+  const std::int64_t threads =
+      nnz <= (alone ? 1024 : 256 * multiprocessors) ? 256 : TeamPolicy::most_threads;
+  const std::int64_t blocks =
+      alone ? 1
+            : std::clamp(std::max(ceil_div(nnz, threads), ceil_div(cols, TeamPolicy::columns_each)),
+                         std::int64_t{2}, multiprocessors);
+  shape.blocks = static_cast<std::uint32_t>(blocks);
+  shape.threads = static_cast<std::uint32_t>(threads);
+  shape.items = static_cast<std::uint32_t>(ceil_div(nnz, blocks * threads));
+  return shape;
 }
 
 /// Entries of a chunk of a bucket that exceeds one tile.

@@ -1,0 +1,199 @@
+// The passes of cuda_partition, each a kernel: their buffers and launches.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "core/csr.hpp"
+#include "core/params.hpp"
+#include "core/registry.hpp"
+#include "cuda/device_buffer.hpp"
+#include "cuda/device_info.hpp"
+#include "cuda/launch.hpp"
+#include "transpose/cuda_partition_bucket.cuh"
+
+namespace sparserepro::partition {
+
+/// Transposes matrices of one shape; everything is queued on one stream.
+template <class Offset, class Value>
+class Passes {
+ public:
+  Passes(index_t rows, index_t cols, Offset nnz, const Params& params, cudaStream_t stream)
+      : rows_(static_cast<unsigned>(rows)),
+        cols_(static_cast<unsigned>(cols)),
+        nnz_(static_cast<unsigned>(nnz)),
+        tile_(params.text("tile")),
+        vote_(params.text("ranks") == "vote"),
+        programmatic_(params.text("launches") == "programmatic"),
+        stream_(stream) {
+    allocate();
+  }
+
+  void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out) {
+    const TiledMatrix a{{const_cast<Offset*>(in.row_ptr), sizeof(Offset) == 8},
+                        reinterpret_cast<const unsigned*>(in.col_idx),
+                        rows_,
+                        nnz_,
+                        tiles_,
+                        groups_,
+                        group_bits_,
+                        buckets_,
+                        passes_.wave,
+                        row_at_.data()};
+    const RunTable table{runs_.data(), tiles_, range_.data(), group_.data()};
+    const SplitTiles<Value> between{entries_.data(), between_.data()};
+    const Plan plan{extents_.data(),   flags_.data() + 1, flags_.data() + 2, flags_.data() + 3,
+                    flags_.data() + 4, chunks_.data(),    partial_.data(),   column_counts_.data()};
+    const BucketInput<Value> input{between, table, buckets_, cols_, group_bits_};
+    int* const disorder = reinterpret_cast<int*>(flags_.data());
+
+    const Kernels& p = passes_;
+    launch(p.find_rows, ceil_div(rows_, unsigned{row_threads}), row_threads, 0, a);
+    launch(p.split, tiles_, p.threads, p.split_bytes, a, in.values, between, table, nullptr,
+           disorder);
+    launch(plan_kernel, ceil_div(buckets_.count, unsigned{plan_buckets}), plan_threads, 0, table,
+           tiles_, buckets_.count, chunk_target(), p.tile,
+           unsigned{Policy::runs_per_thread} * p.threads, plan);
+    launch(p.count, p.wave, p.threads, p.count_bytes, between.entries, table, buckets_, plan);
+    launch(p.sort, p.wave, p.threads, p.sort_bytes, input, nnz_, plan, out, nullptr, disorder);
+    if (!vote_) {
+      launch(p.split_by_vote, p.wave, p.threads, p.split_bytes, a, in.values, between, table,
+             disorder, disorder);
+      launch(p.sort_by_vote, p.wave, p.threads, p.sort_bytes, input, nnz_, plan, out, disorder,
+             disorder);
+    }
+  }
+
+  std::int64_t workspace_bytes() const {
+    return static_cast<std::int64_t>(runs_.bytes() + range_.bytes() + group_.bytes() +
+                                     row_at_.bytes() + entries_.bytes() + between_.bytes() +
+                                     extents_.bytes() + chunks_.bytes() + partial_.bytes() +
+                                     column_counts_.bytes() + flags_.bytes());
+  }
+
+  Measures measures() const {
+    return {{"buckets", static_cast<double>(buckets_.count)},
+            {"bucket_columns", static_cast<double>(buckets_.width)},
+            {"tiles", static_cast<double>(tiles_)}};
+  }
+
+ private:
+  using Policy = PartitionPolicy;
+  static constexpr int large = Policy::large_threads, small = Policy::small_threads;
+
+  /// The passes with blocks of a number of threads.
+  struct Kernels {
+    int threads;
+    unsigned tile, wave;
+    std::size_t split_bytes, sort_bytes, count_bytes;
+    void (*find_rows)(TiledMatrix);
+    decltype(&split_kernel<Value, large, Ranks::by_vote>) split, split_by_vote;
+    decltype(&count_columns_kernel<Value, large>) count;
+    decltype(&bucket_kernel<Value, large, false, Ranks::by_vote>) sort, sort_by_vote;
+  };
+
+  void allocate() {
+    if (tile_ != "small" && cols_ <= most_columns(large)) {
+      choose<large>();
+    }
+    if (tile_ == "small" || passes_.threads == 0 ||
+        (tile_ == "auto" && !large_tiles_pay(buckets_, nnz_, passes_.tile, multiprocessors_))) {
+      choose<small>();
+    }
+    const cudaStream_t s = stream_;
+    const unsigned tile = passes_.tile;
+    tiles_ = static_cast<unsigned>(tile_count(nnz_, groups_, tile));
+    const std::size_t slots = std::size_t{std::max(tiles_, 1U)} * tile;
+    runs_ = DeviceBuffer<unsigned>(std::size_t{buckets_.count} * tiles_, s);
+    range_ = DeviceBuffer<unsigned>(std::size_t{tiles_}, s);
+    group_ = DeviceBuffer<std::uint16_t>(std::size_t{tiles_}, s);
+    entries_ = DeviceBuffer<char>(slots * entry_bytes<Value>, s);
+    between_ = DeviceBuffer<Value>(has_values<Value> && !fused_entry<Value> ? slots : 0, s);
+    row_at_ = DeviceBuffer<unsigned>(nnz_ / tile + std::size_t{2}, s);
+    runs_.fill_bytes(0, s);
+    entries_.fill_bytes(0, s);  // read, not used, where a tile of the bucket pass has no entry
+    between_.fill_bytes(0, s);
+    extents_ = DeviceBuffer<BucketExtent>(std::size_t{buckets_.count}, s);
+    chunks_ = DeviceBuffer<Chunk>(largest_chunk_count(buckets_.count, nnz_, chunk_target()), s);
+    partial_ = DeviceBuffer<unsigned>(chunks_.size(), s);
+    column_counts_ = DeviceBuffer<unsigned>(chunks_.size() * buckets_.width, s);
+    flags_ = DeviceBuffer<unsigned>(std::size_t{5}, s);
+    flags_.fill_bytes(0, s);
+    allow_shared_bytes(passes_.split, passes_.split_bytes);
+    allow_shared_bytes(passes_.split_by_vote, passes_.split_bytes);
+    allow_shared_bytes(passes_.count, passes_.count_bytes);
+    allow_shared_bytes(passes_.sort, passes_.sort_bytes);
+    allow_shared_bytes(passes_.sort_by_vote, passes_.sort_bytes);
+  }
+
+  /// Divides the columns, and sets the passes, for blocks of `threads`.
+  template <int threads>
+  void choose() {
+    constexpr unsigned tile = tile_of<Value, threads>;
+    const unsigned wave = multiprocessors_ * (Policy::block_threads / threads);
+    buckets_ = choose_buckets(cols_, nnz_, tile, wave, Policy::largest_width(threads));
+    group_bits_ = std::min(32 - buckets_.low_bits, 31);
+    groups_ =
+        static_cast<unsigned>(ceil_div(std::uint64_t{rows_}, std::uint64_t{1} << group_bits_));
+    groups_ > 1 ? set_passes<threads, true>(wave) : set_passes<threads, false>(wave);
+  }
+
+  template <int threads, bool grouped>
+  void set_passes(unsigned wave) {
+    constexpr unsigned tile = tile_of<Value, threads>;
+    const bool vote = vote_ || buckets_.width <= Policy::narrow_bucket;
+    passes_ = {.threads = threads,
+               .tile = tile,
+               .wave = wave,
+               .split_bytes = split_shared_bytes<Value, threads>(buckets_.count),
+               .sort_bytes = bucket_shared_bytes<Value, threads>(buckets_.width, grouped),
+               .count_bytes = (tile + buckets_.width) * sizeof(unsigned),
+               .find_rows = row_at_kernel<tile>,
+               .split = vote_ ? split_kernel<Value, threads, Ranks::by_vote>
+                              : split_kernel<Value, threads, Ranks::by_addition>,
+               .split_by_vote = split_kernel<Value, threads, Ranks::by_vote>,
+               .count = count_columns_kernel<Value, threads>,
+               .sort = vote ? bucket_kernel<Value, threads, grouped, Ranks::by_vote>
+                            : bucket_kernel<Value, threads, grouped, Ranks::by_addition>,
+               .sort_by_vote = bucket_kernel<Value, threads, grouped, Ranks::by_vote>};
+  }
+
+  unsigned chunk_target() const { return static_cast<unsigned>(chunk_entries(passes_.tile)); }
+
+  /// Launches a kernel that may begin to launch before the previous one of the stream has ended.
+  template <class... Parameters, class... Arguments>
+  void launch(void (*kernel)(Parameters...), std::size_t blocks, int threads, std::size_t shared,
+              const Arguments&... arguments) {
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(blocks));
+    config.blockDim = dim3(static_cast<unsigned>(threads));
+    config.dynamicSmemBytes = shared;
+    config.stream = stream_;
+    config.attrs = &attribute;
+    config.numAttrs = programmatic_ ? 1 : 0;
+    CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...));
+  }
+
+  unsigned rows_, cols_, nnz_;
+  std::string tile_;
+  bool vote_, programmatic_;
+  cudaStream_t stream_;
+  ColumnBuckets buckets_;
+  int group_bits_ = 0;
+  unsigned groups_ = 0, tiles_ = 0;
+  unsigned multiprocessors_ = static_cast<unsigned>(gpu_info()->multiprocessors);
+  Kernels passes_{};
+  DeviceBuffer<unsigned> runs_, range_, row_at_;
+  DeviceBuffer<std::uint16_t> group_;
+  DeviceBuffer<char> entries_;   // words, or pairs of word and value
+  DeviceBuffer<Value> between_;  // values not in pairs
+  DeviceBuffer<BucketExtent> extents_;
+  DeviceBuffer<Chunk> chunks_;
+  DeviceBuffer<unsigned> partial_, column_counts_;
+  DeviceBuffer<unsigned> flags_;  // disorder; then as in Plan
+};
+
+}  // namespace sparserepro::partition
