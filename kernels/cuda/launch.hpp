@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "cuda/check.hpp"
 
@@ -28,6 +29,24 @@ int resident_blocks(Kernel* kernel, int block_threads, std::size_t shared_bytes)
       &per_multiprocessor, reinterpret_cast<const void*>(kernel), block_threads, shared_bytes));
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
   return per_multiprocessor * multiprocessors;
+}
+
+/// Queues `kernel` to start as soon as all blocks of the kernel queued before it have called
+/// cudaTriggerProgrammaticLaunchCompletion() or ended. What that kernel writes is there after
+/// cudaGridDependencySynchronize().
+template <class Input>
+void launch_early(void (*kernel)(Input), dim3 grid, unsigned block_threads, cudaStream_t stream,
+                  const std::type_identity_t<Input>& input) {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid;
+  config.blockDim = dim3(block_threads);
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, input));
 }
 
 }  // namespace sparserepro

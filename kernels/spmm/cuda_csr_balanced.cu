@@ -8,8 +8,11 @@
 //             its longest row
 //   stream    rows of few entries: a team takes consecutive rows with as many entries as any other
 //             team's, and gathers on across their ends
+//   flat      with one column, uneven or long rows far from the diagonal: entries in tasks of one
+//             length, whatever rows they are of
 //   natural   rows as they are, otherwise
-//   segments  rows beyond 32 to 2048 entries are cut; a second kernel adds the parts in order
+//   segments  but in flat order, rows beyond 32 to 2048 entries are cut; a second kernel adds the
+//             parts in order
 //
 // Bounds (H200): 12 bytes of A per entry and X, Y once from device memory at 4.2 TB/s; rows of X
 // from L2 at 8.5 TB/s, that is 2.1 TFLOP/s, unless they are reused inside a multiprocessor, by
@@ -48,6 +51,7 @@ class CudaCsrBalanced final : public CudaCsrSpmmRun<Offset> {
     return {{"row_groups", plan.order == RowOrder::grouped ? 1.0 : 0.0},
             {"row_bins", plan.order == RowOrder::binned ? 1.0 : 0.0},
             {"row_stream", plan.order == RowOrder::streamed ? 1.0 : 0.0},
+            {"row_flat", plan.order == RowOrder::flat ? 1.0 : 0.0},
             {"columns_at_once", static_cast<double>(plan.tile)},
             {"segments", static_cast<double>(product_.statistics().segments)}};
   }

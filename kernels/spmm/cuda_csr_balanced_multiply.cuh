@@ -4,9 +4,11 @@
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
+#include <optional>
 
 #include "cuda/device_buffer.hpp"
 #include "cuda/launch.hpp"
+#include "spmm/cuda_csr_balanced_flat_multiply.cuh"
 #include "spmm/cuda_csr_balanced_product.cuh"
 #include "spmm/cuda_csr_balanced_scan.cuh"
 #include "spmm/cuda_csr_balanced_stream.cuh"
@@ -21,9 +23,9 @@ struct Larger {
 template <class Offset>
 class BalancedCsr {
  public:
-  /// `a` in device memory, which must outlive this.
+  /// `a` in device memory, its arrays aligned to 16 bytes; it must outlive this.
   BalancedCsr(CsrView<Offset, double> a, std::int64_t k, cudaStream_t stream)
-      : a_(a), k_(k), segment_(segment_entries(a.nnz, k)), stream_(stream) {
+      : a_(a), k_(k), segment_(segment_entries(a.rows, a.nnz, k)), stream_(stream) {
     const auto rows = static_cast<std::size_t>(a.rows);
     const auto most_segments = static_cast<std::size_t>(2 * (a.nnz / segment_));
     statistics_ = DeviceBuffer<RowStatistics>(std::size_t{1}, stream);
@@ -42,6 +44,9 @@ class BalancedCsr {
     running(nullptr, scan, first_.data(), order_.data(), Larger{});
     running(nullptr, largest, first_.data(), order_.data(), cuda::std::plus<>{});
     storage_ = DeviceBuffer<char>(std::max({sort, scan, largest}), stream);
+    if (k == 1) {
+      flat_.emplace(a, stream);
+    }
   }
 
   /// Looks at the matrix, chooses a plan and builds its lists; waits for the statistics.
@@ -49,24 +54,28 @@ class BalancedCsr {
     if (a_.rows == 0) {
       return;
     }
-    statistics_.fill_bytes(0, stream_);
-    const int wave = resident_blocks(pattern_kernel<Offset>, threads, 0);
-    row_statistics_kernel<<<wave, threads, 0, stream_>>>(a_.row_ptr, a_.rows, segment_,
-                                                         statistics_.data());
-    CUDA_CHECK_LAUNCH();
-    pattern_kernel<<<wave, threads, 0, stream_>>>(a_, segment_, same_.data(), statistics_.data());
-    CUDA_CHECK_LAUNCH();
-    statistics_.copy_to(&known_, stream_);
-    CUDA_CHECK(cudaStreamSynchronize(stream_));
+    segment_ = segment_entries(a_.rows, a_.nnz, k_);
+    look();
+    if (const int uncut = uncut_entries(k_);
+        known_.segments > 0 && known_.longest <= static_cast<unsigned long long>(uncut)) {
+      segment_ = uncut;
+      look();
+    }
     plan_ = choose_plan(known_, a_.rows, a_.cols, k_);
-    build_lists();
+    if (plan_.order == RowOrder::flat) {
+      flat_->analyse(static_cast<std::int64_t>(known_.bin_rows[0]));
+    } else {
+      build_lists();
+    }
   }
 
   void multiply(double alpha, const double* x, double beta, double* y) {
     if (a_.rows == 0 || k_ == 0) {
       return;
     }
-    if (plan_.order == RowOrder::grouped) {
+    if (plan_.order == RowOrder::flat) {
+      flat_->multiply(alpha, x, beta, y);
+    } else if (plan_.order == RowOrder::grouped) {
       plan_.width == 2 ? launch<2, BalancedPolicy::group_rows>(alpha, x, beta, y)
                        : launch<1, BalancedPolicy::group_rows>(alpha, x, beta, y);
     } else {
@@ -79,11 +88,25 @@ class BalancedCsr {
 
   std::size_t workspace_bytes() const {
     return statistics_.bytes() + same_.bytes() + keys_.bytes() + order_.bytes() + first_.bytes() +
-           segment_row_.bytes() + task_row_.bytes() + partial_.bytes() + storage_.bytes();
+           segment_row_.bytes() + task_row_.bytes() + partial_.bytes() + storage_.bytes() +
+           (flat_ ? flat_->workspace_bytes() : 0);
   }
 
  private:
   static constexpr int threads = 256;
+
+  /// Fills `known_`; waits for it.
+  void look() {
+    statistics_.fill_bytes(0, stream_);
+    const int wave = resident_blocks(pattern_kernel<Offset>, threads, 0);
+    row_statistics_kernel<<<wave, threads, 0, stream_>>>(a_.row_ptr, a_.rows, segment_,
+                                                         statistics_.data());
+    CUDA_CHECK_LAUNCH();
+    pattern_kernel<<<wave, threads, 0, stream_>>>(a_, segment_, same_.data(), statistics_.data());
+    CUDA_CHECK_LAUNCH();
+    statistics_.copy_to(&known_, stream_);
+    CUDA_CHECK(cudaStreamSynchronize(stream_));
+  }
 
   unsigned row_blocks() const {
     return static_cast<unsigned>(ceil_div<std::int64_t>(a_.rows, threads));
@@ -220,8 +243,10 @@ class BalancedCsr {
       });
     }
     if (in.segments > 0) {
-      for_tiles(in, 4, [&](unsigned tiles) {
-        combine_kernel<<<dim3(ceil_div(in.segments, 4U), tiles), 128, 0, stream_>>>(in);
+      in.combine_log_lanes = choose_combine_log_lanes(known_, k_);
+      for_tiles(in, 1U << in.combine_log_lanes, [&](unsigned tiles) {
+        launch_early(combine_kernel<Offset>, dim3(ceil_div(in.segments, 4U), tiles), 128, stream_,
+                     in);
       });
     }
   }
@@ -253,6 +278,7 @@ class BalancedCsr {
   DeviceBuffer<index_t> task_row_;  // [tasks_ + 1]
   DeviceBuffer<double> partial_;
   DeviceBuffer<char> storage_;
+  std::optional<FlatCsr<Offset>> flat_;  // with one column
 };
 
 }  // namespace sparserepro::balanced

@@ -19,11 +19,12 @@ struct RowStatistics {
   unsigned long long padded_entries;
   unsigned long long bin_rows[bins];
   unsigned long long segments;      ///< of the long rows
+  unsigned long long longest;       ///< entries of the longest row
   unsigned long long same_entries;  ///< in rows with the columns of the row before
   unsigned long long sampled_entries, far_entries;
 };
 
-enum class RowOrder { natural, binned, grouped, streamed };
+enum class RowOrder { natural, binned, grouped, streamed, flat };
 
 /// What a product does; `log_slots` of rows in natural order or in groups.
 struct BalancedPlan {
@@ -68,6 +69,20 @@ struct BalancedPolicy {
   /// Entries of a task of the stream, counting `row_cost` for a row besides. Stencil at K = 16 by
   /// 32, 64, 128, 256: 140, 149, 162, 168; at K = 64: 436, 423, 440, 440.
   static constexpr int task_entries = 32, row_cost = 2;
+  /// Entries of a step and of a task of the flat product. It replaces bins (R-MAT 146 -> 126,
+  /// cnr-2000 with 3.2M entries 21.1 -> 17.8), cut rows (circuit 29.4 -> 25.9), long rows far from
+  /// the diagonal (uniform 91.2 -> 85.2); but short rows 28.5 -> 33.1, and below `least_flat`
+  /// entries its two kernels take longer: memplus 4.7 -> 6.8, p2p-Gnutella31 5.0 -> 6.5. Tasks of
+  /// 512, 1024 and 2048: circuit 27.5, 25.9, 26.3; uniform 86.1, 85.8, 89.0. Other designs: scans
+  /// in registers instead of shared memory, R-MAT 131 -> 139; shared rows added up by the last of
+  /// their tasks, 146 and bins 144; the elements of x that 60 % of the entries need copied side by
+  /// side, 126 -> 153.
+  static constexpr int flat_step = 256, flat_task = 1024;
+  static constexpr double least_flat = 2e6;
+  /// 80 registers, for the entries of two steps. 8, for one: R-MAT 133 and not 131, circuit 31.3
+  /// and 28.9. R-MAT is bound by L2 (91 % busy); with the shared memory that the driver would
+  /// choose L1 is smaller, 129 and not 126.
+  static constexpr int flat_blocks = 6;
   /// Least entries per slot, by the lanes: more slots make loads of A adjoin, fewer leave less to
   /// add up. FEM at K = 8 with 8 and 4 slots: 183, 163; uniform at K = 1 with 16, 8, 2: 97, 95,
   /// 117; band at K = 1 with 8 and 4: 143, 106.
@@ -90,7 +105,13 @@ struct BalancedPolicy {
   /// but at a warp's share of all entries in a small matrix, down to `least_slot` per slot: memplus
   /// (126k entries) at K = 64 33.5 -> 18.9, web-NotreDame (1.5M) at K = 1 23.7 -> 16.4,
   /// soc-Epinions1 (0.5M) at K = 64 76.8 -> 54.9. Twice that share: 16.9, 16.3, 72.7.
-  static constexpr int segment = 256, segment_slot = 64, least_slot = 32;
+  /// `least_slot_of_32` where a warp is all slots, soc-Epinions1 at K = 1 11.4 -> 9.0, email-Enron
+  /// (0.4M) 9.7 -> 7.5, but only if some row is beyond `least_slot` of these: memplus, whose
+  /// longest has 574, 6.6 -> 4.7.
+  static constexpr int segment = 256, segment_slot = 64, least_slot = 32, least_slot_of_32 = 8;
+  /// Twice the mean is an ordinary row and not cut, unless rows are too few to fill the device:
+  /// bcsstk16 (mean 59) at K = 64 27.9 -> 15.0, but mbeacxc (496 rows, mean 100) 14.3 -> 29.5.
+  static constexpr std::int64_t few_rows = device_warps / 4;
 };
 
 /// So that only the last row of a task of the stream can be one that is cut.
@@ -113,15 +134,40 @@ inline void choose_lanes(BalancedPlan& plan, std::int64_t k, unsigned columns) {
   plan.tile = static_cast<unsigned>(plan.width * plan.loads) << plan.log_lanes;
 }
 
-/// Entries beyond which a row is cut, of a matrix of `nnz` entries.
-inline int segment_entries(std::int64_t nnz, std::int64_t k) {
+/// Entries beyond which a row is cut, of a matrix of `rows` rows and `nnz` entries.
+inline int segment_entries(std::int64_t rows, std::int64_t nnz, std::int64_t k) {
   BalancedPlan plan{};
   choose_lanes(plan, k, BalancedPolicy::far_tile);
   const int log_slots = 5 - plan.log_lanes;
   const int most = std::max(BalancedPolicy::segment, BalancedPolicy::segment_slot << log_slots);
   const std::int64_t share = nnz / BalancedPolicy::device_warps;
-  const std::int64_t least = BalancedPolicy::least_slot << log_slots;
-  return static_cast<int>(std::min<std::int64_t>(most, std::max(least, share)));
+  const std::int64_t usual = rows < BalancedPolicy::few_rows ? 0 : 2 * nnz / rows;
+  const std::int64_t least =
+      (log_slots == 5 ? BalancedPolicy::least_slot_of_32 : BalancedPolicy::least_slot) << log_slots;
+  return static_cast<int>(std::min<std::int64_t>(most, std::max({least, share, usual})));
+}
+
+/// Entries up to which a longest row is left whole, since cutting it takes another kernel.
+inline int uncut_entries(std::int64_t k) {
+  BalancedPlan plan{};
+  choose_lanes(plan, k, BalancedPolicy::far_tile);
+  return BalancedPolicy::least_slot << (5 - plan.log_lanes);
+}
+
+/// Lanes of a warp that adds up segments, the others being slots along the segments of a row.
+inline int choose_combine_log_lanes(const RowStatistics& statistics, std::int64_t k) {
+  const auto long_rows = static_cast<std::int64_t>(statistics.bin_rows[RowStatistics::long_bin]);
+  const auto segments = static_cast<std::int64_t>(statistics.segments);
+  const int log_slots =
+      std::min(3, log2_ceil((segments + long_rows - 1) / std::max<std::int64_t>(long_rows, 1)));
+  return std::min(5 - log_slots, log2_ceil(k));
+}
+
+/// Entries of a task of the flat product: a warp's share of them, in whole steps.
+inline int flat_task_entries(std::int64_t nnz) {
+  constexpr std::int64_t step = BalancedPolicy::flat_step;
+  const std::int64_t share = nnz / BalancedPolicy::device_warps / step * step;
+  return static_cast<int>(std::clamp<std::int64_t>(share, step, BalancedPolicy::flat_task));
 }
 
 /// Slots for rows of `entries` entries, doubled up to `log_more` times while each has a batch.
@@ -159,13 +205,19 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
     ++plan.log_more;
   }
   plan.log_slots = choose_log_slots(mean, plan);
+  const bool uneven =
+      static_cast<double>(statistics.padded_entries) > BalancedPolicy::most_padding * entries;
+  const bool full = warps >= BalancedPolicy::device_warps;
   if (warps >= BalancedPolicy::group_rows * std::int64_t{BalancedPolicy::device_warps} &&
       static_cast<double>(statistics.same_entries) > BalancedPolicy::least_same * entries) {
     plan.order = RowOrder::grouped;
-  } else if (static_cast<double>(statistics.padded_entries) >
-             BalancedPolicy::most_padding * entries) {
+  } else if (k == 1 && entries >= BalancedPolicy::least_flat &&
+             (uneven || statistics.segments > 0 ||
+              (plan.far && mean >= BalancedPolicy::short_rows))) {
+    plan.order = RowOrder::flat;
+  } else if (uneven) {
     plan.order = RowOrder::binned;
-  } else if (mean < BalancedPolicy::short_rows &&
+  } else if (full && mean < BalancedPolicy::short_rows &&
              1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes) {
     plan.order = RowOrder::streamed;
   } else {

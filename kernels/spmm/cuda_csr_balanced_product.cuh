@@ -33,7 +33,7 @@ struct ProductInput {
   double* y;
   unsigned k, tile, first_tile;
   double alpha, beta;
-  int log_lanes;
+  int log_lanes, combine_log_lanes;
   int segment;                   ///< rows beyond it are cut into segments of so many entries
   unsigned segments;             ///< in all
   unsigned segment_blocks;       ///< blocks that do them, before those of the bins
@@ -117,6 +117,7 @@ template <int Width, int Loads, int Rows, class Offset>
 __global__ void __launch_bounds__(BalancedPolicy::threads,
                                   BalancedPolicy::resident_blocks(Rows, Loads))
     product_kernel(const __grid_constant__ ProductInput<Offset> in) {
+  cudaTriggerProgrammaticLaunchCompletion();
   const int lane = static_cast<int>(threadIdx.x % 32);
   const unsigned lanes = 1U << in.log_lanes;
   const Columns columns{
@@ -169,10 +170,11 @@ __global__ void __launch_bounds__(BalancedPolicy::threads,
 }
 
 /// Y's rows of the long rows from the sums of their segments: a warp per segment, of which those of
-/// the first segments work, each on 4 columns with 8 slots; blockIdx.y counts the fours.
+/// the first segments work, each on 1 << combine_log_lanes columns; blockIdx.y counts these tiles.
 template <class Offset>
 __global__ void combine_kernel(const __grid_constant__ ProductInput<Offset> in) {
-  constexpr int log_lanes = 2, lanes = 4, slots = 8, unroll = 8;
+  constexpr int unroll = 8;
+  const int lanes = 1 << in.combine_log_lanes, slots = 32 >> in.combine_log_lanes;
   const unsigned s = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
   if (s >= in.segments) {
     return;
@@ -183,24 +185,26 @@ __global__ void combine_kernel(const __grid_constant__ ProductInput<Offset> in) 
   }
   const Offset entries = in.a.row_ptr[row + 1] - in.a.row_ptr[row];
   const auto count = static_cast<int>((entries + in.segment - 1) / in.segment);
-  const int lane = static_cast<int>(threadIdx.x) % lanes;
-  const int slot = static_cast<int>(threadIdx.x) % 32 / lanes;
-  const unsigned column = (in.first_tile + blockIdx.y) * lanes + static_cast<unsigned>(lane);
+  const int lane = static_cast<int>(threadIdx.x) & (lanes - 1);
+  const int slot = static_cast<int>(threadIdx.x % 32) >> in.combine_log_lanes;
+  const unsigned column =
+      ((in.first_tile + blockIdx.y) << in.combine_log_lanes) + static_cast<unsigned>(lane);
   const double* const from = in.partial + std::int64_t{s} * in.k + min(column, in.k - 1);
   Sums<1, 1, 1> sums{};
+  cudaGridDependencySynchronize();
   for (int first = slot; first < count; first += unroll * slots) {
     double part[unroll];
 #pragma unroll
     for (int u = 0; u < unroll; ++u) {
       const int q = first + u * slots;
-      part[u] = load_value<true, 1>(from + std::int64_t{q} * in.k, q < count);
+      part[u] = q < count ? __ldcg(from + std::int64_t{q} * in.k) : 0.0;
     }
 #pragma unroll
     for (int u = 0; u < unroll; ++u) {
       sums.of[0][0] += part[u];
     }
   }
-  add_slots(log_lanes, 5 - log_lanes, sums);
+  add_slots(in.combine_log_lanes, 5 - in.combine_log_lanes, sums);
   if (slot == 0) {
     write_row<1, 1>(in.y + std::int64_t{row} * in.k, {column, 0, in.k}, in.alpha, in.beta,
                     sums.of[0]);

@@ -39,7 +39,7 @@ __global__ void row_statistics_kernel(const Offset* __restrict__ row_ptr, index_
     bin_rows[threadIdx.x] = 0;
   }
   __syncthreads();
-  unsigned long long entries = 0, padded = 0, segments = 0;
+  unsigned long long entries = 0, padded = 0, segments = 0, most = 0;
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
   for (std::int64_t base = std::int64_t{blockIdx.x} * blockDim.x; base < rows; base += step) {
     const std::int64_t i = base + threadIdx.x;
@@ -48,6 +48,7 @@ __global__ void row_statistics_kernel(const Offset* __restrict__ row_ptr, index_
       const Offset length = row_ptr[i + 1] - row_ptr[i];
       const int bin = bin_of(length, segment);
       atomicAdd(&bin_rows[bin], 1U);
+      most = max(most, static_cast<unsigned long long>(length));
       if (bin == RowStatistics::long_bin) {
         segments += static_cast<unsigned long long>((length + segment - 1) / segment);
       } else {
@@ -60,6 +61,11 @@ __global__ void row_statistics_kernel(const Offset* __restrict__ row_ptr, index_
   add_warp_sum(entries, &out->short_entries);
   add_warp_sum(padded, &out->padded_entries);
   add_warp_sum(segments, &out->segments);
+  const auto longest = static_cast<unsigned>(min(most, 0xffffffffULL));
+  const unsigned longest_of_warp = __reduce_max_sync(~0U, longest);
+  if (threadIdx.x % 32 == 0) {
+    atomicMax(&out->longest, static_cast<unsigned long long>(longest_of_warp));
+  }
   __syncthreads();
   if (threadIdx.x < RowStatistics::bins) {
     atomicAdd(&out->bin_rows[threadIdx.x], static_cast<unsigned long long>(bin_rows[threadIdx.x]));
