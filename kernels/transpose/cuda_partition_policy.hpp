@@ -132,13 +132,14 @@ struct TeamPolicy {
   /// Entries up to which a block works alone: 7.8 against 10.5 with 1024 (n = 1024), but 12.5
   /// against 10.3 with 4096.
   static constexpr int entries_alone = 2048;
-  /// Columns for each block at least, for the sake of writing their pointers.
+  /// Columns for each block at most while there are multiprocessors, which write their pointers.
   static constexpr int columns_each = 2048;
-  /// Entries for each multiprocessor up to which a team is faster than the passes: with 262144
-  /// entries 30 against 38 (n = 65536), with 1M 61 against 40. Where columns or rows are many,
-  /// buckets are nearly empty or tiles span many rows, and passes take longer: 4M x 4M with 200000
-  /// entries 65 against 179, 4M x 1000 with 10000 entries 22 against 1165.
-  static constexpr int entries_each = 2048, entries_each_of_many = 4096;
+  /// Entries for each multiprocessor up to which a team is faster than the passes: with 300000
+  /// entries 28 against 32 (n = 16384) and 36 against 38 (n = 262144), with 540000 37 against 36
+  /// and 48 against 38. Where columns or rows are many, buckets are nearly empty or tiles span many
+  /// rows, and passes take longer: 4M x 4M with 200000 entries 70 against 179, 4M x 1000 with 10000
+  /// 19 against 1165, n = 1M with 540000 61 against 61.
+  static constexpr int entries_each = 3072, entries_each_of_many = 4096;
   static constexpr int many = 1 << 20;
 };
 
@@ -168,7 +169,9 @@ constexpr bool team_pays(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
                                        : TeamPolicy::entries_each_of_many);
 }
 
-/// The team for what team_pays.
+/// The team for what team_pays. With a single wide digit, half the multiprocessors and more threads
+/// in each, since every block adds up the counts of all: 16 against 20 with 65536 entries, n =
+/// 1024.
 inline TeamShape choose_team(std::int64_t cols, std::int64_t nnz, std::int64_t multiprocessors) {
   const auto ceil_div = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
   TeamShape shape{};
@@ -181,12 +184,17 @@ inline TeamShape choose_team(std::int64_t cols, std::int64_t nnz, std::int64_t m
                                    TeamPolicy::most_passes);
   shape.digit_bits = std::max((shape.column_bits + shape.passes - 1) / shape.passes, 5);
   const bool alone = single && nnz <= TeamPolicy::entries_alone;
-  const std::int64_t threads =
-      nnz <= (alone ? 1024 : 256 * multiprocessors) ? 256 : TeamPolicy::most_threads;
+  const std::int64_t few = alone ? 1024 : single ? 0 : 256 * multiprocessors;
+  const std::int64_t threads = nnz > few                                ? TeamPolicy::most_threads
+                               : !single && nnz <= 32 * multiprocessors ? 128
+                                                                        : 256;
+  const std::int64_t most_blocks = single ? ceil_div(multiprocessors, 2) : multiprocessors;
   const std::int64_t blocks =
       alone ? 1
-            : std::clamp(std::max(ceil_div(nnz, threads), ceil_div(cols, TeamPolicy::columns_each)),
-                         std::int64_t{2}, multiprocessors);
+            : std::max(ceil_div(nnz, TeamPolicy::most_items * threads),
+                       std::clamp(std::max(ceil_div(nnz, threads),
+                                           ceil_div(cols, TeamPolicy::columns_each)),
+                                  std::int64_t{2}, most_blocks));
   shape.blocks = static_cast<std::uint32_t>(blocks);
   shape.threads = static_cast<std::uint32_t>(threads);
   shape.items = static_cast<std::uint32_t>(ceil_div(nnz, blocks * threads));
