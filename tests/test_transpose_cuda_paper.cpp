@@ -46,22 +46,24 @@ TEST_CASE("cuda_mergetrans_mergepath: levels reach all tiles, with the fewest wa
     }
     return out;
   };
-  CHECK(MergeLevels(1).count == 0);
-  for (const std::int64_t tiles :
-       {2, 3, 127, 128, 129, 2605, 16384, 16385, 1118482, 2097152, 2097153}) {
-    const MergeLevels levels(tiles);
-    CAPTURE(tiles, levels.count, levels.ways);
-    CHECK(levels.ways <= MergepathPolicy::most_ways);
-    CHECK(power(levels.ways, levels.count) >= tiles);
-    CHECK(power(levels.ways - 1, levels.count) < tiles);
-    CHECK(power(MergepathPolicy::most_ways, levels.count - 1) < tiles);
+  for (const std::int64_t ways : {16, 128, MergepathPolicy::ways, MergepathPolicy::most_ways}) {
+    CHECK(MergeLevels(1, ways).count == 0);
+    for (const std::int64_t tiles :
+         {2, 3, 15, 16, 17, 127, 128, 129, 2605, 16384, 16385, 2097152, 2097153}) {
+      const MergeLevels levels(tiles, ways);
+      CAPTURE(tiles, ways, levels.count, levels.ways);
+      CHECK(levels.ways <= ways);
+      CHECK(power(levels.ways, levels.count) >= tiles);
+      CHECK(power(levels.ways - 1, levels.count) < tiles);
+      CHECK(power(ways, levels.count - 1) < tiles);
+    }
   }
 }
 
 TEST_CASE("cuda_mergetrans_mergepath: panels cover the columns, and bits the slots",
           "[transpose][cuda]") {
   for (const std::int64_t cols : {1, 2, 100, 4096, 4097, 500000, 2147483647}) {
-    for (const std::int64_t length : {1LL, 3840LL, 70000LL, 491520LL, 62914560LL}) {
+    for (const std::int64_t length : {1LL, 7680LL, 15360LL, 70000LL, 491520LL, 62914560LL}) {
       const PanelSize panels(cols, length);
       CAPTURE(cols, length, panels.shift, panels.count);
       CHECK(panels.count << panels.shift >= cols);
@@ -70,7 +72,7 @@ TEST_CASE("cuda_mergetrans_mergepath: panels cover the columns, and bits the slo
       CHECK(panels.count <= std::max(length / MergepathPolicy::panel_entries, std::int64_t{1}));
     }
   }
-  for (const std::int64_t block_size : {128, 256, 512}) {
+  for (const std::int64_t block_size : {256, 512, 1024}) {
     const std::int64_t slots = std::int64_t{1} << MergepathPolicy::slot_bits(block_size);
     CHECK(MergepathPolicy::tile(block_size) < slots);  // so that no slot is all ones
   }
@@ -115,9 +117,10 @@ TEST_CASE("CUDA transposition of the papers: every number of digits and levels",
     check_spec(uniform(3000, cols, 70000), names);
   }
   check_spec(uniform(3000000, 5000, 60000), names);  // far more rows than entries
-  for (const std::int64_t tiles : {127, 128, 129}) {
-    check_spec(uniform(5000, 30000, tiles * MergepathPolicy::tile(256)), names);
-    check_spec(uniform(5000, 30000, tiles * MergepathPolicy::tile(256) + 1), names);
+  const std::int64_t tile = MergepathPolicy::tile(MergepathPolicy::small_threads);
+  for (const std::int64_t tiles : {15, 16, 17, 128}) {
+    check_spec(uniform(5000, 30000, tiles * tile), names);
+    check_spec(uniform(5000, 30000, tiles * tile + 1), names);
   }
 }
 
@@ -146,6 +149,15 @@ TEST_CASE("cuda_mergetrans_mergepath: tiles with entries of few runs", "[transpo
                            "banded:rows=1200000,diagonals=1,half_bandwidth=0,fill=1,seed=1"}) {
     check_spec(spec, {"cuda_mergetrans_mergepath"});  // keys of 32 and of 64 bits
   }
+}
+
+TEST_CASE("cuda_mergetrans_mergepath: tiles of far more columns than entries",
+          "[transpose][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  // A tile of merged output spans 1.7M or 3.5M columns: its keys need 64 bits.
+  check_spec(uniform(3000, 9000000, 20000), {"cuda_mergetrans_mergepath"});
 }
 
 TEST_CASE("cuda_mergetrans_mergepath: tiles that hold two columns far apart", "[transpose][cuda]") {

@@ -111,32 +111,12 @@ __device__ __forceinline__ void merge_lists(Word* words, Begin begin_of, unsigne
   }
 }
 
-/// Fills tile.keys in order, by merging. `sorted`: the lists are; else they are of a thread's
-/// items. All threads of the block call it.
-template <bool sorted, class S, class Lists>
-__device__ __forceinline__ void order_by_merging(const Tile<S>& tile, const unsigned (&key)[items],
-                                                 Lists lists, unsigned list_count, unsigned list,
-                                                 unsigned count) {
-  using Word = std::conditional_t<S::wide, std::uint64_t, unsigned>;
-  auto* const words = reinterpret_cast<Word*>(tile.keys);  // wide ones lie in columns, too
-  const unsigned own = first_slot();
-  {
-    Word word[items];
-#pragma unroll
-    for (int k = 0; k < items; ++k) {
-      word[k] = own + k * 32 >= count ? no_word<Word>
-                : S::wide ? static_cast<Word>(tile.wide_key(tile.column(key[k]), own + k * 32))
-                          : key[k];
-    }
-    if (S::wide) {
-      __syncthreads();
-    }
-#pragma unroll
-    for (int k = 0; k < items; ++k) {
-      words[own + k * 32] = word[k];
-    }
-  }
-  __syncthreads();
+/// Merges the words of a tile, which are by slot; all ones are no entries. `sorted`: the lists are;
+/// else they are of a thread's items. All threads of the block call it; a barrier before it is the
+/// caller's.
+template <bool sorted, class Word, class Lists>
+__device__ __forceinline__ void order_words(Word* words, Lists lists, unsigned list_count,
+                                            unsigned list, unsigned count) {
   if (!sorted) {
     Word item[items];
 #pragma unroll
@@ -151,23 +131,6 @@ __device__ __forceinline__ void order_by_merging(const Tile<S>& tile, const unsi
     __syncthreads();
   }
   merge_lists(words, lists, list_count, list, count);
-  if (S::wide) {
-    Word item[items];
-#pragma unroll
-    for (int k = 0; k < items; ++k) {
-      item[k] = words[own + k * 32];
-    }
-    __syncthreads();
-#pragma unroll
-    for (int k = 0; k < items; ++k) {
-      const auto key = static_cast<unsigned>(item[k]);
-      if (own + k * 32 < count) {
-        tile.keys[own + k * 32] = key;
-        tile.columns[tile.slot(key)] = tile.least + static_cast<unsigned>(item[k] >> S::slot_bits);
-      }
-    }
-    __syncthreads();
-  }
 }
 
 /// Where columns (panels of 2^shift columns) begin: column pointers of A^T in the last step, panels
@@ -189,25 +152,41 @@ struct Starts {
   }
 };
 
-/// Every one of (before, here] begins at `position`, where `here` first occurs. The warp shares the
-/// work of a lane with many; all its lanes call it.
-__device__ __forceinline__ void set_starts(const Starts& starts, int before, int here,
-                                           unsigned position) {
-  constexpr int few = 16;
-  unsigned many = __ballot_sync(rows::full_warp, here - before > few);
-  if (here - before <= few) {
-    for (int i = before + 1; i <= here; ++i) {
+/// Those of (before, here) begin at `position`, too. The warp shares the work of a lane with many;
+/// all its lanes call it.
+__device__ __forceinline__ void fill_starts(const Starts& starts, int before, int here,
+                                            unsigned position) {
+  constexpr int few = 4;
+  const bool shared = here - before > few;
+  if (!shared) {
+#pragma unroll 1
+    for (int i = before + 1; i < here; ++i) {
       starts.set(i, position);
     }
   }
+  unsigned many = __ballot_sync(rows::full_warp, shared);
+#pragma unroll 1
   for (; many != 0; many &= many - 1) {
     const int lane = __ffs(static_cast<int>(many)) - 1;
     const int first = __shfl_sync(rows::full_warp, before, lane) + 1;
     const int last = __shfl_sync(rows::full_warp, here, lane);
     const unsigned value = __shfl_sync(rows::full_warp, position, lane);
-    for (int i = first + static_cast<int>(threadIdx.x % 32); i <= last; i += 32) {
+#pragma unroll 1
+    for (int i = first + static_cast<int>(threadIdx.x % 32); i < last; i += 32) {
       starts.set(i, value);
     }
+  }
+}
+
+/// Every one of (before, here] begins at `position`, where `here` first occurs. All lanes of the
+/// warp call it.
+__device__ __forceinline__ void set_starts(const Starts& starts, int before, int here,
+                                           unsigned position) {
+  if (here > before) {
+    starts.set(here, position);
+  }
+  if (__any_sync(rows::full_warp, here > before + 1)) {
+    fill_starts(starts, before, here, position);
   }
 }
 

@@ -15,17 +15,23 @@ namespace sparserepro::mergepath {
 template <class S>
 __device__ __forceinline__ void clear_counters(const Tile<S>& tile) {
   for (unsigned i = threadIdx.x; i < S::counters; i += S::threads) {
-    static_cast<unsigned*>(tile.stage)[i] = 0;
+    tile.stage[i] = 0;
   }
 }
 
-/// The counters become the first place of each bucket; false, and they stay, where keys crowd
-/// together.
-template <class S>
-__device__ __forceinline__ bool scan_counters(const Tile<S>& tile, BlockState& state,
-                                              unsigned count) {
+/// Of a scanned counter: the first place of its bucket, and the keys in it.
+__device__ __forceinline__ unsigned first_of(unsigned counter) {
+  return counter >> 16;
+}
+__device__ __forceinline__ unsigned held_of(unsigned counter) {
+  return counter & 0xffffU;
+}
+
+/// The counters are scanned; whether keys crowd together beyond `limit`.
+template <Crowd limit, class S>
+__device__ __forceinline__ bool scan_counters(const Tile<S>& tile, BlockState& state) {
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  unsigned* const own = tile.counter(threadIdx.x * S::each);
+  unsigned* const own = tile.stage + tile.counter(threadIdx.x * S::each);
   unsigned sum = 0, comparisons = 0, most = 0;
 #pragma unroll
   for (unsigned b = 0; b < S::each; ++b) {
@@ -43,112 +49,127 @@ __device__ __forceinline__ bool scan_counters(const Tile<S>& tile, BlockState& s
   if (lane == 31) {
     state.warp_sums[warp] = inclusive;
   }
-  if (threadIdx.x == 0) {
-    *tile.counter(S::buckets) = count;
-  }
-  if (__syncthreads_or(most > MergepathPolicy::most_in_bucket ||
-                       comparisons > MergepathPolicy::most_comparisons * 32 * items)) {
-    return false;
-  }
-  unsigned running = inclusive - sum;
-#pragma unroll
-  for (unsigned w = 0; w < S::threads / 32; ++w) {
-    running += w < warp ? state.warp_sums[w] : 0;
-  }
+  const bool crowded =
+      __syncthreads_or(most > limit.in_bucket || comparisons > limit.comparisons * 32 * items);
+  unsigned running =
+      inclusive - sum + __reduce_add_sync(rows::full_warp, lane < warp ? state.warp_sums[lane] : 0);
 #pragma unroll
   for (unsigned b = 0; b < S::each; ++b) {
     const unsigned held = own[b];
-    own[b] = running;
+    own[b] = running << 16 | held;
     running += held;
   }
   __syncthreads();
-  return true;
+  return crowded;
 }
 
 /// Smaller keys of a bucket that begins at keys[0]. The first few are read without regard to its
-/// end, past all keys if need be, so that the reads of several buckets go together.
+/// end, so that the reads of several buckets go together. Those of later buckets are greater, if 32
+/// bits tell keys of different buckets apart.
+template <bool bounded>
 __device__ __forceinline__ unsigned first_smaller(const unsigned* keys, unsigned held,
                                                   unsigned key) {
   unsigned smaller = 0;
 #pragma unroll
   for (unsigned j = 0; j < MergepathPolicy::few_keys; ++j) {
-    smaller += j < held && keys[j] < key ? 1 : 0;
+    smaller += (!bounded || j < held) && keys[j] < key ? 1 : 0;
   }
   return smaller;
 }
 __device__ __forceinline__ unsigned further_smaller(const unsigned* keys, unsigned held,
                                                     unsigned key) {
   unsigned smaller = 0;
-#pragma unroll 4
+#pragma unroll 1
   for (unsigned j = MergepathPolicy::few_keys; j < held; ++j) {
     smaller += keys[j] < key ? 1 : 0;
   }
   return smaller;
 }
 
-/// The counters hold the first place of each bucket, and place[k] which one of its bucket the entry
-/// in the thread's slot k is, in order of arrival: puts the keys in order. A thread ranks the keys
-/// that lie side by side, so that long buckets are shared and read together.
-template <class S>
-__device__ __forceinline__ void order_buckets(const Tile<S>& tile, const unsigned (&key)[items],
-                                              unsigned count, unsigned (&place)[items]) {
-  const unsigned own = first_slot();
+/// The counters are scanned, and the keys in their buckets: fills tile.order. A thread ranks keys
+/// that lie side by side with those of other lanes, so that long buckets are shared and read
+/// together. A barrier is at its end.
+template <bool full, class S>
+__device__ __forceinline__ void rank_keys(const Tile<S>& tile, unsigned count) {
+  constexpr int at_once = MergepathPolicy::ranked_at_once;
+  static_assert(items % at_once == 0);
+#pragma unroll 1
+  for (unsigned begin = threadIdx.x; begin < S::size; begin += at_once * S::threads) {
+    unsigned key[at_once], counter[at_once], place[at_once];
 #pragma unroll
-  for (int k = 0; k < items; ++k) {
-    if (own + k * 32 < count) {
-      const unsigned bucket = tile.bucket(key[k]);
-      tile.keys[*tile.counter(bucket) + place[k]] = key[k];
+    for (int q = 0; q < at_once; ++q) {
+      counter[q] = 0;
+      if (inside<full>(begin + q * S::threads, count)) {
+        key[q] = tile.keys[begin + q * S::threads];
+        counter[q] = tile.stage[tile.counter_of_key(key[q])];
+        const unsigned first = first_of(counter[q]);
+        place[q] = first + first_smaller<S::wide>(tile.keys + first, held_of(counter[q]), key[q]);
+      }
     }
-  }
-  __syncthreads();
-  unsigned ranked[items], longer = 0;
 #pragma unroll
-  for (int k = 0; k < items; ++k) {
-    const unsigned i = k * S::threads + threadIdx.x;
-    if (i < count) {
-      ranked[k] = tile.keys[i];
-      const unsigned bucket = tile.bucket(ranked[k]);
-      const unsigned first = *tile.counter(bucket), held = *tile.counter(bucket + 1) - first;
-      place[k] = first + first_smaller(tile.keys + first, held, ranked[k]);
-      longer |= (held > MergepathPolicy::few_keys ? 1U : 0U) << k;
-    }
-  }
-#pragma unroll
-  for (int k = 0; k < items; ++k) {
-    if (longer >> k & 1) {
-      const unsigned bucket = tile.bucket(ranked[k]);
-      const unsigned first = *tile.counter(bucket), held = *tile.counter(bucket + 1) - first;
-      place[k] += further_smaller(tile.keys + first, held, ranked[k]);
-    }
-  }
-  __syncthreads();
-#pragma unroll
-  for (int k = 0; k < items; ++k) {
-    if (k * S::threads + threadIdx.x < count) {
-      tile.keys[place[k]] = ranked[k];
+    for (int q = 0; q < at_once; ++q) {
+      if (held_of(counter[q]) > MergepathPolicy::few_keys) {
+        place[q] += further_smaller(tile.keys + first_of(counter[q]), held_of(counter[q]), key[q]);
+      }
+      if (inside<full>(begin + q * S::threads, count)) {
+        tile.order[place[q]] = static_cast<std::uint16_t>(tile.slot(key[q]));
+      }
     }
   }
   __syncthreads();
 }
 
-/// Fills tile.keys in order, or returns false where keys crowd together. The counters are zero
-/// before it, and free after it. All threads of the block call it.
+/// The keys beyond the tile's. A barrier after it is the caller's.
 template <class S>
-__device__ __forceinline__ bool order_by_counting(const Tile<S>& tile, BlockState& state,
-                                                  const unsigned (&key)[items], unsigned count) {
+__device__ __forceinline__ void put_greater_keys(const Tile<S>& tile, unsigned count) {
+  if (threadIdx.x < MergepathPolicy::few_keys) {
+    tile.keys[count + threadIdx.x] = ~0U;
+  }
+}
+
+/// The keys by slot. A barrier after it is the caller's.
+template <class S>
+__device__ __forceinline__ void put_keys(const Tile<S>& tile, const unsigned (&word)[items],
+                                         unsigned count) {
   const unsigned own = first_slot();
-  unsigned place[items];
 #pragma unroll
   for (int k = 0; k < items; ++k) {
-    if (own + k * 32 < count) {
-      place[k] = atomicAdd(tile.counter(tile.bucket(key[k])), 1U);
+    const unsigned i = own + k * 32;
+    tile.keys[i] = i < count ? tile.key_of_word(word[k], i) : ~0U;
+  }
+}
+
+/// Fills tile.order; or, where keys crowd together, returns false with the keys by slot, the
+/// counters scanned. They are zero before it. All threads of the block call it.
+template <bool full, class S>
+__device__ __forceinline__ bool order_by_counting(const Tile<S>& tile, BlockState& state,
+                                                  const unsigned (&word)[items], unsigned count) {
+  const unsigned own = first_slot();
+  unsigned place[items];  // the counter, and above it which of its bucket the entry is
+#pragma unroll
+  for (int k = 0; k < items; ++k) {
+    const unsigned i = own + k * 32;
+    if (inside<full>(i, count)) {
+      const unsigned counter = tile.counter_of_word(word[k], i);
+      place[k] = counter | atomicAdd(tile.stage + counter, 1U) << 16;
     }
   }
   __syncthreads();
-  if (!scan_counters(tile, state, count)) {
+  if (scan_counters<MergepathPolicy::crowded>(tile, state)) {
+    put_keys(tile, word, count);
     return false;
   }
-  order_buckets(tile, key, count, place);
+#pragma unroll
+  for (int k = 0; k < items; ++k) {
+    const unsigned i = own + k * 32;
+    if (inside<full>(i, count)) {
+      tile.keys[first_of(tile.stage[place[k] & 0xffffU]) + (place[k] >> 16)] =
+          tile.key_of_word(S::wide ? anew(word[k]) : word[k], i);
+    }
+  }
+  put_greater_keys(tile, count);
+  __syncthreads();
+  rank_keys<full>(tile, count);
   return true;
 }
 

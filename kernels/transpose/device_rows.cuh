@@ -34,6 +34,23 @@ __device__ __forceinline__ unsigned row_of(const Pointers& row_ptr, unsigned row
   return low;
 }
 
+/// The rows that hold the entries `position.x` and `position.y`, searched side by side.
+__device__ __forceinline__ uint2 rows_of_two(const Pointers& row_ptr, unsigned rows,
+                                             uint2 position) {
+  uint2 low{0, 0}, high{rows, rows};
+  while (high.x - low.x > 1 || high.y - low.y > 1) {
+    const uint2 stride{(high.x - low.x + 31) / 32, (high.y - low.y + 31) / 32};
+    const uint2 probe{low.x + threadIdx.x % 32 * stride.x, low.y + threadIdx.x % 32 * stride.y};
+    // Where one has ended, its row is found again.
+    const unsigned first = probe.x < high.x ? row_ptr[probe.x] : ~0U;
+    const unsigned second = probe.y < high.y ? row_ptr[probe.y] : ~0U;
+    low.x += (31 - __clz(__ballot_sync(full_warp, first <= position.x))) * stride.x;
+    low.y += (31 - __clz(__ballot_sync(full_warp, second <= position.y))) * stride.y;
+    high = {min(low.x + stride.x, high.x), min(low.y + stride.y, high.y)};
+  }
+  return low;
+}
+
 /// Writes the rows of the entries [begin, begin + count), of which the first is in row `first` and
 /// the last in row `last`, to `out` [count] in shared memory, which this warp alone uses. Where
 /// each row begins its number is marked, and a scan by maximum carries it on; where far more rows
