@@ -184,18 +184,12 @@ TEST_CASE("rows are not cut when the longest is short enough") {
   CHECK(uncut_entries(64) == 32);
 }
 
-TEST_CASE("lanes that add up segments leave slots for those of a row") {
-  RowStatistics statistics{};
-  const auto log_lanes = [&](unsigned long long rows, unsigned long long segments, std::int64_t k) {
-    statistics.bin_rows[RowStatistics::long_bin] = rows;
-    statistics.segments = segments;
-    return choose_combine_log_lanes(statistics, k);
-  };
-  CHECK(log_lanes(100, 200, 64) == 4);
-  CHECK(log_lanes(100, 300, 64) == 3);
-  CHECK(log_lanes(4, 1000, 64) == 2);
-  CHECK(log_lanes(100, 200, 3) == 2);
-  CHECK(log_lanes(100, 200, 1) == 0);
+TEST_CASE("lanes that add up segments leave slots for those of the longest row") {
+  CHECK(choose_combine_log_lanes(500, 100, 64) == 5);
+  CHECK(choose_combine_log_lanes(7000, 100, 64) == 4);
+  CHECK(choose_combine_log_lanes(100000, 256, 64) == 2);
+  CHECK(choose_combine_log_lanes(500, 100, 3) == 2);
+  CHECK(choose_combine_log_lanes(500, 100, 1) == 0);
 }
 
 TEST_CASE("a task of the flat product is a share of the entries in whole steps") {

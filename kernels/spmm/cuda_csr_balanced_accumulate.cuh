@@ -25,22 +25,24 @@ struct Vector {
 // K it is no gain and costs FEM at K = 64 638 -> 731.
 //
 // Loads in assembly, since the compiler keeps volatile ones in their order: left to itself it puts
-// each load next to its use and few are in flight. With `Guarded`, 0 unless `on`.
+// each load next to its use and few are in flight. Not as read-only data (ld.global.nc), which must
+// not change while the kernel runs: it may begin before the kernel that writes X has ended. With
+// `Guarded`, 0 unless `on`.
 template <bool Guarded, int Width>
 __device__ __forceinline__ index_t load_column(const index_t* from, bool on) {
   index_t out = 0;
   if constexpr (Width == 2) {
     if constexpr (Guarded) {
-      asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.b32 %0, [%1]; }"
+      asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.b32 %0, [%1]; }"
                    : "+r"(out)
                    : "l"(from), "r"(static_cast<int>(on)));
     } else {
-      asm volatile("ld.global.nc.b32 %0, [%1];" : "=r"(out) : "l"(from));
+      asm volatile("ld.global.b32 %0, [%1];" : "=r"(out) : "l"(from));
     }
   } else {
     asm volatile(
         "{ .reg .pred p; .reg .b64 q; createpolicy.fractional.L2::evict_first.b64 q, 1.0;"
-        " setp.ne.s32 p, %2, 0; @p ld.global.nc.L2::cache_hint.b32 %0, [%1], q; }"
+        " setp.ne.s32 p, %2, 0; @p ld.global.L2::cache_hint.b32 %0, [%1], q; }"
         : "+r"(out)
         : "l"(from), "r"(Guarded ? static_cast<int>(on) : 1));
   }
@@ -52,16 +54,16 @@ __device__ __forceinline__ double load_value(const double* from, bool on) {
   double out = 0.0;
   if constexpr (Width == 2) {
     if constexpr (Guarded) {
-      asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.f64 %0, [%1]; }"
+      asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.f64 %0, [%1]; }"
                    : "+d"(out)
                    : "l"(from), "r"(static_cast<int>(on)));
     } else {
-      asm volatile("ld.global.nc.f64 %0, [%1];" : "=d"(out) : "l"(from));
+      asm volatile("ld.global.f64 %0, [%1];" : "=d"(out) : "l"(from));
     }
   } else {
     asm volatile(
         "{ .reg .pred p; .reg .b64 q; createpolicy.fractional.L2::evict_first.b64 q, 1.0;"
-        " setp.ne.s32 p, %2, 0; @p ld.global.nc.L2::cache_hint.f64 %0, [%1], q; }"
+        " setp.ne.s32 p, %2, 0; @p ld.global.L2::cache_hint.f64 %0, [%1], q; }"
         : "+d"(out)
         : "l"(from), "r"(Guarded ? static_cast<int>(on) : 1));
   }
@@ -73,19 +75,19 @@ __device__ __forceinline__ Vector<Width> load_vector(const char* from, bool on) 
   Vector<Width> out{};
   if constexpr (Width == 1) {
     if constexpr (Guarded) {
-      asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.f64 %0, [%1]; }"
+      asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.f64 %0, [%1]; }"
                    : "+d"(out.at[0])
                    : "l"(from), "r"(static_cast<int>(on)));
     } else {
-      asm volatile("ld.global.nc.f64 %0, [%1];" : "=d"(out.at[0]) : "l"(from));
+      asm volatile("ld.global.f64 %0, [%1];" : "=d"(out.at[0]) : "l"(from));
     }
   } else {
     if constexpr (Guarded) {
-      asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p ld.global.nc.v2.f64 {%0, %1}, [%2]; }"
+      asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p ld.global.v2.f64 {%0, %1}, [%2]; }"
                    : "+d"(out.at[0]), "+d"(out.at[1])
                    : "l"(from), "r"(static_cast<int>(on)));
     } else {
-      asm volatile("ld.global.nc.v2.f64 {%0, %1}, [%2];"
+      asm volatile("ld.global.v2.f64 {%0, %1}, [%2];"
                    : "=d"(out.at[0]), "=d"(out.at[1])
                    : "l"(from));
     }

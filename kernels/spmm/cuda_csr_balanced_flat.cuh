@@ -67,13 +67,13 @@ struct FlatEntries {
     if (base + BalancedPolicy::flat_step <= a.nnz) {
 #pragma unroll
       for (int j = 0; j < pairs; ++j) {
-        asm volatile("ld.global.nc.L1::no_allocate.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
+        asm volatile("ld.global.L1::no_allocate.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
                      : "=r"(col[j].x), "=r"(col[j].y)
                      : "l"(a.col_idx + first + 64 * j), "l"(evict_first));
       }
 #pragma unroll
       for (int j = 0; j < pairs; ++j) {
-        asm volatile("ld.global.nc.L1::no_allocate.L2::cache_hint.v2.f64 {%0, %1}, [%2], %3;"
+        asm volatile("ld.global.L1::no_allocate.L2::cache_hint.v2.f64 {%0, %1}, [%2], %3;"
                      : "=d"(value[j].x), "=d"(value[j].y)
                      : "l"(a.values + first + 64 * j), "l"(evict_first));
       }
@@ -95,6 +95,7 @@ __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::flat_
   constexpr int step = BalancedPolicy::flat_step, lane_entries = step / 32;
   static_assert(lane_entries == 8);  // a byte of `ends`
   __shared__ double2 shared[BalancedPolicy::threads / 32][step / 2];
+  cudaGridDependencySynchronize();
   cudaTriggerProgrammaticLaunchCompletion();
   if (blockIdx.x >= in.task_blocks) {
     const std::int64_t place = in.first_place[in.tasks] + threadIdx.x +
@@ -123,8 +124,8 @@ __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::flat_
     double2 x[FlatEntries::pairs];
 #pragma unroll
     for (int j = 0; j < FlatEntries::pairs; ++j) {
-      asm volatile("ld.global.nc.f64 %0, [%1];" : "=d"(x[j].x) : "l"(in.x + entries.col[j].x));
-      asm volatile("ld.global.nc.f64 %0, [%1];" : "=d"(x[j].y) : "l"(in.x + entries.col[j].y));
+      asm volatile("ld.global.f64 %0, [%1];" : "=d"(x[j].x) : "l"(in.x + entries.col[j].x));
+      asm volatile("ld.global.f64 %0, [%1];" : "=d"(x[j].y) : "l"(in.x + entries.col[j].y));
     }
     FlatEntries next = entries;
     if (base + step < end) {

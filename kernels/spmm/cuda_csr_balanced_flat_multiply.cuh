@@ -68,8 +68,7 @@ class FlatCsr {
     in.open = open_.data();
     const unsigned blocks = in.task_blocks + empty_blocks_;
     constexpr unsigned threads = BalancedPolicy::threads;
-    flat_kernel<<<blocks, threads, 0, stream_>>>(in);
-    CUDA_CHECK_LAUNCH();
+    launch_early(flat_kernel<Offset>, blocks, threads, stream_, in);
     if (tasks_ > 1) {
       launch_early(flat_close_kernel<Offset>, ceil_div(tasks_, threads), threads, stream_, in);
     }

@@ -219,6 +219,8 @@ class BalancedCsr {
                             : product_kernel<Width, 1, Rows, Offset>;
   }
 
+  /// Kernels start before the one queued before them has ended, and wait for it: bcsstk16 at K = 1
+  /// 4.2 -> 3.3 us, nsjac 4.5 -> 3.6, mbeacxc 4.8 -> 3.9; but bcsstk16 at K = 64 14.8 -> 16.3.
   template <int Width, int Rows>
   void launch(double alpha, const double* x, double beta, double* y) {
     ProductInput<Offset> in{};
@@ -239,11 +241,11 @@ class BalancedCsr {
     if (blocks > 0) {
       const auto kernel = chosen_kernel<Width, Rows>();
       for_tiles(in, plan_.tile, [&](unsigned tiles) {
-        kernel<<<dim3(blocks, tiles), BalancedPolicy::threads, 0, stream_>>>(in);
+        launch_early(kernel, dim3(blocks, tiles), BalancedPolicy::threads, stream_, in);
       });
     }
     if (in.segments > 0) {
-      in.combine_log_lanes = choose_combine_log_lanes(known_, k_);
+      in.combine_log_lanes = choose_combine_log_lanes(known_.longest, segment_, k_);
       for_tiles(in, 1U << in.combine_log_lanes, [&](unsigned tiles) {
         launch_early(combine_kernel<Offset>, dim3(ceil_div(in.segments, 4U), tiles), 128, stream_,
                      in);
@@ -257,7 +259,6 @@ class BalancedCsr {
     const unsigned all = ceil_div(in.k, columns);
     for (in.first_tile = 0; in.first_tile < all; in.first_tile += 65535U) {
       launch_tiles(std::min(all - in.first_tile, 65535U));
-      CUDA_CHECK_LAUNCH();
     }
     in.first_tile = 0;
   }

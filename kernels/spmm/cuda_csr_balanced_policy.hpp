@@ -40,7 +40,9 @@ struct BalancedPlan {
 /// fem:stencil=5,nx=1096,ny=1096,nz=1,dofs=1 (6M), circuit and band their defaults, R-MAT
 /// rmat:scale=20,symmetric=0 (16M), short rows 3 of each of 1M. Against the best cuSPARSE of each
 /// of 41 cells of these with K from 2 to 64: 2.4 times as fast in geometric mean, least R-MAT at
-/// K = 64 (1.2).
+/// K = 64 (1.2). With one column, against cusparseSpMM and cusparseSpMV with their analysis: 1.02
+/// (R-MAT) to 1.5 (FEM) times. 18 real matrices of 4 thousand to 3 million entries, K from 1 to
+/// 128, 180 cells: 1.8 times, least 1.1 (olm1000 at K = 32, which is launches alone).
 struct BalancedPolicy {
   /// 64: uniform 1 % faster, band at K = 16 319 -> 337. 256: FEM at K = 16 268 -> 293.
   static constexpr int threads = 128;
@@ -112,6 +114,10 @@ struct BalancedPolicy {
   /// Twice the mean is an ordinary row and not cut, unless rows are too few to fill the device:
   /// bcsstk16 (mean 59) at K = 64 27.9 -> 15.0, but mbeacxc (496 rows, mean 100) 14.3 -> 29.5.
   static constexpr std::int64_t few_rows = device_warps / 4;
+  /// Loads of 8 segments by which a slot of the kernel that adds segments gets through the longest
+  /// row; more slots than it takes are so many more blocks, 8 slots and what it takes: mbeacxc at K
+  /// = 128 15.3, 9.8; Groebner_id2003_aug 34.1, 23.8; R-MAT at K = 64 1267, 1235.
+  static constexpr std::int64_t combine_rounds = 8;
 };
 
 /// So that only the last row of a task of the stream can be one that is cut.
@@ -154,12 +160,11 @@ inline int uncut_entries(std::int64_t k) {
   return BalancedPolicy::least_slot << (5 - plan.log_lanes);
 }
 
-/// Lanes of a warp that adds up segments, the others being slots along the segments of a row.
-inline int choose_combine_log_lanes(const RowStatistics& statistics, std::int64_t k) {
-  const auto long_rows = static_cast<std::int64_t>(statistics.bin_rows[RowStatistics::long_bin]);
-  const auto segments = static_cast<std::int64_t>(statistics.segments);
-  const int log_slots =
-      std::min(3, log2_ceil((segments + long_rows - 1) / std::max<std::int64_t>(long_rows, 1)));
+/// Lanes of a warp that adds up segments, the others being slots along the segments of a row: so
+/// many that the longest row takes at most `combine_rounds` of 8 segments a slot.
+inline int choose_combine_log_lanes(unsigned long long longest, int segment, std::int64_t k) {
+  const auto segments = static_cast<std::int64_t>(longest / static_cast<unsigned>(segment)) + 1;
+  const int log_slots = std::min(3, log2_ceil(segments / (8 * BalancedPolicy::combine_rounds) + 1));
   return std::min(5 - log_slots, log2_ceil(k));
 }
 

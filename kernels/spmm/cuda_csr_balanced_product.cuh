@@ -117,6 +117,7 @@ template <int Width, int Loads, int Rows, class Offset>
 __global__ void __launch_bounds__(BalancedPolicy::threads,
                                   BalancedPolicy::resident_blocks(Rows, Loads))
     product_kernel(const __grid_constant__ ProductInput<Offset> in) {
+  cudaGridDependencySynchronize();
   cudaTriggerProgrammaticLaunchCompletion();
   const int lane = static_cast<int>(threadIdx.x % 32);
   const unsigned lanes = 1U << in.log_lanes;

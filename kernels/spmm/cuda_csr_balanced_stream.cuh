@@ -33,6 +33,7 @@ __global__ void task_rows_kernel(const Offset* __restrict__ row_ptr, index_t row
 template <int Width, int Loads, class Offset>
 __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::stream_blocks)
     stream_kernel(const __grid_constant__ ProductInput<Offset> in) {
+  cudaGridDependencySynchronize();
   cudaTriggerProgrammaticLaunchCompletion();
   constexpr int unroll = BalancedPolicy::unroll(1, Loads);
   static_assert(BalancedPolicy::least_stream_lanes % unroll == 0);
