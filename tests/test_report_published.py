@@ -5,9 +5,12 @@ import random
 
 import pytest
 
+import frames
 import loading
 import report_fixtures
+import tables_measured
 import tables_published_transpose
+from sections import section
 
 RANDOM_500K = "uniform:rows=500000,cols=500000,nnz=10000000,seed=1"
 
@@ -91,3 +94,32 @@ def test_parameters_without_an_end_to_end_time_do_not_hide_those_with_one(measur
     scans = {("cuda_scantrans", 256): (0.001, None), ("cuda_scantrans", 512): (0.002, 0.05)}
     _, times = tables_published_transpose.transpose_times(measured({"serial": (0.1, 0.2)} | scans))
     assert cells(times) == [("200.0", ""), ("50.00", ""), None, None]
+
+
+@pytest.fixture
+def with_flushed(measured):
+    """A report of two algorithms, of which one was also measured with flushed caches, without an
+    end-to-end time; and of a skipped one."""
+    report = measured({"serial": (0.1, 0.2), "cuda_scantrans": (0.001, 0.05)})
+    assert not any(row.value("cache") for row in report.rows("gpu-box", "transpose"))
+    serial, scan = (cell.record for cell in report.cells)
+    cold = scan["timing"] | {"cache": "flushed", "kernel_s": [0.0001] * 5, "end_to_end_s": []}
+    skipped = serial | {"status": "skipped", "timing": None, "algorithm": "cuda_mergetrans"}
+    records = (serial, scan, scan | {"timing": cold}, skipped)
+    found = loading.with_caches([loading.make_cell(r, ("value_type",)) for r in records])
+    return frames.Report(tuple(found), report.matrices, report.catalogues)
+
+
+def test_flushed_caches_make_rows_of_their_own(with_flushed):
+    states = [cell.row.value("cache") for cell in with_flushed.cells]
+    assert states == ["warm", "warm", "flushed", "warm"]
+    _, times = tables_published_transpose.transpose_times(with_flushed)
+    assert cells(times)[:2] == [("200.0", ""), ("50.00", "")]
+
+
+def test_rows_without_an_end_to_end_time_are_left_out(with_flushed):
+    part = section(with_flushed, "gpu-box", "transpose")
+    assert [len(table.body) for table in tables_measured.times(part)] == [2]
+    (whole,) = tables_measured.end_to_end(part)
+    assert [line[1].latex_text for line in whole.body] == [r"\code{warm}"]
+    assert [column.name for column in whole.columns if column.name] == ["serial", "cuda_scantrans"]

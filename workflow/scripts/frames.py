@@ -258,12 +258,14 @@ class Report:
     def cells_of(self, row: Row, algorithm: str) -> list[Cell]:
         return self._by_row.get(row, {}).get(algorithm, [])
 
-    def best(self, row: Row, algorithm: str) -> Cell | None:
-        """The algorithm's cell of least median; a skipped one when none was measured."""
+    def best(self, row: Row, algorithm: str, which: str = "kernel_s") -> Cell | None:
+        """The algorithm's cell of least median, among those with samples of `which` where some
+        have them; a skipped one when none was measured."""
         cells = self.cells_of(row, algorithm)
         measured = [cell for cell in cells if cell.ok]
         if measured:
-            return min(measured, key=lambda cell: (cell.seconds, cell.params))
+            sampled = [cell for cell in measured if cell.samples(which)]
+            return min(sampled or measured, key=lambda cell: (cell.seconds, cell.params))
         return cells[0] if cells else None
 
     def measured(self, rows: Sequence[Row], algorithms: Iterable[str]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -41,11 +42,27 @@ def make_cell(record: dict[str, Any], instance_parameters: Sequence[str]) -> Cel
     parameters = record["parameters"]
     instance = tuple((n, parameters[n]) for n in instance_parameters if n in parameters)
     rest = tuple(sorted((n, v) for n, v in parameters.items() if n not in instance_parameters))
-    if record["timing"] and record["timing"]["cache"] == "flushed":
-        instance += (("cache", "flushed"),)
     row = Row(record["machine"]["id"], record["problem"], record["matrix"]["name"], instance)
     column = column_name(record["problem"], record["algorithm"])
     return Cell(row, column, record["backend"], record["peer"], rest, record)
+
+
+def with_caches(cells: Sequence[Cell]) -> Iterator[Cell]:
+    """The state of the caches tells rows apart where some cells of a problem were measured with
+    flushed ones. Skipped cells have none; they go with the warm ones."""
+    states: dict[tuple[str, str], set[str]] = {}
+    for cell in cells:
+        if cell.ok:
+            found = states.setdefault((cell.row.machine, cell.row.problem), set())
+            found.add(cell.record["timing"]["cache"])
+    for cell in cells:
+        found = states.get((cell.row.machine, cell.row.problem), set())
+        if "flushed" in found:
+            other = "warm" if "warm" in found else "flushed"
+            state = cell.record["timing"]["cache"] if cell.ok else other
+            row = replace(cell.row, instance=(*cell.row.instance, ("cache", state)))
+            cell = replace(cell, row=row)
+        yield cell
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -60,6 +77,7 @@ def load(records: Path, matrices: Iterable[Path], catalogues: Iterable[Path]) ->
         make_cell(r, books[r["problem"]].instance_parameters if r["problem"] in books else ())
         for r in read_lines(records)
     ]
+    cells = list(with_caches(cells))
     facts = (json.loads(path.read_text()) for path in sorted(matrices))
     classes = {id_: entry.cls for id_, entry in load_matrix_list(MATRIX_LIST).entries.items()}
     return Report(tuple(cells), {f["name"]: f for f in facts}, books, classes)

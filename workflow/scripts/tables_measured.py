@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from captions import Gaps, clear_winner, instance_columns, instance_text, provenance, row_label
-from frames import Cell, Row
+from frames import Cell, Report, Row
 from latex import (
     Column,
     Number,
@@ -42,6 +42,12 @@ class Block:
     algorithms: Sequence[str]
     which: str = "kernel_s"
     absent: str = "the algorithm has no such part"
+    only_measured: bool = False
+    """Leaves out rows without a value."""
+
+    def value_of(self, report: Report, row: Row, algorithm: str) -> Value | None:
+        cell = report.best(row, algorithm, self.which)
+        return self.value(row, cell) if cell and cell.ok else None
 
 
 def build(part: Section, *blocks: Block) -> list[Table]:
@@ -69,10 +75,13 @@ def assemble(part: Section, blocks: Sequence[Block]) -> Table:
     body: list[list[Value]] = []
     used: list[Cell] = []
     for row in part.rows:
+        values = (b.value_of(part.report, row, a) for b in blocks for a in b.algorithms)
+        if all(b.only_measured for b in blocks) and not any(values):
+            continue
         line = row_label(row, extra)
         for block in blocks:
             for name in block.algorithms:
-                cell = part.report.best(row, name)
+                cell = part.report.best(row, name, block.which)
                 if cell is None and part.problem == "primitives":
                     line.append(gaps.skipped("the procedure has no such algorithm"))
                 elif cell is None or not cell.ok:
@@ -236,7 +245,10 @@ def whole(part: Section) -> Block | None:
         rf"end to end in \unit{{{unit}}}: allocation, transfers, preparation and one execution"
     )
     head = rf"end to end (\unit{{{unit}}})"
-    return Block("end-to-end", head, caption, value, part.algorithms, which="end_to_end_s")
+    names = {c.algorithm for c in part.cells if c.samples("end_to_end_s")}
+    chosen = [a for a in part.algorithms if a in names]
+    absent = "taken of the kernel alone"
+    return Block("end-to-end", head, caption, value, chosen, "end_to_end_s", absent, True)
 
 
 def preparation(part: Section) -> Block | None:
@@ -259,7 +271,7 @@ def preparation(part: Section) -> Block | None:
     )
     chosen = [a for a in part.algorithms if a in names]
     head = rf"preparation (\unit{{{unit}}})"
-    return Block("preparation", head, caption, value, chosen, which="preprocess_s")
+    return Block("preparation", head, caption, value, chosen, "preprocess_s", only_measured=True)
 
 
 KINDS: dict[str, Callable[[Section], list[Table]]] = {

@@ -27,12 +27,6 @@ def clock(*cells: Cell) -> str:
     return "end_to_end_s" if all(c.samples("end_to_end_s") for c in cells) else "kernel_s"
 
 
-def fastest(report: Report, row: Row, algorithm: str) -> Cell | None:
-    """The algorithm's cell of least median, among those with end-to-end times where some have."""
-    whole = [c for c in report.cells_of(row, algorithm) if c.samples("end_to_end_s")]
-    return min(whole, key=lambda c: (c.seconds, c.params)) if whole else report.best(row, algorithm)
-
-
 def timed(text: str, which: str) -> Number:
     return Number(text, mark=KERNEL_ONLY if which == "kernel_s" else "")
 
@@ -44,6 +38,8 @@ def matching_rows(report: Report, machine: str, line: dict[str, str]) -> Row | N
     found = []
     for row in report.rows(machine, "transpose"):
         if row.value("value_type") == "pattern" or row.value("offset_bits") == 64:
+            continue
+        if row.value("cache") == "flushed":
             continue
         facts = report.facts_of(row)
         shape = (facts["rows"], facts["cols"], facts["stored"])
@@ -134,7 +130,7 @@ def our_cell(
     if row is None:
         facts = report.matrices.get(line["name"], {})
         return gaps.skipped(facts.get("unavailable") or "the matrix is not in this configuration")
-    cells = [c for name in candidates if (c := fastest(report, row, name))]
+    cells = [c for name in candidates if (c := report.best(row, name, "end_to_end_s"))]
     measured = [c for c in cells if c.ok]
     if not measured:
         reason = cells[0].reason if cells else because(report, "transpose", candidates[0])
