@@ -79,8 +79,9 @@ struct ColumnBuckets {
 };
 
 /// As many buckets as give each about one tile of entries, rounded up to whole waves of `blocks`
-/// (that many work at once), within the limits of the method. When even the most buckets would
-/// exceed a tile, `many_waves` waves. One column each where columns alone come near a tile.
+/// (that many work at once), within the limits of the method; for few entries one wave, of buckets
+/// that are not narrow. When even the most buckets would exceed a tile, `many_waves` waves. One
+/// column each where columns alone come near a tile.
 inline ColumnBuckets choose_buckets(std::int64_t cols, std::int64_t nnz, std::int64_t tile,
                                     std::int64_t blocks, std::int64_t most_width) {
   constexpr std::int64_t most = PartitionPolicy::largest_digits;
