@@ -28,6 +28,7 @@
 #include "transpose/algorithms.hpp"
 #include "transpose/cuda_mergepath_policy.hpp"
 #include "transpose/device_limits.hpp"
+#include "transpose/tile_parameter.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA
 
@@ -236,10 +237,7 @@ Algorithm<TransposeProblem> transpose_cuda_mergetrans_mergepath() {
                           std::int64_t{512},
                           {std::int64_t{256}, std::int64_t{512}},
                           "threads of a block"},
-                         {"tile",
-                          "auto",
-                          {"auto", "small", "large"},
-                          "tiles of 512 or of 1024 threads are sorted; auto by entries"},
+                         tile_parameter(),
                          {"ways",
                           std::int64_t{MergepathPolicy::ways},
                           {std::int64_t{16}, std::int64_t{128}, std::int64_t{MergepathPolicy::ways},

@@ -40,6 +40,7 @@
 #include "cuda/device_info.hpp"
 #include "transpose/algorithms.hpp"
 #include "transpose/cuda_partition_policy.hpp"
+#include "transpose/tile_parameter.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA
 
@@ -106,14 +107,12 @@ namespace sparserepro {
 
 Algorithm<TransposeProblem> transpose_cuda_partition() {
   return {.name = "cuda_partition",
-          .summary = "split into buckets of columns, counting sort of each in shared memory",
+          .summary =
+              "split into buckets of columns, counting sort of each in shared memory; few "
+              "entries by digits in one kernel",
           .source = "own",
           .backend = Backend::cuda,
-          .parameters = {{"tile",
-                          "auto",
-                          {"auto", "small", "large"},
-                          "tiles of 512 or of 1024 threads; auto by entries and columns, and in "
-                          "place of passes over tiles one kernel for few entries"},
+          .parameters = {tile_parameter(),
                          {"ranks",
                           "addition",
                           {"addition", "vote"},

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from frames import Cell, Report, Row
-from latex import Number, Text, Value, code, listing, prose
+from latex import Number, Text, Unmeasured, Value, code, listing, prose
 from stats import Verdict, speedup, verdict
 
 
@@ -78,7 +78,9 @@ class Gaps:
 
     def of(self, cell: Cell | None) -> Text:
         """For a cell that is missing or was skipped."""
-        return self.skipped(cell.reason if cell is not None else "not in the measured grid")
+        if cell is None:
+            return Unmeasured(self.skipped("not in the measured grid").latex_text)
+        return self.skipped(cell.reason)
 
     def notes(self) -> list[str]:
         return [

@@ -168,11 +168,12 @@ def speedups(part: Section) -> list[Drawn]:
         for a in part.algorithms
         if any((b := report.baseline(r, a)) and b.algorithm != a for r in part.rows)
     ]
-    if not compared:
+    known = [r for r in part.rows if any(report.speedup(r, a) for a in compared)]
+    if not known:
         return []
     shift = offsets(compared)
     figures = []
-    for rows in pages(part.rows):
+    for rows in pages(known):
         figure, axes = dot_rows(part, rows, compared)
         for y, row in enumerate(rows):
             for name in compared:

@@ -127,6 +127,11 @@ class Text:
     latex_text: str
 
 
+@dataclass(frozen=True)
+class Unmeasured(Text):
+    """A mark in place of a figure that nobody set out to measure."""
+
+
 Value = Number | Text
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
-from latex import Number, Table, Text, number_format, wrap_name
+from latex import Number, Table, Text, Unmeasured, Value, number_format, wrap_name
 
 TEXT_WIDTH_PT = 455.0
 
@@ -40,7 +41,8 @@ def _plain(latex: str) -> str:
 
 
 def split(table: Table, fixed: int) -> list[Table]:
-    """Parts that fit the text's width, each with the first `fixed` columns; groups are dropped."""
+    """Parts that fit the text's width, each with the first `fixed` columns; groups are dropped. A
+    part leaves out the rows of which it has nothing measured and another part has."""
     upright = any(len(c.name) > 11 for c in table.columns)
     widths = [column_width_pt(table, i, upright) for i in range(len(table.columns))]
     room = TEXT_WIDTH_PT - sum(widths[:fixed])
@@ -57,12 +59,24 @@ def split(table: Table, fixed: int) -> list[Table]:
     each = math.ceil((len(table.columns) - fixed) / len(parts))
     indices = range(fixed, len(table.columns))
     parts = [list(indices[i * each : (i + 1) * each]) for i in range(len(parts))]
+    end = len(table.body) - table.foot_rows
+
+    def measured(row: Sequence[Value], part: Sequence[int]) -> bool:
+        return not all(isinstance(row[i], Unmeasured) for i in part)
+
+    def kept(part: Sequence[int]) -> list[list[Value]]:
+        return [
+            row
+            for number, row in enumerate(table.body)
+            if number >= end or measured(row, part) or not any(measured(row, p) for p in parts)
+        ]
+
     return [
         Table(
             label=table.label + ("" if number == 1 else f"-{number}"),
             caption=f"{table.caption} Part {number} of {len(parts)}.",
             columns=[table.columns[i] for i in (*range(fixed), *part)],
-            body=[[row[i] for i in (*range(fixed), *part)] for row in table.body],
+            body=[[row[i] for i in (*range(fixed), *part)] for row in kept(part)],
             notes=table.notes if number == len(parts) else [],
             foot_rows=table.foot_rows,
             small=table.small,

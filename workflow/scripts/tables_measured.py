@@ -161,7 +161,8 @@ def speedups(part: Section) -> list[Table]:
         r"\same~same within the smallest effect of interest, \unclear~not decided by the samples"
     )
     absent = "no time of its baseline here"
-    made = build(part, Block("speedup", "speedup", caption, value, compared, absent=absent))
+    block = Block("speedup", "speedup", caption, value, compared, "kernel_s", absent, True)
+    made = build(part, block)
     for table in made:
         add_means(part, table)
     return made

@@ -1,0 +1,15 @@
+// The parameter `tile` of algorithms that order tiles of entries in shared memory.
+#pragma once
+
+#include "core/params.hpp"
+
+namespace sparserepro {
+
+inline Parameter tile_parameter() {
+  return {"tile",
+          "auto",
+          {"auto", "small", "large"},
+          "tiles of 512 or of 1024 threads, or as suits the matrix"};
+}
+
+}  // namespace sparserepro
