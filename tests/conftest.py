@@ -1,4 +1,5 @@
-"""Copies of the checkout in which tests of the workflow run, with drivers that only pretend."""
+"""Copies of the checkout in which tests of the workflow run, with drivers that only pretend; a
+lock of one's own for drivers that measure."""
 
 import os
 import re
@@ -107,3 +108,9 @@ def built(checkout, tmp_path) -> Workdir:
     programs.mkdir()
     put_cmake(checkout, programs, f"{ROOT}/build/bin/$driver")
     return checkout
+
+
+@pytest.fixture
+def own_lock(tmp_path_factory, monkeypatch) -> None:
+    """Lets the drivers run here while somebody measures: the lock lies in the temporary folder."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path_factory.mktemp("lock")))

@@ -19,11 +19,7 @@ DOCUMENTS = [
 BLOCK = re.compile(r"^ *```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 MADE_LATER = ("results", "resources", "build", ".venv")
 
-
-@pytest.fixture(autouse=True)
-def own_lock(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets the drivers run here while somebody measures: the lock lies in the temporary folder."""
-    monkeypatch.setenv("TMPDIR", str(tmp_path_factory.mktemp("lock")))
+pytestmark = pytest.mark.usefixtures("own_lock")
 
 
 def blocks(document: Path, language: str) -> list[str]:

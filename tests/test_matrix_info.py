@@ -1,0 +1,46 @@
+"""matrix_info on a file made by hand."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from driver_runs import run
+
+pytestmark = pytest.mark.usefixtures("own_lock")
+
+
+@pytest.fixture
+def hand_made(tmp_path: Path) -> Path:
+    """4 x 4, symmetric, an explicit zero; rows of the expanded matrix hold 2, 0, 2, 0 entries."""
+    path = tmp_path / "hand-made.mtx"
+    path.write_text(
+        "%%MatrixMarket matrix coordinate real symmetric\n% comment\n4 4 3\n"
+        "1 1 2.0\n3 1 -1.5\n3 3 0\n"
+    )
+    return path
+
+
+def test_matrix_info_counts(hand_made: Path) -> None:
+    done = run("matrix_info", str(hand_made), "--json", "-")
+    assert done.returncode == 0, done.stderr
+    info = json.loads(done.stdout)
+    assert info["name"] == "hand-made"
+    assert (info["field"], info["symmetry"], info["origin"]) == ("real", "symmetric", "file")
+    assert (info["rows"], info["cols"]) == (4, 4)
+    assert (info["entries_in_file"], info["stored"], info["nnz"]) == (3, 4, 3)
+    assert (info["explicit_zeros"], info["duplicates"], info["bandwidth"]) == (1, 0, 2)
+    assert info["pattern_symmetric"] is True
+    lengths = info["row_length"]
+    assert (lengths["min"], lengths["median"], lengths["mean"], lengths["max"]) == (0, 1, 1, 2)
+    assert lengths["empty"] == 2
+    assert sum(bin_["count"] for bin_ in lengths["histogram"]) == 4
+    assert info["col_length"] == lengths
+    assert info["read_seconds"] > 0
+
+
+def test_matrix_info_in_words(hand_made: Path) -> None:
+    done = run("matrix_info", str(hand_made))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "hand-made" in done.stdout
+    assert "symmetric" in done.stdout
