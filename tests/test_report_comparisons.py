@@ -150,7 +150,7 @@ def test_the_summary_does_without_a_baseline(report):
     assert r"instances, \num{4.50}" in summary()
     assert r"scantrans} on \num{6} of the \num{6} matrices" in summary("serial")
     only = summary("serial", "cuda_scantrans", "cuda_mergetrans")
-    assert r"no algorithm is clearly the fastest on any of the \num{0} matrices" in only
+    assert only.endswith("no two algorithms were measured on the same instance")
 
     kept = {("cuda_scantrans", name) for name in ("u1024-4", "u4096-4")}
     kept |= {("cuda_mergetrans", name) for name in ("u4096-4", "u4096-16")}

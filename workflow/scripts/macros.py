@@ -75,6 +75,8 @@ def winners(part: Section, algorithms: list[str]) -> str:
 
     some = [r for r in part.rows if measured(r)]
     rows = [r for r in some if measured(r) > 1]
+    if not rows:
+        return "no two algorithms were measured on the same instance"
     found = Counter(clear_winner(part.report, r, algorithms) for r in rows)
     undecided = found.pop(None, 0)
     ranked = sorted(found.items(), key=lambda item: (-item[1], str(item[0])))
@@ -83,7 +85,7 @@ def winners(part: Section, algorithms: list[str]) -> str:
         noun = "instances"
     if len(rows) < len(some):
         noun += " with two algorithms or more"
-    total = f"of the {integer(len(rows))} {noun}" if len(rows) != 1 else "of one instance"
+    total = f"of the {integer(len(rows))} {noun}" if len(rows) > 1 else "of one instance"
     if not ranked:
         return f"no algorithm is clearly the fastest on any {total}"
     names = [f"{code(name)} on {integer(n)}" for name, n in ranked]
