@@ -1,7 +1,5 @@
-// Conversions from coordinates against the reference, and the check against wrong answers.
+// Conversions from coordinates against the reference.
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <set>
 #include <string>
 
@@ -249,81 +247,6 @@ TEST_CASE("cursors beyond the limit are refused with threads and size") {
   const std::string reason = refusal(algorithm("coo_to_csr_linear"), problem, 10000);
   CHECK(contains(reason, "10000 threads for 70000 rows need 5340 MiB"));
   CHECK(refusal(algorithm("coo_to_ellpack_linear"), problem, 10000) == reason);
-}
-
-TEST_CASE("the check rejects wrong CSR and accepts a free order only where it is declared") {
-  const ConvertProblem problem = problem_of(small_matrix());
-  const ConvertedCsr reference = problem.reference();
-  const auto accepts = [&](ConvertedCsr csr, EntryOrder order = EntryOrder::input) {
-    const CheckOutcome outcome = problem.check({std::move(csr), order}, reference);
-    CHECK(outcome.ok == outcome.detail.empty());
-    return outcome.ok;
-  };
-  CHECK(accepts(reference));
-  ConvertedCsr swapped = reference;
-  std::swap(swapped.col_idx[0], swapped.col_idx[1]);
-  std::swap(swapped.values[0], swapped.values[1]);
-  CHECK_FALSE(accepts(swapped));
-  CHECK(accepts(swapped, EntryOrder::any));
-  ConvertedCsr torn = reference;  // columns moved without their values
-  std::swap(torn.col_idx[0], torn.col_idx[1]);
-  CHECK_FALSE(accepts(torn, EntryOrder::any));
-  ConvertedCsr repeated = reference;  // one of two duplicates written twice
-  repeated.values[2] = repeated.values[1];
-  CHECK_FALSE(accepts(repeated, EntryOrder::any));
-  ConvertedCsr value = reference;
-  value.values[5] = std::nextafter(value.values[5], 7.0);
-  CHECK_FALSE(accepts(value));
-  ConvertedCsr unwritten = reference;
-  unwritten.values[4] = std::numeric_limits<double>::quiet_NaN();
-  CHECK_FALSE(accepts(unwritten, EntryOrder::any));
-  ConvertedCsr pointer = reference;
-  pointer.row_ptr[2] = 2;
-  CHECK_FALSE(accepts(pointer));
-  ConvertedCsr shorter = reference;
-  shorter.col_idx.pop_back();
-  CHECK_FALSE(accepts(shorter));
-  ConvertedCsr rows = reference;
-  rows.rows = 3;
-  CHECK_FALSE(accepts(rows));
-}
-
-TEST_CASE("the check rejects wrong ELLPACK, its padding included") {
-  const ConvertProblem problem = problem_of(small_matrix());
-  const ConvertedCsr reference = problem.reference();
-  const auto padded =
-      std::get<Ellpack>(convert(algorithm("coo_to_ellpack_serial"), problem, reference, 1).matrix);
-  const auto unpadded = std::get<EllpackNoPadding>(
-      convert(algorithm("coo_to_ellpack_no_zero_padding_serial"), problem, reference, 1).matrix);
-  const auto rejected = [&](const auto& matrix) {
-    return !problem.check({matrix, EntryOrder::input}, reference).ok;
-  };
-  CHECK_FALSE(rejected(padded));
-  CHECK_FALSE(rejected(unpadded));
-  Ellpack changed = padded;
-  changed.values[4] = 1e-300;  // padding of the empty row
-  CHECK(rejected(changed));
-  changed = padded;
-  changed.col_idx[7] = 2;  // padding of row 2
-  CHECK(rejected(changed));
-  changed = padded;
-  changed.values[6] = 4.5;  // entry of row 2
-  CHECK(rejected(changed));
-  changed = padded;
-  changed.row_length[2] = 2;
-  CHECK(rejected(changed));
-  changed = padded;
-  changed.width = 4;
-  CHECK(rejected(changed));
-  EllpackNoPadding moved = unpadded;
-  moved.row_offset[3] = 3;
-  CHECK(rejected(moved));
-  moved = unpadded;
-  moved.row_length[0] = 2;
-  CHECK(rejected(moved));
-  moved = unpadded;
-  moved.col_idx[5] = 2;
-  CHECK(rejected(moved));
 }
 
 TEST_CASE("model bytes by hand") {

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <new>
 #include <random>
 #include <sstream>
@@ -84,12 +83,6 @@ std::string message_of(const std::string& text, const MatrixMarketOptions& optio
     return error.what();
   }
   return "no error";
-}
-
-double read_one_value(const std::string& number) {
-  const std::string text =
-      "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 " + number + "\n";
-  return parse_matrix_market(text, "m").coo.values.at(0);
 }
 
 /// A symmetric file with comments, blank lines, CRLF and numbers of many lengths.
@@ -187,81 +180,6 @@ TEST_CASE("of many errors the first line is reported, however the file is cut") 
   for (const MatrixMarketOptions& options : all_options()) {
     CHECK(message_of(text, options) == "m:50: row index '10' exceeds the 9 rows of the matrix");
   }
-}
-
-TEST_CASE("values are the nearest doubles") {
-  constexpr int count = 40000;
-  constexpr const char* formats[] = {"%.17g", "%.6g", "%.16e", "%.20e", "%.3f"};
-  std::mt19937_64 random(11);
-  std::vector<std::string> numbers;
-  std::string text =
-      "%%MatrixMarket matrix coordinate real general\n1 1 " + std::to_string(count) + "\n";
-  while (numbers.size() < count) {
-    const std::uint64_t bits = random();
-    const int n = static_cast<int>(numbers.size());
-    double value;  // of any magnitude, or of those that files have
-    std::memcpy(&value, &bits, sizeof value);
-    if (n % 2 == 0) {
-      value = std::ldexp(static_cast<double>(bits >> 11), n % 90 - 80);
-    }
-    if (std::isfinite(value)) {
-      char number[400];
-      std::snprintf(number, sizeof number, formats[n % 5], value);
-      numbers.emplace_back(number);
-      text += "1 1 " + numbers.back() + "\n";
-    }
-  }
-  const Coo coo = parse_matrix_market(text, "m").coo;
-  REQUIRE(coo.values.size() == numbers.size());
-  for (std::size_t n = 0; n < numbers.size(); ++n) {
-    const double want = std::strtod(numbers[n].c_str(), nullptr);
-    if (std::memcmp(&coo.values[n], &want, sizeof want) != 0) {
-      FAIL_CHECK(numbers[n] << " reads as " << coo.values[n]);
-    }
-  }
-}
-
-TEST_CASE("the edges of the short way to read a number") {
-  for (const char* text : {"9007199254740992",
-                           "9007199254740993",
-                           "9007199254740994",
-                           "9007199254740992e22",
-                           "9007199254740992e23",
-                           "1e22",
-                           "1e23",
-                           "1e-22",
-                           "1e-23",
-                           "9007199254740993e-22",
-                           "0.0000000000000000000001",
-                           "0.00000000000000000000001",
-                           "9999999999999999999",
-                           "99999999999999999999",
-                           "18446744073709551616",
-                           "18446744073709551617",
-                           "-0",
-                           "-0.0e5",
-                           "0e9999",
-                           "1E+0022",
-                           "1e00000022",
-                           "123456789012345",
-                           "1234567890123456"}) {
-    INFO(text);
-    const double got = read_one_value(text);
-    const double want = std::strtod(text, nullptr);
-    CHECK(got == want);
-    CHECK(std::signbit(got) == std::signbit(want));
-  }
-}
-
-TEST_CASE("NaN and infinities are read when asked for") {
-  const std::string text =
-      "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n2 1 -inf\n2 2 NaN\n";
-  CHECK(message_of(text) == "m:3: value '-inf' is not finite");
-  const Coo coo = parse_matrix_market(text, "m", {.allow_nonfinite = true}).coo;
-  REQUIRE(coo.values.size() == 3);
-  CHECK(coo.values[0] == -std::numeric_limits<double>::infinity());
-  CHECK(std::isnan(coo.values[1]));
-  CHECK(coo.values[2] == -std::numeric_limits<double>::infinity());
 }
 
 TEST_CASE("a size line that lies costs no memory") {

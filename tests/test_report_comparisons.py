@@ -10,6 +10,7 @@ import figures_crossover
 import frames
 import loading
 import macros
+import report_fixture_catalogue
 import report_fixtures
 import scan_merge
 import tables_checks
@@ -41,7 +42,7 @@ def report(tmp_path_factory):
     folder = tmp_path_factory.mktemp("uniform")
     report_fixtures.write(folder, machines=2, matrices=2)
     rng = random.Random(3)
-    entries = [e for e in report_fixtures.ALGORITHMS["transpose"] if e[0] in SECONDS]
+    entries = [e for e in report_fixture_catalogue.ALGORITHMS["transpose"] if e[0] in SECONDS]
     instance = {"value_type": "fp64", "offset_bits": 32}
     records = []
     for order in ORDERS:

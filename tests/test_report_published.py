@@ -7,6 +7,7 @@ import pytest
 
 import frames
 import loading
+import report_fixture_catalogue
 import report_fixtures
 import tables_measured
 import tables_published_transpose
@@ -28,7 +29,7 @@ def measured(tmp_path):
             "rows": 500000, "cols": 500000, "stored": 10000000, "nnz": 10000000,
         }  # fmt: skip
         records = []
-        entries = {entry[0]: entry for entry in report_fixtures.ALGORITHMS["transpose"]}
+        entries = {entry[0]: entry for entry in report_fixture_catalogue.ALGORITHMS["transpose"]}
         for key, (kernel, whole) in times.items():
             name, *block_size = key if isinstance(key, tuple) else (key,)
             made = report_fixtures.record(

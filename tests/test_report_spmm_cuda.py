@@ -9,6 +9,7 @@ import pytest
 import figures_spmm_cuda
 import figures_sweeps
 import loading
+import report_fixture_catalogue
 import report_fixtures
 import style
 import tables_spmm_cuda
@@ -16,8 +17,11 @@ import tables_spmm_cuda
 
 def made(tmp_path, monkeypatch, cost):
     """The report of invented records in which cuda_csr_balanced has this cost; cuSPARSE's is 3."""
-    spmm = [*report_fixtures.ALGORITHMS["spmm"], ("cuda_csr_balanced", "cuda", False, cost)]
-    monkeypatch.setitem(report_fixtures.ALGORITHMS, "spmm", spmm)
+    spmm = [
+        *report_fixture_catalogue.ALGORITHMS["spmm"],
+        ("cuda_csr_balanced", "cuda", False, cost),
+    ]
+    monkeypatch.setitem(report_fixture_catalogue.ALGORITHMS, "spmm", spmm)
     monkeypatch.setattr(report_fixtures, "CLASSES", ("fem", "web"))
     report_fixtures.write(tmp_path, machines=2, matrices=3)
     return loading.load(

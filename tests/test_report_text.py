@@ -1,0 +1,73 @@
+"""How the report writes what it has: escapes, numbers, letters of gaps, names, command lines."""
+
+import pytest
+
+import captions
+import frames
+import latex
+import tables_appendix
+from stats import Summary
+
+
+def test_escape_leaves_nothing_special():
+    assert latex.escape("a_b & 50 % #1 {x} ~ ^ \\") == (
+        r"a\_b \& 50 \% \#1 \{x\} \textasciitilde{} \textasciicircum{} \textbackslash{}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("summary", "text"),
+    [
+        (Summary(25, 12.3456, 12.30, 12.38), "12.35(5)"),
+        (Summary(25, 12.3456, 12.3455, 12.3457), "12.35(1)"),  # at most four digits
+        (Summary(25, 1234.0, 1180.0, 1280.0), "1230(60)"),
+        (Summary(25, 0.012, 0.011, 0.014), "0.012(2)"),
+        (Summary(5, 12.3456, None, None), "12.3"),
+        (Summary(25, 12.3456, 4.0, 30000.0), "12"),  # wider than the median: marked, not written
+        (Summary(25, 12.3456, 4.0, 14.0), "12(9)"),
+    ],
+)
+def test_numbers_carry_half_their_interval(summary, text):
+    assert latex.with_uncertainty(summary, 1.0) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.012345, "0.0123"), (9.999, "10.0"), (123.4, "123"), (12345.0, "12300"), (0, "0")],
+)
+def test_significant_digits(value, text):
+    assert latex.significant(value) == text
+
+
+def test_table_format_covers_all_numbers():
+    assert latex.number_format(["1.23(4)", "1234", "0.12345"]) == "4.5(1)"
+    assert latex.number_format(["7"]) == "1.0"
+
+
+def test_letters_of_gaps_do_not_run_out():
+    assert [captions.alphabetic(i) for i in (0, 25, 26, 701, 702)] == ["a", "z", "aa", "zz", "aaa"]
+
+
+def test_primitives_share_columns_by_method():
+    assert frames.column_name("primitives", "omp_scan") == "omp"
+    assert frames.column_name("primitives", "omp_merge_splitters") == "omp_splitters"
+    assert frames.column_name("spmm", "omp_csr") == "omp_csr"
+
+
+def test_like_reasons_share_a_letter():
+    gaps = captions.Gaps()
+    first, second = gaps.skipped("needs 3 GB, the limit is 2 GB"), gaps.skipped("no CUDA device")
+
+    assert gaps.skipped("needs 12.5 GB, the limit is 2 GB") == first != second
+    assert gaps.notes() == [
+        r"\gap{a}~for example, needs 12.5 GB, the limit is 2 GB.",
+        r"\gap{b}~no CUDA device.",
+    ]
+
+
+def test_command_lines_are_told_by_option():
+    argv = ["spmm", "cant.mtx", "--k", "1", "--quiet", "--threads", "1,2", "--json", "a.part"]
+
+    assert tables_appendix.words_of(argv) == [
+        "spmm", "cant.mtx", "--k 1", "--quiet", "--threads 1,2",
+    ]  # fmt: skip
