@@ -7,6 +7,7 @@
 #include "core/generate.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
+#include "transpose/omp_partition_columns.hpp"
 #include "transpose/omp_partition_policy.hpp"
 #include "transpose/transpose.hpp"
 
@@ -69,6 +70,46 @@ TEST_CASE("omp_partition: random columns are partitioned") {
   CHECK(partitioned(generate("uniform:rows=30000,cols=30000,nnz=100000")));
   CHECK(partitioned(generate("rmat:scale=15")));
   CHECK(partitioned(generate("uniform:rows=700,cols=90000,nnz=60000")));
+}
+
+TEST_CASE("omp_partition: few long columns are partitioned and need no sorting") {
+  const Matrix even = generate("uniform:rows=20000,cols=2000,nnz=1000000");
+  CHECK(columns_alone_pay(even.csr.cols, even.stored(), 7));
+  CHECK(partitioned(even));
+
+  CHECK_FALSE(columns_alone_pay(2049, 1 << 30, 1));
+  CHECK_FALSE(columns_alone_pay(2048, 2048 * 64 - 1, 1));
+}
+
+TEST_CASE("omp_partition: columns of 0 to 300 entries, partitioned by themselves") {
+  // Row i of 300 has an entry in column c where i >= c: runs begin and end anywhere in a line.
+  std::vector<testing::Entry> entries;
+  for (index_t i = 0; i < 300; ++i) {
+    for (index_t c = 0; c <= i; ++c) {
+      entries.emplace_back(i, c, 301.0 * i + c);
+    }
+  }
+  const Matrix matrix = testing::matrix_from_entries("lower", 300, 310, entries);
+  for (const char* const type : {"fp64", "fp32", "pattern"}) {
+    const TransposeProblem problem(matrix,
+                                   {{"value_type", type}, {"offset_bits", std::int64_t{32}}});
+    const AnyCsr reference = problem.reference();
+    for (const int slices : {1, 2, 5, 64}) {
+      CAPTURE(type, slices);
+      std::visit(
+          [&](const auto& a) {
+            auto out = a;
+            out = {a.cols, a.rows, a.nnz()};
+            ColumnTranspose method(a.view(), slices);
+            for (int execution = 0; execution < 2; ++execution) {
+              std::fill(out.col_idx.begin(), out.col_idx.end(), -1);
+              method.run({out.row_ptr.data(), out.col_idx.data(), out.values.data()});
+              CHECK(problem.check(out, reference).ok);
+            }
+          },
+          problem.matrix());
+    }
+  }
 }
 
 TEST_CASE("omp_partition: rows and columns that do not share 32 bits") {

@@ -1,10 +1,12 @@
-// Own best on the CPU. Two ways, chosen by a test of locality (omp_partition_policy.hpp): a matrix
-// whose rows scatter within the caches (bands, meshes) is scattered directly; every other one is
-// first partitioned into buckets of columns that are then sorted in a cache.
+// Own best on the CPU. Three ways, chosen by a test of locality (omp_partition_policy.hpp): a
+// matrix whose rows scatter within the caches (bands, meshes) is scattered directly; every other
+// one is partitioned into buckets of columns that are then sorted in a cache, or, when its columns
+// are few, by column.
 //
 // Traffic per entry with fp64 (the least is 24 bytes): partitioning reads 4 to count, 12 to
-// partition and 12 to sort, and streams 12 twice, 52 bytes in order; the direct path moves 40, of
-// which 24 go where the columns say and, when they miss the caches, each cost a line of 64.
+// partition and 12 to sort, and streams 12 twice, 52 bytes in order, 28 where nothing is to sort;
+// the direct path moves 40, of which 24 go where the columns say and, when they miss the caches,
+// each cost a line of 64.
 //
 // Measured beside this one on 16 cores of a Xeon of generation 5, times over those of the design
 // kept, on 1, 4 and 16 threads, uniform 3M x 3M with 20M entries: direct (ScanTrans without its
@@ -22,6 +24,7 @@
 #include "transpose/algorithms.hpp"
 #include "transpose/host_run.hpp"
 #include "transpose/omp_partition_buckets.hpp"
+#include "transpose/omp_partition_columns.hpp"
 #include "transpose/omp_partition_direct.hpp"
 #include "transpose/omp_partition_policy.hpp"
 #include "transpose/slices.hpp"
@@ -55,6 +58,9 @@ class OmpPartition final : public HostTransposeRun<Offset, Value> {
       case Path::direct:
         path_ = std::make_unique<DirectTranspose<Offset, Value>>(view, threads_);
         break;
+      case Path::columns:
+        path_ = std::make_unique<ColumnTranspose<Offset, Value>>(view, threads_);
+        break;
       case Path::buckets:
         if (row_bits() + shift <= 32) {
           path_ = std::make_unique<BucketTranspose<Offset, Value, std::uint32_t>>(view, threads_,
@@ -78,11 +84,11 @@ class OmpPartition final : public HostTransposeRun<Offset, Value> {
     return std::visit([](const auto& method) { return method->workspace_bytes(); }, path_);
   }
   Measures measures() const override {
-    return {{"partitioned", chosen_ == Path::buckets ? 1.0 : 0.0}};
+    return {{"partitioned", chosen_ == Path::serial || chosen_ == Path::direct ? 0.0 : 1.0}};
   }
 
  private:
-  enum class Path { serial, direct, buckets };
+  enum class Path { serial, direct, columns, buckets };
 
   Path choose() const {
     const CsrView<Offset, Value> a = this->a_.view();
@@ -92,7 +98,7 @@ class OmpPartition final : public HostTransposeRun<Offset, Value> {
     const bool counters_fit = static_cast<double>(threads_) * a.cols * sizeof(Offset) <=
                               static_cast<double>(max_column_array_bytes);
     if (!counters_fit || !scatters_locally(a, threads_)) {
-      return Path::buckets;
+      return columns_alone_pay(a.cols, a.nnz, threads_) ? Path::columns : Path::buckets;
     }
     return threads_ == 1 ? Path::serial : Path::direct;
   }
@@ -118,6 +124,7 @@ class OmpPartition final : public HostTransposeRun<Offset, Value> {
 
   int threads_;
   std::variant<Owner<SerialScatter<Offset, Value>>, Owner<DirectTranspose<Offset, Value>>,
+               Owner<ColumnTranspose<Offset, Value>>,
                Owner<BucketTranspose<Offset, Value, std::uint32_t>>,
                Owner<BucketTranspose<Offset, Value, std::uint64_t>>>
       path_;

@@ -22,6 +22,9 @@ struct PartitionPolicy {
   static constexpr std::int64_t bucket_cols = 65536;
   /// A bucket up to this size is put in order in the cache and streamed out; 768 KiB with fp64.
   static constexpr std::int64_t staged_entries = 65536;
+  /// Entries of a column in a slice from which on columns, if they are not more than that, are
+  /// partitioned by themselves: four lines, of which two are whole.
+  static constexpr std::int64_t entries_of_run = 64;
   /// A bucket above half the share of a thread is sorted by all threads together.
   static constexpr std::int64_t heavy_parts = 2;
   /// Largest share of fresh lines, and of fresh pages, of a matrix that is scattered directly.
@@ -47,6 +50,12 @@ struct PartitionPolicy {
   static constexpr std::int64_t sampled_part = 64;
   static constexpr std::int64_t most_samples = 4;
 };
+
+/// Whether columns are few enough, and long enough, for each to be a bucket that needs no sorting.
+inline bool columns_alone_pay(index_t cols, std::int64_t nnz, int threads) {
+  return cols <= PartitionPolicy::most_buckets &&
+         nnz >= PartitionPolicy::entries_of_run * cols * threads;
+}
 
 /// Columns of a bucket are 2^shift: as many as have `bucket_entries` on average, at most
 /// `bucket_cols`, and more than that only beyond `most_buckets`.
