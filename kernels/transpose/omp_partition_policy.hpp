@@ -23,8 +23,8 @@ struct PartitionPolicy {
   /// A bucket up to this size is put in order in the cache and streamed out; 768 KiB with fp64.
   static constexpr std::int64_t staged_entries = 65536;
   /// Entries of a column in a slice from which on columns, if they are not more than that, are
-  /// partitioned by themselves: four lines, of which two are whole. 4M x 2000 with 10M entries, 1, 2,
-  /// 4, 8 and 16 threads: 0.72, 0.71, 0.73, 0.79 and 0.82 of the time with buckets to sort.
+  /// partitioned by themselves: four lines, of which two are whole. 4M x 2000 with 10M entries, 1,
+  /// 2, 4, 8 and 16 threads: 0.72, 0.71, 0.73, 0.79 and 0.82 of the time with buckets to sort.
   static constexpr std::int64_t entries_of_run = 64;
   /// A bucket above half the share of a thread is sorted by all threads together.
   static constexpr std::int64_t heavy_parts = 2;
