@@ -40,16 +40,16 @@ const Algorithm<SpmmProblem>& blocked() {
                        [](const auto& algorithm) { return algorithm.name == "omp_csr_blocked"; });
 }
 
-/// All products of every instruction set, with windows of a few rows and of many, against the
-/// reference; the first row as a segment.
+/// All products of every instruction set, with windows of a few rows, of many, and parted by blocks
+/// of columns, against the reference; the first row as a segment.
 template <class Offset>
 void verify_sets(const Matrix& matrix, std::int64_t k) {
   const SpmmProblem problem = problem_of(matrix, k, 8 * sizeof(Offset));
   const SpmmReference reference = problem.reference();
   const CsrView<Offset, double> a = std::get<Csr<Offset, double>>(problem.matrix()).view();
   for (const auto& set : csr_blocks::instruction_sets()) {
-    for (const index_t rows : {5, 500}) {
-      const bool stream = rows == 500;
+    for (const auto& [rows, width] : {std::pair{5, 0}, {500, 0}, {500, a.cols / 3 + 1}}) {
+      const bool stream = rows == 500 && width == 0;
       Dense y(a.rows, k);
       std::fill(y.data.begin(), y.data.end(), std::numeric_limits<double>::quiet_NaN());
       const auto kernels_of = [&](std::int64_t column) {
@@ -63,7 +63,12 @@ void verify_sets(const Matrix& matrix, std::int64_t k) {
                k <= set.tile_columns ? kernels_of(0).second.lanes : csr_blocks::SliceLanes{1, 1, 1},
            .window_rows = rows,
            .entries = 1 << 20,
-           .prefetch = stream ? csr_blocks::Prefetch::new_rows : csr_blocks::Prefetch::none},
+           .prefetch = rows == 500 ? csr_blocks::Prefetch::new_rows : csr_blocks::Prefetch::none,
+           .blocks = {.columns = width,
+                      .strip_rows = 40,
+                      .strip_entries = 1 << 20,
+                      .x_row_bytes = 8 * k,
+                      .least_spared = -1}},
           1);
       REQUIRE(bundles.long_rows().empty());
       for (std::int64_t column = 0; column < k; column += set.tile_columns) {
@@ -73,13 +78,14 @@ void verify_sets(const Matrix& matrix, std::int64_t k) {
           double* const to = y.data.data() + bundles.first_row(w) * k + column;
           kernels.window(bundles.window(w), {x, to, k, columns, stream});
         }
-        if (a.rows > 0 && !stream) {
+        if (a.rows > 0 && rows == 5) {
           kernels.segment(a.values, a.col_idx, a.row_ptr[1], {x, nullptr, k, columns, false},
                           y.data.data() + column);
         }
       }
       const CheckOutcome outcome = problem.check(y, reference);
-      INFO(set.name << ", k = " << k << ", stream " << stream << ": " << outcome.detail);
+      INFO(set.name << ", k = " << k << ", stream " << stream << ", blocks of " << width << ": "
+                    << outcome.detail);
       CHECK(outcome.ok);
     }
   }

@@ -1,5 +1,6 @@
 // The copy of a matrix that omp_csr_blocked multiplies with: every entry once, in its row's order,
-// whatever the limits; the layouts that it is meant to find; long rows left out.
+// or in that of blocks of columns, whatever the limits; the layouts and the strips that it is meant
+// to find; long rows left out.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -17,12 +18,19 @@ namespace {
 
 using Rows = std::vector<std::vector<std::pair<index_t, double>>>;
 
-Rows rows_of(const Csr<std::int64_t, double>& a, const std::vector<index_t>& left_out) {
+/// With `width`, rows by blocks of so many columns.
+Rows rows_of(const Csr<std::int64_t, double>& a, const std::vector<index_t>& left_out,
+             index_t width) {
   Rows rows(static_cast<std::size_t>(a.rows));
   for (index_t i = 0; i < a.rows; ++i) {
     if (std::find(left_out.begin(), left_out.end(), i) == left_out.end()) {
       for (std::int64_t p = a.row_ptr[i]; p < a.row_ptr[i + 1]; ++p) {
         rows[i].emplace_back(a.col_idx[p], a.values[p]);
+      }
+      if (width > 0) {
+        std::stable_sort(rows[i].begin(), rows[i].end(), [width](const auto& e, const auto& f) {
+          return e.first / width < f.first / width;
+        });
       }
     }
   }
@@ -48,9 +56,25 @@ std::pair<index_t, double> entry_of(const Window& w, const Bundle& b, index_t u,
       value};
 }
 
+/// The first window of a task has all its rows, the others some of them.
+void verify_tasks(const RowBundles& bundles) {
+  REQUIRE(bundles.first_window(0) == 0);
+  REQUIRE(bundles.first_window(bundles.tasks()) == bundles.windows());
+  for (std::int64_t t = 0; t < bundles.tasks(); ++t) {
+    const std::int64_t first = bundles.first_window(t);
+    REQUIRE(first < bundles.first_window(t + 1));
+    for (std::int64_t w = first; w < bundles.first_window(t + 1); ++w) {
+      REQUIRE(bundles.window(w).add == (w > first));
+      REQUIRE(bundles.first_row(w) == bundles.first_row(first));
+      REQUIRE(bundles.last_row(w) == bundles.last_row(first));
+    }
+  }
+}
+
 Rows unpack(const RowBundles& bundles, index_t rows) {
   Rows out(static_cast<std::size_t>(rows));
   std::vector<int> seen(static_cast<std::size_t>(rows));
+  std::vector<std::int64_t> latest(static_cast<std::size_t>(rows), -1);
   for (std::int64_t w = 0; w < bundles.windows(); ++w) {
     const Window window = bundles.window(w);
     for (std::int64_t i = 0; i < window.bundle_count; ++i) {
@@ -61,7 +85,9 @@ Rows unpack(const RowBundles& bundles, index_t rows) {
                                      : window.first_row[b.unit + u];
         for (index_t r = 0; r < b.rows; ++r) {
           const index_t row = bundles.first_row(w) + first + r;
-          REQUIRE((row < bundles.last_row(w) && ++seen[row] == 1));
+          REQUIRE((row < bundles.last_row(w) && latest[row] < w));
+          latest[row] = w;
+          seen[row] += !window.add;
           for (index_t p = 0; p < b.length; ++p) {
             out[row].push_back(entry_of(window, b, u, r, p));
           }
@@ -72,19 +98,29 @@ Rows unpack(const RowBundles& bundles, index_t rows) {
   for (index_t i = 0; i < rows; ++i) {
     const auto& left_out = bundles.long_rows();
     const bool is_long = std::find(left_out.begin(), left_out.end(), i) != left_out.end();
-    REQUIRE(seen[i] == (is_long ? 0 : 1));
+    REQUIRE(seen[i] <= 1);
+    REQUIRE((is_long || seen[i] == 1));
   }
   return out;
 }
 
-std::vector<RowBundles::Limits> all_limits() {
+std::vector<RowBundles::Limits> all_limits(index_t cols) {
   std::vector<RowBundles::Limits> all;
+  const auto blocks = [cols](index_t rows) {
+    return RowBundles::Blocks{.columns = cols / 5 + 1,
+                              .strip_rows = rows,
+                              .strip_entries = 40,
+                              .x_row_bytes = 8,
+                              .least_spared = -1};
+  };
   for (const index_t rows : {1, 7, 8, 9, 512}) {
     for (const std::int64_t entries : {1, 40, 100000}) {
       all.push_back({true, {8, 8, 8}, rows, entries, Prefetch::none});
       all.push_back({false, {4, 4, 3}, rows, entries, Prefetch::new_rows});
       all.push_back({false, {2, 1, 1}, rows, entries, Prefetch::scattered_rows});
       all.push_back({false, {1, 1, 1}, rows, entries, Prefetch::none});
+      all.push_back({true, {8, 8, 8}, 100, entries, Prefetch::none, blocks(rows)});
+      all.push_back({false, {4, 4, 3}, 100, entries, Prefetch::new_rows, blocks(rows)});
     }
   }
   return all;
@@ -92,16 +128,18 @@ std::vector<RowBundles::Limits> all_limits() {
 
 void verify(const Matrix& matrix) {
   const auto& a = matrix.csr;
-  for (const RowBundles::Limits& limits : all_limits()) {
+  for (const RowBundles::Limits& limits : all_limits(a.cols)) {
     INFO(matrix.name << ", lanes " << limits.lanes[0] << ", rows " << limits.window_rows
-                     << ", entries " << limits.entries);
+                     << ", entries " << limits.entries << ", blocks of " << limits.blocks.columns);
     const RowBundles bundles(a.view(), limits, 2);
     for (const index_t row : bundles.long_rows()) {
       REQUIRE(a.row_ptr[row + 1] - a.row_ptr[row] > limits.entries);
     }
-    REQUIRE(unpack(bundles, a.rows) == rows_of(a, bundles.long_rows()));
+    verify_tasks(bundles);
+    REQUIRE(unpack(bundles, a.rows) == rows_of(a, bundles.long_rows(), limits.blocks.columns));
     // No padding but for the first place of each window.
-    CHECK(bundles.bytes() <= 12 * (a.nnz() + 8 * bundles.windows() + 64) + 256 * a.rows);
+    CHECK(bundles.bytes() <= 12 * (a.nnz() + 8 * bundles.windows() + 64) + 256 * a.rows +
+                                 128 * (bundles.windows() + a.nnz()));
   }
 }
 
@@ -210,4 +248,32 @@ TEST_CASE("rows of X that are met again nearby are not prefetched") {
     CHECK(prefetched(diagonals, prefetch) == (prefetch == Prefetch::new_rows));
   }
   CHECK_FALSE(prefetched(scattered, Prefetch::none));
+}
+
+TEST_CASE("strips whose rows of X are met again far away are parted") {
+  constexpr index_t rows = 4000, cols = 100000;
+  const auto length = [](index_t) { return 40; };
+  const auto parted = [](const Matrix& matrix, std::int64_t strip_entries) {
+    const RowBundles::Limits limits{false,
+                                    {4, 4, 3},
+                                    512,
+                                    1 << 15,
+                                    Prefetch::none,
+                                    {.columns = 4096,
+                                     .strip_rows = rows,
+                                     .strip_entries = strip_entries,
+                                     .x_row_bytes = 64,
+                                     .least_spared = 0.1}};
+    const RowBundles bundles(matrix.csr.view(), limits, 2);
+    return bundles.windows() > bundles.tasks();
+  };
+  const Matrix scattered = matrix_of("scattered", rows, cols, length, [](index_t i, index_t p) {
+    return static_cast<index_t>((i * std::int64_t{7919} + p * std::int64_t{2503}) % cols);
+  });
+  CHECK(parted(scattered, 1 << 20));
+  // Strips too short for a second meeting, and blocks too small to be worth a window.
+  CHECK_FALSE(parted(scattered, 1000));
+  const Matrix band =
+      matrix_of("band", rows, cols, length, [](index_t i, index_t p) { return i + p; });
+  CHECK_FALSE(parted(band, 1 << 20));
 }

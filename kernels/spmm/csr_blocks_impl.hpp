@@ -14,6 +14,9 @@
 
 namespace sparserepro::csr_blocks {
 
+/// How a window leaves its sums in Y: past the caches, or added to what is there.
+enum class Write { store, stream, add };
+
 /// `fixed` is K where the compiler is to know it, else 0.
 template <class Simd, class Tail, int full, int fixed = 0>
 struct Tile {
@@ -63,6 +66,7 @@ struct Tile {
     for (; p + parts <= count; p += parts) {
 #pragma GCC unroll 4
       for (int c = 0; c < parts; ++c) {
+        prefetch_later(values[0] + rows * (p + c));
         fetch<prefetch>(x + columns[prefetch ? p + c + ahead : 0] * k);
         part[c].add_product(values, p + c, x + columns[p + c] * k, mask);
       }
@@ -81,17 +85,26 @@ struct Tile {
 
   template <int rows>
   [[gnu::always_inline]] static void put(const Sums<Simd, Tail, full, rows>& sums, double* y,
-                                         std::int64_t k, Mask mask, bool stream) {
+                                         std::int64_t k, Mask mask, Write write) {
 #pragma GCC unroll 4
     for (int r = 0; r < rows; ++r) {
-      stream ? sums.stream(r, y + r * k) : sums.store(r, y + r * k, mask);
+      switch (write) {
+        case Write::stream:
+          sums.stream(r, y + r * k);
+          break;
+        case Write::add:
+          sums.add_to(r, y + r * k, mask);
+          break;
+        default:
+          sums.store(r, y + r * k, mask);
+      }
     }
   }
 
   /// Layout::lanes or Layout::shifted, with lanes_of(rows) units a slice.
   template <int rows, bool shifted, bool prefetch>
   static void slices(const Window& window, const Bundle& b, const Operands& o, Mask mask,
-                     bool stream) {
+                     Write write) {
     constexpr index_t lanes = lanes_of(rows);
     const std::int64_t k = fixed > 0 ? fixed : o.k;
     const index_t* column = window.columns + b.column;
@@ -104,6 +117,7 @@ struct Tile {
         sums[t].clear();
       }
       for (index_t p = 0; p < b.length; ++p, column += shifted ? 1 : lanes, value += lanes * rows) {
+        prefetch_later(value);
         const double* x = o.x + *column * k;
 #pragma GCC unroll 4
         for (int t = 0; t < lanes; ++t) {
@@ -125,7 +139,7 @@ struct Tile {
 #pragma GCC unroll 4
       for (int t = 0; t < lanes; ++t) {
         const index_t row = shifted ? first_row[u] + t * rows : first_row[u + t];
-        put<rows>(sums[t], o.y + row * k, k, mask, stream);
+        put<rows>(sums[t], o.y + row * k, k, mask, write);
       }
     }
   }
@@ -133,7 +147,7 @@ struct Tile {
   /// Layout::band: row t of a slice has the columns c + t, ..., c + t + length - 1, so that each
   /// row of X is loaded once for all rows that meet it.
   static void bands(const Window& window, const Bundle& b, const Operands& o, Mask mask,
-                    bool stream) {
+                    Write write) {
     constexpr index_t lanes = lanes_of(1);
     const std::int64_t k = fixed > 0 ? fixed : o.k;
     const index_t length = b.length;
@@ -155,6 +169,7 @@ struct Tile {
         }
       }
       for (index_t j = lanes - 1; j < length; ++j) {
+        prefetch_later(values[0] + (j - (lanes - 1)) * lanes);
         sums.add_product(values, (j - (lanes - 1)) * lanes, x + j * k, mask);
       }
 #pragma GCC unroll 4
@@ -165,14 +180,14 @@ struct Tile {
                               x + (length + j) * k, mask);
         }
       }
-      put<lanes>(sums, o.y + window.first_row[b.unit + s] * k, k, mask, stream);
+      put<lanes>(sums, o.y + window.first_row[b.unit + s] * k, k, mask, write);
     }
   }
 
   /// Layout::rows.
   template <int rows, bool prefetch>
   static void units(const Window& window, const Bundle& b, const Operands& o, Mask mask,
-                    bool stream) {
+                    Write write) {
     constexpr int unit_chains = rows == 1 ? chains : vectors == 1 ? 2 : 1;
     const std::int64_t k = fixed > 0 ? fixed : o.k;
     const index_t* column = window.columns + b.column;
@@ -188,37 +203,37 @@ struct Tile {
       const auto sums = count < long_row
                             ? sum<rows, 1, prefetch>(values, column, count, o.x, k, mask)
                             : sum<rows, unit_chains, prefetch>(values, column, count, o.x, k, mask);
-      put<rows>(sums, o.y + first_row[u] * k, k, mask, stream);
+      put<rows>(sums, o.y + first_row[u] * k, k, mask, write);
     }
   }
 
   template <int rows, bool prefetch>
   static void bundle(const Window& window, const Bundle& b, const Operands& o, Mask mask,
-                     bool stream) {
+                     Write write) {
     if (b.layout == Layout::rows) {
-      units<rows, prefetch>(window, b, o, mask, stream);
+      units<rows, prefetch>(window, b, o, mask, write);
     } else if (b.layout == Layout::band) {
-      bands(window, b, o, mask, stream);
+      bands(window, b, o, mask, write);
     } else if (b.layout == Layout::shifted) {
-      slices<rows, true, prefetch>(window, b, o, mask, stream);
+      slices<rows, true, prefetch>(window, b, o, mask, write);
     } else {
-      slices<rows, false, prefetch>(window, b, o, mask, stream);
+      slices<rows, false, prefetch>(window, b, o, mask, write);
     }
   }
 
   template <bool prefetch>
-  static void bundles(const Window& window, const Operands& o, Mask mask, bool stream) {
+  static void bundles(const Window& window, const Operands& o, Mask mask, Write write) {
     for (std::int64_t i = 0; i < window.bundle_count; ++i) {
       const Bundle& b = window.bundles[i];
       switch (b.rows) {
         case 1:
-          bundle<1, prefetch>(window, b, o, mask, stream);
+          bundle<1, prefetch>(window, b, o, mask, write);
           break;
         case 2:
-          bundle<2, prefetch>(window, b, o, mask, stream);
+          bundle<2, prefetch>(window, b, o, mask, write);
           break;
         default:
-          bundle<3, prefetch>(window, b, o, mask, stream);
+          bundle<3, prefetch>(window, b, o, mask, write);
       }
     }
   }
@@ -239,13 +254,15 @@ struct Tile {
   static void window(const Window& w, const Operands& operands) {
     const Operands o = operands;
     const Mask mask = mask_of(o.columns);
-    const bool stream = o.stream && can_stream(o);
+    const Write write = w.add                       ? Write::add
+                        : o.stream && can_stream(o) ? Write::stream
+                                                    : Write::store;
     if (w.prefetch) {
-      bundles<true>(w, o, mask, stream);
+      bundles<true>(w, o, mask, write);
     } else {
-      bundles<false>(w, o, mask, stream);
+      bundles<false>(w, o, mask, write);
     }
-    if (stream) {
+    if (write == Write::stream) {
       Simd::fence();
     }
   }

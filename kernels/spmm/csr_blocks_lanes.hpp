@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "spmm/csr_blocks.hpp"
+#include "spmm/csr_blocks_sums.hpp"
 
 namespace sparserepro::csr_blocks {
 
@@ -12,8 +13,12 @@ template <class Simd>
 struct Column {
   using Eight = typename Simd::Eight;
 
+  static void scatter(double* y, const index_t* at, Eight sum, bool add) {
+    Simd::eight_scatter(y, at, add ? Simd::eight_add(Simd::eight_gather(y, at), sum) : sum);
+  }
+
   template <int rows>
-  static void shifted(const Window& window, const Bundle& b, const Operands& o) {
+  static void shifted(const Window& window, const Bundle& b, const Operands& o, bool add) {
     static constexpr index_t places[8] = {0,        rows,     2 * rows, 3 * rows,
                                           4 * rows, 5 * rows, 6 * rows, 7 * rows};
     const index_t* column = window.columns + b.column;
@@ -25,6 +30,10 @@ struct Column {
         sum[r] = Simd::eight_zero();
       }
       for (index_t p = 0; p < b.length; ++p, ++column, value += 8 * rows) {
+#pragma GCC unroll 3
+        for (int r = 0; r < rows; ++r) {
+          prefetch_later(value + 8 * r);
+        }
         const double* const from = o.x + *column;
         const Eight x = rows == 1 ? Simd::eight_load(from) : Simd::eight_gather(from, places);
 #pragma GCC unroll 3
@@ -34,18 +43,18 @@ struct Column {
       }
       double* const y = o.y + window.first_row[b.unit + s];
       if (rows == 1) {
-        Simd::eight_store(y, sum[0]);
+        Simd::eight_store(y, add ? Simd::eight_add(Simd::eight_load(y), sum[0]) : sum[0]);
         continue;
       }
 #pragma GCC unroll 3
       for (int r = 0; r < rows; ++r) {
-        Simd::eight_scatter(y + r, places, sum[r]);
+        scatter(y + r, places, sum[r], add);
       }
     }
   }
 
   template <int rows>
-  static void slices(const Window& window, const Bundle& b, const Operands& o) {
+  static void slices(const Window& window, const Bundle& b, const Operands& o, bool add) {
     const index_t* column = window.columns + b.column;
     const double* value = window.values + b.value;
     const index_t* first_row = window.first_row + b.unit;
@@ -56,6 +65,11 @@ struct Column {
         sum[r] = Simd::eight_zero();
       }
       for (index_t p = 0; p < b.length; ++p, column += 8, value += 8 * rows) {
+        prefetch_later(column);
+#pragma GCC unroll 3
+        for (int r = 0; r < rows; ++r) {
+          prefetch_later(value + 8 * r);
+        }
         const Eight x = Simd::eight_gather(o.x, column);
 #pragma GCC unroll 3
         for (int r = 0; r < rows; ++r) {
@@ -63,18 +77,19 @@ struct Column {
         }
       }
       if (rows == 1 && first_row[7] - first_row[0] == 7) {
-        Simd::eight_store(o.y + first_row[0], sum[0]);
+        double* const y = o.y + first_row[0];
+        Simd::eight_store(y, add ? Simd::eight_add(Simd::eight_load(y), sum[0]) : sum[0]);
         continue;
       }
 #pragma GCC unroll 3
       for (int r = 0; r < rows; ++r) {
-        Simd::eight_scatter(o.y + r, first_row, sum[r]);
+        scatter(o.y + r, first_row, sum[r], add);
       }
     }
   }
 
   /// One slice of fewer than eight units.
-  static void rest(const Window& window, const Bundle& b, const Operands& o) {
+  static void rest(const Window& window, const Bundle& b, const Operands& o, bool add) {
     const index_t* column = window.columns + b.column;
     const double* value = window.values + b.value;
     const int lanes = b.lanes;
@@ -89,27 +104,30 @@ struct Column {
       double y[8];
       Simd::eight_store(y, sum[r]);
       for (int lane = 0; lane < lanes; ++lane) {
-        o.y[window.first_row[b.unit + lane] + r] = y[lane];
+        double& to = o.y[window.first_row[b.unit + lane] + r];
+        to = add ? to + y[lane] : y[lane];
       }
     }
   }
 
-  static void rows(const Window& window, const Bundle& b, const Operands& o) {
+  static void rows(const Window& window, const Bundle& b, const Operands& o, bool add) {
     const index_t* column = window.columns + b.column;
     const double* value = window.values + b.value;
     for (index_t u = 0; u < b.count; ++u, column += b.length) {
       for (index_t r = 0; r < b.rows; ++r, value += b.length) {
-        o.y[window.first_row[b.unit + u] + r] = Simd::dot(value, column, b.length, o.x);
+        const double sum = Simd::dot(value, column, b.length, o.x);
+        double& to = o.y[window.first_row[b.unit + u] + r];
+        to = add ? to + sum : sum;
       }
     }
   }
 
   template <int rows>
-  static void bundle(const Window& w, const Bundle& b, const Operands& o) {
+  static void bundle(const Window& w, const Bundle& b, const Operands& o, bool add) {
     if (b.layout == Layout::shifted) {
-      shifted<rows>(w, b, o);
+      shifted<rows>(w, b, o, add);
     } else {
-      slices<rows>(w, b, o);
+      slices<rows>(w, b, o, add);
     }
   }
 
@@ -118,15 +136,15 @@ struct Column {
     for (std::int64_t i = 0; i < w.bundle_count; ++i) {
       const Bundle& b = w.bundles[i];
       if (b.layout == Layout::rows) {
-        rows(w, b, o);
+        rows(w, b, o, w.add);
       } else if (b.lanes < 8) {
-        rest(w, b, o);
+        rest(w, b, o, w.add);
       } else if (b.rows == 1) {
-        bundle<1>(w, b, o);
+        bundle<1>(w, b, o, w.add);
       } else if (b.rows == 2) {
-        bundle<2>(w, b, o);
+        bundle<2>(w, b, o, w.add);
       } else {
-        bundle<3>(w, b, o);
+        bundle<3>(w, b, o, w.add);
       }
     }
   }

@@ -5,6 +5,14 @@
 
 namespace sparserepro::csr_blocks {
 
+/// Asks for the values or columns that the loops come to half a page later: the processor, left to
+/// itself, runs behind loops that take several other streams as well.
+[[gnu::always_inline]] static inline void prefetch_later(const void* place) {
+  constexpr std::uintptr_t ahead = 2048;
+  __builtin_prefetch(
+      reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(place) + ahead));
+}
+
 /// No columns behind the full vectors.
 struct NoTail {
   static constexpr int lanes = 0;
@@ -84,6 +92,17 @@ struct Sums {
       }
       tail[r] = Tail::add(tail[r], other.tail[r]);
     }
+  }
+
+  /// Row r, and what is in `to`.
+  [[gnu::always_inline]] void add_to(int r, double* to, typename Tail::Mask mask) const {
+#pragma GCC unroll 8
+    for (int q = 0; q < full; ++q) {
+      double* const at = to + q * Simd::lanes;
+      Simd::store(at, Simd::add(Simd::load(at), v[r][q]));
+    }
+    double* const at = to + full * Simd::lanes;
+    Tail::store(at, mask, Tail::add(Tail::load(at, mask), tail[r]));
   }
 
   [[gnu::always_inline]] void store(int r, double* to, typename Tail::Mask mask) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/huge_pages.hpp"
+#include "spmm/column_blocks.hpp"
 #include "spmm/window_writer.hpp"
 
 namespace sparserepro::csr_blocks {
@@ -30,64 +31,145 @@ bool meets_new_rows(const index_t* columns, std::int64_t count, bool scattered) 
   return 4 * misses > count;
 }
 
+/// Consecutive rows, and their entries in each block of columns; no sizes: not to be parted.
+struct Strip {
+  index_t first{}, last{};
+  std::vector<BlockSize> sizes{};
+};
+
+template <class Offset>
+std::vector<Strip> strips_of(const CsrView<Offset, double>& a, const RowBundles::Limits& limits,
+                             int threads) {
+  const RowBundles::Blocks& blocks = limits.blocks;
+  if (blocks.columns == 0) {
+    return {{.first = 0, .last = a.rows}};
+  }
+  std::vector<Strip> strips;
+  for (index_t first = 0; first < a.rows;) {
+    const Offset* const end = a.row_ptr + std::min(a.rows, first + blocks.strip_rows) + 1;
+    const auto last = static_cast<index_t>(
+        std::upper_bound(a.row_ptr + first + 2, end, a.row_ptr[first] + blocks.strip_entries) -
+        a.row_ptr - 1);
+    strips.push_back({.first = first, .last = last});
+    first = last;
+  }
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+  for (std::size_t s = 0; s < strips.size(); ++s) {
+    const ColumnBlocks<Offset> parted(a, strips[s].first, strips[s].last, blocks.columns,
+                                      limits.entries);
+    if (parted.spared_loads(blocks.x_row_bytes) >= blocks.least_spared) {
+      strips[s].sizes = parted.sizes();
+    }
+  }
+  return strips;
+}
+
 }  // namespace
 
 template <class Offset>
 RowBundles::RowBundles(const CsrView<Offset, double>& a, const Limits& limits, int threads) {
+  place_windows(a, limits, threads);
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+  for (std::int64_t t = 0; t < tasks(); ++t) {
+    std::int64_t w = first_window(t);
+    Range& range = windows_[w];
+    if (range.parted) {
+      const ColumnBlocks<Offset> parted(a, range.first, range.last, limits.blocks.columns,
+                                        limits.entries);
+      parted.for_each([&](const CsrView<std::int64_t, double>& block) {
+        write(WindowWriter<std::int64_t>(block, 0, block.rows, windows_[w].add), limits, w);
+        windows_[w++].prefetch = limits.prefetch != Prefetch::none;
+      });
+      continue;
+    }
+    write(WindowWriter<Offset>(a, range.first, range.last, false), limits, w);
+    const std::int64_t begin = a.row_ptr[range.first];
+    range.prefetch = limits.prefetch == Prefetch::all ||
+                     (limits.prefetch != Prefetch::none &&
+                      meets_new_rows(a.col_idx + begin, a.row_ptr[range.last] - begin,
+                                     limits.prefetch == Prefetch::scattered_rows));
+  }
+}
+
+/// Parts the rows into tasks and windows, and gives these their places.
+template <class Offset>
+void RowBundles::place_windows(const CsrView<Offset, double>& a, const Limits& limits,
+                               int threads) {
   const auto length = [&](index_t i) {
     return static_cast<std::int64_t>(a.row_ptr[i + 1] - a.row_ptr[i]);
   };
-  std::int64_t entries = 0;
-  for (index_t i = 0; i < a.rows;) {
-    if (length(i) > limits.entries) {
-      long_rows_.push_back(i++);
-      continue;
-    }
-    const index_t first = i;
-    std::int64_t count = 0;
-    while (i < a.rows && i - first < limits.window_rows && length(i) <= limits.entries &&
-           (i == first || count + length(i) <= limits.entries)) {
-      count += length(i++);
-    }
-    windows_.push_back({.first = first, .last = i, .entry = entries});
+  std::int64_t entries = 0, units = 0;
+  const auto place = [&](Range range, std::int64_t count, std::int64_t most_units) {
+    range.entry = entries;
+    range.unit = units;
+    windows_.push_back(range);
     entries += (count + vector_places - 1) / vector_places * vector_places;
+    units += most_units;
+  };
+  task_begin_.clear();
+  for (const Strip& strip : strips_of(a, limits, threads)) {
+    if (!strip.sizes.empty()) {
+      task_begin_.push_back(windows());
+      Range range{.first = strip.first, .last = strip.last, .parted = true};
+      for (const BlockSize& size : strip.sizes) {
+        if (!range.add || size.entries > 0) {
+          place(range, size.entries, range.add ? size.rows : range.last - range.first);
+        }
+        range.add = true;
+      }
+    }
+    for (index_t i = strip.first; i < strip.last;) {
+      if (length(i) > limits.entries) {
+        long_rows_.push_back(i++);
+        continue;
+      }
+      const index_t first = i;
+      std::int64_t count = 0;
+      while (i < strip.last && i - first < limits.window_rows && length(i) <= limits.entries &&
+             (i == first || count + length(i) <= limits.entries)) {
+        count += length(i++);
+      }
+      if (strip.sizes.empty()) {
+        task_begin_.push_back(windows());
+        place({.first = first, .last = i}, count, i - first);
+      }
+    }
   }
-  first_row_.resize(static_cast<std::size_t>(a.rows));
+  task_begin_.push_back(windows());
+  first_row_.resize(static_cast<std::size_t>(units));
   columns_.resize(static_cast<std::size_t>(entries + columns_ahead));
   values_.resize(static_cast<std::size_t>(entries));
   advise_huge_pages(columns_);
   advise_huge_pages(values_);
   std::fill(columns_.end() - columns_ahead, columns_.end(), 0);
+}
 
-#pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
-  for (std::int64_t w = 0; w < windows(); ++w) {
-    Range& range = windows_[w];
-    const std::int64_t next = w + 1 < windows() ? windows_[w + 1].entry : entries;
-    WindowWriter<Offset> writer(a, range.first, range.last);
-    writer.find_units(limits);
-    writer.write(limits, first_row_.data() + range.first, columns_.data() + range.entry,
-                 values_.data() + range.entry, range.bundles);
-    std::fill(columns_.begin() + range.entry + writer.columns_written(), columns_.begin() + next,
-              0);
-    const std::int64_t begin = a.row_ptr[range.first];
-    range.prefetch = limits.prefetch != Prefetch::none &&
-                     meets_new_rows(a.col_idx + begin, a.row_ptr[range.last] - begin,
-                                    limits.prefetch == Prefetch::scattered_rows);
-  }
+/// What `writer` finds, as window w.
+template <class Writer>
+void RowBundles::write(Writer writer, const Limits& limits, std::int64_t w) {
+  Range& range = windows_[w];
+  const auto entries = static_cast<std::int64_t>(values_.size());
+  const std::int64_t next = w + 1 < windows() ? windows_[w + 1].entry : entries;
+  writer.find_units(limits);
+  writer.write(limits, first_row_.data() + range.unit, columns_.data() + range.entry,
+               values_.data() + range.entry, range.bundles);
+  std::fill(columns_.begin() + range.entry + writer.columns_written(), columns_.begin() + next, 0);
 }
 
 Window RowBundles::window(std::int64_t w) const {
   const Range& range = windows_[w];
   return {range.bundles.data(),
           static_cast<std::int64_t>(range.bundles.size()),
-          first_row_.data() + range.first,
+          first_row_.data() + range.unit,
           columns_.data() + range.entry,
           values_.data() + range.entry,
-          range.prefetch};
+          range.prefetch,
+          range.add};
 }
 
 std::int64_t RowBundles::bytes() const {
-  std::size_t bytes = windows_.size() * sizeof(Range) + long_rows_.size() * sizeof(index_t) +
+  std::size_t bytes = windows_.size() * sizeof(Range) + task_begin_.size() * sizeof(std::int64_t) +
+                      long_rows_.size() * sizeof(index_t) +
                       (first_row_.size() + columns_.size()) * sizeof(index_t) +
                       values_.size() * sizeof(double);
   for (const Range& range : windows_) {

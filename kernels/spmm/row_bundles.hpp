@@ -17,10 +17,15 @@
 //            unit alone [slice][entry]
 //   band     shifted, units of one row with consecutive columns: the first column of each slice
 //
+// A strip of rows that meets the same rows of X again and again, but far apart, is parted by blocks
+// of columns (column_blocks.hpp). Each block is a window of those rows that have entries in it, and
+// adds to Y what the blocks before it have left there.
+//
 // Rows that are too long for a window are left out. Depends on the matrix and the limits alone, not
 // on the threads that build it.
 //
-// Source: this project; rows by length as in SELL-C-sigma (Kreutzer et al., SISC 36(5), 2014), with
+// Source: this project; blocks of columns as in cache blocking (Im, Yelick, Vuduc, IJHPCA 18(1),
+// 2004); rows by length as in SELL-C-sigma (Kreutzer et al., SISC 36(5), 2014), with
 // classes of equal length in place of padding.
 #pragma once
 
@@ -39,8 +44,8 @@ enum class Layout : std::uint8_t { rows, lanes, shifted, band };
 using SliceLanes = std::array<index_t, 3>;
 
 /// Windows whose rows of X are prefetched: those in which many entries meet a row of X that no
-/// entry near them has met (new_rows), nor the row before it (scattered_rows).
-enum class Prefetch : std::uint8_t { none, new_rows, scattered_rows };
+/// entry near them has met (new_rows), nor the row before it (scattered_rows); or all.
+enum class Prefetch : std::uint8_t { none, new_rows, scattered_rows, all };
 
 struct Bundle {
   Layout layout{};
@@ -61,16 +66,26 @@ struct Window {
   const index_t* columns{};
   const double* values{};
   bool prefetch{};  ///< of the rows of X
+  bool add{};       ///< to Y, which an earlier window of the same rows has written
 };
 
 class RowBundles {
  public:
+  /// Strips of consecutive rows that may be parted by blocks of columns.
+  struct Blocks {
+    index_t columns{};             ///< of a block; 0: no blocks
+    index_t strip_rows{};          ///< most rows of a strip
+    std::int64_t strip_entries{};  ///< most entries of a strip of more than one row
+    std::int64_t x_row_bytes{};
+    double least_spared{};  ///< ColumnBlocks::spared_loads from which on a strip is parted
+  };
   struct Limits {
     bool one_column{};       ///< of X
     SliceLanes lanes{};      ///< 1: all in Layout::rows
     index_t window_rows{};   ///< most rows of a window
     std::int64_t entries{};  ///< most entries of a window, and of a row in it
     Prefetch prefetch{};
+    Blocks blocks{};
   };
 
   RowBundles() = default;
@@ -79,6 +94,10 @@ class RowBundles {
 
   std::int64_t windows() const { return static_cast<std::int64_t>(windows_.size()); }
   Window window(std::int64_t w) const;
+  /// Task t is the windows first_window(t), ..., first_window(t + 1) - 1 of the same rows, in this
+  /// order.
+  std::int64_t tasks() const { return static_cast<std::int64_t>(task_begin_.size()) - 1; }
+  std::int64_t first_window(std::int64_t t) const { return task_begin_[t]; }
   index_t first_row(std::int64_t w) const { return windows_[w].first; }
   index_t last_row(std::int64_t w) const { return windows_[w].last; }
   /// Rows of more than limits.entries entries.
@@ -91,14 +110,21 @@ class RowBundles {
  private:
   struct Range {
     index_t first{}, last{};  ///< rows
-    std::int64_t entry{};     ///< place of its values and columns
-    std::vector<Bundle> bundles{};
+    bool parted{}, add{};     ///< one block of a strip, and not its first
     bool prefetch{};
+    std::int64_t entry{}, unit{};  ///< places of its values and columns, and of its first rows
+    std::vector<Bundle> bundles{};
   };
 
+  template <class Offset>
+  void place_windows(const CsrView<Offset, double>& a, const Limits& limits, int threads);
+  template <class Writer>
+  void write(Writer writer, const Limits& limits, std::int64_t w);
+
   std::vector<Range> windows_;
+  std::vector<std::int64_t> task_begin_{0};  // [tasks + 1]
   std::vector<index_t> long_rows_;
-  Buffer<index_t> first_row_;  // [rows]
+  Buffer<index_t> first_row_;  // [units of all windows, or more]
   Buffer<index_t> columns_;    // [entries of all windows, each rounded up, + columns_ahead]
   Buffer<double> values_;
 };

@@ -52,6 +52,12 @@ struct Portable {
     return v;
   }
   static void eight_store(double* to, const Eight& v) { std::copy_n(v.lane, 8, to); }
+  static Eight eight_add(Eight a, const Eight& b) {
+    for (int i = 0; i < 8; ++i) {
+      a.lane[i] += b.lane[i];
+    }
+    return a;
+  }
   static Eight eight_multiply_add(const Eight& a, const Eight& b, Eight c) {
     for (int i = 0; i < 8; ++i) {
       c.lane[i] += a.lane[i] * b.lane[i];

@@ -42,12 +42,16 @@ struct UnitKey {
 template <class Offset>
 class WindowWriter {
  public:
-  WindowWriter(const CsrView<Offset, double>& a, index_t first, index_t last)
-      : a_(a), first_(first), last_(last) {}
+  WindowWriter(const CsrView<Offset, double>& a, index_t first, index_t last, bool add)
+      : a_(a), first_(first), last_(last), add_(add) {}
 
   void find_units(const RowBundles::Limits& limits) {
     keys_.clear();
     for (index_t i = first_; i < last_;) {
+      if (add_ && length(i) == 0) {
+        ++i;
+        continue;
+      }
       const index_t rows = unit_at(i);
       const index_t lanes = limits.lanes[rows - 1];
       const index_t slice = lanes * rows;
@@ -233,6 +237,7 @@ class WindowWriter {
 
   const CsrView<Offset, double>& a_;
   index_t first_, last_;
+  bool add_;  // rows without entries are left out
   std::vector<UnitKey> keys_;
   index_t* first_row_{};
   index_t* columns_{};

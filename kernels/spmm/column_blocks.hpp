@@ -1,0 +1,117 @@
+// A strip of consecutive rows parted by blocks of columns, so that the rows of X that a block meets
+// stay in the L2 cache beside those of Y, whatever the columns' order within the rows.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/csr.hpp"
+
+namespace sparserepro::csr_blocks {
+
+struct BlockSize {
+  std::int64_t entries{};
+  index_t rows{};  ///< that have some of them
+};
+
+template <class Offset>
+class ColumnBlocks {
+ public:
+  /// Rows [first, last) of `a`, but for those of more than `most_entries`; `width` columns a block.
+  ColumnBlocks(const CsrView<Offset, double>& a, index_t first, index_t last, index_t width,
+               std::int64_t most_entries)
+      : a_(a), first_(first), last_(last), width_(width), most_entries_(most_entries) {}
+
+  std::vector<BlockSize> sizes() const {
+    std::vector<BlockSize> sizes(
+        static_cast<std::size_t>((std::int64_t{a_.cols} + width_ - 1) / width_));
+    std::vector<index_t> latest_row(sizes.size(), -1);
+    for_each_entry([&](index_t i, Offset p) {
+      const index_t block = a_.col_idx[p] / width_;
+      ++sizes[block].entries;
+      sizes[block].rows += latest_row[block] != i;
+      latest_row[block] = i;
+    });
+    return sizes;
+  }
+
+  /// Calls `visit(view)` for the first block and the others that have entries, in their order; the
+  /// view has the rows of the strip, and their entries in the order that they have in `a`.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    const std::vector<BlockSize> sizes = this->sizes();
+    std::vector<std::int64_t> begin{0};
+    for (const BlockSize& size : sizes) {
+      begin.push_back(begin.back() + size.entries);
+    }
+    Buffer<index_t> rows(begin.back()), columns(begin.back());
+    Buffer<double> values(begin.back());
+    std::vector<std::int64_t> next(begin.begin(), begin.end() - 1);
+    for_each_entry([&](index_t i, Offset p) {
+      const std::int64_t to = next[a_.col_idx[p] / width_]++;
+      rows[to] = i - first_;
+      columns[to] = a_.col_idx[p];
+      values[to] = a_.values[p];
+    });
+    const index_t row_count = last_ - first_;
+    std::vector<std::int64_t> row_ptr(static_cast<std::size_t>(row_count) + 1);
+    for (std::size_t b = 0; b < sizes.size(); ++b) {
+      if (b > 0 && sizes[b].entries == 0) {
+        continue;
+      }
+      std::fill(row_ptr.begin(), row_ptr.end(), 0);
+      for (std::int64_t p = begin[b]; p < begin[b + 1]; ++p) {
+        ++row_ptr[rows[p] + 1];
+      }
+      for (index_t i = 0; i < row_count; ++i) {
+        row_ptr[i + 1] += row_ptr[i];
+      }
+      visit(CsrView<std::int64_t, double>{row_count, a_.cols, sizes[b].entries, row_ptr.data(),
+                                          columns.data() + begin[b], values.data() + begin[b]});
+    }
+  }
+
+  /// Lines of X that an L2 cache loads for each entry when the entries go by row by row, less those
+  /// that it loads when each line stays until the strip has done with it. 0 where blocks would have
+  /// too few entries.
+  double spared_loads(std::int64_t row_bytes) const {
+    constexpr std::int64_t line_bytes = 64, cache_bytes = 1 << 20, least_entries = 64;
+    if (std::int64_t{a_.cols} / width_ > (a_.row_ptr[last_] - a_.row_ptr[first_]) / least_entries) {
+      return 0;
+    }
+    const std::int64_t unit = std::max(row_bytes, line_bytes);  // at least a row of X
+    const std::int64_t places = std::max<std::int64_t>(1, cache_bytes / unit);
+    std::vector<std::int64_t> cache(static_cast<std::size_t>(places), -1);
+    std::vector<bool> met(static_cast<std::size_t>(a_.cols * row_bytes / unit) + 1);
+    std::int64_t entries = 0, misses = 0, lines = 0;
+    for_each_entry([&](index_t, Offset p) {
+      const std::int64_t line = a_.col_idx[p] * row_bytes / unit;
+      ++entries;
+      lines += !met[line];
+      met[line] = true;
+      misses += cache[line % places] != line;
+      cache[line % places] = line;
+    });
+    return entries == 0 ? 0 : static_cast<double>(misses - lines) / static_cast<double>(entries);
+  }
+
+ private:
+  template <class Visit>
+  void for_each_entry(Visit visit) const {
+    for (index_t i = first_; i < last_; ++i) {
+      if (a_.row_ptr[i + 1] - a_.row_ptr[i] <= most_entries_) {
+        for (Offset p = a_.row_ptr[i]; p < a_.row_ptr[i + 1]; ++p) {
+          visit(i, p);
+        }
+      }
+    }
+  }
+
+  CsrView<Offset, double> a_;
+  index_t first_, last_, width_;
+  std::int64_t most_entries_;
+};
+
+}  // namespace sparserepro::csr_blocks
