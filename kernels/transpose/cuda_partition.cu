@@ -36,9 +36,12 @@
 // barriers. The other kernels take 22 us.
 //
 // Few entries do not repay seven launches (2.4 us each with nothing to do, and an own kernel's
-// floor is 4.2): a team of blocks sorts them in one, by cuda_partition_team.cuh.
+// floor is 4.2): a team of blocks sorts them in one, by cuda_partition_team.cuh, and the fewest,
+// which do not repay the team's barriers either, blocks that never meet, by
+// cuda_partition_enumerate.cuh.
 #include "cuda/device_info.hpp"
 #include "transpose/algorithms.hpp"
+#include "transpose/cuda_partition_few_policy.hpp"
 #include "transpose/cuda_partition_policy.hpp"
 #include "transpose/tile_parameter.hpp"
 
@@ -46,6 +49,7 @@
 
 #include <optional>
 
+#include "transpose/cuda_partition_enumerate_run.cuh"
 #include "transpose/cuda_partition_passes.cuh"
 #include "transpose/cuda_partition_team_run.cuh"
 #include "transpose/cuda_transpose_run.cuh"
@@ -65,7 +69,9 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
     // The parameters are of the passes: whoever sets one asks for them.
     const bool unset = params.text("tile") == "auto" && params.text("ranks") == "addition" &&
                        params.text("launches") == "programmatic";
-    if (unset && team_pays(in.rows, in.cols, in.nnz, gpu_info()->multiprocessors)) {
+    if (unset && enumeration_pays(in.cols, in.nnz, gpu_info()->multiprocessors)) {
+      enumeration_.emplace(in.cols, in.nnz, this->stream());
+    } else if (unset && team_pays(in.rows, in.cols, in.nnz, gpu_info()->multiprocessors)) {
       team_.emplace(in.rows, in.cols, in.nnz, this->stream());
     } else {
       passes_.emplace(in.rows, in.cols, in.nnz, params, this->stream());
@@ -76,7 +82,9 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
     const partition::BucketOutput<Value> out{{this->col_ptr(), sizeof(Offset) == 8},
                                              reinterpret_cast<unsigned*>(this->row_idx()),
                                              this->values()};
-    if (team_) {
+    if (enumeration_) {
+      (*enumeration_)(this->a(), out);
+    } else if (team_) {
       (*team_)(this->a(), out);
     } else if (passes_) {
       (*passes_)(this->a(), out);
@@ -90,10 +98,14 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
   }
 
   Measures measures() const override {
-    return team_ ? team_->measures() : passes_ ? passes_->measures() : Measures{};
+    return enumeration_ ? enumeration_->measures()
+           : team_      ? team_->measures()
+           : passes_    ? passes_->measures()
+                        : Measures{};
   }
 
  private:
+  std::optional<partition::EnumerationSort<Offset, Value>> enumeration_;
   std::optional<partition::TeamSort<Offset, Value>> team_;
   std::optional<partition::Passes<Offset, Value>> passes_;
 };
@@ -109,7 +121,7 @@ Algorithm<TransposeProblem> transpose_cuda_partition() {
   return {.name = "cuda_partition",
           .summary =
               "split into buckets of columns, counting sort of each in shared memory; few "
-              "entries by digits in one kernel",
+              "entries by digits or by enumeration in one kernel",
           .source = "own",
           .backend = Backend::cuda,
           .parameters = {tile_parameter(),

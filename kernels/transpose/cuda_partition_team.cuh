@@ -12,8 +12,7 @@
 // the one before, as far as both are of one last digit, and digits without entries are filled
 // apart.
 //
-// The blocks meet at barriers of the whole grid: one in a single pass, else two in each. A block
-// alone, which needs none, is for the fewest entries in columns that one digit holds.
+// The blocks meet at barriers of the whole grid: one in a single pass, else two in each.
 //
 // Floors on an H200: an empty kernel takes 4.2 us from launch to launch, a barrier of 132 blocks
 // 0.9, and 65536 entries in 16384 x 16384, fp32, are 4.5 MB through the L2 cache in two passes,
@@ -21,25 +20,16 @@
 // measured, where the passes of cuda_partition take 34 and the better of CUB and cuSPARSE 50.
 #pragma once
 
-#include "core/types.hpp"
+#include <cooperative_groups.h>
+
 #include "transpose/cuda_partition_bucket_memory.cuh"
 #include "transpose/cuda_partition_team_block.cuh"
 
 namespace sparserepro::partition {
 
-template <class Value>
-struct TeamMatrix {
-  AnyPointers row_ptr;
-  const unsigned* col_idx;
-  const Value* values;
-  unsigned rows, cols, nnz;
-};
-
-/// What stands between the passes of a team of blocks.
-template <class Value>
+/// What stands between the passes of a team of blocks; values wait where they go in the end.
 struct TeamWorkspace {
   uint2* words;      ///< [nnz] (column, row); after the last pass the sorted columns
-  Value* values;     ///< [nnz]
   unsigned* counts;  ///< [blocks][digits / 2] entries of each digit, two digits to a word
 };
 
@@ -63,7 +53,7 @@ struct TeamEntries {
   __device__ __forceinline__ bool has(int j) const { return j * 32 + threadIdx.x % 32 < count; }
 
   /// Reads those from entry `begin` of A on. `marks` is room for them in shared memory.
-  __device__ __forceinline__ void read(const TeamMatrix<Value>& a, unsigned begin,
+  __device__ __forceinline__ void read(const DeviceMatrix<Value>& a, unsigned begin,
                                        unsigned* marks) {
     const unsigned lane = threadIdx.x % 32;
 #pragma unroll
@@ -77,26 +67,25 @@ struct TeamEntries {
     }
     rows_of_warp(a.row_ptr, a.rows, begin, count, marks, row);
   }
-  __device__ __forceinline__ void read(const TeamWorkspace<Value>& between, unsigned begin) {
+  __device__ __forceinline__ void read(const uint2* words, const Value* values, unsigned begin) {
     const unsigned lane = threadIdx.x % 32;
 #pragma unroll
     for (int j = 0; j < most; ++j) {
       if (has(j)) {
-        const uint2 word = (between.words + begin + lane)[j * 32];
+        const uint2 word = (words + begin + lane)[j * 32];
         column[j] = word.x;
         row[j] = word.y;
         if constexpr (valued) {
-          value[j] = (between.values + begin + lane)[j * 32];
+          value[j] = (values + begin + lane)[j * 32];
         }
       }
     }
   }
 };
 
-/// `alone`: the grid is one block, and there is one pass.
-template <class Value, bool alone>
+template <class Value>
 __global__ void __launch_bounds__(TeamPolicy::most_threads)
-    team_kernel(TeamMatrix<Value> a, TeamShape shape, TeamWorkspace<Value> between,
+    team_kernel(DeviceMatrix<Value> a, TeamShape shape, TeamWorkspace between,
                 BucketOutput<Value> out) {
   using Entries = TeamEntries<Value>;
   extern __shared__ __align__(16) unsigned char shared[];
@@ -104,7 +93,7 @@ __global__ void __launch_bounds__(TeamPolicy::most_threads)
   const unsigned warps = threads / 32, items = shape.items;
   const unsigned pairs = 1U << (shape.digit_bits - 1), digits = 2 * pairs;
   const unsigned tile_size = threads * items;
-  const int passes = alone ? 1 : shape.passes;
+  const int passes = shape.passes;
   TeamTile<Value> tile;
   tile.value = reinterpret_cast<Value*>(shared);
   tile.column = reinterpret_cast<unsigned*>(shared + tile_size * value_bytes<Value>);
@@ -112,7 +101,7 @@ __global__ void __launch_bounds__(TeamPolicy::most_threads)
   unsigned* const counters = tile.row + tile_size;  // [warps][pairs], two digits to a word
   unsigned* const here = counters + warps * pairs;  // [digits] where the digit begins in the tile
   unsigned* const start = here + digits;            // [digits] where it begins in all
-  unsigned* const place = alone ? here : start + digits;  // [digits] from tile to all
+  unsigned* const place = start + digits;           // [digits] from tile to all
   auto* const own = reinterpret_cast<std::uint16_t*>(counters + warp * pairs);  // [digits]
   __shared__ unsigned warp_sums[32];
   auto* const sorted = reinterpret_cast<unsigned*>(between.words);
@@ -129,16 +118,14 @@ __global__ void __launch_bounds__(TeamPolicy::most_threads)
     if (pass == 0) {
       entries.read(a, tile_begin + in_tile, tile.column + in_tile);
     } else {
-      entries.read(between, tile_begin + in_tile);
+      entries.read(between.words, out.values, tile_begin + in_tile);
     }
     for (unsigned k = lane; k < pairs; k += 32) {
       counters[warp * pairs + k] = 0;
     }
-    if constexpr (!alone) {
-      for (unsigned d = threadIdx.x; d < digits; d += threads) {
-        start[d] = 0;
-        place[d] = 0;
-      }
+    for (unsigned d = threadIdx.x; d < digits; d += threads) {
+      start[d] = 0;
+      place[d] = 0;
     }
     unsigned rank[Entries::most];
 #pragma unroll
@@ -168,7 +155,7 @@ __global__ void __launch_bounds__(TeamPolicy::most_threads)
       const unsigned both = sum_over_warps(counters + p, warps, pairs);
       here[2 * p] = both & 0xffffU;
       here[2 * p + 1] = both >> 16;
-      if (!alone && tile_count > 0) {
+      if (tile_count > 0) {
         between.counts[blockIdx.x * pairs + p] = both;
       }
     }
@@ -187,21 +174,19 @@ __global__ void __launch_bounds__(TeamPolicy::most_threads)
         }
       }
     }
-    team_barrier<alone>();  // and all have read what the last pass wrote
-    if constexpr (!alone) {
-      sum_over_blocks(between.counts, busy_blocks, pairs, start, place);
-      __syncthreads();
-      sums_before(start, digits, warp_sums);
-      __syncthreads();
-      for (unsigned d = threadIdx.x; d < digits; d += threads) {
-        place[d] += start[d] - here[d];
-      }
-      __syncthreads();
+    cooperative_groups::this_grid().sync();  // and all have read what the last pass wrote
+    sum_over_blocks(between.counts, busy_blocks, pairs, start, place);
+    __syncthreads();
+    sums_before(start, digits, warp_sums);
+    __syncthreads();
+    for (unsigned d = threadIdx.x; d < digits; d += threads) {
+      place[d] += start[d] - here[d];
     }
+    __syncthreads();
     const bool last = pass + 1 == passes;
     for (unsigned i = threadIdx.x; i < tile_count; i += threads) {
       const unsigned column = tile.column[i];
-      const unsigned to = alone ? i : i + place[digit(column)];
+      const unsigned to = i + place[digit(column)];
       if (last) {
         out.row_idx[to] = tile.row[i];
         if (passes > 1) {
@@ -211,27 +196,26 @@ __global__ void __launch_bounds__(TeamPolicy::most_threads)
         between.words[to] = {column, tile.row[i]};
       }
       if constexpr (Entries::valued) {
-        (last ? out.values : between.values)[to] = tile.value[i];
+        out.values[to] = tile.value[i];
       }
     }
     if (passes > 1) {
-      team_barrier<alone>();
+      cooperative_groups::this_grid().sync();
     }
   }
 
-  const unsigned* const first = alone ? here : start;  // of each of the last digits, in all
   const unsigned all = gridDim.x * threads, mine = blockIdx.x * threads + threadIdx.x;
   if (mine == 0) {
     out.col_ptr.set(a.cols, a.nnz);
   }
   if (passes == 1) {
     for (unsigned c = mine; c < a.cols; c += all) {
-      out.col_ptr.set(c, first[c]);
+      out.col_ptr.set(c, start[c]);
     }
   } else {
     const int low_bits = shape.shift(passes - 1);
     write_pointers(sorted, a.nnz, mine / 32, all / 32, a.cols, low_bits, out.col_ptr);
-    write_empty_digits(first, digits, a.nnz, a.cols, low_bits, mine / 32, all / 32, out.col_ptr);
+    write_empty_digits(start, digits, a.nnz, a.cols, low_bits, mine / 32, all / 32, out.col_ptr);
   }
 }
 

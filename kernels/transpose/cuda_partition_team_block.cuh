@@ -2,21 +2,20 @@
 // sums of its counts, and column pointers from sorted columns.
 #pragma once
 
-#include <cooperative_groups.h>
-
+#include "core/types.hpp"
+#include "transpose/cuda_partition_few_policy.hpp"
 #include "transpose/cuda_partition_rows.cuh"
 
 namespace sparserepro::partition {
 
-/// Waits for all blocks of the team, and for what they have written.
-template <bool alone>
-__device__ __forceinline__ void team_barrier() {
-  if constexpr (alone) {
-    __syncthreads();
-  } else {
-    cooperative_groups::this_grid().sync();
-  }
-}
+/// A on the device, of fewer than 2^32 entries.
+template <class Value>
+struct DeviceMatrix {
+  AnyPointers row_ptr;
+  const unsigned* col_idx;
+  const Value* values;
+  unsigned rows, cols, nnz;
+};
 
 /// Sets row[j] to the row of entry begin + 32 j + lane, of `count` <= 32 items from `begin` on.
 /// `marks` [32 items] is the warp's own; the whole warp calls it.
@@ -143,6 +142,16 @@ __device__ __forceinline__ void sum_over_blocks(const unsigned* counts, unsigned
   }
 }
 
+/// Sum of the numbers of the lane and of those below; the whole warp calls it.
+__device__ __forceinline__ unsigned inclusive_sum(unsigned number) {
+#pragma unroll
+  for (int offset = 1; offset < 32; offset *= 2) {
+    const unsigned below = __shfl_up_sync(full_warp, number, offset);
+    number += threadIdx.x % 32 >= offset ? below : 0;
+  }
+  return number;
+}
+
 /// Each of `numbers` [count] becomes the sum of all before. Barriers before and after are the
 /// caller's.
 __device__ __forceinline__ void sums_before(unsigned* numbers, unsigned count,
@@ -154,12 +163,7 @@ __device__ __forceinline__ void sums_before(unsigned* numbers, unsigned count,
   for (unsigned d = first; d < last; ++d) {
     sum += numbers[d];
   }
-  unsigned inclusive = sum;
-#pragma unroll
-  for (int offset = 1; offset < 32; offset *= 2) {
-    const unsigned below = __shfl_up_sync(full_warp, inclusive, offset);
-    inclusive += lane >= offset ? below : 0;
-  }
+  const unsigned inclusive = inclusive_sum(sum);
   if (lane == 31) {
     warp_sums[warp] = inclusive;
   }

@@ -22,21 +22,21 @@ class TeamSort {
         stream_(stream) {
     const std::size_t between = shape_.passes > 1 ? nnz_ : 0;
     words_ = DeviceBuffer<uint2>(between, stream);
-    values_ = DeviceBuffer<Value>(has_values<Value> ? between : 0, stream);
-    counts_ = DeviceBuffer<unsigned>(
-        shape_.blocks > 1 ? std::size_t{shape_.blocks} << (shape_.digit_bits - 1) : 0, stream);
-    kernel_ = shape_.blocks == 1 ? team_kernel<Value, true> : team_kernel<Value, false>;
-    allow_shared_bytes(kernel_, shape_.shared_bytes(value_bytes<Value>));
+    counts_ = DeviceBuffer<unsigned>(std::size_t{shape_.blocks} << (shape_.digit_bits - 1), stream);
+    constexpr TeamShape largest{.threads = TeamPolicy::most_threads,
+                                .items = TeamPolicy::most_items,
+                                .digit_bits = TeamPolicy::single_digit_bits};
+    allow_shared_bytes(team_kernel<Value>, largest.shared_bytes(value_bytes<Value>));
   }
 
   void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out) {
-    const TeamMatrix<Value> a{{const_cast<Offset*>(in.row_ptr), sizeof(Offset) == 8},
-                              reinterpret_cast<const unsigned*>(in.col_idx),
-                              in.values,
-                              rows_,
-                              cols_,
-                              nnz_};
-    const TeamWorkspace<Value> between{words_.data(), values_.data(), counts_.data()};
+    const DeviceMatrix<Value> a{{const_cast<Offset*>(in.row_ptr), sizeof(Offset) == 8},
+                                reinterpret_cast<const unsigned*>(in.col_idx),
+                                in.values,
+                                rows_,
+                                cols_,
+                                nnz_};
+    const TeamWorkspace between{words_.data(), counts_.data()};
     cudaLaunchAttribute attribute{};
     attribute.id = cudaLaunchAttributeCooperative;  // all blocks run at once
     attribute.val.cooperative = 1;
@@ -46,12 +46,12 @@ class TeamSort {
     config.dynamicSmemBytes = shape_.shared_bytes(value_bytes<Value>);
     config.stream = stream_;
     config.attrs = &attribute;
-    config.numAttrs = shape_.blocks > 1 ? 1 : 0;
-    CUDA_CHECK(cudaLaunchKernelEx(&config, kernel_, a, shape_, between, out));
+    config.numAttrs = 1;
+    CUDA_CHECK(cudaLaunchKernelEx(&config, team_kernel<Value>, a, shape_, between, out));
   }
 
   std::int64_t workspace_bytes() const {
-    return static_cast<std::int64_t>(words_.bytes() + values_.bytes() + counts_.bytes());
+    return static_cast<std::int64_t>(words_.bytes() + counts_.bytes());
   }
 
   Measures measures() const {
@@ -64,10 +64,8 @@ class TeamSort {
   TeamShape shape_;
   unsigned rows_, cols_, nnz_;
   cudaStream_t stream_;
-  decltype(&team_kernel<Value, true>) kernel_;
   DeviceBuffer<uint2> words_;
-  DeviceBuffer<Value> values_;
-  DeviceBuffer<unsigned> counts_;  // of a team of blocks
+  DeviceBuffer<unsigned> counts_;
 };
 
 }  // namespace sparserepro::partition
