@@ -107,11 +107,8 @@ Rows unpack(const RowBundles& bundles, index_t rows) {
 std::vector<RowBundles::Limits> all_limits(index_t cols) {
   std::vector<RowBundles::Limits> all;
   const auto blocks = [cols](index_t rows) {
-    return RowBundles::Blocks{.columns = cols / 5 + 1,
-                              .strip_rows = rows,
-                              .strip_entries = 40,
-                              .x_row_bytes = 8,
-                              .least_spared = -1};
+    return RowBundles::Blocks{
+        .columns = cols / 5 + 1, .strip_rows = rows, .x_row_bytes = 8, .least_spared = -1};
   };
   for (const index_t rows : {1, 7, 8, 9, 512}) {
     for (const std::int64_t entries : {1, 40, 100000}) {
@@ -250,30 +247,29 @@ TEST_CASE("rows of X that are met again nearby are not prefetched") {
   CHECK_FALSE(prefetched(scattered, Prefetch::none));
 }
 
-TEST_CASE("strips whose rows of X are met again far away are parted") {
+TEST_CASE("rows that meet the same rows of X far apart are parted, by any number of threads") {
   constexpr index_t rows = 4000, cols = 100000;
   const auto length = [](index_t) { return 40; };
-  const auto parted = [](const Matrix& matrix, std::int64_t strip_entries) {
-    const RowBundles::Limits limits{false,
-                                    {4, 4, 3},
-                                    512,
-                                    1 << 15,
-                                    Prefetch::none,
-                                    {.columns = 4096,
-                                     .strip_rows = rows,
-                                     .strip_entries = strip_entries,
-                                     .x_row_bytes = 64,
-                                     .least_spared = 0.1}};
-    const RowBundles bundles(matrix.csr.view(), limits, 2);
-    return bundles.windows() > bundles.tasks();
+  const auto windows_of_task = [](const Matrix& matrix, index_t strip_rows, int threads) {
+    const RowBundles::Limits limits{
+        false,
+        {4, 4, 3},
+        512,
+        1 << 15,
+        Prefetch::none,
+        {.columns = 4096, .strip_rows = strip_rows, .x_row_bytes = 64, .least_spared = 0.1}};
+    const RowBundles bundles(matrix.csr.view(), limits, threads);
+    return bundles.windows() / bundles.tasks();
   };
   const Matrix scattered = matrix_of("scattered", rows, cols, length, [](index_t i, index_t p) {
     return static_cast<index_t>((i * std::int64_t{7919} + p * std::int64_t{2503}) % cols);
   });
-  CHECK(parted(scattered, 1 << 20));
-  // Strips too short for a second meeting, and blocks too small to be worth a window.
-  CHECK_FALSE(parted(scattered, 1000));
+  for (const int threads : {1, 2, 16}) {
+    CHECK(windows_of_task(scattered, rows, threads) == (cols + 4095) / 4096);
+    // Strips too short for a second meeting.
+    CHECK(windows_of_task(scattered, 25, threads) == 1);
+  }
   const Matrix band =
       matrix_of("band", rows, cols, length, [](index_t i, index_t p) { return i + p; });
-  CHECK_FALSE(parted(band, 1 << 20));
+  CHECK(windows_of_task(band, rows, 2) == 1);
 }

@@ -73,10 +73,10 @@ class ColumnBlocks {
     }
   }
 
-  /// Lines of X that an L2 cache loads for each entry when the entries go by row by row, less those
-  /// that it loads when each line stays until the strip has done with it. 0 where blocks would have
-  /// too few entries.
-  double spared_loads(std::int64_t row_bytes) const {
+  /// Lines of X that an L2 cache loads when the entries go by row by row, less those that it loads
+  /// when each line stays until the strip has done with it. 0 where blocks would have too few
+  /// entries. Rows of X take `row_bytes`.
+  std::int64_t spared_loads(std::int64_t row_bytes) const {
     constexpr std::int64_t line_bytes = 64, cache_bytes = 1 << 20, least_entries = 64;
     if (std::int64_t{a_.cols} / width_ > (a_.row_ptr[last_] - a_.row_ptr[first_]) / least_entries) {
       return 0;
@@ -85,16 +85,15 @@ class ColumnBlocks {
     const std::int64_t places = std::max<std::int64_t>(1, cache_bytes / unit);
     std::vector<std::int64_t> cache(static_cast<std::size_t>(places), -1);
     std::vector<bool> met(static_cast<std::size_t>(a_.cols * row_bytes / unit) + 1);
-    std::int64_t entries = 0, misses = 0, lines = 0;
+    std::int64_t misses = 0, lines = 0;
     for_each_entry([&](index_t, Offset p) {
       const std::int64_t line = a_.col_idx[p] * row_bytes / unit;
-      ++entries;
       lines += !met[line];
       met[line] = true;
       misses += cache[line % places] != line;
       cache[line % places] = line;
     });
-    return entries == 0 ? 0 : static_cast<double>(misses - lines) / static_cast<double>(entries);
+    return misses - lines;
   }
 
  private:

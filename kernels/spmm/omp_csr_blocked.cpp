@@ -55,21 +55,23 @@ struct Policy {
   /// A thread takes windows that follow each other about so many times; one window at a time:
   /// 0.82 to 0.95 on the stencil.
   static constexpr std::int64_t shares = 16;
-  /// Beyond it Y leaves the caches before it is read again: 1.01 to 1.65 at K = 8 to 64.
+  /// Beyond it Y leaves the caches before it is read again: 1.01 to 1.65 at K = 8 to 64, 1.23 on
+  /// the stencil at K = 4, where rows that follow each other make whole lines.
   static constexpr std::int64_t stream_bytes = 4 << 20;
   /// An L2 cache: beyond it rows of X are prefetched where they are new; K = 16: 1.02 to 1.24.
   static constexpr std::int64_t prefetch_bytes = 2 << 20;
   /// From so many columns on in all windows: FEM 1.07 (K = 32), 1.13 (64), others within noise.
   static constexpr std::int64_t prefetch_columns = 32;
 
-  /// Strips are parted up to K = 4; K = 8 with 16 threads, too few strips for them: 0.75 to 0.84.
-  static constexpr std::int64_t most_parted_columns = 4;
+  /// Strips may be parted up to K = 8. The speed over that without, on uniform and R-MAT:
+  ///   K             1           3           4           8           16
+  ///   2 threads     1.45 1.38   1.55 1.63   1.60 1.74   1.28 1.47   1.02 1.40
+  ///   16 threads    1.17 1.04   1.13 1.32   1.19 1.08   0.90 1.02   0.78 0.85
+  /// At K = 32 with 2 threads 0.95 and 1.13; uniform at K = 64 0.8.
+  static constexpr std::int64_t most_parted_columns = 8;
   /// Bytes of Y that a strip keeps in the L2 cache beside a block of X; half as many again: 0.84 to
   /// 0.9.
   static constexpr std::int64_t strip_bytes = 1 << 20;
-  /// At least so many strips, for the balance of 16 threads, as long as they have work enough.
-  static constexpr std::int64_t strips = 32;
-  static constexpr std::int64_t strip_entries = 1 << 16;
   /// Bytes of X in a block. At K = 4 256 KiB: 0.95 (uniform), 1.03 (R-MAT).
   static constexpr std::int64_t block_bytes(std::int64_t k) {
     return k == 1 ? 256 << 10 : 128 << 10;
@@ -89,7 +91,7 @@ class OmpCsrBlocked final : public HostSpmmRun {
       const int columns = static_cast<int>(std::min<std::int64_t>(set.tile_columns, k_ - column));
       tiles_.push_back({column, columns, k_ == 1 ? set.one_column : set.tile(columns, k_)});
     }
-    stream_ = k_ % 8 == 0 && bytes(y_.data) > Policy::stream_bytes;
+    stream_ = (k_ % 8 == 0 || k_ == 2 || k_ == 4) && bytes(y_.data) > Policy::stream_bytes;
   }
 
   bool has_preprocess() const override { return true; }
@@ -175,7 +177,6 @@ class OmpCsrBlocked final : public HostSpmmRun {
     const std::int64_t row_bytes = k_ * static_cast<std::int64_t>(sizeof(double));
     return {.columns = static_cast<index_t>(Policy::block_bytes(k_) / row_bytes),
             .strip_rows = static_cast<index_t>(Policy::strip_bytes / row_bytes),
-            .strip_entries = std::max<std::int64_t>(Policy::strip_entries, a_.nnz / Policy::strips),
             .x_row_bytes = row_bytes,
             .least_spared = Policy::least_spared(k_)};
   }

@@ -66,6 +66,7 @@ struct Window {
   const index_t* columns{};
   const double* values{};
   bool prefetch{};  ///< of the rows of X
+  bool in_order{};  ///< the order of a row's sum does not depend on the other rows
   bool add{};       ///< to Y, which an earlier window of the same rows has written
 };
 
@@ -73,9 +74,8 @@ class RowBundles {
  public:
   /// Strips of consecutive rows that may be parted by blocks of columns.
   struct Blocks {
-    index_t columns{};             ///< of a block; 0: no blocks
-    index_t strip_rows{};          ///< most rows of a strip
-    std::int64_t strip_entries{};  ///< most entries of a strip of more than one row
+    index_t columns{};     ///< of a block; 0: no blocks
+    index_t strip_rows{};  ///< most rows of a strip
     std::int64_t x_row_bytes{};
     double least_spared{};  ///< ColumnBlocks::spared_loads from which on a strip is parted
   };

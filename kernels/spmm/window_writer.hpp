@@ -42,8 +42,9 @@ struct UnitKey {
 template <class Offset>
 class WindowWriter {
  public:
-  WindowWriter(const CsrView<Offset, double>& a, index_t first, index_t last, bool add)
-      : a_(a), first_(first), last_(last), add_(add) {}
+  WindowWriter(const CsrView<Offset, double>& a, index_t first, index_t last, bool in_order,
+               bool add)
+      : a_(a), first_(first), last_(last), in_order_(in_order), add_(add) {}
 
   void find_units(const RowBundles::Limits& limits) {
     keys_.clear();
@@ -55,7 +56,7 @@ class WindowWriter {
       const index_t rows = unit_at(i);
       const index_t lanes = limits.lanes[rows - 1];
       const index_t slice = lanes * rows;
-      if (lanes > 1 && is_shifted_slice(i, rows, slice)) {
+      if (lanes > 1 && !is_for_rows(limits, length(i)) && is_shifted_slice(i, rows, slice)) {
         const bool is_band =
             rows == 1 && !limits.one_column && length(i) >= 2 * lanes && has_consecutive_columns(i);
         keys_.push_back(
@@ -77,7 +78,9 @@ class WindowWriter {
     columns_ = columns;
     values_ = values;
     bundles_ = &bundles;
-    const auto lanes_of = [&](std::size_t begin) { return limits.lanes[keys_[begin].rows() - 1]; };
+    const auto lanes_of = [&](std::size_t begin) {
+      return is_for_rows(limits, keys_[begin].length()) ? 1 : limits.lanes[keys_[begin].rows() - 1];
+    };
     for_each_class([&](std::size_t begin, std::size_t end) {
       const index_t lanes = lanes_of(begin);
       if (keys_[begin].is_slice()) {
@@ -92,7 +95,8 @@ class WindowWriter {
       }
       const index_t lanes = lanes_of(begin);
       const std::size_t rest = lanes > 1 ? (end - begin) % lanes : end - begin;
-      if (limits.one_column && rest > 1 && keys_[begin].length() < row_length) {
+      if (limits.one_column && lanes > 1 &&
+          (in_order_ || (rest > 1 && keys_[begin].length() < row_length))) {
         write_slices(end - rest, end, static_cast<index_t>(rest));
       } else {
         write_rows(end - rest, end);
@@ -110,6 +114,10 @@ class WindowWriter {
   const index_t* columns_of(index_t i) const { return a_.col_idx + a_.row_ptr[i]; }
   const double* values_of(index_t i) const { return a_.values + a_.row_ptr[i]; }
 
+  /// One column, and the order of a sum is to depend on its length alone.
+  bool is_for_rows(const RowBundles::Limits& limits, index_t count) const {
+    return in_order_ && limits.one_column && count >= row_length;
+  }
   bool same_columns(index_t i, index_t j) const {
     return length(i) >= grouped_length && length(j) == length(i) &&
            std::equal(columns_of(i), columns_of(i) + length(i), columns_of(j));
@@ -237,7 +245,8 @@ class WindowWriter {
 
   const CsrView<Offset, double>& a_;
   index_t first_, last_;
-  bool add_;  // rows without entries are left out
+  bool in_order_;  // the order of a row's sum does not depend on the other rows
+  bool add_;       // rows without entries are left out
   std::vector<UnitKey> keys_;
   index_t* first_row_{};
   index_t* columns_{};
