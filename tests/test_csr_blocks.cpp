@@ -114,7 +114,7 @@ Matrix every_layout() {
 }
 
 /// Rows of many lengths, some of them three equal ones, that meet all of a large X again and again:
-/// parted by blocks up to K = 8.
+/// parted by blocks up to K = 4.
 Matrix scattered_rows() {
   constexpr index_t rows = 30000, cols = 265000;
   constexpr std::uint64_t mixer = 0x9E3779B97F4A7C15;  // odd, about 2^64 over the golden ratio

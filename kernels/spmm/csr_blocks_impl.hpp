@@ -38,16 +38,13 @@ struct Tile {
   static constexpr int bytes = 8 * (full * Simd::lanes + Tail::lanes);
   static constexpr int ahead = bytes <= 64 ? 64 : bytes <= 128 ? 32 : 16;
   static_assert(ahead <= RowBundles::columns_ahead);
-  /// So many rows of 512 bytes wait in the L2 cache: into the L1 cache 0.86 to 0.95 (uniform,
-  /// R-MAT, 3 entries a row), 1.02 (FEM). Of 256 bytes: 0.92 to 1.04 in the L2 cache.
-  static constexpr int to_cache = bytes < 512 ? 3 : 2;
 
   template <bool prefetch>
   [[gnu::always_inline]] static void fetch(const double* x) {
     if constexpr (prefetch) {
 #pragma GCC unroll 8
       for (int byte = 0; byte < bytes; byte += 64) {
-        __builtin_prefetch(reinterpret_cast<const char*>(x) + byte, 0, to_cache);
+        __builtin_prefetch(reinterpret_cast<const char*>(x) + byte);
       }
     }
   }

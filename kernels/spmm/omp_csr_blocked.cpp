@@ -63,22 +63,25 @@ struct Policy {
   /// From so many columns on in all windows: FEM 1.07 (K = 32), 1.13 (64), others within noise.
   static constexpr std::int64_t prefetch_columns = 32;
 
-  /// Strips may be parted up to K = 8. The speed over that without, on uniform and R-MAT:
+  /// Strips may be parted up to K = 4, for the same answer with any number of threads. The speed
+  /// over that without, on uniform and R-MAT:
   ///   K             1           3           4           8           16
   ///   2 threads     1.45 1.38   1.55 1.63   1.60 1.74   1.28 1.47   1.02 1.40
   ///   16 threads    1.17 1.04   1.13 1.32   1.19 1.08   0.90 1.02   0.78 0.85
   /// At K = 32 with 2 threads 0.95 and 1.13; uniform at K = 64 0.8.
-  static constexpr std::int64_t most_parted_columns = 8;
+  static constexpr std::int64_t most_parted_columns = 4;
   /// Bytes of Y that a strip keeps in the L2 cache beside a block of X; half as many again: 0.84 to
-  /// 0.9.
-  static constexpr std::int64_t strip_bytes = 1 << 20;
+  /// 0.9; 1 MiB at K = 1: 0.92 to 0.95.
+  static constexpr std::int64_t strip_bytes(std::int64_t k) { return k == 1 ? 512 << 10 : 1 << 20; }
   /// Bytes of X in a block. At K = 4 256 KiB: 0.95 (uniform), 1.03 (R-MAT).
   static constexpr std::int64_t block_bytes(std::int64_t k) {
     return k == 1 ? 256 << 10 : 128 << 10;
   }
   /// Loads of X spared for each entry from which on it pays: 3 entries a row spare 0.08 at K = 3
-  /// and 4, where the speed is 0.9 to 1, and 0.19 at K = 1, where sums are scattered: 0.83.
+  /// and 4, where the speed is 0.9 to 1.
   static constexpr double least_spared(std::int64_t k) { return k == 1 ? 0.3 : 0.1; }
+  /// At K = 1, where sums are scattered, entries a row from which on it pays; with 3: 0.83 to 0.93.
+  static constexpr std::int64_t parted_row = 8;
 };
 
 template <class Offset>
@@ -91,7 +94,7 @@ class OmpCsrBlocked final : public HostSpmmRun {
       const int columns = static_cast<int>(std::min<std::int64_t>(set.tile_columns, k_ - column));
       tiles_.push_back({column, columns, k_ == 1 ? set.one_column : set.tile(columns, k_)});
     }
-    stream_ = (k_ % 8 == 0 || k_ == 2 || k_ == 4) && bytes(y_.data) > Policy::stream_bytes;
+    stream_ = (k_ % 8 == 0 || k_ == 4) && bytes(y_.data) > Policy::stream_bytes;
   }
 
   bool has_preprocess() const override { return true; }
@@ -171,12 +174,13 @@ class OmpCsrBlocked final : public HostSpmmRun {
   }
 
   csr_blocks::RowBundles::Blocks blocks() const {
-    if (k_ > Policy::most_parted_columns || bytes(x_.data) <= Policy::prefetch_bytes) {
+    if (k_ > Policy::most_parted_columns || bytes(x_.data) <= Policy::prefetch_bytes ||
+        (k_ == 1 && a_.nnz < Policy::parted_row * a_.rows)) {
       return {};
     }
     const std::int64_t row_bytes = k_ * static_cast<std::int64_t>(sizeof(double));
     return {.columns = static_cast<index_t>(Policy::block_bytes(k_) / row_bytes),
-            .strip_rows = static_cast<index_t>(Policy::strip_bytes / row_bytes),
+            .strip_rows = static_cast<index_t>(Policy::strip_bytes(k_) / row_bytes),
             .x_row_bytes = row_bytes,
             .least_spared = Policy::least_spared(k_)};
   }
