@@ -115,8 +115,10 @@ class Passes {
     between_.fill_bytes(0, s);
     extents_ = DeviceBuffer<BucketExtent>(std::size_t{buckets_.count}, s);
     chunks_ = DeviceBuffer<Chunk>(largest_chunk_count(buckets_.count, nnz_, chunk_target()), s);
-    partial_ = DeviceBuffer<unsigned>(chunks_.size(), s);
-    column_counts_ = DeviceBuffer<unsigned>(chunks_.size() * buckets_.width, s);
+    const std::size_t window = std::size_t{Policy::runs_per_thread} * passes_.threads;
+    partial_ = DeviceBuffer<unsigned>(
+        largest_partial_count(buckets_.count, nnz_, tiles_, chunk_target(), window), s);
+    column_counts_ = DeviceBuffer<unsigned>(partial_.size() * buckets_.width, s);
     flags_ = DeviceBuffer<unsigned>(std::size_t{5}, s);
     flags_.fill_bytes(0, s);
     allow_shared_bytes(passes_.split, passes_.split_bytes);

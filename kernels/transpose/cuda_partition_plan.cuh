@@ -11,7 +11,7 @@ struct Chunk {
   unsigned bucket;
   unsigned base;  ///< first entry of the bucket in A^T
   unsigned first_tile, end_tile;
-  unsigned first;  ///< number of the bucket's first chunk
+  unsigned first;  ///< number of the bucket's first chunk among the partial ones
   unsigned index;  ///< among the bucket's chunks
   unsigned count;  ///< chunks of the bucket; 0: the bucket is one tile of the bucket pass
 };
@@ -30,7 +30,7 @@ struct Plan {
   unsigned* partial_count;
   Chunk* chunks;
   unsigned* partial;        ///< numbers of the chunks of buckets beyond one tile
-  unsigned* column_counts;  ///< [chunks][width] entries of each column, of those chunks
+  unsigned* column_counts;  ///< [partial][width] entries of each column of those chunks
 };
 
 /// Upper bound of the number of chunks.
@@ -41,6 +41,14 @@ constexpr std::size_t largest_chunk_count(std::size_t buckets, std::size_t nnz,
 
 inline constexpr int plan_threads = 512, bucket_threads = 128;
 inline constexpr int plan_buckets = plan_threads / bucket_threads;
+
+/// Upper bound of the number of chunks of buckets beyond one tile: those of more than a tile of
+/// entries, and those that span more tiles than a block looks up at once.
+constexpr std::size_t largest_partial_count(std::size_t buckets, std::size_t nnz, std::size_t tiles,
+                                            std::size_t chunk_entries, std::size_t window) {
+  return tiles > window ? largest_chunk_count(buckets, nnz, chunk_entries)
+                        : 2 * nnz / chunk_entries + 1;
+}
 
 /// Cuts the buckets into chunks: one block. A bucket above one tile is cut into chunks of about
 /// `target` entries, or larger ones.
@@ -91,12 +99,13 @@ __device__ __forceinline__ void cut_buckets(unsigned buckets, unsigned target,
     const unsigned d = first + e;
     const BucketExtent b = mine_extents[e];
     const unsigned count = chunks_of(b), tiles = b.end_tile - b.first_tile;
+    const unsigned first_partial = partial;
     for (unsigned k = 0; k < count; ++k) {  // tiles * count < 2^32
       plan.chunks[number + k] = {d,
                                  base,
                                  b.first_tile + tiles * k / count,
                                  b.first_tile + tiles * (k + 1) / count,
-                                 number,
+                                 first_partial,
                                  k,
                                  whole(b) ? 0 : count};
       if (!whole(b)) {
@@ -180,8 +189,7 @@ __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / thre
   follow_previous_kernel();
   const unsigned partial_count = *plan.partial_count;
   for (unsigned k = blockIdx.x; k < partial_count; k += gridDim.x) {
-    const unsigned number = plan.partial[k];
-    const Chunk chunk = plan.chunks[number];
+    const Chunk chunk = plan.chunks[plan.partial[k]];
     for (unsigned i = threadIdx.x; i < buckets.width; i += threads) {
       counts[i] = 0;
     }
@@ -203,7 +211,7 @@ __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / thre
       t += window.tiles;
       __syncthreads();
     }
-    unsigned* const out = plan.column_counts + static_cast<std::size_t>(number) * buckets.width;
+    unsigned* const out = plan.column_counts + static_cast<std::size_t>(k) * buckets.width;
     for (unsigned i = threadIdx.x; i < buckets.width; i += threads) {
       out[i] = counts[i];
     }

@@ -37,7 +37,7 @@ struct PartitionPolicy {
   /// multiprocessor with the tile.
   static constexpr int largest_digits = 4608;
   static constexpr int largest_width(int threads) {
-    return threads == large_threads ? 2560 : largest_digits;
+    return threads == large_threads ? 3584 : largest_digits;
   }
   /// Columns of a bucket up to which ranks are voted for: additions to one counter take turns.
   static constexpr int narrow_bucket = 8;
