@@ -42,12 +42,12 @@ constexpr std::size_t largest_chunk_count(std::size_t buckets, std::size_t nnz,
 inline constexpr int plan_threads = 512, bucket_threads = 128;
 inline constexpr int plan_buckets = plan_threads / bucket_threads;
 
-/// Upper bound of the number of chunks of buckets beyond one tile: those of more than a tile of
-/// entries, and those that span more tiles than a block looks up at once.
+/// Upper bound of the number of chunks of buckets beyond one tile: of those of more than a tile of
+/// entries, unless some span more tiles than a block looks up at once.
 constexpr std::size_t largest_partial_count(std::size_t buckets, std::size_t nnz, std::size_t tiles,
                                             std::size_t chunk_entries, std::size_t window) {
-  return tiles > window ? largest_chunk_count(buckets, nnz, chunk_entries)
-                        : 2 * nnz / chunk_entries + 1;
+  const std::size_t all = largest_chunk_count(buckets, nnz, chunk_entries);
+  return tiles > window ? all : std::min(all, 2 * nnz / chunk_entries + 1);
 }
 
 /// Cuts the buckets into chunks: one block. A bucket above one tile is cut into chunks of about

@@ -17,7 +17,11 @@ namespace sparserepro {
 ///     additions to one counter wait in one line;
 ///   - persistent blocks that load the next tile while the last is written: 1.13 of the split's
 ///     time (fp32), for the loaded entries spill registers. The same for the runs of the next
-///     bucket: 0.98 with 4 runs per thread, but 65M entries need more, and with 8 it was 1.13.
+///     bucket: 0.98 with 4 runs per thread, but 65M entries need more, and with 8 it was 1.13;
+///   - runs of the next bucket brought into L2 while this one is written: 1.04 / 1.10;
+///   - buckets that leave by bulk copies while the next one is looked up: 1.03 / 1.00;
+///   - odd blocks half a bucket behind the even ones: 1.00 / 0.99;
+///   - plan, count and bucket pass in one cooperative kernel, with its barriers: 1.05 / 1.03.
 struct PartitionPolicy {
   /// Threads of a block: two blocks on a multiprocessor, one of which waits for memory while the
   /// other ranks; or one with tiles of twice the size, and so with runs of twice the length. Small
@@ -34,10 +38,11 @@ struct PartitionPolicy {
   /// Entries of a thread; a block of either pass orders a tile of threads * items in shared memory.
   static constexpr int items(std::size_t value_bytes) { return value_bytes > 4 ? 14 : 15; }
   /// Buckets, and columns of a bucket: the counters of all groups of warps share the memory of a
-  /// multiprocessor with the tile.
+  /// multiprocessor with the tile. Up to 3584 columns with large tiles, which then pay for 10M in
+  /// 20k x 4M: 1.19 / 0.96.
   static constexpr int largest_digits = 4608;
   static constexpr int largest_width(int threads) {
-    return threads == large_threads ? 3584 : largest_digits;
+    return threads == large_threads ? 2560 : largest_digits;
   }
   /// Columns of a bucket up to which ranks are voted for: additions to one counter take turns.
   static constexpr int narrow_bucket = 8;
