@@ -30,8 +30,7 @@ namespace sparserepro {
 ///     fp32 1.04. When the values are asked for before the columns are there, the split takes 1.09
 ///     / 1.10 of that; when each block seeks its first row by itself, 1.07 / 1.06;
 ///   - for persistent blocks, tiles that fill whole waves: 1.02 / 0.97 of theirs, with longer
-///   tables
-///     of runs; counters shared by 8 warps: 0.97 / 1.02;
+///     tables of runs; counters shared by 8 warps: 0.97 / 1.02;
 ///   - entries that seek their row where a tile has far more rows than entries: 0.81 / 0.85 of the
 ///     whole with 1M entries in 30M x 1000, no difference elsewhere.
 struct PartitionPolicy {
