@@ -32,8 +32,12 @@
 // bucket pass 98 us for 221 MB (write-backs of the split's among them); 4 TB/s would take 43
 // and 55. Device memory is busy 43 and 37 % of the time, and 32 % of the issue slots are used (75
 // and 106 instructions per entry): a multiprocessor holds one tile of 15k entries, all that its
-// registers bear, and the tile's phases (load, rank, add up, place, write) wait for each other at
-// barriers. The other kernels take 22 us.
+// registers bear, and the tile's phases wait for each other at barriers. The other kernels take 22
+// us. Thousands of cycles of a tile of the split, fp32 / fp64: columns and row pointers loaded 6.0
+// / 6.2, rows marked 1.1 / 1.1, entries ranked 3.0 / 6.5 (values are asked for at its end), counts
+// added up 5.9 / 5.6, tile sorted 4.8 / 7.1, written 4.6 / 6.1. Bulk copies of tiles of that size,
+// without any work between them, take 67 us for what the split reads and writes in fp64, where it
+// takes 100.
 //
 // Few entries do not repay seven launches (2.4 us each with nothing to do, and an own kernel's
 // floor is 4.2): a team of blocks sorts them in one, by cuda_partition_team.cuh, and the fewest,

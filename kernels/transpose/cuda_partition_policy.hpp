@@ -15,13 +15,31 @@ namespace sparserepro {
 ///   - counters of 16 or 32 bits for each warp: 1.12 / 1.18;
 ///   - counters shared by all warps of a block: 2.5 on 4M x 2k, fp32, whose narrow buckets make
 ///     additions to one counter wait in one line;
-///   - persistent blocks that load the next tile while the last is written: 1.13 of the split's
-///     time (fp32), for the loaded entries spill registers. The same for the runs of the next
-///     bucket: 0.98 with 4 runs per thread, but 65M entries need more, and with 8 it was 1.13;
+///   - persistent blocks that load the runs of the next bucket: 0.98 with 4 runs per thread, but
+///     65M entries need more, and with 8 it was 1.13;
 ///   - runs of the next bucket brought into L2 while this one is written: 1.04 / 1.10;
 ///   - buckets that leave by bulk copies while the next one is looked up: 1.03 / 1.00;
 ///   - odd blocks half a bucket behind the even ones: 1.00 / 0.99;
-///   - plan, count and bucket pass in one cooperative kernel, with its barriers: 1.05 / 1.03.
+///   - plan, count and bucket pass in one kernel, two groups of warps to a counter, values of fp64
+///     straight to their places in shared memory, buckets of up to 4608 columns: 0.93 / 0.78 on
+///     20k x 4M, 0.94 / 0.97 on 4M x 4M with 17M entries, 1.00 / 0.95 on 4M x 2k; but 1.00 / 1.03
+///     here, 1.04 / 1.01 on R-MAT 20, 1.08 / 0.98 on 1M x 1M with 100M, 1.10 on the circuit.
+/// Of the split alone, with the search of the first rows in its time:
+///   - persistent blocks that load the columns of the next tile into registers while the last is
+///     written: 1.03 / 1.03, the whole 1.02 / 1.02; while bulk copies write it, 1.09 / 1.01, the
+///     whole 1.06 / 1.12;
+///   - the same with bulk copies that bring columns and values too, sorted in place: 0.97 / 1.05,
+///     the whole 1.00 / 1.12; tiles dealt in turn, 1.06 / 0.96, the whole 1.06 / 1.07. It takes 180
+///     and 227 KB of shared memory, and what is asked for early delays what is waited for;
+///   - a block per tile whose values alone land by a bulk copy, behind the columns, and are sorted
+///     in place: 1.11 / 0.90. In fp64 the whole takes 0.97 here, 0.94 on 100k x 100k, 0.955 on
+///     R-MAT 20 and 0.98 on 3M x 3M, but 1.03 on the band and, with small tiles, 1.2 on 4M x 2k; in
+///     fp32 1.04. When the values are asked for before the columns are there, the split takes 1.09
+///     / 1.10 of that; when each block seeks its first row by itself, 1.07 / 1.06;
+///   - for persistent blocks, tiles that fill whole waves: 1.02 / 0.97 of theirs, with longer
+///     tables of runs; counters shared by 8 warps: 0.97 / 1.02;
+///   - entries that seek their row where a tile has far more rows than entries: 0.81 / 0.85 of the
+///     whole with 1M entries in 30M x 1000, no difference elsewhere.
 struct PartitionPolicy {
   /// Threads of a block: two blocks on a multiprocessor, one of which waits for memory while the
   /// other ranks; or one with tiles of twice the size, and so with runs of twice the length. Small
