@@ -21,8 +21,8 @@
 // of columns (column_blocks.hpp). Each block is a window of those rows that have entries in it, and
 // adds to Y what the blocks before it have left there.
 //
-// Rows that are too long for a window are left out. Depends on the matrix and the limits alone, not
-// on the threads that build it.
+// Rows that are too long for a window are left out. Where strips end depends on the number of
+// threads, in which order a row is added up on the matrix and the limits alone.
 //
 // Source: this project; blocks of columns as in cache blocking (Im, Yelick, Vuduc, IJHPCA 18(1),
 // 2004); rows by length as in SELL-C-sigma (Kreutzer et al., SISC 36(5), 2014), with
@@ -77,7 +77,8 @@ class RowBundles {
     index_t columns{};     ///< of a block; 0: no blocks
     index_t strip_rows{};  ///< most rows of a strip
     std::int64_t x_row_bytes{};
-    double least_spared{};  ///< ColumnBlocks::spared_loads from which on a strip is parted
+    double least_spared{};  ///< ColumnBlocks::spared_loads of all strips, for each entry of the
+                            ///< matrix, from which on strips are parted
   };
   struct Limits {
     bool one_column{};       ///< of X
