@@ -71,7 +71,7 @@ void for_each_cell(const SpmmProblem& problem, Visit visit) {
       continue;
     }
     for (const Params& params : cells_of(algorithm)) {
-      if (refusal(algorithm, problem, params).empty()) {
+      if (refusal(algorithm, problem, params).empty() && next_cell_in_part()) {
         INFO(algorithm.name << " (" << to_string(params) << ")");
         visit(algorithm, params);
       }
@@ -123,7 +123,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 TEST_CASE("every product agrees with the reference on the battery", "[spmm][battery]") {
   double omega = 0.0;
-  for (const NamedMatrix& named : battery_part()) {
+  for (const NamedMatrix& named : battery()) {
     for (const auto& [k, x_range] : {std::pair{1, "signed"},
                                      {1, "unit"},
                                      {2, "unit"},
@@ -142,7 +142,7 @@ TEST_CASE("every product agrees with the reference on the battery", "[spmm][batt
     }
   }
   // A row of one entry is rounded once, by at most u: its bound is attained up to the draw.
-  CHECK((omega > 0.9 || battery_part().size() < battery().size()));
+  CHECK((omega > 0.9 || !all_parts()));
   CHECK(omega <= 1.0);
 }
 

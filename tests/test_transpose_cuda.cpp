@@ -106,7 +106,7 @@ TEST_CASE("CUDA transposition: the battery", "[transpose][cuda][battery]") {
   if (no_device()) {
     return;
   }
-  for (const auto& [name, matrix, graph] : battery_part()) {
+  for (const auto& [name, matrix, graph] : battery()) {
     check_all(matrix);
   }
 }

@@ -1,10 +1,11 @@
 // What a run of the tests may be restricted to, from the environment; tests/sanitize sets both.
 //
-//   SPARSEREPRO_TEST_PART=I/N    of the cases of a [battery] test, I, I + N, ... (0 <= I < N)
+//   SPARSEREPRO_TEST_PART=I/N    of the cases of a [battery] test, one of N parts (0 <= I < N)
 //   SPARSEREPRO_TEST_OWN_CUDA=1  of the algorithms, the project's own on the device
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -15,9 +16,10 @@
 
 namespace sparserepro::testing {
 
-/// Whether case number `index` belongs to this run. Throws std::invalid_argument when
-/// SPARSEREPRO_TEST_PART is not I/N.
-inline bool in_part(std::size_t index) {
+/// Whether case number `index` belongs to this run. Neighbours fall into parts as by chance, so
+/// that each part is a sample of all. Throws std::invalid_argument when SPARSEREPRO_TEST_PART is
+/// not I/N.
+inline bool in_part(std::uint64_t index) {
   const char* const text = std::getenv("SPARSEREPRO_TEST_PART");
   if (text == nullptr) {
     return true;
@@ -28,7 +30,20 @@ inline bool in_part(std::size_t index) {
   if (slash == std::string::npos || first >= parts) {
     throw std::invalid_argument("SPARSEREPRO_TEST_PART must be I/N with I < N, not " + part);
   }
-  return index % parts == first;
+  const std::uint64_t mixed = (index + 1) * 0x9e3779b97f4a7c15U;  // Knuth's multiplicative hashing
+  return (mixed >> 32) % parts == first;
+}
+
+/// The same of the next cell, an algorithm with its parameters on one input, in the order of calls.
+inline bool next_cell_in_part() {
+  static std::uint64_t number = 0;
+  return in_part(number++);
+}
+
+/// Whether this run has every case.
+inline bool all_parts() {
+  const char* const text = std::getenv("SPARSEREPRO_TEST_PART");
+  return text == nullptr || std::string(text) == "0/1";
 }
 
 /// The matrices of the battery that belong to this run.

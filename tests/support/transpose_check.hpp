@@ -43,11 +43,12 @@ inline std::vector<Params> cells(const Algorithm<TransposeProblem>& algorithm) {
   return out;
 }
 
-/// The cell gives the reference's answer, twice over poison; nothing where it is refused.
+/// The cell gives the reference's answer, twice over poison; nothing where it is refused or
+/// belongs to another part.
 inline void check_cell(const Algorithm<TransposeProblem>& algorithm,
                        const TransposeProblem& problem, const AnyCsr& reference,
                        const Params& params) {
-  if (algorithm.refusal && !algorithm.refusal(problem, params).empty()) {
+  if ((algorithm.refusal && !algorithm.refusal(problem, params).empty()) || !next_cell_in_part()) {
     return;
   }
   CAPTURE(algorithm.name, to_string(params));
