@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/huge_pages.hpp"
 #include "spmm/csr_blocks.hpp"
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
@@ -131,6 +132,18 @@ Matrix scattered_rows() {
   return matrix_from_entries("scattered_rows", rows, cols, entries);
 }
 
+/// Few rows, so that each row of X is met many times, each time far from the last.
+Matrix far_rows() {
+  constexpr index_t rows = 3000, cols = 33000, length = 100;
+  std::vector<Entry> entries;
+  for (index_t i = 0; i < rows; ++i) {
+    for (index_t p = 0; p < length; ++p) {
+      entries.emplace_back(i, (p * 330 + i * 7919 % 330) % cols, (i * 31 + p * 17) % 41 / 7.0);
+    }
+  }
+  return matrix_from_entries("far_rows", rows, cols, entries);
+}
+
 /// The answer of omp_csr_blocked is right, and the same bits each time.
 void verify_bits(const SpmmProblem& problem, const std::vector<std::int64_t>& threads) {
   const SpmmReference reference = problem.reference();
@@ -188,6 +201,20 @@ TEST_CASE("rows that are parted by blocks are summed to the same bits by any num
   const Matrix matrix = scattered_rows();
   for (const std::int64_t k : {1, 3, 4, 8}) {
     verify_bits(problem_of(matrix, k, k == 3 ? 64 : 32), {1, 2, 7});
+  }
+}
+
+TEST_CASE("X is copied to huge pages where its rows are met from afar again and again") {
+  const Matrix matrix = far_rows();
+  for (const std::int64_t k : {8, 64, 70}) {
+    const SpmmProblem problem = problem_of(matrix, k, 32);
+    verify_bits(problem, {1, 3});
+    const auto run = blocked().prepare(problem, {{"threads", std::int64_t{2}}});
+    run->preprocess();
+    const auto x_bytes = static_cast<std::int64_t>(problem.x().data.size() * sizeof(double));
+    const std::int64_t matrix_bytes = 12 * matrix.csr.nnz() + (1 << 20);
+    CHECK((run->workspace_bytes() >= x_bytes + 12 * matrix.csr.nnz()) == has_huge_pages());
+    CHECK((run->workspace_bytes() < matrix_bytes) != has_huge_pages());
   }
 }
 

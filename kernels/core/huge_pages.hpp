@@ -5,10 +5,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
+#include <string>
 
 #include "core/buffer.hpp"
 
 namespace sparserepro {
+
+/// Whether the system grants what advise_huge_pages asks for.
+inline bool has_huge_pages() {
+  std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
+  std::string modes;  // the one in brackets is in force
+  return std::getline(file, modes) && modes.find("[never]") == std::string::npos;
+}
 
 /// Asks the system to back the untouched memory of `buffer`, its spare capacity included, with huge
 /// pages; a hint that changes speed alone. Not for matrices and operands that several algorithms

@@ -36,15 +36,18 @@ struct Tile {
 
   /// Entries from a load of X back to its prefetch.
   static constexpr int bytes = 8 * (full * Simd::lanes + Tail::lanes);
-  static constexpr int ahead = bytes <= 64 ? 64 : bytes <= 128 ? 32 : 16;
+  static constexpr int ahead = bytes <= 64 ? 64 : bytes <= 128 ? 32 : bytes < 512 ? 16 : 64;
   static_assert(ahead <= RowBundles::columns_ahead);
+  /// So many rows of 512 bytes wait in the L2 cache: into the L1 cache, and with 16 entries in
+  /// place of 64, 0.83 to 0.93 (uniform, R-MAT, 3 entries a row, band). Of 256 bytes: within noise.
+  static constexpr int to_cache = bytes < 512 ? 3 : 2;
 
   template <bool prefetch>
   [[gnu::always_inline]] static void fetch(const double* x) {
     if constexpr (prefetch) {
 #pragma GCC unroll 8
       for (int byte = 0; byte < bytes; byte += 64) {
-        __builtin_prefetch(reinterpret_cast<const char*>(x) + byte);
+        __builtin_prefetch(reinterpret_cast<const char*>(x) + byte, 0, to_cache);
       }
     }
   }

@@ -14,21 +14,27 @@ namespace {
 /// Windows begin at multiples of a cache line of values.
 constexpr std::int64_t vector_places = 8;
 
-/// Whether more than a quarter of these entries miss a small direct-mapped cache of rows of X; with
-/// `scattered`, those alone that do not follow a row which is there.
-bool meets_new_rows(const index_t* columns, std::int64_t count, bool scattered) {
+/// Entries that miss a small direct-mapped cache of rows of X, and of these the ones that do not
+/// follow a row which is there.
+struct Misses {
+  std::int64_t all{}, scattered{};
+};
+
+Misses misses_of(const index_t* columns, std::int64_t count) {
   constexpr index_t size = 4096;
   index_t cache[size];
   std::fill_n(cache, size, -1);
-  std::int64_t misses = 0;
+  Misses misses;
   for (std::int64_t p = 0; p < count; ++p) {
     const index_t column = columns[p];
     index_t& at = cache[column % size];
-    misses +=
-        at != column && !(scattered && column > 0 && cache[(column - 1) % size] == column - 1);
-    at = column;
+    if (at != column) {
+      ++misses.all;
+      misses.scattered += column == 0 || cache[(column - 1) % size] != column - 1;
+      at = column;
+    }
   }
-  return 4 * misses > count;
+  return misses;
 }
 
 /// Consecutive rows, and their entries in each block of columns; no sizes: not to be parted.
@@ -95,7 +101,8 @@ std::vector<Strip> strips_of(const CsrView<Offset, double>& a, const RowBundles:
 template <class Offset>
 RowBundles::RowBundles(const CsrView<Offset, double>& a, const Limits& limits, int threads) {
   place_windows(a, limits, threads);
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
+  std::int64_t scattered = 0;
+#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(+ : scattered)
   for (std::int64_t t = 0; t < tasks(); ++t) {
     std::int64_t w = first_window(t);
     Range& range = windows_[w];
@@ -109,12 +116,18 @@ RowBundles::RowBundles(const CsrView<Offset, double>& a, const Limits& limits, i
       continue;
     }
     write(WindowWriter<Offset>(a, range.first, range.last, false, false), limits, w);
+    if (limits.prefetch == Prefetch::none) {
+      continue;
+    }
     const std::int64_t begin = a.row_ptr[range.first];
-    range.prefetch = limits.prefetch == Prefetch::all ||
-                     (limits.prefetch != Prefetch::none &&
-                      meets_new_rows(a.col_idx + begin, a.row_ptr[range.last] - begin,
-                                     limits.prefetch == Prefetch::scattered_rows));
+    const std::int64_t count = a.row_ptr[range.last] - begin;
+    const Misses misses = misses_of(a.col_idx + begin, count);
+    scattered += misses.scattered;
+    range.prefetch =
+        limits.prefetch == Prefetch::all ||
+        4 * (limits.prefetch == Prefetch::new_rows ? misses.all : misses.scattered) > count;
   }
+  scattered_ = scattered;
 }
 
 /// Parts the rows into tasks and windows, and gives these their places.

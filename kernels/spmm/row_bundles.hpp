@@ -103,6 +103,9 @@ class RowBundles {
   index_t last_row(std::int64_t w) const { return windows_[w].last; }
   /// Rows of more than limits.entries entries.
   const std::vector<index_t>& long_rows() const { return long_rows_; }
+  /// Entries that meet a row of X which no entry near them has met, nor the row before it; of
+  /// windows that are not parted, and with Limits::prefetch alone.
+  std::int64_t scattered() const { return scattered_; }
   std::int64_t bytes() const;
 
   /// Readable columns behind the last one that a kernel may prefetch for.
@@ -125,6 +128,7 @@ class RowBundles {
   std::vector<Range> windows_;
   std::vector<std::int64_t> task_begin_{0};  // [tasks + 1]
   std::vector<index_t> long_rows_;
+  std::int64_t scattered_{};
   Buffer<index_t> first_row_;  // [units of all windows, or more]
   Buffer<index_t> columns_;    // [entries of all windows, each rounded up, + columns_ahead]
   Buffer<double> values_;

@@ -1,0 +1,89 @@
+// Tuned numbers of omp_csr_blocked, what they were measured against, and what bounds its speed.
+#pragma once
+
+#include <cstdint>
+
+#include "core/types.hpp"
+
+namespace sparserepro {
+
+/// Measured with AVX-512 beside oneMKL 2025.3, the fastest library in almost every cell, on seven
+/// classes of matrices (uniform, FEM with 3 unknowns a node, 5-point stencil, band of 27, R-MAT,
+/// circuit, 3 entries a row) at K = 1, 3, 4, 8, 16, 32 and 64. The speed over oneMKL's in geometric
+/// mean, by K and over all, and the least and the greatest:
+///   2 threads     1.26 1.53 1.43 1.33 1.25 1.17 1.17   1.30   0.90 (uniform, 64), 1.91 (FEM, 3)
+/// by processor time, on a loaded machine, R-MAT at K = 64 left out; and of the design before,
+/// without strips and the prefetch of entries, as the best of the samples of each:
+///   16 threads    1.22 1.63 1.42 1.61 1.26 1.31 1.34   1.39   0.92 (stencil, 16), 2.84 (band, 8)
+///   2 threads     1.14 1.25 1.12 1.22 1.16 1.17 1.25   1.19   0.85 (uniform, 3), 1.95 (FEM, 3)
+///   rows in place 0.73 0.96 0.79 1.05 1.03 1.11 1.14   0.96   with 2 threads in the same runs
+/// The last line is the first design: rows of equal columns found on the way, nothing prepared.
+/// With 16 threads strips and the prefetch of entries run at 1.13 of the speed of the design before
+/// them at K = 1, 1.16 at 4, 1.10 at 8, 1.09 at 16 and 1.01 at 64.
+///
+/// What is left, with 2 threads: let the floor be the time to read A, with 2 bytes for a column or
+/// none in FEM, stencil and band, and X once, and to write Y, at 33 GB/s; on uniform, R-MAT and 3
+/// entries a row, if that is longer, to load the rows of X alone in the order of A. oneMKL takes
+/// 1.63 times the floor in geometric mean of 47 cells, so that 1.5 times its speed is a tenth off
+/// the floor in every cell. This design takes 0.6 to 1.1 times the floor on uniform and R-MAT,
+/// where strips spare loads of X; 1.1 to 1.4 on band, 1.0 to 1.4 on 3 entries a row, 1.0 to 1.5 on
+/// the stencil, 1.3 to 2 on the circuit, and on FEM 1.1 to 1.7 up to K = 16, 1.8 at 32 and 2.7 at
+/// 64: FEM and circuit have the most to gain.
+///
+/// Other designs, in the ratio to oneMKL that they reached where the design before has the second
+/// figure:
+///   rows by length, stored row by row       band 0.98, 1.80 (K = 3); FEM 0.93, 1.28 (K = 4)
+///   shifted slices that load X by rows      band 1.36, 1.80 (K = 3); 1.12, 1.37 (K = 64)
+///   slices of 8, padded, at K = 1           stencil 0.80, 1.05; FEM 1.19, 1.56
+///   tiles of 8 or 16 columns in turn        K = 64: 0.25 to 0.96, 0.86 to 1.40 untiled
+///   Y through a buffer in the L1 cache      uniform (K = 4) 0.84 to 0.88, 0.79 to 0.89
+///   X prefetched at K = 1                   0.92 to 1.07, 0.97 to 1.18
+/// Rows of 512 bytes of X prefetched into the L2 cache and not the L1 cache, with 2 threads: 1.05
+/// to 1.16 (uniform, R-MAT, 3 entries a row), 0.98 (FEM, circuit).
+struct BlockedPolicy {
+  /// Entries times (K + 16) of a window or a piece of a row: some ten microseconds.
+  static constexpr std::int64_t window_work = 1 << 18;
+  /// Four times as many: within noise.
+  static constexpr index_t most_rows = 512;
+  /// K = 1: rows enough that most of equal length find seven others; 512: 0.86 to 1 (R-MAT, FEM).
+  static constexpr index_t one_column_rows = 4096;
+  static constexpr std::int64_t one_column_entries = 1 << 15;
+  /// A thread takes windows that follow each other about so many times; one window at a time:
+  /// 0.82 to 0.95 on the stencil.
+  static constexpr std::int64_t shares = 16;
+  /// Beyond it Y leaves the caches before it is read again: 1.01 to 1.65 at K = 8 to 64, 1.15
+  /// to 1.23 on the stencil at K = 4, where rows that follow each other make whole lines (16
+  /// threads: 1.09).
+  static constexpr std::int64_t stream_bytes = 4 << 20;
+  /// An L2 cache: beyond it rows of X are prefetched where they are new; K = 16: 1.02 to 1.24.
+  static constexpr std::int64_t prefetch_bytes = 2 << 20;
+  /// From so many columns on in all windows: FEM 1.07 (K = 32), 1.13 (64), others within noise.
+  static constexpr std::int64_t prefetch_columns = 32;
+
+  /// Rows of X that are met from afar, for each row of X, from which on every product copies X to
+  /// huge pages first, whose addresses the processor finds at once: 1.2 to 1.45 (uniform, K = 8 to
+  /// 64), 1.25 to 1.4 (R-MAT, 8 to 32), 1.03 (R-MAT, 64); 3 entries a row have 3: 0.7 to 1.06.
+  static constexpr std::int64_t copied_scatter = 6;
+
+  /// Strips may be parted up to K = 4, for the same answer with any number of threads. The speed
+  /// over that without, on uniform and R-MAT:
+  ///   K             1           3           4           8           16
+  ///   2 threads     1.45 1.38   1.55 1.63   1.60 1.74   1.28 1.47   1.02 1.40
+  ///   16 threads    1.17 1.04   1.13 1.32   1.19 1.08   0.90 1.02   0.78 0.85
+  /// At K = 32 with 2 threads 0.95 and 1.13; uniform at K = 64 0.8.
+  static constexpr std::int64_t most_parted_columns = 4;
+  /// Bytes of Y that a strip keeps in the L2 cache beside a block of X; half as many again: 0.84 to
+  /// 0.9; 1 MiB at K = 1: 0.92 to 0.95.
+  static constexpr std::int64_t strip_bytes(std::int64_t k) { return k == 1 ? 512 << 10 : 1 << 20; }
+  /// Bytes of X in a block. At K = 4 256 KiB: 0.95 (uniform), 1.03 (R-MAT).
+  static constexpr std::int64_t block_bytes(std::int64_t k) {
+    return k == 1 ? 256 << 10 : 128 << 10;
+  }
+  /// Loads of X spared for each entry from which on it pays: 3 entries a row spare 0.08 at K = 3
+  /// and 4, where the speed is 0.9 to 1.
+  static constexpr double least_spared(std::int64_t k) { return k == 1 ? 0.3 : 0.1; }
+  /// At K = 1, where sums are scattered, entries a row from which on it pays; with 3: 0.83 to 0.93.
+  static constexpr std::int64_t parted_row = 8;
+};
+
+}  // namespace sparserepro
