@@ -9,14 +9,17 @@
 // by block of columns, so that both X and Y stay in the L2 cache. At K = 1 the lanes of a vector
 // run over eight rows. The bundles are a copy of A, of about its size or less, made by
 // `preprocess`. Threads take windows of rows of about equal work; a row longer than that is cut
-// into pieces, whose sums are added in their order, so that the answer is the same bits for any
-// number of threads. The instruction set is chosen at run time. A large Y of whole cache lines is
-// written past the caches. Where most entries meet rows of a large X from afar, every product first
-// copies X to huge pages, whose addresses the processor finds sooner than those of small ones.
+// into pieces, each of which follows windows that meet the same X, and whose sums are added in
+// their order, so that the answer is the same bits for any number of threads. The instruction set
+// is chosen at run time. A large Y of whole cache lines is written past the caches. Where most
+// entries meet rows of a large X from afar, every product first copies X to huge pages, whose
+// addresses the processor finds sooner than those of small ones.
 //
 // Source: this project; register tiles over K as in JITSPMM (CGO'24).
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <numeric>
 #include <vector>
 
 #include "core/huge_pages.hpp"
@@ -47,15 +50,8 @@ class OmpCsrBlocked final : public HostSpmmRun {
     const csr_blocks::RowBundles::Limits limits = window_limits();
     bundles_ = {};
     bundles_ = csr_blocks::RowBundles(a_, limits, threads_);
-    pieces_.clear();
-    for (const index_t row : bundles_.long_rows()) {
-      for (Offset begin = a_.row_ptr[row]; begin < a_.row_ptr[row + 1];) {
-        const Offset end = static_cast<Offset>(
-            std::min<std::int64_t>(a_.row_ptr[row + 1], begin + limits.entries));
-        pieces_.push_back({row, begin, end});
-        begin = end;
-      }
-    }
+    cut_long_rows(limits.entries);
+    order_tasks();
     sums_.resize(pieces_.size() * static_cast<std::size_t>(k_));
     near_x_.clear();
     if (bytes(x_.data) > BlockedPolicy::prefetch_bytes &&
@@ -73,7 +69,8 @@ class OmpCsrBlocked final : public HostSpmmRun {
     const std::int64_t together =
         std::max<std::int64_t>(1, tasks / (BlockedPolicy::shares * threads_));
 #pragma omp parallel for schedule(dynamic, together) num_threads(threads_) if (tasks > 1)
-    for (std::int64_t task = 0; task < tasks; ++task) {
+    for (std::int64_t place = 0; place < tasks; ++place) {
+      const std::int64_t task = order_.empty() ? place : order_[place];
       if (task < pieces) {
         multiply_piece(task);
       } else {
@@ -85,7 +82,8 @@ class OmpCsrBlocked final : public HostSpmmRun {
 
   std::int64_t workspace_bytes() const override {
     return bundles_.bytes() + bytes(sums_) + bytes(near_x_) +
-           static_cast<std::int64_t>(pieces_.size() * sizeof(Piece));
+           static_cast<std::int64_t>(pieces_.size() * sizeof(Piece) +
+                                     order_.size() * sizeof(std::int64_t));
   }
 
  private:
@@ -140,6 +138,42 @@ class OmpCsrBlocked final : public HostSpmmRun {
             .least_spared = BlockedPolicy::least_spared(k_)};
   }
 
+  /// Into pieces that meet so few rows of X that windows near them find these in the L2 cache.
+  void cut_long_rows(std::int64_t most_entries) {
+    pieces_.clear();
+    for (const index_t row : bundles_.long_rows()) {
+      const std::int64_t x_bytes_each = bytes(x_.data) / (a_.row_ptr[row + 1] - a_.row_ptr[row]);
+      const std::int64_t entries =
+          std::clamp(BlockedPolicy::piece_x_bytes / std::max<std::int64_t>(1, x_bytes_each),
+                     BlockedPolicy::least_piece, most_entries);
+      for (Offset begin = a_.row_ptr[row]; begin < a_.row_ptr[row + 1];) {
+        const auto end =
+            static_cast<Offset>(std::min<std::int64_t>(a_.row_ptr[row + 1], begin + entries));
+        pieces_.push_back({row, begin, end});
+        begin = end;
+      }
+    }
+  }
+
+  /// Each piece behind the windows about the diagonal at its last column.
+  void order_tasks() {
+    const auto pieces = static_cast<std::int64_t>(pieces_.size());
+    order_.clear();
+    if (pieces == 0) {
+      return;
+    }
+    const double slope = static_cast<double>(a_.rows) / static_cast<double>(a_.cols);
+    const auto row_of = [&](std::int64_t task) {
+      return task < pieces ? static_cast<double>(a_.col_idx[pieces_[task].end - 1]) * slope
+                           : bundles_.first_row(bundles_.first_window(task - pieces));
+    };
+    order_.resize(pieces + bundles_.tasks());
+    std::iota(order_.begin(), order_.end(), 0);
+    std::stable_sort(order_.begin(), order_.end(), [&](std::int64_t task, std::int64_t other) {
+      return row_of(task) < row_of(other);
+    });
+  }
+
   void copy_x() {
     constexpr std::int64_t chunk = 1 << 14;
     const auto size = static_cast<std::int64_t>(near_x_.size());
@@ -178,14 +212,19 @@ class OmpCsrBlocked final : public HostSpmmRun {
   }
 
   void add_pieces() {
-    index_t row = -1;
-    for (std::size_t piece = 0; piece < pieces_.size(); ++piece) {
-      const double* const sum = sums_.data() + static_cast<std::int64_t>(piece) * k_;
-      double* const y = y_.data.data() + pieces_[piece].row * k_;
-      for (std::int64_t j = 0; j < k_; ++j) {
-        y[j] = pieces_[piece].row == row ? y[j] + sum[j] : sum[j];
+    constexpr std::int64_t block = 8, least_parallel = 1 << 16;
+#pragma omp parallel for num_threads(threads_) if (std::ssize(sums_) >= least_parallel)
+    for (std::int64_t column = 0; column < k_; column += block) {
+      const std::int64_t columns = std::min(block, k_ - column);
+      index_t row = -1;
+      for (std::size_t piece = 0; piece < pieces_.size(); ++piece) {
+        const double* const sum = sums_.data() + static_cast<std::int64_t>(piece) * k_ + column;
+        double* const y = y_.data.data() + pieces_[piece].row * k_ + column;
+        for (std::int64_t j = 0; j < columns; ++j) {
+          y[j] = pieces_[piece].row == row ? y[j] + sum[j] : sum[j];
+        }
+        row = pieces_[piece].row;
       }
-      row = pieces_[piece].row;
     }
   }
 
@@ -194,8 +233,9 @@ class OmpCsrBlocked final : public HostSpmmRun {
   std::vector<Tile> tiles_;
   csr_blocks::RowBundles bundles_;
   std::vector<Piece> pieces_;
-  Buffer<double> sums_;    // [pieces * k]
-  Buffer<double> near_x_;  // as X, in huge pages, or empty
+  std::vector<std::int64_t> order_;  // of pieces, then of the tasks of bundles_; or empty
+  Buffer<double> sums_;              // [pieces * k]
+  Buffer<double> near_x_;            // as X, in huge pages, or empty
   bool stream_{};
 };
 
