@@ -109,6 +109,23 @@ __device__ __forceinline__ void rank(unsigned* counters, unsigned (&key)[items],
   }
 }
 
+/// The same where all entries of the warp are of one digit.
+template <int items>
+__device__ __forceinline__ void rank_alike(unsigned* counters, unsigned (&key)[items]) {
+  const unsigned lane = threadIdx.x % 32;
+  await_turn();
+  unsigned before = 0;
+  if (lane == 0) {
+    before = atomicAdd(counters + (key[0] >> 16), 32U * items);
+  }
+  pass_turn();
+  before = __shfl_sync(full_warp, before, 0);
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    key[j] += before + j * 32 + lane;
+  }
+}
+
 /// Adds to the lower halves where the group's entries of the digit begin.
 template <int items>
 __device__ __forceinline__ void add_places(const unsigned* counters, unsigned (&key)[items]) {

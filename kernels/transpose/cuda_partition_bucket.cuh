@@ -53,8 +53,8 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
   unsigned t = chunk.first_tile;
   do {
     fill<threads>(counters, stride * groups, 0);
-    const Window window = open_window<threads, tile_entries>(
-        in.table, chunk.bucket, t, chunk.end_tile, marks, warp_sums, &cut);
+    const Window window = open_window<threads, tile_entries>(in.table, chunk.row, t, chunk.end_tile,
+                                                             marks, warp_sums, &cut);
     t += window.tiles;
     const unsigned count = window.count;
     const unsigned mine = warp * 32 * items + lane;

@@ -11,6 +11,7 @@
 #include "cuda/device_info.hpp"
 #include "cuda/launch.hpp"
 #include "transpose/cuda_partition_bucket.cuh"
+#include "transpose/cuda_partition_launch.cuh"
 
 namespace sparserepro::partition {
 
@@ -24,7 +25,7 @@ class Passes {
         nnz_(static_cast<unsigned>(nnz)),
         tile_(params.text("tile")),
         vote_(params.text("ranks") == "vote"),
-        programmatic_(params.text("launches") == "programmatic"),
+        launch_(stream, params.text("launches") == "programmatic"),
         stream_(stream) {
     allocate();
   }
@@ -40,7 +41,8 @@ class Passes {
                         buckets_,
                         passes_.wave,
                         row_at_.data()};
-    const RunTable table{runs_.data(), tiles_, range_.data(), group_.data()};
+    const RunTable table{runs_.data(), tiles_, range_.data(), group_.data(), nullptr};
+    const Parts parts{buckets_.count, buckets_.count, nullptr};
     const SplitTiles<Value> between{entries_.data(), between_.data()};
     const Plan plan{extents_.data(),   flags_.data() + 1, flags_.data() + 2, flags_.data() + 3,
                     flags_.data() + 4, chunks_.data(),    partial_.data(),   column_counts_.data()};
@@ -48,19 +50,19 @@ class Passes {
     int* const disorder = reinterpret_cast<int*>(flags_.data());
 
     const Kernels& p = passes_;
-    launch(p.find_rows, ceil_div(rows_, unsigned{row_threads}), row_threads, 0, a);
-    launch(p.split, tiles_, p.threads, p.split_bytes, a, in.values, between, table, nullptr,
-           disorder);
-    launch(plan_kernel, ceil_div(buckets_.count, unsigned{plan_buckets}), plan_threads, 0, table,
-           tiles_, buckets_.count, chunk_target(), p.tile,
-           unsigned{Policy::runs_per_thread} * p.threads, plan);
-    launch(p.count, p.wave, p.threads, p.count_bytes, between.entries, table, buckets_, plan);
-    launch(p.sort, p.wave, p.threads, p.sort_bytes, input, nnz_, plan, out, nullptr, disorder);
+    launch_(p.find_rows, ceil_div(rows_, unsigned{row_threads}), row_threads, 0, a);
+    launch_(p.split, tiles_, p.threads, p.split_bytes, a, in.values, between, table, nullptr,
+            disorder);
+    launch_(plan_kernel, ceil_div(buckets_.count, unsigned{plan_buckets}), plan_threads, 0, table,
+            tiles_, parts, chunk_target(), p.tile, unsigned{Policy::runs_per_thread} * p.threads,
+            plan);
+    launch_(p.count, p.wave, p.threads, p.count_bytes, between.entries, table, buckets_, plan);
+    launch_(p.sort, p.wave, p.threads, p.sort_bytes, input, nnz_, plan, out, nullptr, disorder);
     if (!vote_) {
-      launch(p.split_by_vote, p.wave, p.threads, p.split_bytes, a, in.values, between, table,
-             disorder, disorder);
-      launch(p.sort_by_vote, p.wave, p.threads, p.sort_bytes, input, nnz_, plan, out, disorder,
-             disorder);
+      launch_(p.split_by_vote, p.wave, p.threads, p.split_bytes, a, in.values, between, table,
+              disorder, disorder);
+      launch_(p.sort_by_vote, p.wave, p.threads, p.sort_bytes, input, nnz_, plan, out, disorder,
+              disorder);
     }
   }
 
@@ -87,7 +89,7 @@ class Passes {
     unsigned tile, wave;
     std::size_t split_bytes, sort_bytes, count_bytes;
     void (*find_rows)(TiledMatrix);
-    decltype(&split_kernel<Value, large, Ranks::by_vote>) split, split_by_vote;
+    decltype(&split_kernel<Value, large, Ranks::by_vote, false>) split, split_by_vote;
     decltype(&count_columns_kernel<Value, large>) count;
     decltype(&bucket_kernel<Value, large, false, Ranks::by_vote>) sort, sort_by_vote;
   };
@@ -121,11 +123,8 @@ class Passes {
     column_counts_ = DeviceBuffer<unsigned>(partial_.size() * buckets_.width, s);
     flags_ = DeviceBuffer<unsigned>(std::size_t{5}, s);
     flags_.fill_bytes(0, s);
-    allow_shared_bytes(passes_.split, passes_.split_bytes);
-    allow_shared_bytes(passes_.split_by_vote, passes_.split_bytes);
-    allow_shared_bytes(passes_.count, passes_.count_bytes);
-    allow_shared_bytes(passes_.sort, passes_.sort_bytes);
-    allow_shared_bytes(passes_.sort_by_vote, passes_.sort_bytes);
+    allow_all_shared(passes_.split, passes_.split_by_vote, passes_.count, passes_.sort,
+                     passes_.sort_by_vote);
   }
 
   /// Divides the columns, and sets the passes, for blocks of `threads`.
@@ -151,9 +150,9 @@ class Passes {
                .sort_bytes = bucket_shared_bytes<Value, threads>(buckets_.width, grouped),
                .count_bytes = (tile + buckets_.width) * sizeof(unsigned),
                .find_rows = row_at_kernel<tile>,
-               .split = vote_ ? split_kernel<Value, threads, Ranks::by_vote>
-                              : split_kernel<Value, threads, Ranks::by_addition>,
-               .split_by_vote = split_kernel<Value, threads, Ranks::by_vote>,
+               .split = vote_ ? split_kernel<Value, threads, Ranks::by_vote, false>
+                              : split_kernel<Value, threads, Ranks::by_addition, false>,
+               .split_by_vote = split_kernel<Value, threads, Ranks::by_vote, false>,
                .count = count_columns_kernel<Value, threads>,
                .sort = vote ? bucket_kernel<Value, threads, grouped, Ranks::by_vote>
                             : bucket_kernel<Value, threads, grouped, Ranks::by_addition>,
@@ -162,26 +161,10 @@ class Passes {
 
   unsigned chunk_target() const { return static_cast<unsigned>(chunk_entries(passes_.tile)); }
 
-  /// Launches a kernel that may begin to launch before the previous one of the stream has ended.
-  template <class... Parameters, class... Arguments>
-  void launch(void (*kernel)(Parameters...), std::size_t blocks, int threads, std::size_t shared,
-              const Arguments&... arguments) {
-    cudaLaunchAttribute attribute{};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config{};
-    config.gridDim = dim3(static_cast<unsigned>(blocks));
-    config.blockDim = dim3(static_cast<unsigned>(threads));
-    config.dynamicSmemBytes = shared;
-    config.stream = stream_;
-    config.attrs = &attribute;
-    config.numAttrs = programmatic_ ? 1 : 0;
-    CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...));
-  }
-
   unsigned rows_, cols_, nnz_;
   std::string tile_;
-  bool vote_, programmatic_;
+  bool vote_;
+  PassLauncher launch_;
   cudaStream_t stream_;
   ColumnBuckets buckets_;
   int group_bits_ = 0;

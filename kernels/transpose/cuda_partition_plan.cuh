@@ -7,8 +7,9 @@
 namespace sparserepro::partition {
 
 /// The part of a bucket that lies in tiles [first_tile, end_tile), the work of one block.
-struct Chunk {
+struct alignas(16) Chunk {
   unsigned bucket;
+  unsigned row;   ///< of the bucket in the table of runs
   unsigned base;  ///< first entry of the bucket in A^T
   unsigned first_tile, end_tile;
   unsigned first;  ///< number of the bucket's first chunk among the partial ones
@@ -20,6 +21,14 @@ struct Chunk {
 struct BucketExtent {
   unsigned entries;
   unsigned first_tile, end_tile;
+};
+
+/// Buckets in parts of consecutive ones. The buckets of a part have rows 0, 1, .. of the table of
+/// runs, and lie in tiles of their own.
+struct Parts {
+  unsigned buckets;       ///< in all
+  unsigned per_part;      ///< all of them when there is one part
+  const unsigned* tiles;  ///< [parts + 1] first tile of each part
 };
 
 struct Plan {
@@ -50,90 +59,80 @@ constexpr std::size_t largest_partial_count(std::size_t buckets, std::size_t nnz
   return tiles > window ? all : std::min(all, 2 * nnz / chunk_entries + 1);
 }
 
-/// Cuts the buckets into chunks: one block. A bucket above one tile is cut into chunks of about
-/// `target` entries, or larger ones.
-__device__ __forceinline__ void cut_buckets(unsigned buckets, unsigned target,
+/// Cuts the buckets into chunks: one block, a bucket per thread at a time. A bucket above one tile
+/// is cut into chunks of about `target` entries, or larger ones. The code is short, for it runs
+/// once: every line of it is fetched.
+__device__ __forceinline__ void cut_buckets(const Parts& parts, unsigned target,
                                             unsigned tile_entries, unsigned window,
                                             const Plan& plan) {
   __shared__ unsigned sums[3][plan_threads / 32];
-  constexpr int most_each = PartitionPolicy::largest_digits / plan_threads + 1;
-  const unsigned each = (buckets + plan_threads - 1) / plan_threads;
-  const unsigned first = min(threadIdx.x * each, buckets);
-  const unsigned mine_count = min(each, buckets - first);
-  BucketExtent mine_extents[most_each];
-#pragma unroll
-  for (int k = 0; k < most_each; ++k) {
-    mine_extents[k] = k < mine_count ? plan.extents[first + k] : BucketExtent{0, 0, 0};
-  }
-  const auto whole = [&](const BucketExtent& b) {
-    return b.entries <= tile_entries && b.end_tile - b.first_tile <= window;
+  const auto extent_at = [&](unsigned d) {
+    return d < parts.buckets ? plan.extents[d] : BucketExtent{0, 0, 0};
   };
-  const auto chunks_of = [&](const BucketExtent& b) {
-    return whole(b)
-               ? 1
-               : min((b.entries - 1) / target + 1,
-                     min(b.end_tile - b.first_tile, unsigned{PartitionPolicy::chunks_per_bucket}));
-  };
-  unsigned entries = 0, mine = 0, mine_partial = 0;
-#pragma unroll
-  for (int k = 0; k < most_each; ++k) {
-    const BucketExtent& b = mine_extents[k];
-    entries += b.entries;
-    mine += k < mine_count ? chunks_of(b) : 0;
-    mine_partial += whole(b) ? 0 : chunks_of(b);
-  }
-  unsigned total, total_partial;
-  unsigned base = block_exclusive_sum<plan_threads>(entries, sums[0], total);
-  unsigned number = block_exclusive_sum<plan_threads>(mine, sums[1], total);
-  unsigned partial = block_exclusive_sum<plan_threads>(mine_partial, sums[2], total_partial);
-  if (threadIdx.x == 0) {
-    *plan.partial_count = total_partial;
-    *plan.chunks_taken = 0;
-    *plan.chunk_count = total;
-  }
-#pragma unroll
-  for (int e = 0; e < most_each; ++e) {
-    if (e >= mine_count) {
-      break;
-    }
-    const unsigned d = first + e;
-    const BucketExtent b = mine_extents[e];
-    const unsigned count = chunks_of(b), tiles = b.end_tile - b.first_tile;
-    const unsigned first_partial = partial;
+  unsigned base = 0, number = 0, partial = 0;  // entries and chunks before
+  BucketExtent following = extent_at(threadIdx.x);
+#pragma unroll 1
+  for (unsigned begin = 0; begin < parts.buckets; begin += plan_threads) {
+    const unsigned d = begin + threadIdx.x;
+    const BucketExtent b = following;
+    following = extent_at(d + plan_threads);
+    const unsigned tiles = b.end_tile - b.first_tile;
+    const bool whole = b.entries <= tile_entries && tiles <= window;
+    const unsigned count = d >= parts.buckets ? 0
+                           : whole            ? 1
+                                              : min((b.entries - 1) / target + 1,
+                                                    min(tiles, unsigned{PartitionPolicy::chunks_per_bucket}));
+    unsigned entries, chunks, partials;
+    const unsigned own_base = base + block_exclusive_sum<plan_threads>(b.entries, sums[0], entries);
+    const unsigned own = number + block_exclusive_sum<plan_threads>(count, sums[1], chunks);
+    const unsigned own_partial =
+        partial + block_exclusive_sum<plan_threads>(whole ? 0 : count, sums[2], partials);
+#pragma unroll 1
     for (unsigned k = 0; k < count; ++k) {  // tiles * count < 2^32
-      plan.chunks[number + k] = {d,
-                                 base,
-                                 b.first_tile + tiles * k / count,
-                                 b.first_tile + tiles * (k + 1) / count,
-                                 first_partial,
-                                 k,
-                                 whole(b) ? 0 : count};
-      if (!whole(b)) {
-        plan.partial[partial++] = number + k;
+      plan.chunks[own + k] = {d,
+                              d % parts.per_part,
+                              own_base,
+                              b.first_tile + tiles * k / count,
+                              b.first_tile + tiles * (k + 1) / count,
+                              own_partial,
+                              k,
+                              whole ? 0 : count};
+      if (!whole) {
+        plan.partial[own_partial + k] = own + k;
       }
     }
-    number += count;
-    base += b.entries;
+    base += entries;
+    number += chunks;
+    partial += partials;
+    __syncthreads();  // the sums are free again
+  }
+  if (threadIdx.x == 0) {
+    *plan.partial_count = partial;
+    *plan.chunks_taken = 0;
+    *plan.chunk_count = number;
   }
 }
 
 /// Four warps per bucket find its extent; the last block to finish cuts the buckets.
 __global__ void __launch_bounds__(plan_threads)
-    plan_kernel(RunTable table, unsigned tiles, unsigned buckets, unsigned target,
-                unsigned tile_entries, unsigned window, Plan plan) {
+    plan_kernel(RunTable table, unsigned tiles, Parts parts, unsigned target, unsigned tile_entries,
+                unsigned window, Plan plan) {
   constexpr int ahead = 6;
   __shared__ BucketExtent extents[plan_threads / 32];
   follow_previous_kernel();
   const unsigned d = blockIdx.x * plan_buckets + threadIdx.x / bucket_threads;
   unsigned entries = 0, first = ~0U, end = 0;
-  if (d < buckets) {
-    for (unsigned begin = threadIdx.x % bucket_threads; begin < tiles;
+  if (d < parts.buckets) {
+    const unsigned part = d / parts.per_part, row = d - part * parts.per_part;
+    const unsigned first_tile = parts.tiles == nullptr ? 0 : parts.tiles[part];
+    const unsigned end_tile = parts.tiles == nullptr ? tiles : parts.tiles[part + 1];
+    for (unsigned begin = first_tile + threadIdx.x % bucket_threads; begin < end_tile;
          begin += bucket_threads * ahead) {
       unsigned sizes[ahead];
 #pragma unroll
       for (int k = 0; k < ahead; ++k) {
         const unsigned t = begin + bucket_threads * k;
-        sizes[k] = t < tiles ? table.run(d, t) >> 16 : 0;
+        sizes[k] = t < end_tile ? table.run(row, t) >> 16 : 0;
       }
 #pragma unroll
       for (int k = 0; k < ahead; ++k) {
@@ -152,7 +151,7 @@ __global__ void __launch_bounds__(plan_threads)
     extents[threadIdx.x / 32] = {entries, first, end};
   }
   __syncthreads();
-  if (d < buckets && threadIdx.x % bucket_threads == 0) {
+  if (d < parts.buckets && threadIdx.x % bucket_threads == 0) {
     for (int w = 1; w < bucket_threads / 32; ++w) {
       const BucketExtent& more = extents[threadIdx.x / 32 + w];
       entries += more.entries;
@@ -173,7 +172,7 @@ __global__ void __launch_bounds__(plan_threads)
   }
   __syncthreads();
   if (last) {
-    cut_buckets(buckets, target, tile_entries, window, plan);
+    cut_buckets(parts, target, tile_entries, window, plan);
   }
 }
 
@@ -194,8 +193,8 @@ __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / thre
       counts[i] = 0;
     }
     for (unsigned t = chunk.first_tile; t < chunk.end_tile;) {
-      const Window window = open_window<threads, tile_entries>(
-          table, chunk.bucket, t, chunk.end_tile, marks, warp_sums, &cut);
+      const Window window = open_window<threads, tile_entries>(table, chunk.row, t, chunk.end_tile,
+                                                               marks, warp_sums, &cut);
       const unsigned mine = threadIdx.x / 32 * 32 * items + threadIdx.x % 32;
       unsigned words[items];
 #pragma unroll

@@ -32,6 +32,7 @@ struct Tile {
   unsigned begin, end;
 };
 
+/// The whole warp searches, each step cuts the range to a 32nd.
 template <int tile_entries>
 __device__ __forceinline__ Tile tile_at(const TiledMatrix& a, unsigned t) {
   const auto first = [&](unsigned g) {
@@ -39,8 +40,12 @@ __device__ __forceinline__ Tile tile_at(const TiledMatrix& a, unsigned t) {
   };
   unsigned low = 0, high = a.groups;  // the first tile of `low` is at most t, that of `high` beyond
   while (high - low > 1) {
-    const unsigned middle = low + (high - low) / 2;
-    (first(middle) / tile_entries + middle <= t ? low : high) = middle;
+    const unsigned stride = (high - low + 31) / 32;
+    const unsigned probe = low + threadIdx.x % 32 * stride;
+    const unsigned begins =
+        __ballot_sync(full_warp, probe < high && first(probe) / tile_entries + probe <= t);
+    low += (31 - __clz(begins)) * stride;  // the probe at `low` is always among them
+    high = min(low + stride, high);
   }
   const unsigned begin = (t - low) * tile_entries;
   return {low, t - low, max(begin, first(low)), min(begin + tile_entries, first(low + 1))};

@@ -12,8 +12,9 @@ struct Window {
   unsigned count;  ///< entries
 };
 
-/// Opens the window that begins with tile `first` of bucket `bucket`. `marks` [tile_entries]
-/// becomes, per run, what to add to an entry's place in the window to get its place among all.
+/// Opens the window that begins with tile `first` of row `bucket` of the table. `marks`
+/// [tile_entries] becomes, per run, what to add to an entry's place in the window to get its place
+/// among all.
 template <int threads, int tile_entries>
 __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bucket,
                                               unsigned first, unsigned end, unsigned* marks,
@@ -21,10 +22,12 @@ __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bu
   constexpr int most = PartitionPolicy::runs_per_thread;
   const unsigned each = min((end - first + threads - 1) / threads, unsigned{most});
   const unsigned mine = first + threadIdx.x * each;
-  unsigned runs[most], sum = 0;
+  unsigned runs[most], places[most], sum = 0;
 #pragma unroll
   for (int k = 0; k < most; ++k) {
-    runs[k] = k < each && mine + k < end ? table.run(bucket, mine + k) : 0;
+    const bool there = k < each && mine + k < end;
+    runs[k] = there ? table.run(bucket, mine + k) : 0;
+    places[k] = there ? table.place<tile_entries>(mine + k) : 0;
   }
 #pragma unroll
   for (int k = 0; k < most; ++k) {
@@ -54,7 +57,7 @@ __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bu
       if (k < each) {
         const unsigned size = runs[k] >> 16;
         mark_stretches(marks, running, running + size <= window.count ? running + size : running,
-                       (mine + k) * tile_entries + (runs[k] & 0xffffU) - running);
+                       places[k] + (runs[k] & 0xffffU) - running);
         running += size;
       }
     }

@@ -9,12 +9,34 @@
 
 namespace sparserepro::partition {
 
-/// The entries between the passes: tile t at `tile` t, ordered by bucket.
+/// The entries between the passes: tile t at `tile` t, ordered by bucket; or packed, at the tile's
+/// place in A.
 template <class Value>
 struct SplitTiles {
   void* entries;  ///< words, or pairs of word and value when fused
   Value* values;
 };
+
+/// Packed tiles are staged so many entries late at most, so that 16 bytes are aligned alike.
+inline constexpr unsigned largest_shift = 3;
+
+/// Writes the staged elements [shift, shift + count) to `to` + .., both aligned to 16 bytes.
+template <int threads, class T>
+__device__ __forceinline__ void write_packed(T* to, const T* staged, unsigned shift,
+                                             unsigned count) {
+  constexpr unsigned each = 16 / sizeof(T);
+  const unsigned end = shift + count;
+#pragma unroll 4
+  for (unsigned i = shift / each + threadIdx.x; i * each < end; i += threads) {
+    if (i * each >= shift && (i + 1) * each <= end) {
+      reinterpret_cast<uint4*>(to)[i] = reinterpret_cast<const uint4*>(staged)[i];
+    } else {
+      for (unsigned k = max(i * each, shift); k < min((i + 1) * each, end); ++k) {
+        to[k] = staged[k];
+      }
+    }
+  }
+}
 
 /// The run of bucket b in tile t begins at runs[b * stride + t] & 0xffff of the tile and has
 /// runs[..] >> 16 entries; only the buckets of the tile's range are written.
@@ -23,12 +45,18 @@ struct RunTable {
   unsigned stride;
   unsigned* range;       ///< [tiles] first bucket and, << 16, number of buckets of the tile
   std::uint16_t* group;  ///< [tiles] group of rows
+  unsigned* begin;       ///< [tiles] where tiles lie that are not of one size, else null
 
   /// Start and length of a run. Both loads at once: what is not written is read too, and not used.
   __device__ unsigned run(unsigned bucket, unsigned t) const {
     const unsigned within = range[t];
     const unsigned written = runs[static_cast<std::size_t>(bucket) * stride + t];
     return bucket - (within & 0xffffU) < within >> 16 ? written : 0;
+  }
+  /// Where tile t lies among all entries.
+  template <int tile_entries>
+  __device__ unsigned place(unsigned t) const {
+    return begin == nullptr ? t * tile_entries : begin[t];
   }
 };
 
@@ -46,16 +74,16 @@ template <class Value, int threads>
 constexpr std::size_t split_shared_bytes(unsigned digits) {
   constexpr std::size_t tile = tile_of<Value, threads>;
   return std::max(counter_bytes<threads>(digits) + tile * sizeof(unsigned),
-                  tile * (4 + (std::is_empty_v<Value> ? 0 : sizeof(Value))));
+                  (tile + 4) * (4 + (std::is_empty_v<Value> ? 0 : sizeof(Value))));
 }
 
-/// Splits tile `t`.
-template <class Value, int threads, Ranks ranks>
+/// Splits tile `t`. When `packed`, words and values are written apart.
+template <class Value, int threads, Ranks ranks, bool packed>
 __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* values,
                                            const SplitTiles<Value>& out, const RunTable& table,
                                            unsigned t) {
   constexpr bool valued = !std::is_empty_v<Value>;
-  constexpr bool fused = fused_entry<Value>;
+  constexpr bool fused = fused_entry<Value> && !packed;
   constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
   constexpr int warps = threads / 32, groups = groups_of<threads>;
   extern __shared__ __align__(16) unsigned char shared[];
@@ -63,7 +91,7 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   auto* const counters = reinterpret_cast<unsigned*>(shared);  // [groups][stride], until placed
   auto* const marks = reinterpret_cast<unsigned*>(shared + counter_bytes<threads>(a.buckets.count));
   auto* const staged = reinterpret_cast<unsigned*>(shared);  // [tile], then [tile] values
-  auto* const staged_values = reinterpret_cast<Value*>(shared + tile_entries * 4);
+  auto* const staged_values = reinterpret_cast<Value*>(shared + (tile_entries + 4) * 4);
   __shared__ unsigned warp_sums[warps], lowest[warps], highest[warps];
 
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -72,6 +100,9 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   const unsigned mine = warp * 32 * items + lane;  // entries mine + 32 j of the tile
   const bool full = mine - lane + 32 * items <= count;
   const unsigned first_row = tile.group << a.group_bits;
+  if (packed && threadIdx.x == 0) {
+    table.begin[t] = tile.begin;
+  }
   if (count == 0) {
     if (threadIdx.x == 0) {
       table.range[t] = 0;
@@ -165,17 +196,7 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   }
   unsigned* const own = counters + warp / group_warps * stride;
   if (one_bucket) {
-    await_turn();
-    unsigned before = 0;
-    if (lane == 0) {
-      before = atomicAdd(own + (key[0] >> 16), 32U * items);
-    }
-    pass_turn();
-    before = __shfl_sync(full_warp, before, 0);
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      key[j] += before + j * 32 + lane;
-    }
+    rank_alike(own, key);
   } else {
     rank<ranks>(own, key);
   }
@@ -211,6 +232,7 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   add_places(own, key);
   __syncthreads();  // counters and marks are dead; what follows stages over them
 
+  const unsigned shift = packed ? tile.begin & largest_shift : 0;
 #pragma unroll
   for (int first = 0; first < items; first += batch) {
     if (first > 0) {
@@ -218,7 +240,7 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
     }
 #pragma unroll
     for (int k = 0; k < batch; ++k) {
-      const unsigned place = key[first + k] & 0xffffU;
+      const unsigned place = (key[first + k] & 0xffffU) + shift;
       if constexpr (fused) {
         reinterpret_cast<uint2*>(shared)[place] = {column[first + k], __float_as_uint(value[k])};
       } else {
@@ -230,6 +252,14 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
     }
   }
   __syncthreads();
+  if constexpr (packed) {
+    const std::size_t base = tile.begin - shift;
+    write_packed<threads>(static_cast<unsigned*>(out.entries) + base, staged, shift, count);
+    if constexpr (valued) {
+      write_packed<threads>(out.values + base, staged_values, shift, count);
+    }
+    return;
+  }
   const std::size_t base = static_cast<std::size_t>(t) * tile_entries;
   const auto write = [&](void* to, const void* from, unsigned bytes) {
 #pragma unroll 4
@@ -245,7 +275,7 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
 }
 
 /// A block per tile, or more. With `redo`, only if *redo is not 0; else *disorder becomes 0.
-template <class Value, int threads, Ranks ranks>
+template <class Value, int threads, Ranks ranks, bool packed>
 __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
     split_kernel(TiledMatrix a, const Value* values, SplitTiles<Value> out, RunTable table,
                  const int* redo, int* disorder) {
@@ -258,7 +288,7 @@ __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / thre
     *disorder = 0;
   }
   for (unsigned t = blockIdx.x; t < a.tiles; t += gridDim.x) {
-    split_tile<Value, threads, ranks>(a, values, out, table, t);
+    split_tile<Value, threads, ranks, packed>(a, values, out, table, t);
     __syncthreads();  // shared memory is free again
   }
 }

@@ -1,0 +1,54 @@
+// How the passes of cuda_partition are launched.
+#pragma once
+
+#include <cstddef>
+
+#include "cuda/check.hpp"
+#include "cuda/launch.hpp"
+
+namespace sparserepro::partition {
+
+/// Allows each kernel all the dynamic shared memory that its static one leaves: runs of several
+/// matrices and parameters launch it with different amounts.
+template <class... Kernels>
+void allow_all_shared(Kernels*... kernels) {
+  int device = 0, most = 0;
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  const auto allow = [&](auto* kernel) {
+    cudaFuncAttributes attributes{};
+    CUDA_CHECK(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel)));
+    allow_shared_bytes(kernel, static_cast<std::size_t>(most) - attributes.sharedSizeBytes);
+  };
+  (allow(kernels), ...);
+}
+
+/// Queues kernels on a stream; when `programmatic`, each may begin to launch before the previous
+/// one has ended.
+class PassLauncher {
+ public:
+  PassLauncher(cudaStream_t stream, bool programmatic)
+      : stream_(stream), programmatic_(programmatic) {}
+
+  template <class... Parameters, class... Arguments>
+  void operator()(void (*kernel)(Parameters...), std::size_t blocks, int threads,
+                  std::size_t shared, const Arguments&... arguments) const {
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(blocks));
+    config.blockDim = dim3(static_cast<unsigned>(threads));
+    config.dynamicSmemBytes = shared;
+    config.stream = stream_;
+    config.attrs = &attribute;
+    config.numAttrs = programmatic_ ? 1 : 0;
+    CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...));
+  }
+
+ private:
+  cudaStream_t stream_;
+  bool programmatic_;
+};
+
+}  // namespace sparserepro::partition

@@ -1,0 +1,244 @@
+// The passes of cuda_partition with two levels of splits: their buffers and launches.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "transpose/cuda_partition_levels_policy.hpp"
+#include "transpose/cuda_partition_passes.cuh"
+#include "transpose/cuda_partition_second_split.cuh"
+
+namespace sparserepro::partition {
+
+/// Transposes matrices of one shape; everything is queued on one stream.
+template <class Offset, class Value>
+class TwoLevelPasses {
+ public:
+  TwoLevelPasses(index_t rows, index_t cols, Offset nnz, const Params& params, cudaStream_t stream)
+      : rows_(static_cast<unsigned>(rows)),
+        cols_(static_cast<unsigned>(cols)),
+        nnz_(static_cast<unsigned>(nnz)),
+        vote_(params.text("ranks") == "vote"),
+        launch_(stream, params.text("launches") == "programmatic"),
+        stream_(stream) {
+    const std::string& tile = params.text("tile");
+    tile == "small" ? set_third<small>() : set_third<large>();
+    tile == "large" ? set_second<large>() : set_second<small>();
+    tile == "large" ? set_first<large>() : set_first<small>();
+    allocate();
+    allow_all_shared(first_.split, first_.split_by_vote, second_.split, second_.split_by_vote,
+                     third_.count, third_.sort, third_.sort_by_vote);
+  }
+
+  void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out) {
+    const TiledMatrix a{{const_cast<Offset*>(in.row_ptr), sizeof(Offset) == 8},
+                        reinterpret_cast<const unsigned*>(in.col_idx),
+                        rows_,
+                        nnz_,
+                        first_tiles_,
+                        groups_,
+                        group_bits_,
+                        levels_.coarse,
+                        first_.wave,
+                        row_at_.data()};
+    const RunTable coarse{first_runs_.data(), first_tiles_, first_range_.data(), group_.data(),
+                          first_begin_.data()};
+    const SplitTiles<Value> first{out.row_idx, out.values};
+    const CoarseEntries<Value> between{out.row_idx, out.values, coarse, levels_.coarse.low_bits,
+                                       group_bits_, nnz_};
+    const SecondTiles seconds{pieces_,        starts_.data(),       places_.data(),
+                              totals_.data(), second_tiles_.data(), part_begin_.data()};
+    const RunTable fine{runs_.data(), most_tiles_, range_.data(), nullptr, begin_.data()};
+    const SplitTiles<Value> second{entries_.data(), values_.data()};
+    const Parts parts{levels_.fine.count, levels_.within.count, part_begin_.data()};
+    const Plan plan{extents_.data(),   flags_.data() + 1, flags_.data() + 2, flags_.data() + 3,
+                    flags_.data() + 4, chunks_.data(),    partial_.data(),   column_counts_.data()};
+    const BucketInput<Value> input{second, fine, levels_.fine, cols_, 0};
+    int* const disorder = reinterpret_cast<int*>(flags_.data());
+    const unsigned* const tile_count = part_begin_.data() + levels_.coarse.count;
+
+    launch_(first_.find_rows, ceil_div(rows_, unsigned{row_threads}), row_threads, 0, a);
+    launch_(first_.split, first_tiles_, first_.threads, first_.bytes, a, in.values, first, coarse,
+            nullptr, disorder);
+    launch_(second_.cut, std::size_t{levels_.coarse.count} * pieces_, second_.threads, 0, coarse,
+            first_tiles_, seconds);
+    launch_(second_.number, levels_.coarse.count, second_.threads, 0, seconds, first_tiles_,
+            levels_.within.count, fine);
+    launch_(second_.split, second_.wave, second_.threads, second_.bytes, between,
+            second_tiles_.data(), tile_count, levels_.within, second, fine, nullptr);
+    launch_(plan_kernel, ceil_div(levels_.fine.count, unsigned{plan_buckets}), plan_threads, 0,
+            fine, most_tiles_, parts, chunk_target(), third_.tile,
+            unsigned{Policy::runs_per_thread} * third_.threads, plan);
+    launch_(third_.count, third_.wave, third_.threads, third_.count_bytes, entries_.data(), fine,
+            levels_.fine, plan);
+    launch_(third_.sort, third_.wave, third_.threads, third_.sort_bytes, input, nnz_, plan, out,
+            nullptr, disorder);
+    if (!vote_) {
+      launch_(first_.split_by_vote, first_.wave, first_.threads, first_.bytes, a, in.values, first,
+              coarse, disorder, disorder);
+      launch_(second_.split_by_vote, second_.wave, second_.threads, second_.bytes, between,
+              second_tiles_.data(), tile_count, levels_.within, second, fine, disorder);
+      launch_(third_.sort_by_vote, third_.wave, third_.threads, third_.sort_bytes, input, nnz_,
+              plan, out, disorder, disorder);
+    }
+  }
+
+  std::int64_t workspace_bytes() const {
+    return static_cast<std::int64_t>(
+        first_runs_.bytes() + first_range_.bytes() + first_begin_.bytes() + group_.bytes() +
+        row_at_.bytes() + starts_.bytes() + places_.bytes() + totals_.bytes() +
+        second_tiles_.bytes() + part_begin_.bytes() + runs_.bytes() + range_.bytes() +
+        begin_.bytes() + entries_.bytes() + values_.bytes() + extents_.bytes() + chunks_.bytes() +
+        partial_.bytes() + column_counts_.bytes() + flags_.bytes());
+  }
+
+  Measures measures() const {
+    return {{"buckets", static_cast<double>(levels_.fine.count)},
+            {"bucket_columns", static_cast<double>(levels_.fine.width)},
+            {"coarse_buckets", static_cast<double>(levels_.coarse.count)},
+            {"tiles", static_cast<double>(first_tiles_)}};
+  }
+
+ private:
+  using Policy = PartitionPolicy;
+  static constexpr int large = Policy::large_threads, small = Policy::small_threads;
+
+  struct First {
+    int threads;
+    unsigned tile, wave;
+    std::size_t bytes;
+    void (*find_rows)(TiledMatrix);
+    decltype(&split_kernel<Value, large, Ranks::by_vote, true>) split, split_by_vote;
+  };
+  struct Second {
+    int threads;
+    unsigned tile, wave;
+    std::size_t bytes;
+    void (*cut)(RunTable, unsigned, SecondTiles);
+    void (*number)(SecondTiles, unsigned, unsigned, RunTable);
+    decltype(&second_split_kernel<Value, large, Ranks::by_vote>) split, split_by_vote;
+  };
+  struct Third {
+    int threads;
+    unsigned tile, wave;
+    std::size_t sort_bytes, count_bytes;
+    decltype(&count_columns_kernel<Value, large>) count;
+    decltype(&bucket_kernel<Value, large, false, Ranks::by_vote>) sort, sort_by_vote;
+  };
+
+  template <int threads>
+  unsigned wave() const {
+    return multiprocessors_ * (Policy::block_threads / threads);
+  }
+
+  template <int threads>
+  void set_third() {
+    constexpr unsigned tile = tile_of<Value, threads>;
+    levels_ =
+        choose_levels(rows_, cols_, nnz_, tile, wave<threads>(), Policy::largest_width(threads));
+    const unsigned width = levels_.fine.width;
+    const bool vote = vote_ || width <= Policy::narrow_bucket;
+    third_ = {.threads = threads,
+              .tile = tile,
+              .wave = wave<threads>(),
+              .sort_bytes = bucket_shared_bytes<Value, threads>(width, false),
+              .count_bytes = (tile + width) * sizeof(unsigned),
+              .count = count_columns_kernel<Value, threads>,
+              .sort = vote ? bucket_kernel<Value, threads, false, Ranks::by_vote>
+                           : bucket_kernel<Value, threads, false, Ranks::by_addition>,
+              .sort_by_vote = bucket_kernel<Value, threads, false, Ranks::by_vote>};
+  }
+
+  template <int threads>
+  void set_second() {
+    constexpr unsigned tile = tile_of<Value, threads>;
+    second_ = {.threads = threads,
+               .tile = tile,
+               .wave = wave<threads>(),
+               .bytes = second_split_shared_bytes<Value, threads>(levels_.within.count),
+               .cut = cut_runs_kernel<threads, tile>,
+               .number = number_tiles_kernel<threads>,
+               .split = vote_ ? second_split_kernel<Value, threads, Ranks::by_vote>
+                              : second_split_kernel<Value, threads, Ranks::by_addition>,
+               .split_by_vote = second_split_kernel<Value, threads, Ranks::by_vote>};
+  }
+
+  template <int threads>
+  void set_first() {
+    constexpr unsigned tile = tile_of<Value, threads>;
+    first_ = {.threads = threads,
+              .tile = tile,
+              .wave = wave<threads>(),
+              .bytes = split_shared_bytes<Value, threads>(levels_.coarse.count),
+              .find_rows = row_at_kernel<tile>,
+              .split = vote_ ? split_kernel<Value, threads, Ranks::by_vote, true>
+                             : split_kernel<Value, threads, Ranks::by_addition, true>,
+              .split_by_vote = split_kernel<Value, threads, Ranks::by_vote, true>};
+    group_bits_ = std::min(32 - levels_.coarse.low_bits, 31);
+    groups_ =
+        static_cast<unsigned>(ceil_div(std::uint64_t{rows_}, std::uint64_t{1} << group_bits_));
+    first_tiles_ = static_cast<unsigned>(tile_count(nnz_, groups_, tile));
+  }
+
+  void allocate() {
+    const cudaStream_t s = stream_;
+    const std::size_t coarse = levels_.coarse.count;
+    pieces_ = ceil_div(first_tiles_, static_cast<unsigned>(second_.threads));
+    most_tiles_ = static_cast<unsigned>(most_second_tiles(nnz_, second_.tile, coarse * pieces_));
+    first_runs_ = DeviceBuffer<unsigned>(coarse * first_tiles_, s);
+    first_range_ = DeviceBuffer<unsigned>(std::size_t{first_tiles_}, s);
+    first_begin_ = DeviceBuffer<unsigned>(std::size_t{first_tiles_}, s);
+    group_ = DeviceBuffer<std::uint16_t>(std::size_t{first_tiles_}, s);
+    row_at_ = DeviceBuffer<unsigned>(nnz_ / first_.tile + std::size_t{2}, s);
+    first_runs_.fill_bytes(0, s);  // read, not used, where a tile has no entry of the bucket
+    starts_ = DeviceBuffer<unsigned>(coarse * pieces_ * second_.threads, s);
+    places_ = DeviceBuffer<unsigned>(coarse * pieces_ * second_.threads, s);
+    totals_ = DeviceBuffer<uint2>(coarse * pieces_, s);
+    second_tiles_ = DeviceBuffer<SecondTile>(std::size_t{most_tiles_}, s);
+    part_begin_ = DeviceBuffer<unsigned>(coarse + 1, s);
+    runs_ = DeviceBuffer<unsigned>(std::size_t{levels_.within.count} * most_tiles_, s);
+    range_ = DeviceBuffer<unsigned>(std::size_t{most_tiles_}, s);
+    begin_ = DeviceBuffer<unsigned>(std::size_t{most_tiles_}, s);
+    const std::size_t slots = std::max<std::size_t>(nnz_, third_.tile);
+    entries_ = DeviceBuffer<char>(slots * entry_bytes<Value>, s);
+    values_ = DeviceBuffer<Value>(has_values<Value> && !fused_entry<Value> ? slots : 0, s);
+    entries_.fill_bytes(0, s);  // read, not used, where a tile of the bucket pass has no entry
+    values_.fill_bytes(0, s);
+    extents_ = DeviceBuffer<BucketExtent>(std::size_t{levels_.fine.count}, s);
+    chunks_ = DeviceBuffer<Chunk>(largest_chunk_count(levels_.fine.count, nnz_, chunk_target()), s);
+    const std::size_t window = std::size_t{Policy::runs_per_thread} * third_.threads;
+    partial_ = DeviceBuffer<unsigned>(
+        largest_partial_count(levels_.fine.count, nnz_, most_tiles_, chunk_target(), window), s);
+    column_counts_ = DeviceBuffer<unsigned>(partial_.size() * levels_.fine.width, s);
+    flags_ = DeviceBuffer<unsigned>(std::size_t{5}, s);
+    flags_.fill_bytes(0, s);
+  }
+
+  unsigned chunk_target() const { return static_cast<unsigned>(chunk_entries(third_.tile)); }
+
+  unsigned rows_, cols_, nnz_;
+  bool vote_;
+  PassLauncher launch_;
+  cudaStream_t stream_;
+  TwoLevels levels_;
+  int group_bits_ = 0;
+  unsigned groups_ = 0, first_tiles_ = 0, pieces_ = 0, most_tiles_ = 0;
+  unsigned multiprocessors_ = static_cast<unsigned>(gpu_info()->multiprocessors);
+  First first_{};
+  Second second_{};
+  Third third_{};
+  DeviceBuffer<unsigned> first_runs_, first_range_, first_begin_, row_at_;
+  DeviceBuffer<std::uint16_t> group_;
+  DeviceBuffer<unsigned> starts_, places_;
+  DeviceBuffer<uint2> totals_;
+  DeviceBuffer<SecondTile> second_tiles_;
+  DeviceBuffer<unsigned> part_begin_, runs_, range_, begin_;
+  DeviceBuffer<char> entries_;  // words, or pairs of word and value
+  DeviceBuffer<Value> values_;  // not in pairs
+  DeviceBuffer<BucketExtent> extents_;
+  DeviceBuffer<Chunk> chunks_;
+  DeviceBuffer<unsigned> partial_, column_counts_;
+  DeviceBuffer<unsigned> flags_;  // disorder; then as in Plan
+};
+
+}  // namespace sparserepro::partition

@@ -1,0 +1,136 @@
+// cuda_partition with two levels of splits: the division of columns, tiles of the second split, and
+// what both levels must keep apart.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/battery.hpp"
+#include "support/catch.hpp"
+#include "support/transpose_check.hpp"
+#include "transpose/cuda_partition_levels_policy.hpp"
+
+using namespace sparserepro;
+using namespace sparserepro::testing;
+
+namespace {
+
+constexpr std::int64_t most = PartitionPolicy::largest_digits;
+
+/// With two levels, every tile and both ways to rank.
+void check_levels(const Matrix& matrix) {
+  const auto& algorithm = transposition("cuda_partition");
+  for (const char* value_type : {"fp64", "fp32", "pattern"}) {
+    for (const std::int64_t bits : {32, 64}) {
+      const TransposeProblem problem(matrix, storage(value_type, bits));
+      const AnyCsr reference = problem.reference();
+      CAPTURE(value_type, bits, matrix.name);
+      for (const char* tile : {"auto", "small", "large"}) {
+        for (const char* ranks : {"addition", "vote"}) {
+          check_cell(algorithm, problem, reference,
+                     {{"levels", std::string("two")},
+                      {"tile", std::string(tile)},
+                      {"ranks", std::string(ranks)},
+                      {"launches", std::string("programmatic")}});
+        }
+      }
+    }
+  }
+}
+
+void check_levels(const std::string& spec) {
+  Matrix matrix = generate(spec, 2);
+  matrix.name = spec;
+  check_levels(matrix);
+}
+
+}  // namespace
+
+TEST_CASE("cuda_partition: two levels of buckets cover the columns within the limits",
+          "[transpose][cuda]") {
+  for (const std::int64_t rows : std::vector<std::int64_t>{1, 3000, 4194304, 2147483647}) {
+    for (const std::int64_t cols :
+         std::vector<std::int64_t>{1, 7, 65536, 65537, 4194304, most * most}) {
+      for (const std::int64_t nnz :
+           std::vector<std::int64_t>{1, 1000, 10000000, 67000000, 4000000000}) {
+        for (const int threads : {PartitionPolicy::small_threads, PartitionPolicy::large_threads}) {
+          const std::int64_t widest = PartitionPolicy::largest_width(threads);
+          const TwoLevels levels =
+              choose_levels(rows, cols, nnz, threads * PartitionPolicy::items(8), 132, widest);
+          CAPTURE(rows, cols, nnz, threads, levels.fine.width, levels.within.count,
+                  levels.coarse.count);
+          CHECK(levels.fine.width <= widest);
+          CHECK(std::int64_t{levels.fine.count} * levels.fine.width >= cols);
+          CHECK(levels.within.width == levels.fine.width);
+          CHECK(levels.coarse.width == levels.within.count * levels.within.width);
+          CHECK(std::int64_t{levels.coarse.count} * levels.coarse.width >= cols);
+          CHECK(std::int64_t{levels.coarse.count - 1} * levels.coarse.width < cols);
+          CHECK(levels.coarse.count <= most);
+          CHECK(levels.within.count <= most);
+          // A word of the second split holds the row and the column within a fine bucket.
+          CHECK((rows - 1) >> (32 - levels.fine.low_bits) == 0);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("cuda_partition: two levels for many entries in many columns", "[transpose][cuda]") {
+  constexpr std::int64_t tile = 1024 * PartitionPolicy::items(4);
+  const auto pay = [](std::int64_t order, std::int64_t nnz) {
+    return two_levels_pay(order, order, nnz, tile, 132);
+  };
+  CHECK(pay(1 << 22, 67000000));
+  CHECK_FALSE(pay(500000, 10000000));
+  CHECK_FALSE(pay(1000, 67000000));     // the first split could do it alone
+  CHECK_FALSE(pay(1 << 24, 67000000));  // buckets would be far too narrow for rows to fit
+}
+
+TEST_CASE("cuda_partition: two levels and one entry more or less than a tile",
+          "[transpose][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  for (const std::size_t bytes : {4, 8}) {
+    const int tile = PartitionPolicy::small_threads * PartitionPolicy::items(bytes);
+    for (const int nnz : {1, tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1}) {
+      check_levels(uniform(700, 900, nnz));
+      check_levels(uniform(1, 200000, nnz));  // all entries in one row
+      check_levels(uniform(nnz, 1, nnz));     // and in one column
+    }
+  }
+}
+
+TEST_CASE("cuda_partition: two levels with rows in groups and columns in many buckets",
+          "[transpose][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  check_levels(uniform(3000000, 1 << 20, 200000));
+  check_levels(uniform(20, 4000000, 200000));
+  check_levels(uniform(30000, 40000, 1500000));
+}
+
+TEST_CASE("cuda_partition: two levels with buckets of many tiles and bands and equal entries",
+          "[transpose][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  std::vector<Entry> column, band, repeated;
+  for (index_t i = 0; i < 400000; ++i) {
+    column.emplace_back(i, 4000, 1.0 + i);
+    if (i % 5 == 0) {
+      column.emplace_back(i, 4001 + i % 1000, -1.0 - i);
+    }
+    band.emplace_back(i, i, 1.0 + i);
+    if (i + 7 < 400000) {
+      band.emplace_back(i, i + 7, -1.0 - i);
+    }
+  }
+  // The proof of order fails, so the second try must give the answer.
+  for (index_t k = 0; k < 200000; ++k) {
+    repeated.emplace_back(k / 50, (k / 2 % 25) * 300, 1.0 + k);
+  }
+  check_levels(matrix_from_entries("heavy_column", 400000, 10000, column));
+  check_levels(matrix_from_entries("two_diagonals", 400000, 400000, band));
+  check_levels(matrix_from_entries("each_entry_twice", 4000, 9000, repeated));
+}
