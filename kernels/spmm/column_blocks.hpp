@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "core/csr.hpp"
@@ -37,17 +38,29 @@ class ColumnBlocks {
     return sizes;
   }
 
-  /// Calls `visit(view)` for the first block and the others that have entries, in their order; the
-  /// view has the rows of the strip, and their entries in the order that they have in `a`.
+  /// Of one thread, for one strip after the other.
+  struct Workspace {
+    Buffer<index_t> rows, columns;  // [most entries of a strip]
+    Buffer<double> values;
+    Buffer<std::int64_t> row_ptr;  // [most rows of a strip + 1]
+  };
+
+  /// Calls `visit(view, rows)` for the first block and the others that have entries, in their
+  /// order; rows[i] is the row of the strip that the view has as row i: all rows in the first
+  /// block, where `rows` is null, those with entries in the others. Entries keep their order.
   template <class Visit>
-  void for_each(Visit visit) const {
+  void for_each(Workspace& workspace, Visit visit) const {
     const std::vector<BlockSize> sizes = this->sizes();
     std::vector<std::int64_t> begin{0};
     for (const BlockSize& size : sizes) {
       begin.push_back(begin.back() + size.entries);
     }
-    Buffer<index_t> rows(begin.back()), columns(begin.back());
-    Buffer<double> values(begin.back());
+    auto& [rows, columns, values, row_ptr] = workspace;
+    const index_t row_count = last_ - first_;
+    grow(rows, begin.back());
+    grow(columns, begin.back());
+    grow(values, begin.back());
+    grow(row_ptr, std::int64_t{row_count} + 1);
     std::vector<std::int64_t> next(begin.begin(), begin.end() - 1);
     for_each_entry([&](index_t i, Offset p) {
       const std::int64_t to = next[a_.col_idx[p] / width_]++;
@@ -55,21 +68,31 @@ class ColumnBlocks {
       columns[to] = a_.col_idx[p];
       values[to] = a_.values[p];
     });
-    const index_t row_count = last_ - first_;
-    std::vector<std::int64_t> row_ptr(static_cast<std::size_t>(row_count) + 1);
     for (std::size_t b = 0; b < sizes.size(); ++b) {
       if (b > 0 && sizes[b].entries == 0) {
         continue;
       }
-      std::fill(row_ptr.begin(), row_ptr.end(), 0);
-      for (std::int64_t p = begin[b]; p < begin[b + 1]; ++p) {
-        ++row_ptr[rows[p] + 1];
+      index_t* const row = rows.data() + begin[b];  // of entries, then of the view
+      index_t count = 0;
+      if (b == 0) {
+        for (std::int64_t p = 0; count < row_count; ++count) {
+          row_ptr[count] = p;
+          while (p < sizes[b].entries && row[p] == count) {
+            ++p;
+          }
+        }
+      } else {
+        for (std::int64_t p = 0; p < sizes[b].entries; ++p) {
+          if (count == 0 || row[p] != row[count - 1]) {
+            row_ptr[count] = p;
+            row[count++] = row[p];
+          }
+        }
       }
-      for (index_t i = 0; i < row_count; ++i) {
-        row_ptr[i + 1] += row_ptr[i];
-      }
-      visit(CsrView<std::int64_t, double>{row_count, a_.cols, sizes[b].entries, row_ptr.data(),
-                                          columns.data() + begin[b], values.data() + begin[b]});
+      row_ptr[count] = sizes[b].entries;
+      visit(CsrView<std::int64_t, double>{count, a_.cols, sizes[b].entries, row_ptr.data(),
+                                          columns.data() + begin[b], values.data() + begin[b]},
+            b == 0 ? nullptr : row);
     }
   }
 
@@ -97,6 +120,13 @@ class ColumnBlocks {
   }
 
  private:
+  template <class T>
+  static void grow(Buffer<T>& buffer, std::int64_t size) {
+    if (std::ssize(buffer) < size) {
+      buffer = Buffer<T>(static_cast<std::size_t>(size));
+    }
+  }
+
   template <class Visit>
   void for_each_entry(Visit visit) const {
     for (index_t i = first_; i < last_; ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 #include "core/huge_pages.hpp"
 #include "spmm/column_blocks.hpp"
@@ -65,24 +66,26 @@ std::vector<Strip> cut(const CsrView<Offset, double>& a, index_t most_rows,
 template <class Offset>
 std::vector<Strip> strips_of(const CsrView<Offset, double>& a, const RowBundles::Limits& limits,
                              int threads) {
-  constexpr std::int64_t sample_strips = 32, least_entries = 1 << 18;
+  constexpr std::int64_t most_strips = 32, sampled_strips = 8, least_entries = 1 << 18;
   const RowBundles::Blocks& blocks = limits.blocks;
   const auto parted = [&](const Strip& strip) {
     return ColumnBlocks<Offset>(a, strip.first, strip.last, blocks.columns, limits.entries);
   };
   const std::int64_t nnz = a.nnz;
   std::vector<Strip> strips;
-  std::int64_t spared = 0;
+  std::int64_t spared = 0, sampled = 0;
   if (blocks.columns > 0) {
-    const std::int64_t most_entries = std::max(least_entries, nnz / sample_strips);
+    const std::int64_t most_entries = std::max(least_entries, nnz / most_strips);
     strips = cut(a, blocks.strip_rows, [&](index_t) { return most_entries; });
-#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(+ : spared)
-    for (std::size_t s = 0; s < strips.size(); ++s) {
+    const std::int64_t step = (std::ssize(strips) + sampled_strips - 1) / sampled_strips;
+#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(+ : spared, sampled)
+    for (std::int64_t s = 0; s < std::ssize(strips); s += step) {
       spared += parted(strips[s]).spared_loads(blocks.x_row_bytes);
+      sampled += a.row_ptr[strips[s].last] - a.row_ptr[strips[s].first];
     }
   }
   if (blocks.columns == 0 ||
-      static_cast<double>(spared) < blocks.least_spared * static_cast<double>(nnz)) {
+      static_cast<double>(spared) < blocks.least_spared * static_cast<double>(sampled)) {
     return {{.first = 0, .last = a.rows}};
   }
   const std::int64_t least = nnz / std::max(64, 6 * threads);
@@ -102,30 +105,34 @@ template <class Offset>
 RowBundles::RowBundles(const CsrView<Offset, double>& a, const Limits& limits, int threads) {
   place_windows(a, limits, threads);
   std::int64_t scattered = 0;
-#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(+ : scattered)
-  for (std::int64_t t = 0; t < tasks(); ++t) {
-    std::int64_t w = first_window(t);
-    Range& range = windows_[w];
-    if (range.parted) {
-      const ColumnBlocks<Offset> parted(a, range.first, range.last, limits.blocks.columns,
-                                        limits.entries);
-      parted.for_each([&](const CsrView<std::int64_t, double>& block) {
-        write(WindowWriter<std::int64_t>(block, 0, block.rows, true, windows_[w].add), limits, w);
-        windows_[w++].prefetch = limits.prefetch != Prefetch::none;
-      });
-      continue;
+#pragma omp parallel num_threads(threads) reduction(+ : scattered)
+  {
+    typename ColumnBlocks<Offset>::Workspace workspace;
+#pragma omp for schedule(dynamic)
+    for (std::int64_t t = 0; t < tasks(); ++t) {
+      std::int64_t w = first_window(t);
+      Range& range = windows_[w];
+      if (range.parted) {
+        const ColumnBlocks<Offset> parted(a, range.first, range.last, limits.blocks.columns,
+                                          limits.entries);
+        parted.for_each(workspace, [&](const auto& block, const index_t* rows) {
+          write(WindowWriter<std::int64_t>(block, 0, block.rows, true, rows), limits, w);
+          windows_[w++].prefetch = limits.prefetch != Prefetch::none;
+        });
+        continue;
+      }
+      write(WindowWriter<Offset>(a, range.first, range.last, false, nullptr), limits, w);
+      if (limits.prefetch == Prefetch::none) {
+        continue;
+      }
+      const std::int64_t begin = a.row_ptr[range.first];
+      const std::int64_t count = a.row_ptr[range.last] - begin;
+      const Misses misses = misses_of(a.col_idx + begin, count);
+      scattered += misses.scattered;
+      range.prefetch =
+          limits.prefetch == Prefetch::all ||
+          4 * (limits.prefetch == Prefetch::new_rows ? misses.all : misses.scattered) > count;
     }
-    write(WindowWriter<Offset>(a, range.first, range.last, false, false), limits, w);
-    if (limits.prefetch == Prefetch::none) {
-      continue;
-    }
-    const std::int64_t begin = a.row_ptr[range.first];
-    const std::int64_t count = a.row_ptr[range.last] - begin;
-    const Misses misses = misses_of(a.col_idx + begin, count);
-    scattered += misses.scattered;
-    range.prefetch =
-        limits.prefetch == Prefetch::all ||
-        4 * (limits.prefetch == Prefetch::new_rows ? misses.all : misses.scattered) > count;
   }
   scattered_ = scattered;
 }

@@ -77,8 +77,8 @@ class RowBundles {
     index_t columns{};     ///< of a block; 0: no blocks
     index_t strip_rows{};  ///< most rows of a strip
     std::int64_t x_row_bytes{};
-    double least_spared{};  ///< ColumnBlocks::spared_loads of all strips, for each entry of the
-                            ///< matrix, from which on strips are parted
+    double least_spared{};  ///< ColumnBlocks::spared_loads of a sample of strips, for each of their
+                            ///< entries, from which on all are parted
   };
   struct Limits {
     bool one_column{};       ///< of X

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "core/csr.hpp"
@@ -23,6 +24,7 @@ constexpr index_t row_length = 32;
 /// the rows of a unit and their length, which windows bound to 30 bits.
 struct UnitKey {
   enum Kind : int { band = 0, shifted = 0, unit = most_rows_of_unit };  // + rows, but for bands
+  static constexpr std::size_t kinds = unit + most_rows_of_unit + 1;
   std::uint64_t bits;
 
   static UnitKey of(int kind, index_t length, index_t first_row) {
@@ -42,17 +44,14 @@ struct UnitKey {
 template <class Offset>
 class WindowWriter {
  public:
+  /// Rows [first, last) of `a`, which follow each other in the window or lie at `places` in it.
   WindowWriter(const CsrView<Offset, double>& a, index_t first, index_t last, bool in_order,
-               bool add)
-      : a_(a), first_(first), last_(last), in_order_(in_order), add_(add) {}
+               const index_t* places)
+      : a_(a), first_(first), last_(last), in_order_(in_order), places_(places) {}
 
   void find_units(const RowBundles::Limits& limits) {
     keys_.clear();
     for (index_t i = first_; i < last_;) {
-      if (add_ && length(i) == 0) {
-        ++i;
-        continue;
-      }
       const index_t rows = unit_at(i);
       const index_t lanes = limits.lanes[rows - 1];
       const index_t slice = lanes * rows;
@@ -67,9 +66,7 @@ class WindowWriter {
         i += rows;
       }
     }
-    if (!std::is_sorted(keys_.begin(), keys_.end())) {
-      std::sort(keys_.begin(), keys_.end());
-    }
+    sort_keys();
   }
 
   void write(const RowBundles::Limits& limits, index_t* first_row, index_t* columns, double* values,
@@ -114,6 +111,11 @@ class WindowWriter {
   const index_t* columns_of(index_t i) const { return a_.col_idx + a_.row_ptr[i]; }
   const double* values_of(index_t i) const { return a_.values + a_.row_ptr[i]; }
 
+  index_t place_of(index_t i) const { return places_ == nullptr ? i - first_ : places_[i]; }
+  bool follow(index_t i, index_t count) const {
+    return i + count <= last_ && place_of(i + count - 1) - place_of(i) == count - 1;
+  }
+
   /// One column, and the order of a sum is to depend on its length alone.
   bool is_for_rows(const RowBundles::Limits& limits, index_t count) const {
     return in_order_ && limits.one_column && count >= row_length;
@@ -125,7 +127,7 @@ class WindowWriter {
   /// Rows of the unit that begins with row i.
   index_t unit_at(index_t i) const {
     index_t rows = 1;
-    while (rows < most_rows_of_unit && i + rows < last_ && same_columns(i, i + rows)) {
+    while (rows < most_rows_of_unit && follow(i, rows + 1) && same_columns(i, i + rows)) {
       ++rows;
     }
     return rows;
@@ -133,7 +135,7 @@ class WindowWriter {
   /// Whether the `slice` rows from row i on are units of `rows` rows, each with the columns of the
   /// one before it plus `rows`.
   bool is_shifted_slice(index_t i, index_t rows, index_t slice) const {
-    if (i + slice > last_ || length(i) == 0) {
+    if (!follow(i, slice) || length(i) == 0) {
       return false;
     }
     for (index_t j = rows; j < slice; ++j) {
@@ -157,6 +159,32 @@ class WindowWriter {
     return true;
   }
 
+  /// By counting where there are fewer classes than keys, which come in the order of their rows.
+  void sort_keys() {
+    if (std::is_sorted(keys_.begin(), keys_.end())) {
+      return;
+    }
+    std::size_t lengths = 0;
+    for (const UnitKey key : keys_) {
+      lengths = std::max<std::size_t>(lengths, key.length() + 1);
+    }
+    std::vector<std::size_t> next(UnitKey::kinds * lengths + 1);
+    if (next.size() > keys_.size()) {
+      std::sort(keys_.begin(), keys_.end());
+      return;
+    }
+    const auto class_of = [&](UnitKey key) { return key.kind() * lengths + key.length(); };
+    for (const UnitKey key : keys_) {
+      ++next[class_of(key) + 1];
+    }
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    std::vector<UnitKey> sorted(keys_.size());
+    for (const UnitKey key : keys_) {
+      sorted[next[class_of(key)]++] = key;
+    }
+    keys_.swap(sorted);
+  }
+
   /// Calls `visit(begin, end)` for the keys of each class of units.
   template <class Visit>
   void for_each_class(Visit visit) const {
@@ -176,7 +204,7 @@ class WindowWriter {
                          static_cast<std::uint8_t>(lanes), key.length(),
                          static_cast<index_t>(end - begin), unit_, value_, column_});
     for (std::size_t u = begin; u < end; ++u) {
-      first_row_[unit_++] = keys_[u].first_row();
+      first_row_[unit_++] = place_of(first_ + keys_[u].first_row());
     }
   }
 
@@ -246,7 +274,7 @@ class WindowWriter {
   const CsrView<Offset, double>& a_;
   index_t first_, last_;
   bool in_order_;  // the order of a row's sum does not depend on the other rows
-  bool add_;       // rows without entries are left out
+  const index_t* places_;
   std::vector<UnitKey> keys_;
   index_t* first_row_{};
   index_t* columns_{};
