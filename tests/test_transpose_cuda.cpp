@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/device_info.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 #include "support/selection.hpp"
@@ -26,8 +27,13 @@ TEST_CASE("cuda_partition: a column's bucket is the exact quotient", "[transpose
     const std::uint32_t cols = std::min<std::uint32_t>(most * width, 1U << 24);
     const ColumnBuckets buckets(cols, width);
     REQUIRE(buckets.width == width);
-    REQUIRE(width - 1 < 1U << buckets.low_bits);
-    REQUIRE((buckets.low_bits == 0 || 1U << (buckets.low_bits - 1) < width));
+    if (width == 1) {
+      REQUIRE(buckets.low_bits == 0);
+    } else {
+      const std::uint32_t numbers = width + PartitionPolicy::absent_columns;
+      REQUIRE(numbers <= 1U << buckets.low_bits);
+      REQUIRE(numbers > 1U << (buckets.low_bits - 1));
+    }
     for (std::uint32_t begin = 0; begin < cols; begin += width) {
       for (const std::uint32_t c : {begin, begin + width - 1}) {
         const auto high = static_cast<std::uint32_t>(
@@ -45,15 +51,11 @@ TEST_CASE("cuda_partition: buckets cover the columns within the limits", "[trans
     for (const std::int64_t nnz : {1LL, 1000LL, 10000000LL, 4000000000LL}) {
       for (const std::int64_t blocks : {1, 108, 132}) {
         for (const int threads : {PartitionPolicy::small_threads, PartitionPolicy::large_threads}) {
-          const std::uint32_t widest = PartitionPolicy::largest_width(threads);
-          if (cols > most_columns(threads)) {
-            continue;
-          }
           const ColumnBuckets buckets =
-              choose_buckets(cols, nnz, threads * PartitionPolicy::items(8), blocks, widest);
+              choose_buckets(cols, nnz, threads * PartitionPolicy::items(8), blocks);
           CAPTURE(cols, nnz, blocks, buckets.count, buckets.width);
           CHECK(buckets.count <= most);
-          CHECK(buckets.width <= widest);
+          CHECK(buckets.width <= most);
           CHECK(std::int64_t{buckets.count} * buckets.width >= cols);
           CHECK(std::int64_t{buckets.count - 1} * buckets.width < cols);
         }
@@ -76,29 +78,17 @@ TEST_CASE("CUDA transposition: what cannot run is refused", "[transpose][cuda]")
   CHECK(transposition("cuda_partition")
             .refusal(TransposeProblem(wide, storage("pattern", 32)), {})
             .empty());
-  // Large tiles leave less shared memory for the columns of a bucket.
-  constexpr std::int64_t most_large = most_columns(PartitionPolicy::large_threads);
-  const auto refusal_of_large = [&](std::int64_t cols) {
-    wide.csr.cols = static_cast<index_t>(cols);
-    return transposition("cuda_partition")
-        .refusal(TransposeProblem(wide, storage("pattern", 32)), {{"tile", "large"}});
-  };
-  CHECK(refusal_of_large(most_large).empty());
-  CHECK(refusal_of_large(most_large + 1) == std::to_string(most_large + 1) +
-                                                " columns; two passes divide at most " +
-                                                std::to_string(most_large));
 }
 
 TEST_CASE("cuda_partition: large tiles for many entries in full buckets", "[transpose][cuda]") {
   constexpr std::int64_t blocks = 132, tile = 1024 * PartitionPolicy::items(8);
   constexpr std::int64_t enough = PartitionPolicy::large_waves * blocks * tile;
   const auto pay = [](std::int64_t cols, std::int64_t nnz) {
-    const ColumnBuckets buckets = choose_buckets(
-        cols, nnz, tile, blocks, PartitionPolicy::largest_width(PartitionPolicy::large_threads));
-    return large_tiles_pay(buckets, nnz, tile, blocks);
+    return large_tiles_pay(choose_buckets(cols, nnz, tile, blocks), nnz, tile, blocks);
   };
   CHECK(pay(500000, enough));
   CHECK_FALSE(pay(500000, enough - 1));
+  CHECK(pay(4000000, 10000000));       // in wide buckets
   CHECK_FALSE(pay(11000000, enough));  // so many columns that buckets are half empty
 }
 
@@ -137,6 +127,28 @@ TEST_CASE("CUDA transposition: every division of the columns", "[transpose][cuda
   // Row and column do not fit 32 bits together: rows in groups, which cut tiles.
   check(uniform(3000000, 3000000, 300000));
   check(uniform(2000000, 20, 300000));
+}
+
+TEST_CASE("CUDA transposition: wide buckets", "[transpose][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  const int blocks = gpu_info()->multiprocessors;  // each has a bucket of large tiles
+  for (const int width : {2560, 2561, most}) {
+    check_spec(uniform(2000, width * blocks, 100000), {"cuda_partition"});
+  }
+  check_spec(uniform(700000, most * blocks, 100000), {"cuda_partition"});  // rows in groups
+  for (const std::size_t bytes : {4, 8}) {  // one bucket of a tile, the others are empty
+    const int tile = PartitionPolicy::large_threads * PartitionPolicy::items(bytes);
+    for (const int nnz : {tile - 1, tile, tile + 1, 2 * tile + 1}) {
+      std::vector<Entry> entries;
+      for (index_t k = 0; k < nnz; ++k) {
+        entries.emplace_back(k / 16, (k / 16 * 7 + k % 16 * (most / 16)) % most, 1.0 + k);
+      }
+      check_all(matrix_from_entries("one_wide_bucket", nnz / 16 + 1, most * blocks, entries),
+                {"cuda_partition"});
+    }
+  }
 }
 
 TEST_CASE("CUDA transposition: several tiles for each block", "[transpose][cuda]") {

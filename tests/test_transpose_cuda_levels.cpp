@@ -53,12 +53,11 @@ TEST_CASE("cuda_partition: two levels of buckets cover the columns within the li
       for (const std::int64_t nnz :
            std::vector<std::int64_t>{1, 1000, 10000000, 67000000, 4000000000}) {
         for (const int threads : {PartitionPolicy::small_threads, PartitionPolicy::large_threads}) {
-          const std::int64_t widest = PartitionPolicy::largest_width(threads);
           const TwoLevels levels =
-              choose_levels(rows, cols, nnz, threads * PartitionPolicy::items(8), 132, widest);
+              choose_levels(rows, cols, nnz, threads * PartitionPolicy::items(8), 132);
           CAPTURE(rows, cols, nnz, threads, levels.fine.width, levels.within.count,
                   levels.coarse.count);
-          CHECK(levels.fine.width <= widest);
+          CHECK(levels.fine.width <= most);
           CHECK(std::int64_t{levels.fine.count} * levels.fine.width >= cols);
           CHECK(levels.within.width == levels.fine.width);
           CHECK(levels.coarse.width == levels.within.count * levels.within.width);

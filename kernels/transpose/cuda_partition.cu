@@ -165,14 +165,11 @@ Algorithm<TransposeProblem> transpose_cuda_partition() {
                           {"programmatic", "plain"},
                           "whether a kernel begins its launch while the one before still runs"}},
           .unavailable = [] { return cuda_unavailable(); },
-          .refusal = [](const TransposeProblem& problem, const Params& params) -> std::string {
-            const bool large = params.has("tile") && params.text("tile") == "large";
-            const std::int64_t most_cols = most_columns(large ? PartitionPolicy::large_threads
-                                                              : PartitionPolicy::small_threads);
+          .refusal = [](const TransposeProblem& problem, const Params&) -> std::string {
             constexpr std::int64_t most_entries = (std::int64_t{1} << 32) - (1 << 26);
-            if (problem.shape().cols > most_cols) {
+            if (problem.shape().cols > most_columns) {
               return std::to_string(problem.shape().cols) + " columns; two passes divide at most " +
-                     std::to_string(most_cols);
+                     std::to_string(most_columns);
             }
             if (problem.shape().stored > most_entries) {
               return std::to_string(problem.shape().stored) +

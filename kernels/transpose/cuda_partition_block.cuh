@@ -22,7 +22,7 @@ template <class Value, int threads>
 inline constexpr int tile_of = threads* items_of<Value>;
 
 /// Beyond the digits there is one of each lane for what is not there.
-inline constexpr unsigned absent_digits = 32;
+inline constexpr unsigned absent_digits = PartitionPolicy::absent_columns;
 
 /// All warps of a group call both, and pass between the two one after the other.
 __device__ __forceinline__ void next_turn() {
@@ -46,7 +46,7 @@ __device__ __forceinline__ void pass_turn() {
 /// How the lanes of one instruction that meet on a digit get ranks that ascend with the lane.
 enum class Ranks {
   by_addition,  ///< in the order of their additions, which no manual promises but the caller proves
-  by_leader,    ///< the same; entries of one frequent digit are added together
+  by_leader,    ///< the same; a warp's entries of one frequent digit are added together
   by_vote,      ///< by construction
 };
 
@@ -54,42 +54,17 @@ enum class Ranks {
 /// the order of warps, then j, then lanes. `counters` of the group are 0 before and hold the number
 /// of each digit after.
 template <Ranks ranks, int items>
-__device__ __forceinline__ void rank(unsigned* counters, unsigned (&key)[items],
-                                     unsigned frequent = 0, unsigned absent = 0) {
-  const unsigned lane = threadIdx.x % 32, below = (1U << lane) - 1;
+__device__ __forceinline__ void rank(unsigned* counters, unsigned (&key)[items]) {
+  static_assert(ranks != Ranks::by_leader);
   unsigned before[items];
-  [[maybe_unused]] unsigned add[items];  // counter and, << 16, how much
-  if constexpr (ranks == Ranks::by_leader) {
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      const bool peer = key[j] >> 16 == frequent;
-      const unsigned peers = __ballot_sync(full_warp, peer);
-      const bool leads = peer && (peers & below) == 0;
-      add[j] =
-          peer ? (leads ? frequent | __popc(peers) << 16 : absent + lane) : key[j] >> 16 | 1U << 16;
-    }
-  }
   await_turn();
   if constexpr (ranks == Ranks::by_addition) {
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       before[j] = atomicAdd(counters + (key[j] >> 16), 1U);
     }
-    pass_turn();
-  } else if constexpr (ranks == Ranks::by_leader) {
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      before[j] = atomicAdd(counters + (add[j] & 0xffffU), add[j] >> 16);
-    }
-    pass_turn();
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      const bool peer = key[j] >> 16 == frequent;
-      const unsigned peers = __ballot_sync(full_warp, peer);
-      const unsigned first = __shfl_sync(full_warp, before[j], peers == 0 ? 0 : __ffs(peers) - 1);
-      before[j] = peer ? first + __popc(peers & below) : before[j];
-    }
   } else {
+    const unsigned lane = threadIdx.x % 32, below = (1U << lane) - 1;
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       const unsigned digit = key[j] >> 16;
@@ -101,8 +76,8 @@ __device__ __forceinline__ void rank(unsigned* counters, unsigned (&key)[items],
       }
       __syncwarp();
     }
-    pass_turn();
   }
+  pass_turn();
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     key[j] |= before[j];

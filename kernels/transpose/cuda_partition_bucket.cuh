@@ -6,6 +6,8 @@
 #pragma once
 
 #include "transpose/cuda_partition_bucket_memory.cuh"
+#include "transpose/cuda_partition_bucket_rank.cuh"
+#include "transpose/cuda_partition_copy.cuh"
 #include "transpose/cuda_partition_plan.cuh"
 
 namespace sparserepro::partition {
@@ -23,9 +25,9 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
   const ColumnBuckets& buckets = in.buckets;
   const unsigned width = buckets.width;
   const unsigned stride = counter_stride(width);
-  auto* const counters = reinterpret_cast<unsigned*>(shared);  // [groups][stride], until placed
+  auto* const counters = reinterpret_cast<unsigned*>(shared);  // [groups / 2][stride], until placed
   auto* const marks =
-      reinterpret_cast<unsigned*>(shared + counter_bytes<threads>(width));  // until loaded
+      reinterpret_cast<unsigned*>(shared + column_counter_bytes<threads>(width));  // until loaded
   auto* const staged = reinterpret_cast<unsigned*>(shared);  // [tile_entries], then the values
   auto* const staged_values = reinterpret_cast<Value*>(shared + (tile_entries + 4) * 4);
   auto* const next =
@@ -52,7 +54,7 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
   int not_ascending = 0;  // neighbours out of order, without those that begin a column
   unsigned t = chunk.first_tile;
   do {
-    fill<threads>(counters, stride * groups, 0);
+    fill<threads>(counters, stride * (groups / 2), 0);
     const Window window = open_window<threads, tile_entries>(in.table, chunk.row, t, chunk.end_tile,
                                                              marks, warp_sums, &cut);
     t += window.tiles;
@@ -61,8 +63,8 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
     // Staged so that pairs are aligned alike; a bucket without entries must not write at all.
     const unsigned odd = whole && count > 0 ? chunk.base % 2 : 0;
     unsigned source[items];  // of the entry; when fused, then its value
-    unsigned rows[items];    // or words, which hold the column too
-    unsigned key[items];     // column << 16, with the rank, then the place in the sorted window
+    unsigned word[items];
+    [[maybe_unused]] unsigned group[items];
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       source[j] = place_in_window(marks, mine + j * 32);
@@ -70,92 +72,79 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
     if constexpr (grouped) {
 #pragma unroll
       for (int j = 0; j < items; ++j) {
-        key[j] = in.table.group[source[j] / tile_entries];
+        group[j] = in.table.group[source[j] / tile_entries];
       }
     }
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       if constexpr (fused) {
         const uint2 entry = __ldcs(static_cast<const uint2*>(in.tiles.entries) + source[j]);
-        rows[j] = entry.x;
+        word[j] = entry.x;
         source[j] = entry.y;
       } else {
-        rows[j] = __ldcs(static_cast<const unsigned*>(in.tiles.entries) + source[j]);
+        word[j] = __ldcs(static_cast<const unsigned*>(in.tiles.entries) + source[j]);
       }
     }
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      const unsigned word = rows[j];
-      if constexpr (grouped) {
-        rows[j] = (word >> buckets.low_bits) + (key[j] << in.group_bits);
-      }
-      key[j] = (word & low_mask) << 16;
-    }
-    if (mine - lane + 32 * items > count) {  // what is not there comes last
+    unsigned place[items];  // the rank, then the place in the sorted window
+    if (width == 1) {       // in order already
 #pragma unroll
       for (int j = 0; j < items; ++j) {
-        if (mine + j * 32 >= count) {
-          key[j] = (width + lane) << 16;
-        }
-      }
-    }
-    if (width == 1) {  // in order already
-#pragma unroll
-      for (int j = 0; j < items; ++j) {
-        key[j] = mine + j * 32;
+        place[j] = mine + j * 32;
       }
       if (threadIdx.x == 0) {
         start[0] = 0;
         start[1] = static_cast<std::uint16_t>(count);
       }
     } else {
-      unsigned* const own = counters + warp / group_warps * stride;
+      if (mine - lane + 32 * items > count) {  // what is not there comes last
+#pragma unroll
+        for (int j = 0; j < items; ++j) {
+          if (mine + j * 32 >= count) {
+            word[j] = width + lane;
+          }
+        }
+      }
+      const unsigned warp_group = warp / group_warps;
+      const HalfCounters own(counters + warp_group / 2 * stride, warp_group % 2);
       if (!by_vote && !whole) {
-        rank<by_vote ? Ranks::by_vote : Ranks::by_leader>(own, key, frequent & 0x1fffU, width);
+        rank_columns<by_vote ? Ranks::by_vote : Ranks::by_leader>(own, low_mask, word, place,
+                                                                  frequent & 0x1fffU, width);
       } else {
-        rank<ranks>(own, key);
+        rank_columns<ranks>(own, low_mask, word, place);
       }
       __syncthreads();
-      places_from_counts<threads>(
-          counters, stride, width + absent_digits, place_sums, [](unsigned d) { return d; },
-          [&](unsigned d, unsigned first, unsigned) {
-            if (d <= width) {
-              start[d] = static_cast<std::uint16_t>(first);
-            }
-          });
+      places_of_columns<threads>(counters, stride, width, place_sums, start);
       __syncthreads();
-      add_places(own, key);
+#pragma unroll
+      for (int j = 0; j < items; ++j) {
+        place[j] += own[word[j] & low_mask];
+      }
+      forget(word);
     }
     __syncthreads();  // counters and marks are dead; what follows stages over them
     if constexpr (valued && !fused) {
-      constexpr int batch = value_batch<Value>;
 #pragma unroll
-      for (int first = 0; first < items; first += batch) {
-        Value value[batch];
-#pragma unroll
-        for (int k = 0; k < batch; ++k) {
-          value[k] = __ldcs(in.tiles.values + source[first + k]);
-        }
-#pragma unroll
-        for (int k = 0; k < batch; ++k) {
-          staged_values[(key[first + k] & 0xffffU) + odd] = value[k];
-        }
+      for (int j = 0; j < items; ++j) {
+        copy_async(staged_values + place[j] + odd, in.tiles.values + source[j]);
       }
     }
 #pragma unroll
     for (int j = 0; j < items; ++j) {
-      const unsigned at = (key[j] & 0xffffU) + odd;
+      const unsigned at = place[j] + odd;
+      if (grouped && !whole) {
+        columns[place[j]] = static_cast<std::uint16_t>(word[j] & low_mask);
+      }
+      if constexpr (grouped) {
+        word[j] = (word[j] >> buckets.low_bits) + (group[j] << in.group_bits);
+      }
       if constexpr (fused) {
-        reinterpret_cast<uint2*>(shared)[at] = {rows[j], source[j]};
+        reinterpret_cast<uint2*>(shared)[at] = {word[j], source[j]};
       } else {
-        staged[at] = rows[j];
+        staged[at] = word[j];
       }
     }
-    if (grouped && !whole) {
-#pragma unroll
-      for (int j = 0; j < items; ++j) {
-        columns[key[j] & 0xffffU] = static_cast<std::uint16_t>(key[j] >> 16);
-      }
+    if constexpr (valued && !fused) {
+      await_copies();
     }
     __syncthreads();
     const auto row_at = [&](unsigned i) {

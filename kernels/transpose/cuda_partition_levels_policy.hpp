@@ -48,7 +48,7 @@ struct TwoLevels {
 /// narrow that a word holds the row and the column within one; about as many coarse ones as fine
 /// ones in each.
 inline TwoLevels choose_levels(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
-                               std::int64_t tile, std::int64_t blocks, std::int64_t most_width) {
+                               std::int64_t tile, std::int64_t blocks) {
   const auto ceil_div = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
   std::int64_t row_limit = 1;  // the power of two beyond
   while (row_limit < rows) {
@@ -57,8 +57,12 @@ inline TwoLevels choose_levels(std::int64_t rows, std::int64_t cols, std::int64_
   const std::int64_t wanted = 100 * nnz / (LevelsPolicy::fill * tile) + 1;
   const std::int64_t waves =
       std::max(ceil_div(wanted, blocks), std::int64_t{PartitionPolicy::bucket_waves});
-  const std::int64_t width = std::clamp(ceil_div(cols, waves * blocks), std::int64_t{1},
-                                        std::min(most_width, (std::int64_t{1} << 32) / row_limit));
+  const std::int64_t numbers = (std::int64_t{1} << 32) / row_limit;  // beside a row
+  const std::int64_t most_width =
+      std::clamp(numbers - PartitionPolicy::absent_columns, std::int64_t{1},
+                 std::int64_t{PartitionPolicy::largest_digits});
+  const std::int64_t width =
+      std::clamp(ceil_div(cols, waves * blocks), std::int64_t{1}, most_width);
   const std::int64_t count = std::max(ceil_div(cols, width), std::int64_t{1});
   std::int64_t coarse =
       std::max(ceil_div(cols, std::int64_t{1} << LevelsPolicy::most_coarse_bits), std::int64_t{1});
@@ -76,9 +80,7 @@ inline bool two_levels_pay(std::int64_t rows, std::int64_t cols, std::int64_t nn
   if (nnz < LevelsPolicy::entries_each * multiprocessors) {
     return false;
   }
-  const TwoLevels levels =
-      choose_levels(rows, cols, nnz, tile, multiprocessors,
-                    PartitionPolicy::largest_width(PartitionPolicy::large_threads));
+  const TwoLevels levels = choose_levels(rows, cols, nnz, tile, multiprocessors);
   return 100 * nnz / levels.fine.count >= LevelsPolicy::least_fill * tile &&
          levels.fine.width > PartitionPolicy::narrow_bucket;
 }

@@ -95,10 +95,10 @@ class Passes {
   };
 
   void allocate() {
-    if (tile_ != "small" && cols_ <= most_columns(large)) {
+    if (tile_ != "small") {
       choose<large>();
     }
-    if (tile_ == "small" || passes_.threads == 0 ||
+    if (tile_ == "small" ||
         (tile_ == "auto" && !large_tiles_pay(buckets_, nnz_, passes_.tile, multiprocessors_))) {
       choose<small>();
     }
@@ -132,7 +132,7 @@ class Passes {
   void choose() {
     constexpr unsigned tile = tile_of<Value, threads>;
     const unsigned wave = multiprocessors_ * (Policy::block_threads / threads);
-    buckets_ = choose_buckets(cols_, nnz_, tile, wave, Policy::largest_width(threads));
+    buckets_ = choose_buckets(cols_, nnz_, tile, wave);
     group_bits_ = std::min(32 - buckets_.low_bits, 31);
     groups_ =
         static_cast<unsigned>(ceil_div(std::uint64_t{rows_}, std::uint64_t{1} << group_bits_));

@@ -20,10 +20,14 @@ namespace sparserepro {
 ///   - runs of the next bucket brought into L2 while this one is written: 1.04 / 1.10;
 ///   - buckets that leave by bulk copies while the next one is looked up: 1.03 / 1.00;
 ///   - odd blocks half a bucket behind the even ones: 1.00 / 0.99;
-///   - plan, count and bucket pass in one kernel, two groups of warps to a counter, values of fp64
-///     straight to their places in shared memory, buckets of up to 4608 columns: 0.93 / 0.78 on
-///     20k x 4M, 0.94 / 0.97 on 4M x 4M with 17M entries, 1.00 / 0.95 on 4M x 2k; but 1.00 / 1.03
-///     here, 1.04 / 1.01 on R-MAT 20, 1.08 / 0.98 on 1M x 1M with 100M, 1.10 on the circuit.
+///   - counters of 32 bits in the bucket pass, for each group of warps: 1.03 / 1.00, 1.05 / 1.05 on
+///     3 entries a row with 3M, 1.02 / 1.04 on R-MAT 20, 0.97 / 0.99 on the band. They leave room
+///     for 2560 columns in a bucket of large tiles, so that 20k x 4M has small ones: 1.09 / 1.24;
+///     17M in 4M x 4M 1.10 / 1.06;
+///   - values of fp64, or pairs, that the bucket pass copies to shared memory as they come, before
+///     it ranks, and gathers when it writes: 1.08 / 1.08;
+///   - plan, count and bucket pass in one kernel: by quotients of two runs 1.03 / 1.03 here, 1.06 /
+///     1.05 on R-MAT 20.
 /// Of the split alone, with the search of the first rows in its time:
 ///   - persistent blocks that load the columns of the next tile into registers while the last is
 ///     written: 1.03 / 1.03, the whole 1.02 / 1.02; while bulk copies write it, 1.09 / 1.01, the
@@ -31,11 +35,13 @@ namespace sparserepro {
 ///   - the same with bulk copies that bring columns and values too, sorted in place: 0.97 / 1.05,
 ///     the whole 1.00 / 1.12; tiles dealt in turn, 1.06 / 0.96, the whole 1.06 / 1.07. It takes 180
 ///     and 227 KB of shared memory, and what is asked for early delays what is waited for;
-///   - a block per tile whose values alone land by a bulk copy, behind the columns, and are sorted
-///     in place: 1.11 / 0.90. In fp64 the whole takes 0.97 here, 0.94 on 100k x 100k, 0.955 on
-///     R-MAT 20 and 0.98 on 3M x 3M, but 1.03 on the band and, with small tiles, 1.2 on 4M x 2k; in
-///     fp32 1.04. When the values are asked for before the columns are there, the split takes 1.09
-///     / 1.10 of that; when each block seeks its first row by itself, 1.07 / 1.06;
+///   - a block per tile whose values of fp64 land by a bulk copy, behind the columns, and are
+///   sorted
+///     in place: the whole 1.00 here, 0.99 on 100k x 100k and R-MAT 20, but 1.02 on the band, 1.04
+///     on FEM; in fp32 1.04. When they are asked for before the columns are there, the split
+///     takes 1.09 / 1.10 of that; when each block seeks its first row by itself, 1.07 / 1.06. When
+///     they stay as they land and are gathered by what is written, the whole takes 0.99 / 1.08
+///     here, 1.02 / 1.15 on the band;
 ///   - for persistent blocks, tiles that fill whole waves: 1.02 / 0.97 of theirs, with longer
 ///     tables of runs; counters shared by 8 warps: 0.97 / 1.02;
 ///   - entries that seek their row where a tile has far more rows than entries: 0.81 / 0.85 of the
@@ -55,12 +61,17 @@ struct PartitionPolicy {
   static constexpr int group_warps = 4;
   /// Entries of a thread; a block of either pass orders a tile of threads * items in shared memory.
   static constexpr int items(std::size_t value_bytes) { return value_bytes > 4 ? 14 : 15; }
-  /// Buckets, and columns of a bucket: the counters of all groups of warps share the memory of a
-  /// multiprocessor with the tile. Up to 3584 columns with large tiles, which then pay for 10M in
-  /// 20k x 4M: 1.19 / 0.96.
+  /// Buckets, and columns of a bucket: their counters share the memory of a multiprocessor with the
+  /// tile.
   static constexpr int largest_digits = 4608;
-  static constexpr int largest_width(int threads) {
-    return threads == large_threads ? 2560 : largest_digits;
+  /// Columns beyond those of a bucket, for what is not there: one of each lane.
+  static constexpr int absent_columns = 32;
+  /// Whether the split copies values straight to their places in shared memory, once they are
+  /// known, rather than loading half of them while it adds up counts. In fp64 0.95 here, 0.96 on
+  /// 100k x 100k, 0.97 on R-MAT 20 and FEM, 0.98 on the band; with small tiles, where another block
+  /// works meanwhile, 1.01 on the circuit and on 4M x 2k. The second half alone: 1.00 here.
+  static constexpr bool split_copies(std::size_t value_bytes, int threads) {
+    return value_bytes > 4 && threads == large_threads;
   }
   /// Columns of a bucket up to which ranks are voted for: additions to one counter take turns.
   static constexpr int narrow_bucket = 8;
@@ -87,7 +98,7 @@ struct ColumnBuckets {
   std::uint32_t count = 1, width = 1;
   std::uint32_t multiplier = 0;
   int shift = 0;
-  int low_bits = 0;  ///< hold every number below width
+  int low_bits = 0;  ///< hold every number below width + absent_columns; 0 for one column
 
   ColumnBuckets() = default;
   ColumnBuckets(std::uint32_t cols, std::uint32_t columns_per_bucket) : width(columns_per_bucket) {
@@ -95,7 +106,9 @@ struct ColumnBuckets {
     while ((2U << shift) <= width) {
       ++shift;
     }
-    low_bits = shift + ((1U << shift) < width ? 1 : 0);
+    while (width > 1 && (1U << low_bits) < width + PartitionPolicy::absent_columns) {
+      ++low_bits;
+    }
     multiplier =
         static_cast<std::uint32_t>(((std::uint64_t{1} << (31 + shift)) + width - 1) / width);
   }
@@ -106,7 +119,7 @@ struct ColumnBuckets {
 /// that are not narrow. When even the most buckets would exceed a tile, `many_waves` waves. One
 /// column each where columns alone come near a tile.
 inline ColumnBuckets choose_buckets(std::int64_t cols, std::int64_t nnz, std::int64_t tile,
-                                    std::int64_t blocks, std::int64_t most_width) {
+                                    std::int64_t blocks) {
   constexpr std::int64_t most = PartitionPolicy::largest_digits;
   const std::int64_t wanted = 100 * nnz / (PartitionPolicy::fill * tile) + 1;
   const std::int64_t waves =
@@ -119,15 +132,17 @@ inline ColumnBuckets choose_buckets(std::int64_t cols, std::int64_t nnz, std::in
   if (cols <= most && nnz / std::max(cols, std::int64_t{1}) >= tile / 4) {
     return {static_cast<std::uint32_t>(cols), 1};  // the split alone sorts
   }
-  const std::int64_t count = std::clamp(preferred, (cols + most_width - 1) / most_width, most);
+  const std::int64_t least = (cols + most - 1) / most;
+  const std::int64_t least_waves = (least + blocks - 1) / blocks;
+  const std::int64_t count =
+      std::clamp(preferred, few ? least : std::min(least_waves * blocks, most), most);
   return {static_cast<std::uint32_t>(cols),
           static_cast<std::uint32_t>(std::max((cols + count - 1) / count, std::int64_t{1}))};
 }
 
-/// What two passes with blocks of `threads` divide.
-constexpr std::int64_t most_columns(int threads) {
-  return std::int64_t{PartitionPolicy::largest_digits} * PartitionPolicy::largest_width(threads);
-}
+/// What two passes divide.
+inline constexpr std::int64_t most_columns =
+    std::int64_t{PartitionPolicy::largest_digits} * PartitionPolicy::largest_digits;
 
 /// Whether large tiles pay for `buckets` chosen for them: there are enough of them, and buckets
 /// fill more than a small one.

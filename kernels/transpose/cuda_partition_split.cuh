@@ -5,6 +5,7 @@
 // and writes them out as they lie, with a table of where the run of each bucket is.
 #pragma once
 
+#include "transpose/cuda_partition_copy.cuh"
 #include "transpose/cuda_partition_rows.cuh"
 
 namespace sparserepro::partition {
@@ -85,6 +86,8 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   constexpr bool valued = !std::is_empty_v<Value>;
   constexpr bool fused = fused_entry<Value> && !packed;
   constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
+  constexpr bool copies =  // of values to their places, else by way of registers
+      valued && !fused && PartitionPolicy::split_copies(sizeof(Value), threads);
   constexpr int warps = threads / 32, groups = groups_of<threads>;
   extern __shared__ __align__(16) unsigned char shared[];
   const unsigned stride = counter_stride(a.buckets.count);
@@ -200,10 +203,10 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   } else {
     rank<ranks>(own, key);
   }
-  constexpr int batch = valued ? value_batch<Value> : items;
+  constexpr int batch = valued && !copies ? value_batch<Value> : items;
   [[maybe_unused]] Value value[batch];
   const auto load_values = [&](int first) {
-    if constexpr (valued) {
+    if constexpr (valued && !copies) {
 #pragma unroll
       for (int k = 0; k < batch; ++k) {
         value[k] = __ldcs(values + tile.begin + min(mine + (first + k) * 32, count - 1));
@@ -233,6 +236,13 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   __syncthreads();  // counters and marks are dead; what follows stages over them
 
   const unsigned shift = packed ? tile.begin & largest_shift : 0;
+  if constexpr (copies) {
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      copy_async(staged_values + (key[j] & 0xffffU) + shift,
+                 values + tile.begin + min(mine + j * 32, count - 1));
+    }
+  }
 #pragma unroll
   for (int first = 0; first < items; first += batch) {
     if (first > 0) {
@@ -245,11 +255,14 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
         reinterpret_cast<uint2*>(shared)[place] = {column[first + k], __float_as_uint(value[k])};
       } else {
         staged[place] = column[first + k];
-        if constexpr (valued) {
+        if constexpr (valued && !copies) {
           staged_values[place] = value[k];
         }
       }
     }
+  }
+  if constexpr (copies) {
+    await_copies();
   }
   __syncthreads();
   if constexpr (packed) {

@@ -134,8 +134,7 @@ class TwoLevelPasses {
   template <int threads>
   void set_third() {
     constexpr unsigned tile = tile_of<Value, threads>;
-    levels_ =
-        choose_levels(rows_, cols_, nnz_, tile, wave<threads>(), Policy::largest_width(threads));
+    levels_ = choose_levels(rows_, cols_, nnz_, tile, wave<threads>());
     const unsigned width = levels_.fine.width;
     const bool vote = vote_ || width <= Policy::narrow_bucket;
     third_ = {.threads = threads,
