@@ -126,16 +126,21 @@ struct Sums {
     Tail::store(at, mask, Tail::add(Tail::load(at, mask), tail[r]));
   }
 
-  [[gnu::always_inline]] void put(int r, double* to, typename Tail::Mask mask, Write write) const {
-    switch (write) {
-      case Write::stream:
-        stream(r, to);
-        break;
-      case Write::add:
-        add_to(r, to, mask);
-        break;
-      default:
-        store(r, to, mask);
+  /// Rows of Y are k apart.
+  [[gnu::always_inline]] void put(double* y, std::int64_t k, typename Tail::Mask mask,
+                                  Write write) const {
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; ++r) {
+      switch (write) {
+        case Write::stream:
+          stream(r, y + r * k);
+          break;
+        case Write::add:
+          add_to(r, y + r * k, mask);
+          break;
+        default:
+          store(r, y + r * k, mask);
+      }
     }
   }
 };
