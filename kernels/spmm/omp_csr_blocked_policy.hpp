@@ -84,8 +84,8 @@ struct BlockedPolicy {
   static constexpr std::int64_t block_bytes(std::int64_t k) {
     return k == 1 ? 256 << 10 : 128 << 10;
   }
-  /// Loads of X spared for each entry from which on it pays: 3 entries a row spare 0.12 at K = 3 and
-  /// 0.07 at 4, where the speed is 0.75 and 0.86; uniform and R-MAT 0.37 to 0.55.
+  /// Loads of X spared for each entry from which on it pays: 3 entries a row spare 0.12 at K = 3
+  /// and 0.07 at 4, where the speed is 0.75 and 0.86; uniform and R-MAT 0.37 to 0.55.
   static constexpr double least_spared(std::int64_t k) { return k == 1 ? 0.3 : 0.2; }
   /// At K = 1, where sums are scattered, entries a row from which on it pays; with 3: 0.83 to 0.93.
   static constexpr std::int64_t parted_row = 8;
