@@ -54,19 +54,23 @@ TEST_CASE("cuda_partition: two levels of buckets cover the columns within the li
            std::vector<std::int64_t>{1, 1000, 10000000, 67000000, 4000000000}) {
         for (const int threads : {PartitionPolicy::small_threads, PartitionPolicy::large_threads}) {
           const TwoLevels levels =
-              choose_levels(rows, cols, nnz, threads * PartitionPolicy::items(8), 132);
-          CAPTURE(rows, cols, nnz, threads, levels.fine.width, levels.within.count,
-                  levels.coarse.count);
-          CHECK(levels.fine.width <= most);
-          CHECK(std::int64_t{levels.fine.count} * levels.fine.width >= cols);
-          CHECK(levels.within.width == levels.fine.width);
+              choose_levels(rows, cols, nnz, threads * PartitionPolicy::items(8));
+          CAPTURE(rows, cols, nnz, threads, levels.units.width, levels.within.count,
+                  levels.coarse.count, levels.per_bucket, levels.low_bits);
+          const std::int64_t columns = std::int64_t{levels.per_bucket} * levels.units.width;
+          CHECK(columns >= 1);
+          CHECK(columns <= most);
+          // A word holds the row and the column within a bucket, or what stands for none.
+          CHECK((columns == 1 ||
+                 columns + PartitionPolicy::absent_columns <= std::int64_t{1} << levels.low_bits));
+          CHECK((rows - 1) >> (32 - levels.low_bits) == 0);
+          CHECK(std::int64_t{levels.units.count} * levels.units.width >= cols);
+          CHECK(levels.within.width == levels.units.width);
           CHECK(levels.coarse.width == levels.within.count * levels.within.width);
           CHECK(std::int64_t{levels.coarse.count} * levels.coarse.width >= cols);
           CHECK(std::int64_t{levels.coarse.count - 1} * levels.coarse.width < cols);
           CHECK(levels.coarse.count <= most);
           CHECK(levels.within.count <= most);
-          // A word of the second split holds the row and the column within a fine bucket.
-          CHECK((rows - 1) >> (32 - levels.fine.low_bits) == 0);
         }
       }
     }

@@ -40,10 +40,11 @@
 // takes 100.
 //
 // Where entries and columns are both so many that a tile would hold runs of a few entries alone, or
-// buckets more than a tile, there are two splits: 2a into coarse buckets, into the place of the
-// answer, which has just the room; 2b into the fine ones within each, by cuda_partition_two_levels
-// .cuh. It moves 16 bytes more per entry in fp32, 24 in fp64, yet all runs are hundreds of entries
-// long. When ranks have to be voted for, both splits run again.
+// buckets more than a tile, there are two splits (cuda_partition_two_levels.cuh): into coarse
+// buckets, in the place of the answer, which has just the room, and of each coarse bucket into
+// units of columns, of which as many as fit a tile are a bucket of the last pass. That moves 16
+// bytes more per entry in fp32, 24 in fp64, but in runs of hundreds of entries. When ranks have to
+// be voted for, both splits run again.
 //
 // Few entries do not repay seven launches (2.4 us each with nothing to do, and an own kernel's
 // floor is 4.2): a team of blocks sorts them in one, by cuda_partition_team.cuh, and the fewest,

@@ -23,7 +23,7 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
   constexpr int warps = threads / 32, groups = groups_of<threads>;
   extern __shared__ __align__(16) unsigned char shared[];
   const ColumnBuckets& buckets = in.buckets;
-  const unsigned width = buckets.width;
+  const unsigned width = chunk.columns;
   const unsigned stride = counter_stride(width);
   auto* const counters = reinterpret_cast<unsigned*>(shared);  // [groups / 2][stride], until placed
   auto* const marks =
@@ -41,22 +41,22 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const unsigned low_mask = (1U << buckets.low_bits) - 1;
   const bool whole = chunk.count == 0;
-  const unsigned first_column = chunk.bucket * width;
+  const unsigned first_column = chunk.first_column;
   const unsigned bucket_columns = min(in.cols - first_column, width);
   if (!whole) {
     if (threadIdx.x == 0) {
       frequent = 0;
     }
     __syncthreads();
-    begin_chunk<threads>(chunk, plan, width, bucket_columns, next, marks, warp_sums, &frequent,
+    begin_chunk<threads>(chunk, plan, bucket_columns, next, marks, warp_sums, &frequent,
                          out.col_ptr);
   }
   int not_ascending = 0;  // neighbours out of order, without those that begin a column
   unsigned t = chunk.first_tile;
   do {
     fill<threads>(counters, stride * (groups / 2), 0);
-    const Window window = open_window<threads, tile_entries>(in.table, chunk.row, t, chunk.end_tile,
-                                                             marks, warp_sums, &cut);
+    const Window window = open_window<threads, tile_entries>(
+        in.table, chunk.row, chunk.last_row, t, chunk.end_tile, marks, warp_sums, &cut);
     t += window.tiles;
     const unsigned count = window.count;
     const unsigned mine = warp * 32 * items + lane;
@@ -79,10 +79,10 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
     for (int j = 0; j < items; ++j) {
       if constexpr (fused) {
         const uint2 entry = __ldcs(static_cast<const uint2*>(in.tiles.entries) + source[j]);
-        word[j] = entry.x;
+        word[j] = entry.x - chunk.bias;
         source[j] = entry.y;
       } else {
-        word[j] = __ldcs(static_cast<const unsigned*>(in.tiles.entries) + source[j]);
+        word[j] = __ldcs(static_cast<const unsigned*>(in.tiles.entries) + source[j]) - chunk.bias;
       }
     }
     unsigned place[items];  // the rank, then the place in the sorted window

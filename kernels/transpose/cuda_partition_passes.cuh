@@ -42,10 +42,10 @@ class Passes {
                         passes_.wave,
                         row_at_.data()};
     const RunTable table{runs_.data(), tiles_, range_.data(), group_.data(), nullptr};
-    const Parts parts{buckets_.count, buckets_.count, nullptr};
     const SplitTiles<Value> between{entries_.data(), between_.data()};
-    const Plan plan{extents_.data(),   flags_.data() + 1, flags_.data() + 2, flags_.data() + 3,
-                    flags_.data() + 4, chunks_.data(),    partial_.data(),   column_counts_.data()};
+    const Plan plan{extents_.data(),   flags_.data() + 1,     flags_.data() + 2,
+                    flags_.data() + 3, flags_.data() + 4,     chunks_.data(),
+                    partial_.data(),   column_counts_.data(), buckets_.width};
     const BucketInput<Value> input{between, table, buckets_, cols_, group_bits_};
     int* const disorder = reinterpret_cast<int*>(flags_.data());
 
@@ -54,9 +54,10 @@ class Passes {
     launch_(p.split, tiles_, p.threads, p.split_bytes, a, in.values, between, table, nullptr,
             disorder);
     launch_(plan_kernel, ceil_div(buckets_.count, unsigned{plan_buckets}), plan_threads, 0, table,
-            tiles_, parts, chunk_target(), p.tile, unsigned{Policy::runs_per_thread} * p.threads,
+            tiles_, buckets_, chunk_target(), p.tile, unsigned{Policy::runs_per_thread} * p.threads,
             plan);
-    launch_(p.count, p.wave, p.threads, p.count_bytes, between.entries, table, buckets_, plan);
+    launch_(p.count, p.wave, p.threads, p.count_bytes, between.entries, table, buckets_.low_bits,
+            plan);
     launch_(p.sort, p.wave, p.threads, p.sort_bytes, input, nnz_, plan, out, nullptr, disorder);
     if (!vote_) {
       launch_(p.split_by_vote, p.wave, p.threads, p.split_bytes, a, in.values, between, table,

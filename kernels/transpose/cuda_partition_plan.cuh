@@ -8,9 +8,10 @@ namespace sparserepro::partition {
 
 /// The part of a bucket that lies in tiles [first_tile, end_tile), the work of one block.
 struct alignas(16) Chunk {
-  unsigned bucket;
-  unsigned row;   ///< of the bucket in the table of runs
-  unsigned base;  ///< first entry of the bucket in A^T
+  unsigned first_column, columns;
+  unsigned bias;           ///< subtracted from words, to count columns from the first one
+  unsigned row, last_row;  ///< of the bucket in the table of runs
+  unsigned base;           ///< first entry of the bucket in A^T
   unsigned first_tile, end_tile;
   unsigned first;  ///< number of the bucket's first chunk among the partial ones
   unsigned index;  ///< among the bucket's chunks
@@ -23,14 +24,6 @@ struct BucketExtent {
   unsigned first_tile, end_tile;
 };
 
-/// Buckets in parts of consecutive ones. The buckets of a part have rows 0, 1, .. of the table of
-/// runs, and lie in tiles of their own.
-struct Parts {
-  unsigned buckets;       ///< in all
-  unsigned per_part;      ///< all of them when there is one part
-  const unsigned* tiles;  ///< [parts + 1] first tile of each part
-};
-
 struct Plan {
   BucketExtent* extents;
   unsigned* blocks_done;  ///< 0 before and after
@@ -40,6 +33,7 @@ struct Plan {
   Chunk* chunks;
   unsigned* partial;        ///< numbers of the chunks of buckets beyond one tile
   unsigned* column_counts;  ///< [partial][width] entries of each column of those chunks
+  unsigned width;
 };
 
 /// Upper bound of the number of chunks.
@@ -62,23 +56,23 @@ constexpr std::size_t largest_partial_count(std::size_t buckets, std::size_t nnz
 /// Cuts the buckets into chunks: one block, a bucket per thread at a time. A bucket above one tile
 /// is cut into chunks of about `target` entries, or larger ones. The code is short, for it runs
 /// once: every line of it is fetched.
-__device__ __forceinline__ void cut_buckets(const Parts& parts, unsigned target,
+__device__ __forceinline__ void cut_buckets(const ColumnBuckets& buckets, unsigned target,
                                             unsigned tile_entries, unsigned window,
                                             const Plan& plan) {
   __shared__ unsigned sums[3][plan_threads / 32];
   const auto extent_at = [&](unsigned d) {
-    return d < parts.buckets ? plan.extents[d] : BucketExtent{0, 0, 0};
+    return d < buckets.count ? plan.extents[d] : BucketExtent{0, 0, 0};
   };
   unsigned base = 0, number = 0, partial = 0;  // entries and chunks before
   BucketExtent following = extent_at(threadIdx.x);
 #pragma unroll 1
-  for (unsigned begin = 0; begin < parts.buckets; begin += plan_threads) {
+  for (unsigned begin = 0; begin < buckets.count; begin += plan_threads) {
     const unsigned d = begin + threadIdx.x;
     const BucketExtent b = following;
     following = extent_at(d + plan_threads);
     const unsigned tiles = b.end_tile - b.first_tile;
     const bool whole = b.entries <= tile_entries && tiles <= window;
-    const unsigned count = d >= parts.buckets ? 0
+    const unsigned count = d >= buckets.count ? 0
                            : whole            ? 1
                                               : min((b.entries - 1) / target + 1,
                                                     min(tiles, unsigned{PartitionPolicy::chunks_per_bucket}));
@@ -89,8 +83,11 @@ __device__ __forceinline__ void cut_buckets(const Parts& parts, unsigned target,
         partial + block_exclusive_sum<plan_threads>(whole ? 0 : count, sums[2], partials);
 #pragma unroll 1
     for (unsigned k = 0; k < count; ++k) {  // tiles * count < 2^32
-      plan.chunks[own + k] = {d,
-                              d % parts.per_part,
+      plan.chunks[own + k] = {d * buckets.width,
+                              buckets.width,
+                              0,
+                              d,
+                              d,
                               own_base,
                               b.first_tile + tiles * k / count,
                               b.first_tile + tiles * (k + 1) / count,
@@ -115,24 +112,21 @@ __device__ __forceinline__ void cut_buckets(const Parts& parts, unsigned target,
 
 /// Four warps per bucket find its extent; the last block to finish cuts the buckets.
 __global__ void __launch_bounds__(plan_threads)
-    plan_kernel(RunTable table, unsigned tiles, Parts parts, unsigned target, unsigned tile_entries,
-                unsigned window, Plan plan) {
+    plan_kernel(RunTable table, unsigned tiles, ColumnBuckets buckets, unsigned target,
+                unsigned tile_entries, unsigned window, Plan plan) {
   constexpr int ahead = 6;
   __shared__ BucketExtent extents[plan_threads / 32];
   follow_previous_kernel();
   const unsigned d = blockIdx.x * plan_buckets + threadIdx.x / bucket_threads;
   unsigned entries = 0, first = ~0U, end = 0;
-  if (d < parts.buckets) {
-    const unsigned part = d / parts.per_part, row = d - part * parts.per_part;
-    const unsigned first_tile = parts.tiles == nullptr ? 0 : parts.tiles[part];
-    const unsigned end_tile = parts.tiles == nullptr ? tiles : parts.tiles[part + 1];
-    for (unsigned begin = first_tile + threadIdx.x % bucket_threads; begin < end_tile;
+  if (d < buckets.count) {
+    for (unsigned begin = threadIdx.x % bucket_threads; begin < tiles;
          begin += bucket_threads * ahead) {
       unsigned sizes[ahead];
 #pragma unroll
       for (int k = 0; k < ahead; ++k) {
         const unsigned t = begin + bucket_threads * k;
-        sizes[k] = t < end_tile ? table.run(row, t) >> 16 : 0;
+        sizes[k] = t < tiles ? table.run(d, t) >> 16 : 0;
       }
 #pragma unroll
       for (int k = 0; k < ahead; ++k) {
@@ -151,7 +145,7 @@ __global__ void __launch_bounds__(plan_threads)
     extents[threadIdx.x / 32] = {entries, first, end};
   }
   __syncthreads();
-  if (d < parts.buckets && threadIdx.x % bucket_threads == 0) {
+  if (d < buckets.count && threadIdx.x % bucket_threads == 0) {
     for (int w = 1; w < bucket_threads / 32; ++w) {
       const BucketExtent& more = extents[threadIdx.x / 32 + w];
       entries += more.entries;
@@ -172,14 +166,14 @@ __global__ void __launch_bounds__(plan_threads)
   }
   __syncthreads();
   if (last) {
-    cut_buckets(parts, target, tile_entries, window, plan);
+    cut_buckets(buckets, target, tile_entries, window, plan);
   }
 }
 
 /// Counts the columns of each chunk of a bucket beyond one tile.
 template <class Value, int threads>
 __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
-    count_columns_kernel(const void* entries, RunTable table, ColumnBuckets buckets, Plan plan) {
+    count_columns_kernel(const void* entries, RunTable table, int low_bits, Plan plan) {
   constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
   extern __shared__ __align__(16) unsigned marks[];  // [tile_entries]
   unsigned* const counts = marks + tile_entries;     // [width]
@@ -189,12 +183,12 @@ __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / thre
   const unsigned partial_count = *plan.partial_count;
   for (unsigned k = blockIdx.x; k < partial_count; k += gridDim.x) {
     const Chunk chunk = plan.chunks[plan.partial[k]];
-    for (unsigned i = threadIdx.x; i < buckets.width; i += threads) {
+    for (unsigned i = threadIdx.x; i < chunk.columns; i += threads) {
       counts[i] = 0;
     }
     for (unsigned t = chunk.first_tile; t < chunk.end_tile;) {
-      const Window window = open_window<threads, tile_entries>(table, chunk.row, t, chunk.end_tile,
-                                                               marks, warp_sums, &cut);
+      const Window window = open_window<threads, tile_entries>(
+          table, chunk.row, chunk.last_row, t, chunk.end_tile, marks, warp_sums, &cut);
       const unsigned mine = threadIdx.x / 32 * 32 * items + threadIdx.x % 32;
       unsigned words[items];
 #pragma unroll
@@ -204,14 +198,14 @@ __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / thre
 #pragma unroll
       for (int j = 0; j < items; ++j) {
         if (mine + j * 32 < window.count) {
-          atomicAdd(counts + (words[j] & ((1U << buckets.low_bits) - 1)), 1U);
+          atomicAdd(counts + ((words[j] - chunk.bias) & ((1U << low_bits) - 1)), 1U);
         }
       }
       t += window.tiles;
       __syncthreads();
     }
-    unsigned* const out = plan.column_counts + static_cast<std::size_t>(k) * buckets.width;
-    for (unsigned i = threadIdx.x; i < buckets.width; i += threads) {
+    unsigned* const out = plan.column_counts + static_cast<std::size_t>(k) * plan.width;
+    for (unsigned i = threadIdx.x; i < chunk.columns; i += threads) {
       out[i] = counts[i];
     }
     __syncthreads();
@@ -220,16 +214,16 @@ __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / thre
 
 /// Sets next[c] to where the chunk's entries of column c begin in A^T, and the lower 13 bits of
 /// *frequent (0 before) to the bucket's most frequent column; the first chunk of a bucket writes
-/// the column pointers. `sums` [width] is scratch.
+/// the pointers of the `columns` that are there. `sums` [chunk.columns] is scratch.
 template <int threads>
-__device__ __forceinline__ void begin_chunk(const Chunk& chunk, const Plan& plan, unsigned width,
-                                            unsigned columns, unsigned* next, unsigned* sums,
-                                            unsigned* warp_sums, unsigned* frequent,
-                                            AnyPointers col_ptr) {
-  const unsigned each = (width + threads - 1) / threads;
-  const unsigned first = min(threadIdx.x * each, width);
-  const unsigned last = min(first + each, width);
-  const unsigned* const counts = plan.column_counts + static_cast<std::size_t>(chunk.first) * width;
+__device__ __forceinline__ void begin_chunk(const Chunk& chunk, const Plan& plan, unsigned columns,
+                                            unsigned* next, unsigned* sums, unsigned* warp_sums,
+                                            unsigned* frequent, AnyPointers col_ptr) {
+  const unsigned each = (chunk.columns + threads - 1) / threads;
+  const unsigned first = min(threadIdx.x * each, chunk.columns);
+  const unsigned last = min(first + each, chunk.columns);
+  const unsigned* const counts =
+      plan.column_counts + static_cast<std::size_t>(chunk.first) * plan.width;
   constexpr int ahead = 16;
   unsigned sum = 0;
   unsigned most = 0;
@@ -239,7 +233,7 @@ __device__ __forceinline__ void begin_chunk(const Chunk& chunk, const Plan& plan
       unsigned count[ahead];
 #pragma unroll
       for (int k = 0; k < ahead; ++k) {
-        count[k] = begin + k < chunk.count ? counts[std::size_t{begin + k} * width + c] : 0;
+        count[k] = begin + k < chunk.count ? counts[std::size_t{begin + k} * plan.width + c] : 0;
       }
 #pragma unroll
       for (int k = 0; k < ahead; ++k) {
@@ -261,7 +255,7 @@ __device__ __forceinline__ void begin_chunk(const Chunk& chunk, const Plan& plan
   for (unsigned c = first; c < last; ++c) {
     next[c] += base;
     if (chunk.index == 0 && c < columns) {
-      col_ptr.set(static_cast<std::size_t>(chunk.bucket) * width + c, base + sums[c]);
+      col_ptr.set(chunk.first_column + c, base + sums[c]);
     }
   }
   __syncthreads();  // warp_sums is free again

@@ -12,13 +12,13 @@ struct Window {
   unsigned count;  ///< entries
 };
 
-/// Opens the window that begins with tile `first` of row `bucket` of the table. `marks`
-/// [tile_entries] becomes, per run, what to add to an entry's place in the window to get its place
-/// among all.
+/// Opens the window that begins with tile `first` of the bucket in rows [bucket, last_bucket] of
+/// the table. `marks` [tile_entries] becomes, per run, what to add to an entry's place in the
+/// window to get its place among all.
 template <int threads, int tile_entries>
 __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bucket,
-                                              unsigned first, unsigned end, unsigned* marks,
-                                              unsigned* warp_sums, uint2* cut) {
+                                              unsigned last_bucket, unsigned first, unsigned end,
+                                              unsigned* marks, unsigned* warp_sums, uint2* cut) {
   constexpr int most = PartitionPolicy::runs_per_thread;
   const unsigned each = min((end - first + threads - 1) / threads, unsigned{most});
   const unsigned mine = first + threadIdx.x * each;
@@ -27,6 +27,10 @@ __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bu
   for (int k = 0; k < most; ++k) {
     const bool there = k < each && mine + k < end;
     runs[k] = there ? table.run(bucket, mine + k) : 0;
+    if (there && last_bucket != bucket) {  // up to the last one's end
+      const unsigned last = table.run(last_bucket, mine + k), begin = runs[k] & 0xffffU;
+      runs[k] = begin | ((last & 0xffffU) + (last >> 16) - begin) << 16;
+    }
     places[k] = there ? table.place<tile_entries>(mine + k) : 0;
   }
 #pragma unroll

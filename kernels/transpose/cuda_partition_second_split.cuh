@@ -31,7 +31,7 @@ constexpr std::size_t second_split_shared_bytes(unsigned digits) {
 /// Splits tile `t` into the fine buckets `within` its coarse one.
 template <class Value, int threads, Ranks ranks>
 __device__ __forceinline__ void split_again(const CoarseEntries<Value>& in, const SecondTile& tile,
-                                            const ColumnBuckets& within,
+                                            const ColumnBuckets& within, int low_bits,
                                             const SplitTiles<Value>& out, const RunTable& table,
                                             unsigned t) {
   constexpr bool valued = !std::is_empty_v<Value>;
@@ -94,7 +94,7 @@ __device__ __forceinline__ void split_again(const CoarseEntries<Value>& in, cons
   for (int j = 0; j < items; ++j) {
     const unsigned column = word[j] & low_mask, bucket = bucket_of(column, within);
     const unsigned row = (word[j] >> in.coarse_bits) + key[j];
-    word[j] = row << within.low_bits | (column - bucket * within.width);
+    word[j] = (row << low_bits) + column;  // of a bucket, when its first column is subtracted
     key[j] = bucket << 16;
     low = min(low, bucket);
     high = max(high, bucket);
@@ -171,7 +171,7 @@ __device__ __forceinline__ void split_again(const CoarseEntries<Value>& in, cons
 template <class Value, int threads, Ranks ranks>
 __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
     second_split_kernel(CoarseEntries<Value> in, const SecondTile* tiles, const unsigned* count,
-                        ColumnBuckets within, SplitTiles<Value> out, RunTable table,
+                        ColumnBuckets within, int low_bits, SplitTiles<Value> out, RunTable table,
                         const int* redo) {
   follow_previous_kernel();
   if (redo != nullptr && *redo == 0) {
@@ -179,7 +179,7 @@ __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / thre
   }
   const unsigned end = *count;
   for (unsigned t = blockIdx.x; t < end; t += gridDim.x) {
-    split_again<Value, threads, ranks>(in, tiles[t], within, out, table, t);
+    split_again<Value, threads, ranks>(in, tiles[t], within, low_bits, out, table, t);
     __syncthreads();  // shared memory is free again
   }
 }

@@ -1,4 +1,14 @@
 // The passes of cuda_partition with two levels of splits: their buffers and launches.
+//
+//   1. rows          as with one level
+//   2. first split   of A into coarse buckets; its tiles lie packed where the answer goes
+//   3. cut, number   tiles of the second split: runs of a coarse bucket in consecutive tiles
+//   4. second split  of each of these tiles into units of columns
+//   5. extents, join of units to buckets of about a tile
+//   6. count, bucket as with one level
+//
+// Bytes per entry with V bytes per value: 2 (4 + V) for each of the three passes over entries, so
+// 48 for fp32 and 72 for fp64.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +17,7 @@
 #include "transpose/cuda_partition_levels_policy.hpp"
 #include "transpose/cuda_partition_passes.cuh"
 #include "transpose/cuda_partition_second_split.cuh"
+#include "transpose/cuda_partition_units.cuh"
 
 namespace sparserepro::partition {
 
@@ -50,10 +61,15 @@ class TwoLevelPasses {
                               totals_.data(), second_tiles_.data(), part_begin_.data()};
     const RunTable fine{runs_.data(), most_tiles_, range_.data(), nullptr, begin_.data()};
     const SplitTiles<Value> second{entries_.data(), values_.data()};
-    const Parts parts{levels_.fine.count, levels_.within.count, part_begin_.data()};
-    const Plan plan{extents_.data(),   flags_.data() + 1, flags_.data() + 2, flags_.data() + 3,
-                    flags_.data() + 4, chunks_.data(),    partial_.data(),   column_counts_.data()};
-    const BucketInput<Value> input{second, fine, levels_.fine, cols_, 0};
+    const int low_bits = levels_.low_bits;
+    const Units units{levels_.units.count,  levels_.units.width, levels_.within.count,
+                      levels_.coarse.count, levels_.per_bucket,  part_begin_.data()};
+    const Plan plan{extents_.data(),   flags_.data() + 1,     flags_.data() + 2,
+                    flags_.data() + 3, flags_.data() + 4,     chunks_.data(),
+                    partial_.data(),   column_counts_.data(), levels_.units.width};
+    ColumnBuckets columns;  // of a bucket, however many they are
+    columns.low_bits = low_bits;
+    const BucketInput<Value> input{second, fine, columns, cols_, 0};
     int* const disorder = reinterpret_cast<int*>(flags_.data());
     const unsigned* const tile_count = part_begin_.data() + levels_.coarse.count;
 
@@ -65,19 +81,20 @@ class TwoLevelPasses {
     launch_(second_.number, levels_.coarse.count, second_.threads, 0, seconds, first_tiles_,
             levels_.within.count, fine);
     launch_(second_.split, second_.wave, second_.threads, second_.bytes, between,
-            second_tiles_.data(), tile_count, levels_.within, second, fine, nullptr);
-    launch_(plan_kernel, ceil_div(levels_.fine.count, unsigned{plan_buckets}), plan_threads, 0,
-            fine, most_tiles_, parts, chunk_target(), third_.tile,
-            unsigned{Policy::runs_per_thread} * third_.threads, plan);
+            second_tiles_.data(), tile_count, levels_.within, low_bits, second, fine, nullptr);
+    launch_(unit_extents_kernel, ceil_div(levels_.units.count, unsigned{unit_threads / 32}),
+            unit_threads, 0, fine, units, plan);
+    launch_(join_units_kernel, levels_.coarse.count, unit_threads, 0, fine, units, nnz_,
+            chunk_target(), third_.tile, unsigned{Policy::runs_per_thread} * third_.threads, plan);
     launch_(third_.count, third_.wave, third_.threads, third_.count_bytes, entries_.data(), fine,
-            levels_.fine, plan);
+            low_bits, plan);
     launch_(third_.sort, third_.wave, third_.threads, third_.sort_bytes, input, nnz_, plan, out,
             nullptr, disorder);
     if (!vote_) {
       launch_(first_.split_by_vote, first_.wave, first_.threads, first_.bytes, a, in.values, first,
               coarse, disorder, disorder);
       launch_(second_.split_by_vote, second_.wave, second_.threads, second_.bytes, between,
-              second_tiles_.data(), tile_count, levels_.within, second, fine, disorder);
+              second_tiles_.data(), tile_count, levels_.within, low_bits, second, fine, disorder);
       launch_(third_.sort_by_vote, third_.wave, third_.threads, third_.sort_bytes, input, nnz_,
               plan, out, disorder, disorder);
     }
@@ -93,8 +110,8 @@ class TwoLevelPasses {
   }
 
   Measures measures() const {
-    return {{"buckets", static_cast<double>(levels_.fine.count)},
-            {"bucket_columns", static_cast<double>(levels_.fine.width)},
+    return {{"units", static_cast<double>(levels_.units.count)},
+            {"unit_columns", static_cast<double>(levels_.units.width)},
             {"coarse_buckets", static_cast<double>(levels_.coarse.count)},
             {"tiles", static_cast<double>(first_tiles_)}};
   }
@@ -134,9 +151,10 @@ class TwoLevelPasses {
   template <int threads>
   void set_third() {
     constexpr unsigned tile = tile_of<Value, threads>;
-    levels_ = choose_levels(rows_, cols_, nnz_, tile, wave<threads>());
-    const unsigned width = levels_.fine.width;
-    const bool vote = vote_ || width <= Policy::narrow_bucket;
+    levels_ = choose_levels(rows_, cols_, nnz_, tile);
+    const unsigned width = levels_.per_bucket * levels_.units.width;
+    const bool vote =
+        vote_ || levels_.units.width * LevelsPolicy::units_each <= Policy::narrow_bucket;
     third_ = {.threads = threads,
               .tile = tile,
               .wave = wave<threads>(),
@@ -203,12 +221,13 @@ class TwoLevelPasses {
     values_ = DeviceBuffer<Value>(has_values<Value> && !fused_entry<Value> ? slots : 0, s);
     entries_.fill_bytes(0, s);  // read, not used, where a tile of the bucket pass has no entry
     values_.fill_bytes(0, s);
-    extents_ = DeviceBuffer<BucketExtent>(std::size_t{levels_.fine.count}, s);
-    chunks_ = DeviceBuffer<Chunk>(largest_chunk_count(levels_.fine.count, nnz_, chunk_target()), s);
+    extents_ = DeviceBuffer<BucketExtent>(std::size_t{levels_.units.count}, s);
+    chunks_ =
+        DeviceBuffer<Chunk>(largest_chunk_count(levels_.units.count, nnz_, chunk_target()), s);
     const std::size_t window = std::size_t{Policy::runs_per_thread} * third_.threads;
     partial_ = DeviceBuffer<unsigned>(
-        largest_partial_count(levels_.fine.count, nnz_, most_tiles_, chunk_target(), window), s);
-    column_counts_ = DeviceBuffer<unsigned>(partial_.size() * levels_.fine.width, s);
+        largest_partial_count(levels_.units.count, nnz_, most_tiles_, chunk_target(), window), s);
+    column_counts_ = DeviceBuffer<unsigned>(partial_.size() * levels_.units.width, s);
     flags_ = DeviceBuffer<unsigned>(std::size_t{5}, s);
     flags_.fill_bytes(0, s);
   }
