@@ -55,6 +55,7 @@ class OmpCsrBlocked final : public HostSpmmRun {
     sums_.resize(pieces_.size() * static_cast<std::size_t>(k_));
     near_x_.clear();
     if (bytes(x_.data) > BlockedPolicy::prefetch_bytes &&
+        k_ * threads_ <= BlockedPolicy::most_copied &&
         bundles_.scattered() >= BlockedPolicy::copied_scatter * x_.rows && has_huge_pages()) {
       near_x_.resize(x_.data.size());
       advise_huge_pages(near_x_);

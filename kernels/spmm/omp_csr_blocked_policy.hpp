@@ -66,9 +66,13 @@ struct BlockedPolicy {
   static constexpr std::int64_t prefetch_columns = 32;
 
   /// Rows of X that are met from afar, for each row of X, from which on every product copies X to
-  /// huge pages first, whose addresses the processor finds at once: 1.2 to 1.45 (uniform, K = 8 to
-  /// 64), 1.25 to 1.4 (R-MAT, 8 to 32), 1.03 (R-MAT, 64); 3 entries a row have 3: 0.7 to 1.06.
+  /// huge pages first, whose addresses the processor finds at once. The speed over that without:
+  ///   2 threads     1.2 to 1.45 (uniform, K = 8 to 64), 1.25 to 1.4 (R-MAT, 8 to 32), 1.03 (64)
+  ///   16 threads    1.10 1.05 0.86 (uniform, K = 8, 16, 64), 1.19 1.04 0.96 (R-MAT, 8, 32, 64)
+  /// 3 entries a row have 3, and 0.7 to 1.06 with 2 threads.
   static constexpr std::int64_t copied_scatter = 6;
+  /// Threads times columns up to which it does.
+  static constexpr std::int64_t most_copied = 512;
 
   /// Strips may be parted up to K = 4, for the same answer with any number of threads. The speed
   /// over that without, on uniform and R-MAT:
