@@ -50,18 +50,44 @@ enum class Ranks {
   by_vote,      ///< by construction
 };
 
+/// The counters of one group of warps. Two groups share a word of each digit, a half each: half the
+/// memory, and half the words to clear and to add up. No count exceeds a tile.
+class HalfCounters {
+ public:
+  /// Of the thread's group, among those [groups / 2][stride] of all.
+  __device__ HalfCounters(unsigned* all, unsigned stride)
+      : HalfCounters(all, stride, threadIdx.x / (32 * group_warps)) {}
+
+  __device__ unsigned operator[](unsigned digit) const { return halves_[2 * digit]; }
+  /// Returns the count before.
+  __device__ unsigned add(unsigned digit, unsigned count) const {
+    return __byte_perm(atomicAdd(words_ + digit, count * one_), 0, half_);
+  }
+
+ private:
+  __device__ HalfCounters(unsigned* all, unsigned stride, unsigned group)
+      : words_(all + group / 2 * stride),
+        halves_(reinterpret_cast<std::uint16_t*>(words_) + group % 2),
+        one_(group % 2 == 0 ? 1U : 1U << 16),
+        half_(group % 2 == 0 ? 0x4410U : 0x4432U) {}
+
+  unsigned* words_;
+  std::uint16_t* halves_;
+  unsigned one_, half_;
+};
+
 /// Adds to key[j] = digit << 16 the rank among the entries of the digit of the group of warps, in
 /// the order of warps, then j, then lanes. `counters` of the group are 0 before and hold the number
 /// of each digit after.
 template <Ranks ranks, int items>
-__device__ __forceinline__ void rank(unsigned* counters, unsigned (&key)[items]) {
+__device__ __forceinline__ void rank(const HalfCounters& counters, unsigned (&key)[items]) {
   static_assert(ranks != Ranks::by_leader);
   unsigned before[items];
   await_turn();
   if constexpr (ranks == Ranks::by_addition) {
 #pragma unroll
     for (int j = 0; j < items; ++j) {
-      before[j] = atomicAdd(counters + (key[j] >> 16), 1U);
+      before[j] = counters.add(key[j] >> 16, 1);
     }
   } else {
     const unsigned lane = threadIdx.x % 32, below = (1U << lane) - 1;
@@ -69,11 +95,9 @@ __device__ __forceinline__ void rank(unsigned* counters, unsigned (&key)[items])
     for (int j = 0; j < items; ++j) {
       const unsigned digit = key[j] >> 16;
       const unsigned peers = __match_any_sync(full_warp, digit);
-      before[j] = counters[digit] + __popc(peers & below);
-      __syncwarp();
-      if (peers >> lane == 1) {  // the last of them
-        counters[digit] = before[j] + 1;
-      }
+      const unsigned leader = __ffs(peers) - 1;  // adds all, for the word is another group's too
+      const unsigned first = lane == leader ? counters.add(digit, __popc(peers)) : 0;
+      before[j] = __shfl_sync(full_warp, first, leader) + __popc(peers & below);
       __syncwarp();
     }
   }
@@ -86,12 +110,12 @@ __device__ __forceinline__ void rank(unsigned* counters, unsigned (&key)[items])
 
 /// The same where all entries of the warp are of one digit.
 template <int items>
-__device__ __forceinline__ void rank_alike(unsigned* counters, unsigned (&key)[items]) {
+__device__ __forceinline__ void rank_alike(const HalfCounters& counters, unsigned (&key)[items]) {
   const unsigned lane = threadIdx.x % 32;
   await_turn();
   unsigned before = 0;
   if (lane == 0) {
-    before = atomicAdd(counters + (key[0] >> 16), 32U * items);
+    before = counters.add(key[0] >> 16, 32U * items);
   }
   pass_turn();
   before = __shfl_sync(full_warp, before, 0);
@@ -103,7 +127,7 @@ __device__ __forceinline__ void rank_alike(unsigned* counters, unsigned (&key)[i
 
 /// Adds to the lower halves where the group's entries of the digit begin.
 template <int items>
-__device__ __forceinline__ void add_places(const unsigned* counters, unsigned (&key)[items]) {
+__device__ __forceinline__ void add_places(const HalfCounters& counters, unsigned (&key)[items]) {
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     key[j] += counters[key[j] >> 16];
@@ -142,38 +166,39 @@ __device__ __forceinline__ unsigned block_exclusive_sum(unsigned value, unsigned
   return (warp == 0 ? 0 : before) + inclusive - value;
 }
 
-/// `counters` [groups][stride] become the first place of each group's entries of each digit in the
-/// tile sorted by digit, and `with_start(d, start, count)` is called for each of `digits`; number d
-/// is digit `digit_at(d)`. Barriers before and after are the caller's.
+/// `counters` [groups / 2][stride] become the first place of each group's entries of each digit in
+/// the tile sorted by digit, and `with_start(d, start, count)` is called for each of `digits`;
+/// number d is digit `digit_at(d)`. Barriers before and after are the caller's.
 template <int threads, class DigitAt, class WithStart>
 __device__ __forceinline__ void places_from_counts(unsigned* counters, unsigned stride,
                                                    unsigned digits, unsigned* warp_sums,
                                                    const DigitAt& digit_at,
                                                    const WithStart& with_start) {
-  constexpr int groups = groups_of<threads>;
+  constexpr int pairs = groups_of<threads> / 2;
   const unsigned each = (digits + threads - 1) / threads;
   const unsigned first = min(threadIdx.x * each, digits);
   const unsigned last = min(first + each, digits);
-  unsigned sum = 0;
+  unsigned sum = 0;  // of both halves
   for (unsigned d = first; d < last; ++d) {
 #pragma unroll
-    for (int g = 0; g < groups; ++g) {
-      sum += counters[g * stride + digit_at(d)];
+    for (int p = 0; p < pairs; ++p) {
+      sum += counters[p * stride + digit_at(d)];
     }
   }
   unsigned total;
-  unsigned running = block_exclusive_sum<threads>(sum, warp_sums, total);
+  unsigned running = block_exclusive_sum<threads>((sum & 0xffffU) + (sum >> 16), warp_sums, total);
   for (unsigned d = first; d < last; ++d) {
     const unsigned digit = digit_at(d), start = running;
-    unsigned counts[groups];
+    unsigned counts[pairs];
 #pragma unroll
-    for (int g = 0; g < groups; ++g) {
-      counts[g] = counters[g * stride + digit];
+    for (int p = 0; p < pairs; ++p) {
+      counts[p] = counters[p * stride + digit];
     }
 #pragma unroll
-    for (int g = 0; g < groups; ++g) {
-      counters[g * stride + digit] = running;
-      running += counts[g];
+    for (int p = 0; p < pairs; ++p) {
+      const unsigned low = counts[p] & 0xffffU;
+      counters[p * stride + digit] = running | (running + low) << 16;
+      running += low + (counts[p] >> 16);
     }
     with_start(d, start, running - start);
   }

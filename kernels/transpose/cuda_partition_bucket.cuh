@@ -20,14 +20,14 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
   constexpr bool fused = fused_entry<Value>;
   constexpr bool by_vote = ranks == Ranks::by_vote;
   constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
-  constexpr int warps = threads / 32, groups = groups_of<threads>;
+  constexpr int warps = threads / 32;
   extern __shared__ __align__(16) unsigned char shared[];
   const ColumnBuckets& buckets = in.buckets;
   const unsigned width = chunk.columns;
   const unsigned stride = counter_stride(width);
   auto* const counters = reinterpret_cast<unsigned*>(shared);  // [groups / 2][stride], until placed
   auto* const marks =
-      reinterpret_cast<unsigned*>(shared + column_counter_bytes<threads>(width));  // until loaded
+      reinterpret_cast<unsigned*>(shared + counter_bytes<threads>(width));  // until loaded
   auto* const staged = reinterpret_cast<unsigned*>(shared);  // [tile_entries], then the values
   auto* const staged_values = reinterpret_cast<Value*>(shared + (tile_entries + 4) * 4);
   auto* const next =
@@ -54,7 +54,7 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
   int not_ascending = 0;  // neighbours out of order, without those that begin a column
   unsigned t = chunk.first_tile;
   do {
-    fill<threads>(counters, stride * (groups / 2), 0);
+    fill<threads>(counters, counter_words<threads>(width), 0);
     const Window window = open_window<threads, tile_entries>(
         in.table, chunk.row, chunk.last_row, t, chunk.end_tile, marks, warp_sums, &cut);
     t += window.tiles;
@@ -104,8 +104,7 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
           }
         }
       }
-      const unsigned warp_group = warp / group_warps;
-      const HalfCounters own(counters + warp_group / 2 * stride, warp_group % 2);
+      const HalfCounters own(counters, stride);
       if (!by_vote && !whole) {
         rank_columns<by_vote ? Ranks::by_vote : Ranks::by_leader>(own, low_mask, word, place,
                                                                   frequent & 0x1fffU, width);
@@ -113,7 +112,13 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
         rank_columns<ranks>(own, low_mask, word, place);
       }
       __syncthreads();
-      places_of_columns<threads>(counters, stride, width, place_sums, start);
+      places_from_counts<threads>(
+          counters, stride, width + absent_digits, place_sums, [](unsigned d) { return d; },
+          [&](unsigned d, unsigned first, unsigned) {
+            if (d <= width) {
+              start[d] = static_cast<std::uint16_t>(first);
+            }
+          });
       __syncthreads();
 #pragma unroll
       for (int j = 0; j < items; ++j) {

@@ -12,18 +12,12 @@ struct BucketOutput {
   Value* values;
 };
 
-/// Two groups of warps share the words of the columns.
-template <int threads>
-constexpr __host__ __device__ std::size_t column_counter_bytes(unsigned width) {
-  return (counter_stride(width) * (groups_of<threads> / 2) + 3) / 4 * 16;
-}
-
 /// Shared memory of a block: counters and the marks of the runs, later the staged rows and values;
 /// where the entries of each column go, and where they begin; the columns of the staged.
 template <class Value, int threads>
 constexpr __host__ __device__ std::size_t bucket_region_bytes(unsigned width) {
   constexpr std::size_t tile = tile_of<Value, threads>;
-  const std::size_t ranked = column_counter_bytes<threads>(width) + tile * sizeof(unsigned);
+  const std::size_t ranked = counter_bytes<threads>(width) + tile * sizeof(unsigned);
   const std::size_t staged = (tile + 4) * (4 + (std::is_empty_v<Value> ? 0 : sizeof(Value)));
   return (ranked > staged ? ranked : staged) / 16 * 16 + 16;
 }

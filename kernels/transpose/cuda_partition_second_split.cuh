@@ -37,10 +37,10 @@ __device__ __forceinline__ void split_again(const CoarseEntries<Value>& in, cons
   constexpr bool valued = !std::is_empty_v<Value>;
   constexpr bool fused = fused_entry<Value>;
   constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
-  constexpr int warps = threads / 32, groups = groups_of<threads>;
+  constexpr int warps = threads / 32;
   extern __shared__ __align__(16) unsigned char shared[];
   const unsigned stride = counter_stride(within.count);
-  auto* const counters = reinterpret_cast<unsigned*>(shared);  // [groups][stride], until placed
+  auto* const counters = reinterpret_cast<unsigned*>(shared);  // [groups / 2][stride], until placed
   auto* const marks = reinterpret_cast<unsigned*>(shared + counter_bytes<threads>(within.count));
   unsigned* const place_of = marks + tile_entries;  // [threads] added to the place in the tile
   unsigned* const row_of = place_of + threads;      // [threads] added to the row
@@ -55,7 +55,7 @@ __device__ __forceinline__ void split_again(const CoarseEntries<Value>& in, cons
   const unsigned run = there ? in.table.run(tile.bucket, from) : 0;
   const unsigned begin = there ? in.table.begin[from] : 0;
   const unsigned group = there ? in.table.group[from] : 0;
-  fill<threads>(counters, stride * groups, 0);
+  fill<threads>(counters, counter_words<threads>(within.count), 0);
   fill<threads>(marks, tile_entries, unmarked);
   unsigned count;
   const unsigned before = block_exclusive_sum<threads>(run >> 16, warp_sums, count);
@@ -110,7 +110,7 @@ __device__ __forceinline__ void split_again(const CoarseEntries<Value>& in, cons
       }
     }
   }
-  unsigned* const own = counters + warp / group_warps * stride;
+  const HalfCounters own(counters, stride);
   if (low == high && full) {
     rank_alike(own, key);
   } else {

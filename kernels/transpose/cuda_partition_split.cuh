@@ -20,10 +20,10 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
   constexpr bool copies =  // of values to their places, else by way of registers
       valued && !fused && PartitionPolicy::split_copies(sizeof(Value), threads);
-  constexpr int warps = threads / 32, groups = groups_of<threads>;
+  constexpr int warps = threads / 32;
   extern __shared__ __align__(16) unsigned char shared[];
   const unsigned stride = counter_stride(a.buckets.count);
-  auto* const counters = reinterpret_cast<unsigned*>(shared);  // [groups][stride], until placed
+  auto* const counters = reinterpret_cast<unsigned*>(shared);  // [groups / 2][stride], until placed
   auto* const marks = reinterpret_cast<unsigned*>(shared + counter_bytes<threads>(a.buckets.count));
   auto* const staged = reinterpret_cast<unsigned*>(shared);  // [tile], then [tile] values
   auto* const staged_values = reinterpret_cast<Value*>(shared + (tile_entries + 4) * 4);
@@ -83,7 +83,7 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
       prefetch_l2(a.col_idx + ahead, min(unsigned{tile_entries}, a.nnz - ahead));
     }
   }
-  fill<threads>(counters, stride * groups, 0);
+  fill<threads>(counters, counter_words<threads>(a.buckets.count), 0);
   fill<threads>(marks, tile_entries, unmarked);
   unsigned low = ~0U, high = 0;
   unsigned key[items];  // bucket << 16, with the rank, then the place in the sorted tile
@@ -129,7 +129,7 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
     }
     load_rows(begin);
   }
-  unsigned* const own = counters + warp / group_warps * stride;
+  const HalfCounters own(counters, stride);
   if (one_bucket) {
     rank_alike(own, key);
   } else {

@@ -56,13 +56,17 @@ struct RunTable {
   }
 };
 
-/// Counters of a group of warps, and shared memory of those of all.
+/// Counters of a pair of groups of warps, and those of all.
 constexpr __host__ __device__ unsigned counter_stride(unsigned digits) {
   return digits + absent_digits;
 }
 template <int threads>
+constexpr __host__ __device__ unsigned counter_words(unsigned digits) {
+  return counter_stride(digits) * (groups_of<threads> / 2);
+}
+template <int threads>
 constexpr __host__ __device__ std::size_t counter_bytes(unsigned digits) {
-  return (counter_stride(digits) * groups_of<threads> + 3) / 4 * 16;
+  return (counter_words<threads>(digits) + 3) / 4 * 16;
 }
 
 /// Shared memory of a block: counters and the marks of the rows, later the staged tile.
