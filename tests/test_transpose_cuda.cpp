@@ -81,15 +81,22 @@ TEST_CASE("CUDA transposition: what cannot run is refused", "[transpose][cuda]")
 }
 
 TEST_CASE("cuda_partition: large tiles for many entries in full buckets", "[transpose][cuda]") {
-  constexpr std::int64_t blocks = 132, tile = 1024 * PartitionPolicy::items(8);
-  constexpr std::int64_t enough = PartitionPolicy::large_waves * blocks * tile;
-  const auto pay = [](std::int64_t cols, std::int64_t nnz) {
-    return large_tiles_pay(choose_buckets(cols, nnz, tile, blocks), nnz, tile, blocks);
+  constexpr std::int64_t blocks = 132;
+  const auto tile = [](std::size_t bytes) {
+    return std::int64_t{PartitionPolicy::large_threads} * PartitionPolicy::items(bytes);
   };
-  CHECK(pay(500000, enough));
-  CHECK_FALSE(pay(500000, enough - 1));
-  CHECK(pay(4000000, 10000000));       // in wide buckets
-  CHECK_FALSE(pay(11000000, enough));  // so many columns that buckets are half empty
+  const auto pay = [&](std::int64_t cols, std::int64_t nnz, std::size_t bytes) {
+    return large_tiles_pay(choose_buckets(cols, nnz, tile(bytes), blocks), nnz, bytes, blocks);
+  };
+  for (const std::size_t bytes : {0, 4, 8}) {
+    const std::int64_t enough = PartitionPolicy::large_waves * blocks * tile(bytes);
+    CHECK(pay(500000, enough, bytes));
+    CHECK_FALSE(pay(500000, enough - 1, bytes));
+    CHECK_FALSE(pay(11000000, enough, bytes));  // so many columns that buckets are half empty
+  }
+  // Buckets as wide as can be, three quarters full in fp64, less in fp32.
+  CHECK(pay(4000000, 10000000, 8));
+  CHECK_FALSE(pay(4000000, 10000000, 4));
 }
 
 TEST_CASE("CUDA transposition: the battery", "[transpose][cuda][battery]") {

@@ -19,16 +19,18 @@
 // the tiles between its first and its last.
 //
 // Ranks come from atomic additions in shared memory: the warps of a group add one after the other,
-// so that counters are shared, but the order of lanes within one addition no manual promises. The
-// bucket pass proves that rows ascend strictly within each column, else both passes run again with
-// ranks by vote (always so when an entry occurs twice). Chunks end between tiles, whose order is
-// given, so that each proves its own part. All on the device; the host waits for nothing.
+// so that counters are shared, a half of each word; but the order of lanes within one addition no
+// manual promises. The bucket pass proves that rows ascend strictly within each column, else both
+// passes run again with ranks by vote (always so when an entry occurs twice). Chunks end between
+// tiles, whose order is given, so that each proves its own part. All on the device; the host waits
+// for nothing.
 //
 // Each kernel may begin to launch while the one before runs: all its threads first wait for that
 // one's end, before any access and any return, so that one kernel's end implies that of all before.
 //
-// What bounds it, on an H200 with 10M entries in 500k x 500k, fp32 (196 us, 5.0 copies of the
-// model's bytes; fp64 4.2): by ncu the split takes 72 us for 172 MB from and to device memory, the
+// What bounds it, on an H200 with 10M entries in 500k x 500k, fp32 (190 us, 4.8 copies of the
+// model's bytes; fp64 4.0), by figures from before two groups of warps shared a word of counters
+// (196 us; fp64 4.2): by ncu the split takes 72 us for 172 MB from and to device memory, the
 // bucket pass 98 us for 221 MB (write-backs of the split's among them); 4 TB/s would take 43
 // and 55. Device memory is busy 43 and 37 % of the time, and 32 % of the issue slots are used (75
 // and 106 instructions per entry): a multiprocessor holds one tile of 15k entries, all that its

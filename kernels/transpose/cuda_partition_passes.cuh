@@ -99,8 +99,8 @@ class Passes {
     if (tile_ != "small") {
       choose<large>();
     }
-    if (tile_ == "small" ||
-        (tile_ == "auto" && !large_tiles_pay(buckets_, nnz_, passes_.tile, multiprocessors_))) {
+    if (tile_ == "small" || (tile_ == "auto" && !large_tiles_pay(buckets_, nnz_, value_bytes<Value>,
+                                                                 multiprocessors_))) {
       choose<small>();
     }
     const cudaStream_t s = stream_;

@@ -20,10 +20,13 @@ namespace sparserepro {
 ///   - runs of the next bucket brought into L2 while this one is written: 1.04 / 1.10;
 ///   - buckets that leave by bulk copies while the next one is looked up: 1.03 / 1.00;
 ///   - odd blocks half a bucket behind the even ones: 1.00 / 0.99;
-///   - counters of 32 bits in the bucket pass, for each group of warps: 1.03 / 1.00, 1.05 / 1.05 on
-///     3 entries a row with 3M, 1.02 / 1.04 on R-MAT 20, 0.97 / 0.99 on the band. They leave room
-///     for 2560 columns in a bucket of large tiles, so that 20k x 4M has small ones: 1.09 / 1.24;
-///     17M in 4M x 4M 1.10 / 1.06;
+///   - counters of 32 bits, for each group of warps: in the bucket pass 1.03 / 1.00, 1.05 / 1.05 on
+///     3 entries a row with 3M, 1.02 / 1.04 on R-MAT 20, 0.97 / 0.99 on the band; in the split too,
+///     1.00 / 0.99 of that, 1.02 / 0.99 on the band. They leave room for 2560 columns in a bucket
+///     of large tiles: both together, and no values copied in the split, 1.04 / 1.04, 1.14 / 1.36
+///     on 10M in 20k x 4M, 1.05 / 1.08 on R-MAT 20, 1.05 / 1.07 on FEM, 1.06 / 1.09 on 4M x 2k;
+///   - values of fp64 that the bucket pass loads and stores rather than copies to their places:
+///     1.00, 0.98 on the band, 1.01 on R-MAT 20, 1.02 on 150k x 200k with 5M;
 ///   - values of fp64, or pairs, that the bucket pass copies to shared memory as they come, before
 ///     it ranks, and gathers when it writes: 1.08 / 1.08;
 ///   - plan, count and bucket pass in one kernel: by quotients of two runs 1.03 / 1.03 here, 1.06 /
@@ -54,8 +57,11 @@ struct PartitionPolicy {
   static constexpr int small_threads = 512, large_threads = 1024;
   /// Threads of a multiprocessor: all have 64 registers.
   static constexpr int block_threads = 1024;
-  /// Waves of large tiles from which on these pay.
+  /// Waves of large tiles from which on these pay, and the share of one that buckets must fill, in
+  /// percent, which they do unless columns are so many that buckets are as wide as can be. 10M in
+  /// 20k x 4M fill 70 / 75 %, and take 1.02 / 0.8 with large tiles.
   static constexpr int large_waves = 4;
+  static constexpr int large_fill(std::size_t value_bytes) { return value_bytes > 4 ? 50 : 72; }
   /// Warps that share counters, and add to them one after the other. Fewer wait less for their turn
   /// and have more counters to clear and add up: pairs 1.08 / 1.07, with small tiles.
   static constexpr int group_warps = 4;
@@ -69,7 +75,8 @@ struct PartitionPolicy {
   /// Whether the split copies values straight to their places in shared memory, once they are
   /// known, rather than loading half of them while it adds up counts. In fp64 0.95 here, 0.96 on
   /// 100k x 100k, 0.97 on R-MAT 20 and FEM, 0.98 on the band; with small tiles, where another block
-  /// works meanwhile, 1.01 on the circuit and on 4M x 2k. The second half alone: 1.00 here.
+  /// works meanwhile, 1.01 on the circuit and on 4M x 2k. The second half alone: 1.00 here. In fp32
+  /// 1.04 here and on 100k x 100k, 1.02 on R-MAT 20 and the band.
   static constexpr bool split_copies(std::size_t value_bytes, int threads) {
     return value_bytes > 4 && threads == large_threads;
   }
@@ -146,10 +153,12 @@ inline constexpr std::int64_t most_columns =
 
 /// Whether large tiles pay for `buckets` chosen for them: there are enough of them, and buckets
 /// fill more than a small one.
-inline bool large_tiles_pay(const ColumnBuckets& buckets, std::int64_t nnz, std::int64_t large_tile,
+inline bool large_tiles_pay(const ColumnBuckets& buckets, std::int64_t nnz, std::size_t value_bytes,
                             std::int64_t multiprocessors) {
+  const std::int64_t large_tile =
+      PartitionPolicy::large_threads * PartitionPolicy::items(value_bytes);
   return nnz >= PartitionPolicy::large_waves * multiprocessors * large_tile &&
-         nnz / buckets.count > large_tile / 2;
+         100 * nnz / buckets.count > PartitionPolicy::large_fill(value_bytes) * large_tile;
 }
 
 /// Entries of a chunk of a bucket that exceeds one tile.
