@@ -11,24 +11,30 @@ namespace sparserepro {
 /// classes of matrices (uniform, FEM with 3 unknowns a node, 5-point stencil, band of 27, R-MAT,
 /// circuit, 3 entries a row) at K = 1, 3, 4, 8, 16, 32 and 64. The speed over oneMKL's in geometric
 /// mean, by K and over all, and the least and the greatest:
+///   2 threads     1.41 1.67 1.52 1.65 1.48 1.38 1.37   1.49   1.02 (3 a row, 4), 2.17 (FEM, 8)
+/// by processor time, and 1.52 by minima of the elapsed time; and of earlier designs, before X was
+/// copied and pieces of long rows were placed, and before strips and the prefetch of entries:
 ///   2 threads     1.26 1.53 1.43 1.33 1.25 1.17 1.17   1.30   0.90 (uniform, 64), 1.91 (FEM, 3)
-/// by processor time, on a loaded machine, R-MAT at K = 64 left out; and of the design before,
-/// without strips and the prefetch of entries, as the best of the samples of each:
 ///   16 threads    1.22 1.63 1.42 1.61 1.26 1.31 1.34   1.39   0.92 (stencil, 16), 2.84 (band, 8)
 ///   2 threads     1.14 1.25 1.12 1.22 1.16 1.17 1.25   1.19   0.85 (uniform, 3), 1.95 (FEM, 3)
 ///   rows in place 0.73 0.96 0.79 1.05 1.03 1.11 1.14   0.96   with 2 threads in the same runs
 /// The last line is the first design: rows of equal columns found on the way, nothing prepared.
 /// With 16 threads strips and the prefetch of entries run at 1.13 of the speed of the design before
-/// them at K = 1, 1.16 at 4, 1.10 at 8, 1.09 at 16 and 1.01 at 64.
+/// them at K = 1, 1.16 at 4, 1.10 at 8, 1.09 at 16 and 1.01 at 64; the present design, but for the
+/// prefetch in bands, ran at 1.28 to 2.5 times oneMKL's on 21 cells of all classes, 1.8 in
+/// geometric mean.
 ///
 /// What is left, with 2 threads: let the floor be the time to read A, with 2 bytes for a column or
 /// none in FEM, stencil and band, and X once, and to write Y, at 33 GB/s; on uniform, R-MAT and 3
-/// entries a row, if that is longer, to load the rows of X alone in the order of A. oneMKL takes
-/// 1.63 times the floor in geometric mean of 47 cells, so that 1.5 times its speed is a tenth off
-/// the floor in every cell. This design takes 0.6 to 1.1 times the floor on uniform and R-MAT,
-/// where strips spare loads of X; 1.1 to 1.4 on band, 1.0 to 1.4 on 3 entries a row, 1.0 to 1.5 on
-/// the stencil, 1.3 to 2 on the circuit, and on FEM 1.1 to 1.7 up to K = 16, 1.8 at 32 and 2.7 at
-/// 64: FEM and circuit have the most to gain.
+/// entries a row, if that is longer, to load the rows of X alone in the order of A from small
+/// pages. oneMKL takes 1.63 times the floor in geometric mean of 47 cells. This design takes 0.5
+/// to 1.1 times the floor on uniform and R-MAT, where strips spare loads of X and huge pages
+/// addresses, 0.9 to 1.2 on band and stencil, 0.9 to 1.6 on 3 entries a row, 1.4 to 1.9 on the
+/// circuit, and on FEM 0.9 to 1.5 up to K = 16, 1.8 at 32 and 2.6 at 64. There the arithmetic alone
+/// takes 11 and 22 ms beside 20 and 20 ms of memory, and they overlap little. Tried on FEM at K =
+/// 32 and 64: planes of rows in tiles, so that X is read once into the L2 cache, 1.03 to 1.07;
+/// entries prefetched 4 and 6 KiB ahead or into the L2 cache, Y through the caches, Y in huge
+/// pages, fewer prefetches of X, windows of four times the work: within noise.
 ///
 /// Other designs, in the ratio to oneMKL that they reached where the design before has the second
 /// figure:
@@ -38,8 +44,6 @@ namespace sparserepro {
 ///   tiles of 8 or 16 columns in turn        K = 64: 0.25 to 0.96, 0.86 to 1.40 untiled
 ///   Y through a buffer in the L1 cache      uniform (K = 4) 0.84 to 0.88, 0.79 to 0.89
 ///   X prefetched at K = 1                   0.92 to 1.07, 0.97 to 1.18
-/// Rows of 512 bytes of X prefetched into the L2 cache and not the L1 cache, with 2 threads: 1.05
-/// to 1.16 (uniform, R-MAT, 3 entries a row), 0.98 (FEM, circuit).
 struct BlockedPolicy {
   /// Entries times (K + 16) of a window or a piece of a row: some ten microseconds.
   static constexpr std::int64_t window_work = 1 << 18;
