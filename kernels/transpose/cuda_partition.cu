@@ -1,7 +1,7 @@
 // Own transposition: tiles of entries are ordered by bucket of consecutive columns, stably and in
 // place; then each bucket, gathered from the tiles, is sorted by column in shared memory.
 //
-//   1. rows    finds the row in which each tile begins
+//   1. rows    finds the row in which each tile begins, and whether A is a narrow band
 //   2. split   reads A; orders each tile by bucket in shared memory and writes it out as it lies:
 //              (row, column within the bucket, value), and where the run of each bucket begins
 //   3. plan    sums the runs of each bucket; cuts buckets beyond one tile into chunks of tiles
@@ -14,9 +14,11 @@
 // and 24 are the least; chunks of buckets beyond one tile are read once more to count.
 //
 // Row and column within the bucket share one word of 32 bits: rows count from the first of a group
-// of 2^(32 - column bits), and a tile ends where a group does. Local matrices (bands, meshes) need
-// no path of their own: a tile lists the range of buckets it touches, and a bucket looks only at
-// the tiles between its first and its last.
+// of 2^(32 - column bits), and a tile ends where a group does. In local matrices (meshes, FEM) a
+// tile lists the range of buckets it touches, and a bucket looks only at the tiles between its
+// first and its last. A narrow band takes one pass in place of two: the rows that reach the columns
+// of a bucket fit a tile (cuda_partition_band.cuh), and the fourth kernel sorts them straight from
+// A.
 //
 // Ranks come from atomic additions in shared memory: the warps of a group add one after the other,
 // so that counters are shared, a half of each word; but the order of lanes within one addition no

@@ -5,10 +5,10 @@
 // entries of each column begin, and they advance from window to window.
 #pragma once
 
-#include "transpose/cuda_partition_bucket_memory.cuh"
 #include "transpose/cuda_partition_bucket_rank.cuh"
 #include "transpose/cuda_partition_copy.cuh"
 #include "transpose/cuda_partition_plan.cuh"
+#include "transpose/cuda_partition_write.cuh"
 
 namespace sparserepro::partition {
 
@@ -60,8 +60,7 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
     t += window.tiles;
     const unsigned count = window.count;
     const unsigned mine = warp * 32 * items + lane;
-    // Staged so that pairs are aligned alike; a bucket without entries must not write at all.
-    const unsigned odd = whole && count > 0 ? chunk.base % 2 : 0;
+    const unsigned odd = whole ? staging_offset(chunk.base, count) : 0;
     unsigned source[items];  // of the entry; when fused, then its value
     unsigned word[items];
     [[maybe_unused]] unsigned group[items];
@@ -160,46 +159,9 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
       for (unsigned c = threadIdx.x; c < bucket_columns; c += threads) {
         out.col_ptr.set(first_column + c, chunk.base + start[c]);
       }
-      unsigned* const row_out = out.row_idx + (chunk.base - odd);
-      Value* const value_out = out.values + (chunk.base - odd);
-      const unsigned end = count + odd;
-#pragma unroll 2
-      for (unsigned i = 2 * threadIdx.x; i < end; i += 2 * threads) {
-        const bool first = i >= odd, second = i + 1 < end;
-        uint2 row;
-        [[maybe_unused]] Value pair[2];
-        if constexpr (fused) {
-          const uint4 two = reinterpret_cast<const uint4*>(shared)[i / 2];
-          row = {two.x, two.z};
-          pair[0] = __uint_as_float(two.y);
-          pair[1] = __uint_as_float(two.w);
-        } else {
-          row = reinterpret_cast<const uint2*>(staged)[i / 2];
-          if constexpr (valued) {
-            const double2 two = reinterpret_cast<const double2*>(staged_values)[i / 2];
-            pair[0] = two.x;
-            pair[1] = two.y;
-          }
-        }
-        if constexpr (!grouped) {
-          row = {row.x >> buckets.low_bits, row.y >> buckets.low_bits};
-        }
-        not_ascending += (i > odd && row.x <= row_at(i - 1)) + (first && second && row.y <= row.x);
-        if (first && second) {
-          *reinterpret_cast<uint2*>(row_out + i) = row;
-          if constexpr (fused) {
-            *reinterpret_cast<float2*>(value_out + i) = {pair[0], pair[1]};
-          } else if constexpr (valued) {
-            *reinterpret_cast<double2*>(value_out + i) = {pair[0], pair[1]};
-          }
-        } else {
-          const unsigned only = first ? 0 : 1;
-          row_out[i + only] = first ? row.x : row.y;
-          if constexpr (valued) {
-            value_out[i + only] = first ? pair[0] : pair[1];
-          }
-        }
-      }
+      not_ascending += write_sorted<Value, threads>(
+          shared, chunk.base, count, out,
+          [&](unsigned word) { return grouped ? word : word >> buckets.low_bits; });
     } else {
 #pragma unroll 4
       for (unsigned i = threadIdx.x; i < count; i += threads) {
@@ -230,7 +192,8 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
   return not_ascending;
 }
 
-/// With `redo`, only if *redo is not 0; sets *disorder when the result is not in order. A block on
+/// With `redo`, only if *redo is not 0; sets *disorder when the result is not in order
+/// and forgets the band. A block on
 /// each multiprocessor takes one chunk after the other.
 template <class Value, int threads, bool grouped, Ranks ranks>
 __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
@@ -240,6 +203,7 @@ __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / thre
   if (redo != nullptr && *redo == 0) {
     return;
   }
+  plan.band.forget();
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     out.col_ptr.set(in.cols, nnz);
   }

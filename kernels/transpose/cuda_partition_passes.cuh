@@ -10,6 +10,7 @@
 #include "cuda/device_buffer.hpp"
 #include "cuda/device_info.hpp"
 #include "cuda/launch.hpp"
+#include "transpose/cuda_partition_band.cuh"
 #include "transpose/cuda_partition_bucket.cuh"
 #include "transpose/cuda_partition_launch.cuh"
 
@@ -31,6 +32,14 @@ class Passes {
   }
 
   void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out) {
+    const Band band{band_.buckets,
+                    band_.reach,
+                    cols_,
+                    band_begins_.data(),
+                    flags_.data() + 5,
+                    flags_.data() + 6,
+                    band_.buckets.count > 0 ? flags_.data() + 7 : nullptr,
+                    was_narrow_.data()};
     const TiledMatrix a{{const_cast<Offset*>(in.row_ptr), sizeof(Offset) == 8},
                         reinterpret_cast<const unsigned*>(in.col_idx),
                         rows_,
@@ -40,24 +49,27 @@ class Passes {
                         group_bits_,
                         buckets_,
                         passes_.wave,
-                        row_at_.data()};
+                        row_at_.data(),
+                        band.narrow};
     const RunTable table{runs_.data(), tiles_, range_.data(), group_.data(), nullptr};
     const SplitTiles<Value> between{entries_.data(), between_.data()};
-    const Plan plan{extents_.data(),   flags_.data() + 1,     flags_.data() + 2,
-                    flags_.data() + 3, flags_.data() + 4,     chunks_.data(),
-                    partial_.data(),   column_counts_.data(), buckets_.width};
+    const Plan plan{extents_.data(),   flags_.data() + 1,
+                    flags_.data() + 2, flags_.data() + 3,
+                    flags_.data() + 4, chunks_.data(),
+                    partial_.data(),   column_counts_.data(),
+                    buckets_.width,    band};
     const BucketInput<Value> input{between, table, buckets_, cols_, group_bits_};
     int* const disorder = reinterpret_cast<int*>(flags_.data());
 
     const Kernels& p = passes_;
-    launch_(p.find_rows, ceil_div(rows_, unsigned{row_threads}), row_threads, 0, a);
+    launch_(p.find_rows, ceil_div(rows_, unsigned{row_threads}), row_threads, 0, a, band);
     launch_(p.split, tiles_, p.threads, p.split_bytes, a, in.values, between, table, nullptr,
             disorder);
     launch_(plan_kernel, ceil_div(buckets_.count, unsigned{plan_buckets}), plan_threads, 0, table,
             tiles_, buckets_, chunk_target(), p.tile, unsigned{Policy::runs_per_thread} * p.threads,
             plan);
-    launch_(p.count, p.wave, p.threads, p.count_bytes, between.entries, table, buckets_.low_bits,
-            plan);
+    launch_(p.band_or_count, p.wave, p.threads, p.count_bytes, a, in.values, between.entries, table,
+            plan, out);
     launch_(p.sort, p.wave, p.threads, p.sort_bytes, input, nnz_, plan, out, nullptr, disorder);
     if (!vote_) {
       launch_(p.split_by_vote, p.wave, p.threads, p.split_bytes, a, in.values, between, table,
@@ -68,14 +80,19 @@ class Passes {
   }
 
   std::int64_t workspace_bytes() const {
-    return static_cast<std::int64_t>(runs_.bytes() + range_.bytes() + group_.bytes() +
-                                     row_at_.bytes() + entries_.bytes() + between_.bytes() +
-                                     extents_.bytes() + chunks_.bytes() + partial_.bytes() +
-                                     column_counts_.bytes() + flags_.bytes());
+    return static_cast<std::int64_t>(
+        runs_.bytes() + range_.bytes() + group_.bytes() + row_at_.bytes() + entries_.bytes() +
+        between_.bytes() + extents_.bytes() + chunks_.bytes() + partial_.bytes() +
+        column_counts_.bytes() + band_begins_.bytes() + was_narrow_.bytes() + flags_.bytes());
   }
 
+  /// Waits for what is queued.
   Measures measures() const {
-    return {{"buckets", static_cast<double>(buckets_.count)},
+    unsigned band = 0;
+    was_narrow_.copy_to(&band, stream_);
+    CUDA_CHECK(cudaStreamSynchronize(stream_));
+    return {{"band", static_cast<double>(band)},
+            {"buckets", static_cast<double>(buckets_.count)},
             {"bucket_columns", static_cast<double>(buckets_.width)},
             {"tiles", static_cast<double>(tiles_)}};
   }
@@ -89,9 +106,9 @@ class Passes {
     int threads;
     unsigned tile, wave;
     std::size_t split_bytes, sort_bytes, count_bytes;
-    void (*find_rows)(TiledMatrix);
+    void (*find_rows)(TiledMatrix, Band);
     decltype(&split_kernel<Value, large, Ranks::by_vote, false>) split, split_by_vote;
-    decltype(&count_columns_kernel<Value, large>) count;
+    decltype(&band_or_count_kernel<Value, large, Ranks::by_vote>) band_or_count;
     decltype(&bucket_kernel<Value, large, false, Ranks::by_vote>) sort, sort_by_vote;
   };
 
@@ -122,9 +139,13 @@ class Passes {
     partial_ = DeviceBuffer<unsigned>(
         largest_partial_count(buckets_.count, nnz_, tiles_, chunk_target(), window), s);
     column_counts_ = DeviceBuffer<unsigned>(partial_.size() * buckets_.width, s);
-    flags_ = DeviceBuffer<unsigned>(std::size_t{5}, s);
+    flags_ = DeviceBuffer<unsigned>(std::size_t{8}, s);
     flags_.fill_bytes(0, s);
-    allow_all_shared(passes_.split, passes_.split_by_vote, passes_.count, passes_.sort,
+    band_begins_ = DeviceBuffer<unsigned>(std::size_t{band_.buckets.count}, s);
+    band_begins_.fill_bytes(0, s);
+    was_narrow_ = DeviceBuffer<unsigned>(std::size_t{1}, s);
+    was_narrow_.fill_bytes(0, s);
+    allow_all_shared(passes_.split, passes_.split_by_vote, passes_.band_or_count, passes_.sort,
                      passes_.sort_by_vote);
   }
 
@@ -134,6 +155,7 @@ class Passes {
     constexpr unsigned tile = tile_of<Value, threads>;
     const unsigned wave = multiprocessors_ * (Policy::block_threads / threads);
     buckets_ = choose_buckets(cols_, nnz_, tile, wave);
+    band_ = threads == large ? choose_band(rows_, cols_, nnz_, tile) : BandShape{};
     group_bits_ = std::min(32 - buckets_.low_bits, 31);
     groups_ =
         static_cast<unsigned>(ceil_div(std::uint64_t{rows_}, std::uint64_t{1} << group_bits_));
@@ -149,12 +171,14 @@ class Passes {
                .wave = wave,
                .split_bytes = split_shared_bytes<Value, threads>(buckets_.count),
                .sort_bytes = bucket_shared_bytes<Value, threads>(buckets_.width, grouped),
-               .count_bytes = (tile + buckets_.width) * sizeof(unsigned),
-               .find_rows = row_at_kernel<tile>,
+               .count_bytes = std::max((tile + buckets_.width) * sizeof(unsigned),
+                                       band_shared_bytes<Value, threads>(band_.buckets.width)),
+               .find_rows = find_rows_kernel<tile>,
                .split = vote_ ? split_kernel<Value, threads, Ranks::by_vote, false>
                               : split_kernel<Value, threads, Ranks::by_addition, false>,
                .split_by_vote = split_kernel<Value, threads, Ranks::by_vote, false>,
-               .count = count_columns_kernel<Value, threads>,
+               .band_or_count = vote_ ? band_or_count_kernel<Value, threads, Ranks::by_vote>
+                                      : band_or_count_kernel<Value, threads, Ranks::by_addition>,
                .sort = vote ? bucket_kernel<Value, threads, grouped, Ranks::by_vote>
                             : bucket_kernel<Value, threads, grouped, Ranks::by_addition>,
                .sort_by_vote = bucket_kernel<Value, threads, grouped, Ranks::by_vote>};
@@ -168,6 +192,7 @@ class Passes {
   PassLauncher launch_;
   cudaStream_t stream_;
   ColumnBuckets buckets_;
+  BandShape band_;
   int group_bits_ = 0;
   unsigned groups_ = 0, tiles_ = 0;
   unsigned multiprocessors_ = static_cast<unsigned>(gpu_info()->multiprocessors);
@@ -179,7 +204,8 @@ class Passes {
   DeviceBuffer<BucketExtent> extents_;
   DeviceBuffer<Chunk> chunks_;
   DeviceBuffer<unsigned> partial_, column_counts_;
-  DeviceBuffer<unsigned> flags_;  // disorder; then as in Plan
+  DeviceBuffer<unsigned> band_begins_, was_narrow_;
+  DeviceBuffer<unsigned> flags_;  // disorder; then as in Plan; then as in Band
 };
 
 }  // namespace sparserepro::partition

@@ -2,6 +2,7 @@
 // about equal work, and the columns of chunks that do not fit one tile.
 #pragma once
 
+#include "transpose/cuda_partition_find_rows.cuh"
 #include "transpose/cuda_partition_runs.cuh"
 
 namespace sparserepro::partition {
@@ -34,6 +35,7 @@ struct Plan {
   unsigned* partial;        ///< numbers of the chunks of buckets beyond one tile
   unsigned* column_counts;  ///< [partial][width] entries of each column of those chunks
   unsigned width;
+  Band band = {};  ///< nothing is left to plan of a narrow one
 };
 
 /// Upper bound of the number of chunks.
@@ -117,6 +119,12 @@ __global__ void __launch_bounds__(plan_threads)
   constexpr int ahead = 6;
   __shared__ BucketExtent extents[plan_threads / 32];
   follow_previous_kernel();
+  if (plan.band.is_narrow()) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+      *plan.chunk_count = 0;
+    }
+    return;
+  }
   const unsigned d = blockIdx.x * plan_buckets + threadIdx.x / bucket_threads;
   unsigned entries = 0, first = ~0U, end = 0;
   if (d < buckets.count) {
@@ -172,14 +180,13 @@ __global__ void __launch_bounds__(plan_threads)
 
 /// Counts the columns of each chunk of a bucket beyond one tile.
 template <class Value, int threads>
-__global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
-    count_columns_kernel(const void* entries, RunTable table, int low_bits, Plan plan) {
+__device__ __forceinline__ void count_columns(const void* entries, const RunTable& table,
+                                              int low_bits, const Plan& plan) {
   constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
   extern __shared__ __align__(16) unsigned marks[];  // [tile_entries]
   unsigned* const counts = marks + tile_entries;     // [width]
   __shared__ unsigned warp_sums[threads / 32];
   __shared__ uint2 cut;
-  follow_previous_kernel();
   const unsigned partial_count = *plan.partial_count;
   for (unsigned k = blockIdx.x; k < partial_count; k += gridDim.x) {
     const Chunk chunk = plan.chunks[plan.partial[k]];
@@ -210,6 +217,13 @@ __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / thre
     }
     __syncthreads();
   }
+}
+
+template <class Value, int threads>
+__global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
+    count_columns_kernel(const void* entries, RunTable table, int low_bits, Plan plan) {
+  follow_previous_kernel();
+  count_columns<Value, threads>(entries, table, low_bits, plan);
 }
 
 /// Sets next[c] to where the chunk's entries of column c begin in A^T, and the lower 13 bits of

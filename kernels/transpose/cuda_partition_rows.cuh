@@ -18,6 +18,7 @@ struct TiledMatrix {
   unsigned wave;  ///< tiles that are worked on at once
   /// [nnz / tile_entries + 2] the row of each entry k * tile_entries, at last that of the last one.
   unsigned* row_at;
+  const unsigned* narrow = nullptr;  ///< not 0: a band that is not split; null: never
 };
 
 /// Number of tiles: with s_g the first entry of group g, the group has the tiles
@@ -53,22 +54,30 @@ __device__ __forceinline__ Tile tile_at(const TiledMatrix& a, unsigned t) {
 
 inline constexpr int row_threads = 512;
 
+/// Sets row_at for the tiles that begin in a row; returns the row's entries, none where there is no
+/// such row.
+template <int tile_entries>
+__device__ __forceinline__ uint2 find_row_at(const TiledMatrix& a, unsigned r) {
+  if (r >= a.rows) {
+    return {0, 0};
+  }
+  const unsigned begin = a.row_ptr[r], end = a.row_ptr[r + std::size_t{1}];
+  if (begin < end) {
+    for (unsigned k = (begin + tile_entries - 1) / tile_entries; k * tile_entries < end; ++k) {
+      a.row_at[k] = r;
+    }
+    if (end == a.nnz) {
+      a.row_at[(end - 1) / tile_entries + 1] = r;
+    }
+  }
+  return {begin, end};
+}
+
 /// Finds row_at: a thread per row.
 template <int tile_entries>
 __global__ void __launch_bounds__(row_threads) row_at_kernel(TiledMatrix a) {
   follow_previous_kernel();
-  const unsigned r = blockIdx.x * row_threads + threadIdx.x;
-  if (r < a.rows) {
-    const unsigned begin = a.row_ptr[r], end = a.row_ptr[r + std::size_t{1}];
-    if (begin < end) {
-      for (unsigned k = (begin + tile_entries - 1) / tile_entries; k * tile_entries < end; ++k) {
-        a.row_at[k] = r;
-      }
-      if (end == a.nnz) {
-        a.row_at[(end - 1) / tile_entries + 1] = r;
-      }
-    }
-  }
+  find_row_at<tile_entries>(a, blockIdx.x * row_threads + threadIdx.x);
 }
 
 /// Consecutive entries of a tile belong to stretches (rows, or runs of a bucket). `marks[i]` holds

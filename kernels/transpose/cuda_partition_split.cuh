@@ -219,7 +219,8 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   }
 }
 
-/// A block per tile, or more. With `redo`, only if *redo is not 0; else *disorder becomes 0.
+/// A block per tile, or more. With `redo`, only if *redo is not 0; else *disorder becomes 0, and a
+/// narrow band is left alone.
 template <class Value, int threads, Ranks ranks, bool packed>
 __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
     split_kernel(TiledMatrix a, const Value* values, SplitTiles<Value> out, RunTable table,
@@ -229,8 +230,13 @@ __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / thre
     if (*redo == 0) {
       return;
     }
-  } else if (blockIdx.x == 0 && threadIdx.x == 0) {
-    *disorder = 0;
+  } else {
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+      *disorder = 0;
+    }
+    if (a.narrow != nullptr && *a.narrow != 0) {
+      return;
+    }
   }
   for (unsigned t = blockIdx.x; t < a.tiles; t += gridDim.x) {
     split_tile<Value, threads, ranks, packed>(a, values, out, table, t);

@@ -1,0 +1,47 @@
+// Which matrices cuda_partition sorts in one pass because they are narrow bands, and how.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "transpose/cuda_partition_policy.hpp"
+
+namespace sparserepro {
+
+struct BandPolicy {
+  /// Share of a tile that the entries of a bucket's columns fill when entries spread evenly, and of
+  /// all entries of the rows that may reach them, in percent.
+  static constexpr int column_fill = 86, row_fill = 98;
+  /// Rows that are held to the reach together. A reach that is not well above is no use.
+  static constexpr int rows_at_once = 16, least_reach = 32;
+  /// Columns of a bucket at most; column, and that of what is absent, fit so many bits.
+  static constexpr int largest_width = 2560, column_bits = 12;
+};
+
+/// A band's columns in buckets, and the farthest that a column may be from its row. No buckets
+/// where rows are so full that a tile holds too few.
+struct BandShape {
+  ColumnBuckets buckets;
+  std::uint32_t reach = 0;
+
+  BandShape() { buckets.count = 0; }
+};
+
+/// Shape for a matrix with as many entries in each row and column. Rows that reach a bucket reach
+/// at most one other.
+inline BandShape choose_band(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
+                             std::int64_t tile) {
+  const std::int64_t wanted = BandPolicy::column_fill * tile * cols / (100 * nnz);
+  const std::int64_t width =
+      std::clamp(wanted, std::int64_t{1}, std::int64_t{BandPolicy::largest_width});
+  const std::int64_t held = BandPolicy::row_fill * tile * rows / (100 * nnz);
+  const std::int64_t reach = std::min((held - width) / 2, width / 2);
+  BandShape shape;
+  if (reach >= BandPolicy::least_reach) {
+    shape.buckets = {static_cast<std::uint32_t>(cols), static_cast<std::uint32_t>(width)};
+    shape.reach = static_cast<std::uint32_t>(reach);
+  }
+  return shape;
+}
+
+}  // namespace sparserepro
