@@ -150,8 +150,9 @@ namespace sparserepro {
 Algorithm<TransposeProblem> transpose_cuda_partition() {
   return {.name = "cuda_partition",
           .summary =
-              "split into buckets of columns, counting sort of each in shared memory; few "
-              "entries by digits or by enumeration in one kernel",
+              "split into buckets of columns, of many entries in many columns at two levels, and "
+              "counting sort of each in shared memory; narrow bands in one pass, few entries by "
+              "digits or by enumeration in one kernel",
           .source = "own",
           .backend = Backend::cuda,
           .parameters = {tile_parameter(),
