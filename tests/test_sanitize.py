@@ -14,6 +14,7 @@ TOOL=$2 exec "${@:5}"
 """
 TEST = """#!/usr/bin/env bash
 [[ $SPARSEREPRO_TEST_OWN_CUDA == 1 && $1 == '[battery]' ]] || exit 4
+[[ $SPARSEREPRO_TEST_BRIEF == "${BRIEF:-0}" ]] || exit 5
 [[ $TOOL-$SPARSEREPRO_TEST_PART == "$FAILING" ]] && exit 9
 [[ $TOOL-$SPARSEREPRO_TEST_PART == "$SLOW" ]] && sleep 60
 echo "All tests passed (5 assertions in 1 test case)"
@@ -71,6 +72,11 @@ def test_a_sample_of_the_parts(sanitize):
     done = sanitize("--only", "0,2", FAILING="memcheck-1/3")
     assert done.returncode == 0
     assert done.stdout.splitlines()[-1] == "12 processes without an error, 0 failed"
+
+
+def test_brief_is_handed_to_the_tests(sanitize):
+    assert sanitize("--brief", BRIEF="1").returncode == 0
+    assert sanitize(BRIEF="1").returncode == 1
 
 
 def test_a_missing_test_program_is_named(sanitize):

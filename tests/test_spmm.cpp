@@ -89,15 +89,15 @@ Dense multiply(const Algorithm<SpmmProblem>& algorithm, const SpmmProblem& probl
   return run->result();
 }
 
-/// Executes twice over poison, checks both answers and, save for peers, which need not be
-/// deterministic, their equality; returns omega.
-double verify_twice(const Algorithm<SpmmProblem>& algorithm, const SpmmProblem& problem,
-                    const SpmmReference& reference, const Params& params) {
+/// Executes twice over poison, once in brief, checks the answers and, save for peers, which need
+/// not be deterministic, their equality; returns omega.
+double verify(const Algorithm<SpmmProblem>& algorithm, const SpmmProblem& problem,
+              const SpmmReference& reference, const Params& params) {
   const auto run = algorithm.prepare(problem, params);
   run->preprocess();
   Dense first;
   double omega = 0.0;
-  for (int execution = 1; execution <= 2; ++execution) {
+  for (int execution = 1; execution <= executions(); ++execution) {
     run->poison();
     run->execute();
     run->download();
@@ -133,16 +133,19 @@ TEST_CASE("every product agrees with the reference on the battery", "[spmm][batt
                                      {8, "signed"},
                                      {8, "unit"},
                                      {17, "signed"}}) {
+      if (brief() && k != 2 && std::string(x_range) == "unit") {
+        continue;  // the accesses are those with signed values
+      }
       INFO(named.name << ", k = " << k << ", X " << x_range);
       const SpmmProblem problem = problem_of(named.matrix, k, x_range, k == 3 ? 64 : 32);
       const SpmmReference reference = problem.reference();
       for_each_cell(problem, [&](const auto& algorithm, const Params& params) {
-        omega = std::max(omega, verify_twice(algorithm, problem, reference, params));
+        omega = std::max(omega, verify(algorithm, problem, reference, params));
       });
     }
   }
   // A row of one entry is rounded once, by at most u: its bound is attained up to the draw.
-  CHECK((omega > 0.9 || !all_parts()));
+  CHECK((omega > 0.9 || !all_parts() || brief()));
   CHECK(omega <= 1.0);
 }
 

@@ -1,7 +1,10 @@
-// What a run of the tests may be restricted to, from the environment; tests/sanitize sets both.
+// What a run of the tests may be restricted to, from the environment; tests/sanitize sets it.
 //
 //   SPARSEREPRO_TEST_PART=I/N    of the cases of a [battery] test, one of N parts (0 <= I < N)
 //   SPARSEREPRO_TEST_OWN_CUDA=1  of the algorithms, the project's own on the device
+//   SPARSEREPRO_TEST_BRIEF=1     of the [battery] of transposition and SpMM, each cell executed
+//                                once; of storage types and values of X, what a sanitizer can tell
+//                                apart
 #pragma once
 
 #include <cstddef>
@@ -44,6 +47,16 @@ inline bool next_cell_in_part() {
 inline bool all_parts() {
   const char* const text = std::getenv("SPARSEREPRO_TEST_PART");
   return text == nullptr || std::string(text) == "0/1";
+}
+
+inline bool brief() {
+  const char* const text = std::getenv("SPARSEREPRO_TEST_BRIEF");
+  return text != nullptr && std::string(text) == "1";
+}
+
+/// How often a cell is executed: twice finds what an execution leaves behind.
+inline int executions() {
+  return brief() ? 1 : 2;
 }
 
 /// The matrices of the battery that belong to this run.

@@ -43,8 +43,8 @@ inline std::vector<Params> cells(const Algorithm<TransposeProblem>& algorithm) {
   return out;
 }
 
-/// The cell gives the reference's answer, twice over poison; nothing where it is refused or
-/// belongs to another part.
+/// The cell gives the reference's answer, at each execution over poison; nothing where it is
+/// refused or belongs to another part.
 inline void check_cell(const Algorithm<TransposeProblem>& algorithm,
                        const TransposeProblem& problem, const AnyCsr& reference,
                        const Params& params) {
@@ -53,7 +53,7 @@ inline void check_cell(const Algorithm<TransposeProblem>& algorithm,
   }
   CAPTURE(algorithm.name, to_string(params));
   const auto run = algorithm.prepare(problem, params);
-  for (int execution = 1; execution <= 2; ++execution) {
+  for (int execution = 1; execution <= executions(); ++execution) {
     run->poison();
     run->execute();
     run->download();
@@ -63,18 +63,26 @@ inline void check_cell(const Algorithm<TransposeProblem>& algorithm,
   }
 }
 
-/// Every cell of the CUDA algorithms named, of all where none is, on every storage type.
+/// Every cell of the CUDA algorithms named, of all where none is, on every storage type; in brief,
+/// each choice of parameters but the first on one storage type, another for the next matrix.
 inline void check_all(const Matrix& matrix, const std::vector<std::string>& names = {}) {
+  constexpr std::size_t storage_types = 6;
+  static std::size_t matrices = 0;
+  std::size_t type = matrices++;
   for (const char* value_type : {"fp64", "fp32", "pattern"}) {
     for (const std::int64_t bits : {32, 64}) {
+      ++type;
       const TransposeProblem problem(matrix, storage(value_type, bits));
       const AnyCsr reference = problem.reference();
       CAPTURE(value_type, bits, matrix.name);
       for (const auto& algorithm : transpose_algorithms()) {
         const bool named = std::count(names.begin(), names.end(), algorithm.name) > 0;
         if (algorithm.backend == Backend::cuda && (named || names.empty()) && selected(algorithm)) {
-          for (const Params& params : cells(algorithm)) {
-            check_cell(algorithm, problem, reference, params);
+          const std::vector<Params> all = cells(algorithm);
+          for (std::size_t i = 0; i < all.size(); ++i) {
+            if (i == 0 || !brief() || (type + i) % storage_types == 0) {
+              check_cell(algorithm, problem, reference, all[i]);
+            }
           }
         }
       }
