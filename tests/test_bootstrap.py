@@ -21,9 +21,9 @@ class Tree:
 
     def __init__(self, folder: Path) -> None:
         self.root = folder / "tree"
-        self.stubs = folder / "stubs"
+        self.fakes = folder / "fakes"
         self.temporary = folder / "tmp"
-        for path in (self.root, self.stubs, self.temporary):
+        for path in (self.root, self.fakes, self.temporary):
             path.mkdir()
         shutil.copy(ROOT / "bootstrap", self.root)
         (self.root / "requirements.txt").write_text("")
@@ -33,8 +33,8 @@ class Tree:
     def script(self) -> str:
         return (self.root / "bootstrap").read_text()
 
-    def stub(self, name: str, body: str) -> None:
-        path = self.stubs / name
+    def fake(self, name: str, body: str) -> None:
+        path = self.fakes / name
         path.write_text(f"#!/bin/sh\n{body}\n")
         path.chmod(0o755)
 
@@ -42,10 +42,10 @@ class Tree:
         """A machine without the packages of `missing`, seen by the user with this number."""
         installed = [f"{package} installed" for package in self.packages if package not in missing]
         half = [f"{package} config-files" for package in missing[:1]]
-        self.stub("dpkg-query", "cat <<'E'\n" + "\n".join(installed + half) + "\nE")
-        self.stub("id", f"echo {user}")
-        self.stub("sudo", 'shift; exec "$@"' if sudo else "exit 1")
-        self.stub("apt-get", f'echo "$DEBIAN_FRONTEND" "$@" >>{self.apt_log}')
+        self.fake("dpkg-query", "cat <<'E'\n" + "\n".join(installed + half) + "\nE")
+        self.fake("id", f"echo {user}")
+        self.fake("sudo", 'shift; exec "$@"' if sudo else "exit 1")
+        self.fake("apt-get", f'echo "$DEBIAN_FRONTEND" "$@" >>{self.apt_log}')
 
     @property
     def apt_log(self) -> Path:
@@ -64,7 +64,7 @@ class Tree:
             cwd=cwd or self.root,
             env=os.environ
             | {
-                "PATH": f"{self.stubs}:{os.environ['PATH']}",
+                "PATH": f"{self.fakes}:{os.environ['PATH']}",
                 "TMPDIR": str(self.temporary),
                 "DEBIAN_FRONTEND": "dialog",
             }
@@ -135,7 +135,7 @@ def test_installs_only_what_is_missing(tree: Tree, user: int, sudo: bool) -> Non
 
 def test_failed_installation_shows_its_end_and_keeps_the_log(tree: Tree) -> None:
     tree.system(missing=["cmake"], user=0)
-    tree.stub("apt-get", '[ "$1" = update ] || { echo "E: no such package"; exit 100; }')
+    tree.fake("apt-get", '[ "$1" = update ] || { echo "E: no such package"; exit 100; }')
     done = tree.run("true")
     assert done.returncode == 1
     assert "E: no such package" in done.stderr
@@ -146,10 +146,10 @@ def test_failed_installation_shows_its_end_and_keeps_the_log(tree: Tree) -> None
 
 def test_without_packages_names_the_missing_tools(tree: Tree) -> None:
     for name in ("dirname", "sha256sum", "cat", "sh"):
-        (tree.stubs / name).symlink_to(shutil.which(name))
+        (tree.fakes / name).symlink_to(shutil.which(name))
     for name in ("c++", "cmake", "ninja", "git", "pdftotext", "pdftoppm"):
-        tree.stub(name, "exit 0")
-    done = tree.run("--no-packages", "true", PATH=str(tree.stubs))
+        tree.fake(name, "exit 0")
+    done = tree.run("--no-packages", "true", PATH=str(tree.fakes))
     assert done.returncode == 1
     assert "not on PATH: latexmk pdflatex." in done.stderr
 
@@ -194,7 +194,7 @@ def test_makes_the_environment_from_hashes_and_again_when_they_change(tree: Tree
     assert "DO NOT MATCH THE HASHES" in refused.stderr
     assert not (tree.root / ".venv/ready").exists()
     assert "libgraphblas-dev" in tree.apt_log.read_text().splitlines()[-1].split()
-    tree.stub("apt-get", "exit 100")  # packages that one can do without
+    tree.fake("apt-get", "exit 100")  # packages that one can do without
 
     requirements.write_text(f"probe==1.0 --hash=sha256:{digest}\n")
     program = "import probe; print(probe.ANSWER)"
