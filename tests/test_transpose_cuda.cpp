@@ -177,6 +177,21 @@ TEST_CASE("CUDA transposition: buckets of many tiles", "[transpose][cuda]") {
     }
   }
   check_all(matrix_from_entries("column_of_a_million", 1000000, 10000, column));
+  // The same where rows are in groups, once with equal rows too.
+  for (const bool twice : {false, true}) {
+    std::vector<Entry> far;
+    for (index_t i = 0; i < 100000; ++i) {
+      far.emplace_back(30 * i, 1500000, 1.0 + i);
+      if (i % 3 == 0) {
+        far.emplace_back(30 * i, 1500001 + i % 2000, -1.0 - i);
+      }
+      if (twice && i % 1000 == 0) {
+        far.emplace_back(30 * i, 2500000, 2.0 + i);
+        far.emplace_back(30 * i, 2500000, -2.0 - i);
+      }
+    }
+    check_all(matrix_from_entries("column_in_groups", 3000000, 3000000, far), {"cuda_partition"});
+  }
   // Equal rows within a column: the proof of order fails, so the second try must give the answer.
   for (index_t k = 0; k < 200000; ++k) {
     repeated.emplace_back(k / 50, (k / 2 % 25) * 300, 1.0 + k);
