@@ -5,9 +5,9 @@
 //   2. split   reads A; orders each tile by bucket in shared memory and writes it out as it lies:
 //              (row, column within the bucket, value), and where the run of each bucket begins
 //   3. plan    sums the runs of each bucket; cuts buckets beyond one tile into chunks of tiles
-//   4. count   counts the columns of those chunks
-//   5. bucket  gathers the runs of a bucket, sorts them by column, and writes column pointers, rows
-//              and values of A^T in whole lines
+//   4. bucket  counts the columns of those chunks; gathers the runs of a bucket, sorts them by
+//              column, and writes column pointers, rows and values of A^T in whole lines
+//   5. rest    narrow bands, and both passes again where the result is not in order
 //
 // Nothing need be known of a tile before its split, so the columns are read once. Bytes per entry
 // with V bytes per value: (4 + V) + 2 (4 + V) + (4 + V), so 32 for fp32 and 48 for fp64 where 16
@@ -17,8 +17,7 @@
 // of 2^(32 - column bits), and a tile ends where a group does. In local matrices (meshes, FEM) a
 // tile lists the range of buckets it touches, and a bucket looks only at the tiles between its
 // first and its last. A narrow band takes one pass in place of two: the rows that reach the columns
-// of a bucket fit a tile (cuda_partition_band.cuh), and the fourth kernel sorts them straight from
-// A.
+// of a bucket fit a tile (cuda_partition_band.cuh), and the last kernel sorts them straight from A.
 //
 // Ranks come from atomic additions in shared memory: the warps of a group add one after the other,
 // so that counters are shared, a half of each word; but the order of lanes within one addition no
@@ -50,7 +49,7 @@
 // bytes more per entry in fp32, 24 in fp64, but in runs of hundreds of entries. When ranks have to
 // be voted for, both splits run again.
 //
-// Few entries do not repay seven launches (2.4 us each with nothing to do, and an own kernel's
+// Few entries do not repay five launches (2.4 us each with nothing to do, and an own kernel's
 // floor is 4.2): a team of blocks sorts them in one, by cuda_partition_team.cuh, and the fewest,
 // which do not repay the team's barriers either, blocks that never meet, by
 // cuda_partition_enumerate.cuh.

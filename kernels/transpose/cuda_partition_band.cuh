@@ -30,7 +30,7 @@ __device__ __forceinline__ int sort_band_bucket(const TiledMatrix& a, const Valu
   constexpr int warps = threads / 32;
   constexpr unsigned mask = (1U << BandPolicy::column_bits) - 1;
   extern __shared__ __align__(16) unsigned char shared[];
-  const unsigned width = band.buckets.width, stride = counter_stride(width);
+  const unsigned width = band.buckets.width;
   auto* const counters = reinterpret_cast<unsigned*>(shared);  // [groups / 2][stride], until placed
   auto* const marks = reinterpret_cast<unsigned*>(shared + counter_bytes<threads>(width));
   auto* const staged = reinterpret_cast<unsigned*>(shared);  // [tile_entries], then the values
@@ -75,7 +75,7 @@ __device__ __forceinline__ int sort_band_bucket(const TiledMatrix& a, const Valu
     const unsigned column = word[j] - first_column;
     word[j] = column < columns ? column : width + lane;  // what is not in the bucket comes last
   }
-  const HalfCounters own(counters, stride);
+  const HalfCounters own(counters, counter_stride(width));
   unsigned place[items];  // the rank, then the place in the sorted bucket
   rank_columns<ranks>(own, mask, word, place);
   __syncthreads();
@@ -83,19 +83,7 @@ __device__ __forceinline__ int sort_band_bucket(const TiledMatrix& a, const Valu
   for (int j = 0; j < items; ++j) {
     word[j] |= stretch_of(marks[mine + j * 32]) << BandPolicy::column_bits;
   }
-  places_from_counts<threads>(
-      counters, stride, width + absent_digits, warp_sums, [](unsigned d) { return d; },
-      [&](unsigned d, unsigned first, unsigned) {
-        if (d <= width) {
-          start[d] = static_cast<std::uint16_t>(first);
-        }
-      });
-  __syncthreads();
-#pragma unroll
-  for (int j = 0; j < items; ++j) {
-    place[j] += own[word[j] & mask];
-  }
-  forget(word);
+  place_columns<threads>(counters, width, own, mask, warp_sums, start, word, place);
   __syncthreads();  // counters and marks are dead; what follows stages over them
   const unsigned size = start[width], odd = staging_offset(base, size);
   constexpr int batch = items % 3 == 0 ? items / 3 : items / 2;  // what the registers bear
@@ -142,37 +130,36 @@ __device__ __forceinline__ int sort_band_bucket(const TiledMatrix& a, const Valu
   return block_sum(not_ascending, &descents);
 }
 
-/// Sorts every bucket of a narrow band. A bucket that additions leave in disorder, as they do where
-/// an entry occurs twice, is sorted again by votes.
-template <class Value, int threads, Ranks ranks>
+/// Sorts every bucket of a narrow band, which is forgotten. A bucket that additions leave in
+/// disorder, as they do where an entry occurs twice, is sorted again by votes; with `vote` all are.
+template <class Value, int threads>
 __device__ __forceinline__ void sort_band(const TiledMatrix& a, const Value* values,
-                                          const Band& band, const BucketOutput<Value>& out) {
+                                          const Band& band, const BucketOutput<Value>& out,
+                                          bool vote) {
   for (unsigned bucket = blockIdx.x; bucket < band.buckets.count; bucket += gridDim.x) {
-    const int disorder = sort_band_bucket<Value, threads, ranks>(a, values, band, out, bucket);
-    __syncthreads();  // shared memory is free again
-    if (ranks != Ranks::by_vote && disorder != 0) {
+    bool disorder = vote;
+    if (!vote) {
+      disorder =
+          sort_band_bucket<Value, threads, Ranks::by_addition>(a, values, band, out, bucket) != 0;
+      __syncthreads();  // shared memory is free again
+    }
+    if (disorder) {
       sort_band_bucket<Value, threads, Ranks::by_vote>(a, values, band, out, bucket);
       __syncthreads();
     }
   }
-}
-
-/// Fourth kernel: of a narrow band, which the others leave alone, sorts the buckets; else counts
-/// the columns of each chunk of a bucket beyond one tile.
-template <class Value, int threads, Ranks ranks>
-__global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
-    band_or_count_kernel(TiledMatrix a, const Value* values, const void* entries, RunTable table,
-                         Plan plan, BucketOutput<Value> out) {
-  follow_previous_kernel();
-  const Band& band = plan.band;
-  const bool narrow = band.is_narrow();
-  if (band.narrow != nullptr && blockIdx.x == 0 && threadIdx.x == 0) {
-    *band.was_narrow = narrow ? 1 : 0;
+  __shared__ bool last;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    last = atomicAdd(band.blocks_done, 1U) == gridDim.x - 1;
   }
-  if (narrow) {
-    sort_band<Value, threads, ranks>(a, values, band, out);
-  } else {
-    count_columns<Value, threads>(entries, table, a.buckets.low_bits, plan);
+  __syncthreads();
+  if (last) {  // all have read what is forgotten
+    band.forget(threadIdx.x, threads);
+    if (threadIdx.x == 0) {
+      *band.blocks_done = 0;
+      *band.narrow = 0;
+    }
   }
 }
 

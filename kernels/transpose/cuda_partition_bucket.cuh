@@ -2,29 +2,30 @@
 //
 // A block takes one chunk of a bucket, window by window. A bucket that fits one window is sorted at
 // once and leaves as it lies, in whole lines; else the counts of its chunks say where the chunk's
-// entries of each column begin, and they advance from window to window.
+// entries of each column begin, and they advance from window to window. Columns of such chunks are
+// counted first, in the same kernel.
 #pragma once
 
 #include "transpose/cuda_partition_bucket_rank.cuh"
+#include "transpose/cuda_partition_chunks.cuh"
 #include "transpose/cuda_partition_copy.cuh"
-#include "transpose/cuda_partition_plan.cuh"
 #include "transpose/cuda_partition_write.cuh"
 
 namespace sparserepro::partition {
 
 /// Sorts one chunk; returns the number of neighbours in a column that are not in order.
-template <class Value, int threads, bool grouped, Ranks ranks>
+template <class Value, int threads, Lies lies, Ranks ranks>
 __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Plan& plan,
                                           const BucketOutput<Value>& out, const Chunk& chunk) {
   constexpr bool valued = !std::is_empty_v<Value>;
   constexpr bool fused = fused_entry<Value>;
+  constexpr bool grouped = lies == Lies::in_groups;
   constexpr bool by_vote = ranks == Ranks::by_vote;
   constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
   constexpr int warps = threads / 32;
   extern __shared__ __align__(16) unsigned char shared[];
   const ColumnBuckets& buckets = in.buckets;
   const unsigned width = chunk.columns;
-  const unsigned stride = counter_stride(width);
   auto* const counters = reinterpret_cast<unsigned*>(shared);  // [groups / 2][stride], until placed
   auto* const marks =
       reinterpret_cast<unsigned*>(shared + counter_bytes<threads>(width));  // until loaded
@@ -33,7 +34,6 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
   auto* const next =
       reinterpret_cast<unsigned*>(shared + bucket_region_bytes<Value, threads>(width));
   auto* const start = reinterpret_cast<std::uint16_t*>(next + width);  // [width + 1]
-  auto* const columns = start + (width + 2) / 2 * 2;                   // [tile_entries]
   __shared__ unsigned warp_sums[warps], place_sums[warps];
   __shared__ uint2 cut;
   __shared__ unsigned frequent;
@@ -55,12 +55,13 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
   unsigned t = chunk.first_tile;
   do {
     fill<threads>(counters, counter_words<threads>(width), 0);
-    const Window window = open_window<threads, tile_entries>(
+    const Window window = open_window<threads, tile_entries, lies>(
         in.table, chunk.row, chunk.last_row, t, chunk.end_tile, marks, warp_sums, &cut);
     t += window.tiles;
     const unsigned count = window.count;
     const unsigned mine = warp * 32 * items + lane;
     const unsigned odd = whole ? staging_offset(chunk.base, count) : 0;
+    const unsigned bias = lies == Lies::side_by_side ? chunk.bias : 0;
     unsigned source[items];  // of the entry; when fused, then its value
     unsigned word[items];
     [[maybe_unused]] unsigned group[items];
@@ -78,10 +79,10 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
     for (int j = 0; j < items; ++j) {
       if constexpr (fused) {
         const uint2 entry = __ldcs(static_cast<const uint2*>(in.tiles.entries) + source[j]);
-        word[j] = entry.x - chunk.bias;
+        word[j] = entry.x - bias;
         source[j] = entry.y;
       } else {
-        word[j] = __ldcs(static_cast<const unsigned*>(in.tiles.entries) + source[j]) - chunk.bias;
+        word[j] = __ldcs(static_cast<const unsigned*>(in.tiles.entries) + source[j]) - bias;
       }
     }
     unsigned place[items];  // the rank, then the place in the sorted window
@@ -103,7 +104,7 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
           }
         }
       }
-      const HalfCounters own(counters, stride);
+      const HalfCounters own(counters, counter_stride(width));
       if (!by_vote && !whole) {
         rank_columns<by_vote ? Ranks::by_vote : Ranks::by_leader>(own, low_mask, word, place,
                                                                   frequent & 0x1fffU, width);
@@ -111,19 +112,7 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
         rank_columns<ranks>(own, low_mask, word, place);
       }
       __syncthreads();
-      places_from_counts<threads>(
-          counters, stride, width + absent_digits, place_sums, [](unsigned d) { return d; },
-          [&](unsigned d, unsigned first, unsigned) {
-            if (d <= width) {
-              start[d] = static_cast<std::uint16_t>(first);
-            }
-          });
-      __syncthreads();
-#pragma unroll
-      for (int j = 0; j < items; ++j) {
-        place[j] += own[word[j] & low_mask];
-      }
-      forget(word);
+      place_columns<threads>(counters, width, own, low_mask, place_sums, start, word, place);
     }
     __syncthreads();  // counters and marks are dead; what follows stages over them
     if constexpr (valued && !fused) {
@@ -135,9 +124,6 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       const unsigned at = place[j] + odd;
-      if (grouped && !whole) {
-        columns[place[j]] = static_cast<std::uint16_t>(word[j] & low_mask);
-      }
       if constexpr (grouped) {
         word[j] = (word[j] >> buckets.low_bits) + (group[j] << in.group_bits);
       }
@@ -163,17 +149,26 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
           shared, chunk.base, count, out,
           [&](unsigned word) { return grouped ? word : word >> buckets.low_bits; });
     } else {
-#pragma unroll 4
-      for (unsigned i = threadIdx.x; i < count; i += threads) {
-        const unsigned row = row_at(i);
-        const unsigned c = grouped ? columns[i] : staged[fused ? 2 * i : i] & low_mask;
-        const unsigned to = next[c] + i - start[c];
+      const auto leave = [&](unsigned i, unsigned c) {
+        const unsigned row = row_at(i), to = next[c] + i - start[c];
         not_ascending += i > 0 && row <= row_at(i - 1);
         out.row_idx[to] = row;
         if constexpr (fused) {
           out.values[to] = __uint_as_float(staged[2 * i + 1]);
         } else if constexpr (valued) {
           out.values[to] = staged_values[i];
+        }
+      };
+      if constexpr (grouped) {  // a staged word is a row, without its column: column by column
+        for (unsigned c = warp; c < width; c += warps) {
+          for (unsigned i = start[c] + lane; i < start[c + 1]; i += 32) {
+            leave(i, c);
+          }
+        }
+      } else {
+#pragma unroll 4
+        for (unsigned i = threadIdx.x; i < count; i += threads) {
+          leave(i, staged[fused ? 2 * i : i] & low_mask);
         }
       }
     }
@@ -192,10 +187,10 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
   return not_ascending;
 }
 
-/// With `redo`, only if *redo is not 0; sets *disorder when the result is not in order
-/// and forgets the band. A block on
-/// each multiprocessor takes one chunk after the other.
-template <class Value, int threads, bool grouped, Ranks ranks>
+/// With `redo`, only if *redo is not 0; sets *disorder when the result is not in order, and forgets
+/// what is no band. A block on each multiprocessor takes one chunk after the other; those of
+/// buckets beyond one tile are all counted before the first of them is sorted.
+template <class Value, int threads, Lies lies, Ranks ranks>
 __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
     bucket_kernel(BucketInput<Value> in, unsigned nnz, Plan plan, BucketOutput<Value> out,
                   const int* redo, int* disorder) {
@@ -203,9 +198,12 @@ __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / thre
   if (redo != nullptr && *redo == 0) {
     return;
   }
-  plan.band.forget();
+  plan.band.answer();
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     out.col_ptr.set(in.cols, nnz);
+  }
+  if (redo == nullptr) {
+    count_columns<Value, threads, lies>(in.tiles.entries, in.table, in.buckets.low_bits, plan);
   }
   __shared__ Chunk chunk;
   __shared__ unsigned following;
@@ -217,12 +215,12 @@ __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / thre
     if (redo == nullptr && threadIdx.x == 0) {
       taken = atomicAdd(plan.chunks_taken, 1U);
     }
-    if (threadIdx.x < sizeof(Chunk) / sizeof(unsigned)) {
-      reinterpret_cast<unsigned*>(&chunk)[threadIdx.x] =
-          reinterpret_cast<const unsigned*>(plan.chunks + number)[threadIdx.x];
-    }
+    load_chunk(plan, number, &chunk);
     __syncthreads();
-    not_ascending += sort_chunk<Value, threads, grouped, ranks>(in, plan, out, chunk);
+    if (redo == nullptr && chunk.count != 0) {
+      plan.counted->await(*plan.partial_count);
+    }
+    not_ascending += sort_chunk<Value, threads, lies, ranks>(in, plan, out, chunk);
     if (threadIdx.x == 0) {
       following = gridDim.x + taken;
     }

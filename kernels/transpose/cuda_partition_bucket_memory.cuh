@@ -13,7 +13,7 @@ struct BucketOutput {
 };
 
 /// Shared memory of a block: counters and the marks of the runs, later the staged rows and values;
-/// where the entries of each column go, and where they begin; the columns of the staged.
+/// where the entries of each column go, and where they begin.
 template <class Value, int threads>
 constexpr __host__ __device__ std::size_t bucket_region_bytes(unsigned width) {
   constexpr std::size_t tile = tile_of<Value, threads>;
@@ -22,10 +22,9 @@ constexpr __host__ __device__ std::size_t bucket_region_bytes(unsigned width) {
   return (ranked > staged ? ranked : staged) / 16 * 16 + 16;
 }
 template <class Value, int threads>
-constexpr std::size_t bucket_shared_bytes(unsigned width, bool grouped) {
+constexpr std::size_t bucket_shared_bytes(unsigned width) {
   return bucket_region_bytes<Value, threads>(width) + width * sizeof(unsigned) +
-         (width + 2) / 2 * 2 * sizeof(std::uint16_t) +
-         (grouped ? tile_of<Value, threads> * sizeof(std::uint16_t) : 0);
+         (width + 1) * sizeof(std::uint16_t);
 }
 
 /// What stands between the passes.

@@ -1,7 +1,7 @@
 // Stable ranks by column in the bucket pass of cuda_partition.
 #pragma once
 
-#include "transpose/cuda_partition_block.cuh"
+#include "transpose/cuda_partition_split_memory.cuh"
 
 namespace sparserepro::partition {
 
@@ -70,6 +70,29 @@ __device__ __forceinline__ void rank_columns(const HalfCounters& counters, unsig
       __syncwarp();
     }
     pass_turn();
+  }
+  forget(word);
+}
+
+/// Ranks become places in the tile sorted by column, and start[c] where each column begins, that of
+/// what is not there at last. Between barriers of the caller's.
+template <int threads, int items>
+__device__ __forceinline__ void place_columns(unsigned* counters, unsigned width,
+                                              const HalfCounters& own, unsigned mask,
+                                              unsigned* warp_sums, std::uint16_t* start,
+                                              unsigned (&word)[items], unsigned (&place)[items]) {
+  places_from_counts<threads>(
+      counters, counter_stride(width), width + absent_digits, warp_sums,
+      [](unsigned d) { return d; },
+      [&](unsigned d, unsigned first, unsigned) {
+        if (d <= width) {
+          start[d] = static_cast<std::uint16_t>(first);
+        }
+      });
+  __syncthreads();
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    place[j] += own[word[j] & mask];
   }
   forget(word);
 }

@@ -25,19 +25,26 @@ struct Band {
 
   __device__ bool is_narrow() const { return narrow != nullptr && *narrow != 0; }
 
-  /// Makes ready for the next time; all threads of a grid call it.
-  __device__ void forget() const {
+  /// Keeps the answer, and makes ready for the next time unless it is a band. All threads of a grid
+  /// call it.
+  __device__ void answer() const {
     if (narrow == nullptr) {
       return;
     }
-    for (unsigned b = blockIdx.x * blockDim.x + threadIdx.x; b < buckets.count;
-         b += gridDim.x * blockDim.x) {
-      begins[b] = 0;
-    }
+    const bool is = is_narrow();
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-      *far = 0;
+      *was_narrow = is ? 1 : 0;
       *blocks_done = 0;
-      *narrow = 0;
+      *far = 0;
+    }
+    if (!is) {
+      forget(blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x);
+    }
+  }
+  /// From bucket `first` in steps.
+  __device__ void forget(unsigned first, unsigned step) const {
+    for (unsigned b = first; b < buckets.count; b += step) {
+      begins[b] = 0;
     }
   }
 
@@ -92,18 +99,13 @@ __device__ __forceinline__ bool far_at_first(const TiledMatrix& a, const Band& b
          *static_cast<volatile unsigned*>(band.far) != 0;
 }
 
-/// Every thread of a block calls it, with its row's entries; none where there is no such row.
-__device__ __forceinline__ void look_for_band(const TiledMatrix& a, const Band& band, unsigned row,
-                                              uint2 entries, unsigned tile_entries) {
+/// Counts the entries of rows, one of each thread, by bucket; returns whether some is beyond the
+/// reach. Whole warps call it.
+__device__ __forceinline__ bool count_band(const TiledMatrix& a, const Band& band, unsigned row) {
+  const uint2 entries = row_entries(a, row);
   const unsigned begin = entries.x, end = entries.y;
   constexpr unsigned group = BandPolicy::rows_at_once;
-  bool far = far_at_first(a, band, row, entries);
-  if (__syncthreads_or(far) != 0) {
-    if (threadIdx.x == 0) {
-      *band.far = 1;
-    }
-    return;
-  }
+  bool far = false;
   // The columns that every row of a group may reach lie in two buckets.
   const unsigned lane = threadIdx.x % group;
   const unsigned first_row = row - lane;
@@ -135,13 +137,33 @@ __device__ __forceinline__ void look_for_band(const TiledMatrix& a, const Band& 
   for (int offset = group / 2; offset > 0; offset /= 2) {
     later += __shfl_xor_sync(full_warp, later, offset, group);
   }
-  if (far) {
-    *band.far = 1;
-  } else if (lane == 0 && first < last) {
+  if (lane == 0 && first < last && !far) {
     atomicAdd(band.begins + bucket, last - first - later);
     if (later > 0) {
       atomicAdd(band.begins + bucket + 1, later);
     }
+  }
+  return far;
+}
+
+/// Every thread of a block calls it.
+__device__ __forceinline__ void look_for_band(const TiledMatrix& a, const Band& band,
+                                              unsigned tile_entries) {
+  const unsigned row = blockIdx.x * block_rows + threadIdx.x;
+  bool far = far_at_first(a, band, row, row_entries(a, row));
+  if (__syncthreads_or(far) != 0) {
+    if (threadIdx.x == 0) {
+      *band.far = 1;
+    }
+    return;
+  }
+#pragma unroll 1
+  for (int k = 0; k < rows_each && !far; ++k) {
+    far = count_band(a, band, row + k * row_threads);
+    far = __any_sync(full_warp, far);
+  }
+  if (far) {
+    *band.far = 1;
   }
   __shared__ bool is_last;
   __syncthreads();
@@ -157,14 +179,12 @@ __device__ __forceinline__ void look_for_band(const TiledMatrix& a, const Band& 
   }
 }
 
-/// A thread per row.
 template <int tile_entries>
 __global__ void __launch_bounds__(row_threads) find_rows_kernel(TiledMatrix a, Band band) {
   follow_previous_kernel();
-  const unsigned r = blockIdx.x * row_threads + threadIdx.x;
-  const uint2 entries = find_row_at<tile_entries>(a, r);
+  find_row_at<tile_entries>(a);
   if (band.narrow != nullptr) {
-    look_for_band(a, band, r, entries, tile_entries);
+    look_for_band(a, band, tile_entries);
   }
 }
 

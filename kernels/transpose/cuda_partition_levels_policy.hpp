@@ -18,7 +18,7 @@ namespace sparserepro {
 /// buckets and relative to them:
 ///   - buckets of one unit each, filled to 85 %: 1.07 / 1.05 on R-MAT 22, for many exceed a tile
 ///     there; on 1M x 1M with 100M 0.86 / 0.95 of one level, where buckets of 8 units take 0.91 /
-///     1.01;
+///     1.01. Two levels on R-MAT 20: 1.12 / 1.07 of one, on 20k x 4M with 10M 1.52 / 1.39;
 ///   - the runs of the next tile of the second split brought into L2 while this one is ranked: 1.02
 ///     / 1.06, 1.01 / 1.05 on R-MAT 22;
 ///   - 1.5 times as many coarse buckets: 1.00 / 0.99, 1.03 / 1.02 on R-MAT 22; two thirds of them:
@@ -29,8 +29,9 @@ struct LevelsPolicy {
   /// Columns of a coarse bucket at most, as a power of two: rows share a word with them, in groups,
   /// each of which ends a tile.
   static constexpr int most_coarse_bits = 16;
-  /// Units of columns to a bucket when entries spread evenly. 8: 1.01 / 1.01 on R-MAT 22.
-  static constexpr int units_each = 4;
+  /// Units of columns to a bucket when entries spread evenly. 4: 1.00 / 0.99 on R-MAT 22, 1.01
+  /// / 1.02 on 1M x 1M with 100M.
+  static constexpr int units_each = 2;
   /// Entries from which on two levels pay, for each multiprocessor: local matrices, which one level
   /// suits, are not told apart.
   static constexpr std::int64_t entries_each = 300000;

@@ -10,9 +10,8 @@
 #include "cuda/device_buffer.hpp"
 #include "cuda/device_info.hpp"
 #include "cuda/launch.hpp"
-#include "transpose/cuda_partition_band.cuh"
-#include "transpose/cuda_partition_bucket.cuh"
 #include "transpose/cuda_partition_launch.cuh"
+#include "transpose/cuda_partition_rest.cuh"
 
 namespace sparserepro::partition {
 
@@ -53,37 +52,33 @@ class Passes {
                         band.narrow};
     const RunTable table{runs_.data(), tiles_, range_.data(), group_.data(), nullptr};
     const SplitTiles<Value> between{entries_.data(), between_.data()};
-    const Plan plan{extents_.data(),   flags_.data() + 1,
-                    flags_.data() + 2, flags_.data() + 3,
-                    flags_.data() + 4, chunks_.data(),
-                    partial_.data(),   column_counts_.data(),
-                    buckets_.width,    band};
+    const Plan plan{extents_.data(),       flags_.data() + 1, flags_.data() + 2,
+                    flags_.data() + 3,     flags_.data() + 4, progress_.data(),
+                    progress_.data() + 1,  chunks_.data(),    partial_.data(),
+                    column_counts_.data(), buckets_.width,    band};
     const BucketInput<Value> input{between, table, buckets_, cols_, group_bits_};
     int* const disorder = reinterpret_cast<int*>(flags_.data());
 
     const Kernels& p = passes_;
-    launch_(p.find_rows, ceil_div(rows_, unsigned{row_threads}), row_threads, 0, a, band);
+    launch_(p.find_rows, ceil_div(rows_, block_rows), row_threads, 0, a, band);
     launch_(p.split, tiles_, p.threads, p.split_bytes, a, in.values, between, table, nullptr,
             disorder);
     launch_(plan_kernel, ceil_div(buckets_.count, unsigned{plan_buckets}), plan_threads, 0, table,
             tiles_, buckets_, chunk_target(), p.tile, unsigned{Policy::runs_per_thread} * p.threads,
             plan);
-    launch_(p.band_or_count, p.wave, p.threads, p.count_bytes, a, in.values, between.entries, table,
-            plan, out);
     launch_(p.sort, p.wave, p.threads, p.sort_bytes, input, nnz_, plan, out, nullptr, disorder);
-    if (!vote_) {
-      launch_(p.split_by_vote, p.wave, p.threads, p.split_bytes, a, in.values, between, table,
-              disorder, disorder);
-      launch_(p.sort_by_vote, p.wave, p.threads, p.sort_bytes, input, nnz_, plan, out, disorder,
-              disorder);
+    if (!vote_ || band.narrow != nullptr) {
+      launch_(p.rest, p.wave, p.threads, p.rest_bytes, a, in.values, input, plan, out, disorder,
+              vote_);
     }
   }
 
   std::int64_t workspace_bytes() const {
-    return static_cast<std::int64_t>(
-        runs_.bytes() + range_.bytes() + group_.bytes() + row_at_.bytes() + entries_.bytes() +
-        between_.bytes() + extents_.bytes() + chunks_.bytes() + partial_.bytes() +
-        column_counts_.bytes() + band_begins_.bytes() + was_narrow_.bytes() + flags_.bytes());
+    return static_cast<std::int64_t>(runs_.bytes() + range_.bytes() + group_.bytes() +
+                                     row_at_.bytes() + entries_.bytes() + between_.bytes() +
+                                     extents_.bytes() + chunks_.bytes() + partial_.bytes() +
+                                     column_counts_.bytes() + band_begins_.bytes() +
+                                     was_narrow_.bytes() + progress_.bytes() + flags_.bytes());
   }
 
   /// Waits for what is queued.
@@ -105,11 +100,11 @@ class Passes {
   struct Kernels {
     int threads;
     unsigned tile, wave;
-    std::size_t split_bytes, sort_bytes, count_bytes;
+    std::size_t split_bytes, sort_bytes, rest_bytes;
     void (*find_rows)(TiledMatrix, Band);
-    decltype(&split_kernel<Value, large, Ranks::by_vote, false>) split, split_by_vote;
-    decltype(&band_or_count_kernel<Value, large, Ranks::by_vote>) band_or_count;
-    decltype(&bucket_kernel<Value, large, false, Ranks::by_vote>) sort, sort_by_vote;
+    decltype(&split_kernel<Value, large, Ranks::by_vote, false>) split;
+    decltype(&bucket_kernel<Value, large, Lies::in_runs, Ranks::by_vote>) sort;
+    decltype(&rest_kernel<Value, large, Lies::in_runs>) rest;
   };
 
   void allocate() {
@@ -139,14 +134,14 @@ class Passes {
     partial_ = DeviceBuffer<unsigned>(
         largest_partial_count(buckets_.count, nnz_, tiles_, chunk_target(), window), s);
     column_counts_ = DeviceBuffer<unsigned>(partial_.size() * buckets_.width, s);
+    progress_ = DeviceBuffer<Progress>(std::size_t{2}, s);
     flags_ = DeviceBuffer<unsigned>(std::size_t{8}, s);
     flags_.fill_bytes(0, s);
     band_begins_ = DeviceBuffer<unsigned>(std::size_t{band_.buckets.count}, s);
     band_begins_.fill_bytes(0, s);
     was_narrow_ = DeviceBuffer<unsigned>(std::size_t{1}, s);
     was_narrow_.fill_bytes(0, s);
-    allow_all_shared(passes_.split, passes_.split_by_vote, passes_.band_or_count, passes_.sort,
-                     passes_.sort_by_vote);
+    allow_all_shared(passes_.split, passes_.sort, passes_.rest);
   }
 
   /// Divides the columns, and sets the passes, for blocks of `threads`.
@@ -159,29 +154,30 @@ class Passes {
     group_bits_ = std::min(32 - buckets_.low_bits, 31);
     groups_ =
         static_cast<unsigned>(ceil_div(std::uint64_t{rows_}, std::uint64_t{1} << group_bits_));
-    groups_ > 1 ? set_passes<threads, true>(wave) : set_passes<threads, false>(wave);
+    groups_ > 1 ? set_passes<threads, Lies::in_groups>(wave)
+                : set_passes<threads, Lies::in_runs>(wave);
   }
 
-  template <int threads, bool grouped>
+  template <int threads, Lies lies>
   void set_passes(unsigned wave) {
     constexpr unsigned tile = tile_of<Value, threads>;
     const bool vote = vote_ || buckets_.width <= Policy::narrow_bucket;
+    const std::size_t split_bytes = split_shared_bytes<Value, threads>(buckets_.count);
+    const std::size_t sort_bytes = bucket_shared_bytes<Value, threads>(buckets_.width);
+    const std::size_t band_bytes =
+        band_.buckets.count > 0 ? band_shared_bytes<Value, threads>(band_.buckets.width) : 0;
     passes_ = {.threads = threads,
                .tile = tile,
                .wave = wave,
-               .split_bytes = split_shared_bytes<Value, threads>(buckets_.count),
-               .sort_bytes = bucket_shared_bytes<Value, threads>(buckets_.width, grouped),
-               .count_bytes = std::max((tile + buckets_.width) * sizeof(unsigned),
-                                       band_shared_bytes<Value, threads>(band_.buckets.width)),
+               .split_bytes = split_bytes,
+               .sort_bytes = sort_bytes,
+               .rest_bytes = std::max({split_bytes, sort_bytes, band_bytes}),
                .find_rows = find_rows_kernel<tile>,
                .split = vote_ ? split_kernel<Value, threads, Ranks::by_vote, false>
                               : split_kernel<Value, threads, Ranks::by_addition, false>,
-               .split_by_vote = split_kernel<Value, threads, Ranks::by_vote, false>,
-               .band_or_count = vote_ ? band_or_count_kernel<Value, threads, Ranks::by_vote>
-                                      : band_or_count_kernel<Value, threads, Ranks::by_addition>,
-               .sort = vote ? bucket_kernel<Value, threads, grouped, Ranks::by_vote>
-                            : bucket_kernel<Value, threads, grouped, Ranks::by_addition>,
-               .sort_by_vote = bucket_kernel<Value, threads, grouped, Ranks::by_vote>};
+               .sort = vote ? bucket_kernel<Value, threads, lies, Ranks::by_vote>
+                            : bucket_kernel<Value, threads, lies, Ranks::by_addition>,
+               .rest = rest_kernel<Value, threads, lies>};
   }
 
   unsigned chunk_target() const { return static_cast<unsigned>(chunk_entries(passes_.tile)); }
@@ -204,6 +200,7 @@ class Passes {
   DeviceBuffer<BucketExtent> extents_;
   DeviceBuffer<Chunk> chunks_;
   DeviceBuffer<unsigned> partial_, column_counts_;
+  DeviceBuffer<Progress> progress_;  // as in Plan
   DeviceBuffer<unsigned> band_begins_, was_narrow_;
   DeviceBuffer<unsigned> flags_;  // disorder; then as in Plan; then as in Band
 };

@@ -25,12 +25,36 @@ struct BucketExtent {
   unsigned first_tile, end_tile;
 };
 
+/// Of a number of pieces of work that blocks take in turn, and whose results other blocks read.
+struct Progress {
+  unsigned taken, done;
+
+  /// After a barrier of the block that has done it.
+  __device__ void one_done() {
+    if (threadIdx.x == 0) {
+      __threadfence();  // with the barriers, between what all threads wrote and read
+      atomicAdd(&done, 1U);
+    }
+  }
+  /// A barrier of the block as well.
+  __device__ void await(unsigned count) {
+    if (threadIdx.x == 0) {
+      while (*static_cast<volatile unsigned*>(&done) < count) {
+      }
+      __threadfence();
+    }
+    __syncthreads();
+  }
+};
+
 struct Plan {
   BucketExtent* extents;
   unsigned* blocks_done;  ///< 0 before and after
   unsigned* chunk_count;
   unsigned* chunks_taken;  ///< beyond the first of each block
   unsigned* partial_count;
+  Progress* counted;      ///< of the chunks of buckets beyond one tile
+  Progress* split_again;  ///< of the tiles of one level
   Chunk* chunks;
   unsigned* partial;        ///< numbers of the chunks of buckets beyond one tile
   unsigned* column_counts;  ///< [partial][width] entries of each column of those chunks
@@ -108,6 +132,8 @@ __device__ __forceinline__ void cut_buckets(const ColumnBuckets& buckets, unsign
   if (threadIdx.x == 0) {
     *plan.partial_count = partial;
     *plan.chunks_taken = 0;
+    *plan.counted = {0, 0};
+    *plan.split_again = {0, 0};
     *plan.chunk_count = number;
   }
 }
@@ -122,6 +148,7 @@ __global__ void __launch_bounds__(plan_threads)
   if (plan.band.is_narrow()) {
     if (blockIdx.x == 0 && threadIdx.x == 0) {
       *plan.chunk_count = 0;
+      *plan.partial_count = 0;
     }
     return;
   }
@@ -176,103 +203,6 @@ __global__ void __launch_bounds__(plan_threads)
   if (last) {
     cut_buckets(buckets, target, tile_entries, window, plan);
   }
-}
-
-/// Counts the columns of each chunk of a bucket beyond one tile.
-template <class Value, int threads>
-__device__ __forceinline__ void count_columns(const void* entries, const RunTable& table,
-                                              int low_bits, const Plan& plan) {
-  constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
-  extern __shared__ __align__(16) unsigned marks[];  // [tile_entries]
-  unsigned* const counts = marks + tile_entries;     // [width]
-  __shared__ unsigned warp_sums[threads / 32];
-  __shared__ uint2 cut;
-  const unsigned partial_count = *plan.partial_count;
-  for (unsigned k = blockIdx.x; k < partial_count; k += gridDim.x) {
-    const Chunk chunk = plan.chunks[plan.partial[k]];
-    for (unsigned i = threadIdx.x; i < chunk.columns; i += threads) {
-      counts[i] = 0;
-    }
-    for (unsigned t = chunk.first_tile; t < chunk.end_tile;) {
-      const Window window = open_window<threads, tile_entries>(
-          table, chunk.row, chunk.last_row, t, chunk.end_tile, marks, warp_sums, &cut);
-      const unsigned mine = threadIdx.x / 32 * 32 * items + threadIdx.x % 32;
-      unsigned words[items];
-#pragma unroll
-      for (int j = 0; j < items; ++j) {
-        words[j] = word_at<Value>(entries, place_in_window(marks, mine + j * 32));
-      }
-#pragma unroll
-      for (int j = 0; j < items; ++j) {
-        if (mine + j * 32 < window.count) {
-          atomicAdd(counts + ((words[j] - chunk.bias) & ((1U << low_bits) - 1)), 1U);
-        }
-      }
-      t += window.tiles;
-      __syncthreads();
-    }
-    unsigned* const out = plan.column_counts + static_cast<std::size_t>(k) * plan.width;
-    for (unsigned i = threadIdx.x; i < chunk.columns; i += threads) {
-      out[i] = counts[i];
-    }
-    __syncthreads();
-  }
-}
-
-template <class Value, int threads>
-__global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
-    count_columns_kernel(const void* entries, RunTable table, int low_bits, Plan plan) {
-  follow_previous_kernel();
-  count_columns<Value, threads>(entries, table, low_bits, plan);
-}
-
-/// Sets next[c] to where the chunk's entries of column c begin in A^T, and the lower 13 bits of
-/// *frequent (0 before) to the bucket's most frequent column; the first chunk of a bucket writes
-/// the pointers of the `columns` that are there. `sums` [chunk.columns] is scratch.
-template <int threads>
-__device__ __forceinline__ void begin_chunk(const Chunk& chunk, const Plan& plan, unsigned columns,
-                                            unsigned* next, unsigned* sums, unsigned* warp_sums,
-                                            unsigned* frequent, AnyPointers col_ptr) {
-  const unsigned each = (chunk.columns + threads - 1) / threads;
-  const unsigned first = min(threadIdx.x * each, chunk.columns);
-  const unsigned last = min(first + each, chunk.columns);
-  const unsigned* const counts =
-      plan.column_counts + static_cast<std::size_t>(chunk.first) * plan.width;
-  constexpr int ahead = 16;
-  unsigned sum = 0;
-  unsigned most = 0;
-  for (unsigned c = first; c < last; ++c) {
-    unsigned before = 0, total = 0;
-    for (unsigned begin = 0; begin < chunk.count; begin += ahead) {
-      unsigned count[ahead];
-#pragma unroll
-      for (int k = 0; k < ahead; ++k) {
-        count[k] = begin + k < chunk.count ? counts[std::size_t{begin + k} * plan.width + c] : 0;
-      }
-#pragma unroll
-      for (int k = 0; k < ahead; ++k) {
-        before += begin + k < chunk.index ? count[k] : 0;
-        total += count[k];
-      }
-    }
-    sums[c] = sum;
-    next[c] = sum + before;
-    sum += total;
-    most = max(most, min(total, 0x7ffffU) << 13 | c);
-  }
-  most = __reduce_max_sync(full_warp, most);
-  if (threadIdx.x % 32 == 0) {
-    atomicMax(frequent, most);
-  }
-  unsigned all;
-  const unsigned base = chunk.base + block_exclusive_sum<threads>(sum, warp_sums, all);
-  for (unsigned c = first; c < last; ++c) {
-    next[c] += base;
-    if (chunk.index == 0 && c < columns) {
-      col_ptr.set(chunk.first_column + c, base + sums[c]);
-    }
-  }
-  __syncthreads();  // warp_sums is free again
 }
 
 }  // namespace sparserepro::partition

@@ -29,8 +29,17 @@ namespace sparserepro {
 ///     1.00, 0.98 on the band, 1.01 on R-MAT 20, 1.02 on 150k x 200k with 5M;
 ///   - values of fp64, or pairs, that the bucket pass copies to shared memory as they come, before
 ///     it ranks, and gathers when it writes: 1.08 / 1.08;
-///   - plan, count and bucket pass in one kernel: by quotients of two runs 1.03 / 1.03 here, 1.06 /
-///     1.05 on R-MAT 20.
+///   - columns of chunks counted by a kernel of its own, and what rest_kernel does by three: 1.04 /
+///     1.01 in geometric mean of 11 matrices, 1.06 / 1.04 on the circuit; the plan in the bucket
+///     pass too, by quotients of two runs 1.03 / 1.03 here, 1.06 / 1.05 on R-MAT 20;
+///   - all of a multiprocessor's memory as shared memory, in every kernel: 1.06 / 1.07, for lines
+///   of
+///     the L1 cache bound the loads under way. Staged columns, which left it 28 KB where rows are
+///     in groups: 1.01 / 1.17 on 3M x 3M, 1.03 / 1.14 on 17M in 4M x 4M. Yet fewer entries of fp64
+///     a thread, which leave it 92 KB in place of 60, shorten the runs: 13 take 1.05, 12 1.03;
+///   - rows that leave in two parts while values of fp64 arrive, in both passes, which leaves it 92
+///     KB too: 1.04, 1.02 in geometric mean of 13 matrices; in seven parts, 1.22 and 1.14;
+///   - runs that the bucket pass loads as if they were met again: 1.01 / 1.00.
 /// Of the split alone, with the search of the first rows in its time:
 ///   - persistent blocks that load the columns of the next tile into registers while the last is
 ///     written: 1.03 / 1.03, the whole 1.02 / 1.02; while bulk copies write it, 1.09 / 1.01, the

@@ -52,32 +52,46 @@ __device__ __forceinline__ Tile tile_at(const TiledMatrix& a, unsigned t) {
   return {low, t - low, max(begin, first(low)), min(begin + tile_entries, first(low + 1))};
 }
 
-inline constexpr int row_threads = 512;
+/// Threads of a block that looks at rows, and rows of a thread, one from each stretch of
+/// row_threads rows of the block's: the more are asked for at once, the fewer blocks wait in turn.
+inline constexpr int row_threads = 512, rows_each = 4;
+inline constexpr unsigned block_rows = row_threads * rows_each;
 
-/// Sets row_at for the tiles that begin in a row; returns the row's entries, none where there is no
-/// such row.
-template <int tile_entries>
-__device__ __forceinline__ uint2 find_row_at(const TiledMatrix& a, unsigned r) {
+/// Entries of a row, none where there is no such row.
+__device__ __forceinline__ uint2 row_entries(const TiledMatrix& a, unsigned r) {
   if (r >= a.rows) {
     return {0, 0};
   }
-  const unsigned begin = a.row_ptr[r], end = a.row_ptr[r + std::size_t{1}];
-  if (begin < end) {
-    for (unsigned k = (begin + tile_entries - 1) / tile_entries; k * tile_entries < end; ++k) {
-      a.row_at[k] = r;
-    }
-    if (end == a.nnz) {
-      a.row_at[(end - 1) / tile_entries + 1] = r;
-    }
-  }
-  return {begin, end};
+  return {a.row_ptr[r], a.row_ptr[r + std::size_t{1}]};
 }
 
-/// Finds row_at: a thread per row.
+/// Finds row_at: sets it for the tiles that begin in the rows of the block.
+template <int tile_entries>
+__device__ __forceinline__ void find_row_at(const TiledMatrix& a) {
+  const unsigned row = blockIdx.x * block_rows + threadIdx.x;
+  uint2 entries[rows_each];
+#pragma unroll
+  for (int k = 0; k < rows_each; ++k) {
+    entries[k] = row_entries(a, row + k * row_threads);
+  }
+#pragma unroll
+  for (int k = 0; k < rows_each; ++k) {
+    const unsigned begin = entries[k].x, end = entries[k].y;
+    if (begin < end) {
+      for (unsigned t = (begin + tile_entries - 1) / tile_entries; t * tile_entries < end; ++t) {
+        a.row_at[t] = row + k * row_threads;
+      }
+      if (end == a.nnz) {
+        a.row_at[(end - 1) / tile_entries + 1] = row + k * row_threads;
+      }
+    }
+  }
+}
+
 template <int tile_entries>
 __global__ void __launch_bounds__(row_threads) row_at_kernel(TiledMatrix a) {
   follow_previous_kernel();
-  find_row_at<tile_entries>(a, blockIdx.x * row_threads + threadIdx.x);
+  find_row_at<tile_entries>(a);
 }
 
 /// Consecutive entries of a tile belong to stretches (rows, or runs of a bucket). `marks[i]` holds

@@ -12,26 +12,28 @@ struct Window {
   unsigned count;  ///< entries
 };
 
-/// Opens the window that begins with tile `first` of the bucket in rows [bucket, last_bucket] of
-/// the table. `marks` [tile_entries] becomes, per run, what to add to an entry's place in the
-/// window to get its place among all.
-template <int threads, int tile_entries>
+/// Opens the window that begins with tile `first` of the bucket in row `bucket` of the table, or
+/// side by side in rows [bucket, last_bucket]. `marks` [tile_entries] becomes, per run, what to add
+/// to an entry's place in the window to get its place among all.
+template <int threads, int tile_entries, Lies lies>
 __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bucket,
                                               unsigned last_bucket, unsigned first, unsigned end,
                                               unsigned* marks, unsigned* warp_sums, uint2* cut) {
   constexpr int most = PartitionPolicy::runs_per_thread;
   const unsigned each = min((end - first + threads - 1) / threads, unsigned{most});
   const unsigned mine = first + threadIdx.x * each;
-  unsigned runs[most], places[most], sum = 0;
+  constexpr bool packed = lies == Lies::side_by_side;
+  unsigned runs[most], sum = 0;
+  [[maybe_unused]] unsigned begins[most];
 #pragma unroll
   for (int k = 0; k < most; ++k) {
     const bool there = k < each && mine + k < end;
-    runs[k] = there ? table.run(bucket, mine + k) : 0;
-    if (there && last_bucket != bucket) {  // up to the last one's end
-      const unsigned last = table.run(last_bucket, mine + k), begin = runs[k] & 0xffffU;
-      runs[k] = begin | ((last & 0xffffU) + (last >> 16) - begin) << 16;
+    if constexpr (packed) {
+      runs[k] = there ? table.run(bucket, last_bucket, mine + k) : 0;
+      begins[k] = there ? table.begin[mine + k] : 0;
+    } else {
+      runs[k] = there ? table.run(bucket, mine + k) : 0;
     }
-    places[k] = there ? table.place<tile_entries>(mine + k) : 0;
   }
 #pragma unroll
   for (int k = 0; k < most; ++k) {
@@ -60,8 +62,9 @@ __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bu
     for (int k = 0; k < most; ++k) {
       if (k < each) {
         const unsigned size = runs[k] >> 16;
+        const unsigned begin = packed ? begins[k] : (mine + k) * tile_entries;
         mark_stretches(marks, running, running + size <= window.count ? running + size : running,
-                       places[k] + (runs[k] & 0xffffU) - running);
+                       begin + (runs[k] & 0xffffU) - running);
         running += size;
       }
     }

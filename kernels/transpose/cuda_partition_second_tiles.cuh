@@ -7,6 +7,7 @@
 // there are at most 2 entries / tile + 1 of them in a piece of the table.
 #pragma once
 
+#include "transpose/cuda_partition_fit.cuh"
 #include "transpose/cuda_partition_split.cuh"
 
 namespace sparserepro::partition {
@@ -47,30 +48,17 @@ __global__ void __launch_bounds__(threads)
   const unsigned runs = min(first_tiles - first, unsigned{threads});
   const unsigned size = threadIdx.x < runs ? table.run(bucket, first + threadIdx.x) >> 16 : 0;
   unsigned total;
-  const unsigned before = block_exclusive_sum<threads>(size, warp_sums, total);
-  sums[threadIdx.x] = before;
+  sums[threadIdx.x] = block_exclusive_sum<threads>(size, warp_sums, total);
   if (threadIdx.x == 0) {
     sums[threads] = total;
   }
   __syncthreads();
-  unsigned low = threadIdx.x + 1, high = threads;  // n(i), which is at least i + 1, as a run fits
-  while (low < high) {
-    const unsigned middle = (low + high + 1) / 2;
-    if (sums[middle] - before <= tile_entries) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  next[threadIdx.x] = static_cast<std::uint16_t>(low);
+  next[threadIdx.x] =  // a run fits
+      static_cast<std::uint16_t>(last_that_fits(sums, threadIdx.x, threads, tile_entries));
   __syncthreads();
   if (threadIdx.x == 0) {
-    unsigned n = 0;
-    for (unsigned i = 0; i < threads && sums[i] < total; i = next[i]) {
-      chosen[n++] = static_cast<std::uint16_t>(i);
-    }
-    count = n;
-    out.totals[blockIdx.x] = {n, total};
+    count = follow(next, chosen, [&](unsigned i) { return i < threads && sums[i] < total; });
+    out.totals[blockIdx.x] = {count, total};
   }
   __syncthreads();
   if (threadIdx.x < count) {

@@ -34,6 +34,14 @@ __device__ __forceinline__ void write_packed(T* to, const T* staged, unsigned sh
   }
 }
 
+/// How a bucket lies in the tiles of a split.
+enum class Lies {
+  in_runs,      ///< one in each tile; tiles are of one size
+  in_groups,    ///< so, and words count rows from the first of the tile's group
+  side_by_side  ///< as consecutive runs of each tile, whose words count columns from the first of
+                ///< all runs; tiles are packed
+};
+
 /// The run of bucket b in tile t begins at runs[b * stride + t] & 0xffff of the tile and has
 /// runs[..] >> 16 entries; only the buckets of the tile's range are written.
 struct RunTable {
@@ -49,10 +57,12 @@ struct RunTable {
     const unsigned written = runs[static_cast<std::size_t>(bucket) * stride + t];
     return bucket - (within & 0xffffU) < within >> 16 ? written : 0;
   }
-  /// Where tile t lies among all entries.
-  template <int tile_entries>
-  __device__ unsigned place(unsigned t) const {
-    return begin == nullptr ? t * tile_entries : begin[t];
+  /// The same of consecutive buckets, where all of each tile are written.
+  __device__ unsigned run(unsigned first, unsigned last, unsigned t) const {
+    const unsigned from = runs[static_cast<std::size_t>(first) * stride + t];
+    const unsigned to = runs[static_cast<std::size_t>(last) * stride + t];
+    const unsigned start = from & 0xffffU;
+    return start | ((to & 0xffffU) + (to >> 16) - start) << 16;
   }
 };
 

@@ -5,7 +5,7 @@
 //   3. cut, number   tiles of the second split: runs of a coarse bucket in consecutive tiles
 //   4. second split  of each of these tiles into units of columns
 //   5. extents, join of units to buckets of about a tile
-//   6. count, bucket as with one level
+//   6. bucket        as with one level
 //
 // Bytes per entry with V bytes per value: 2 (4 + V) for each of the three passes over entries, so
 // 48 for fp32 and 72 for fp64.
@@ -38,7 +38,7 @@ class TwoLevelPasses {
     tile == "large" ? set_first<large>() : set_first<small>();
     allocate();
     allow_all_shared(first_.split, first_.split_by_vote, second_.split, second_.split_by_vote,
-                     third_.count, third_.sort, third_.sort_by_vote);
+                     third_.sort, third_.sort_by_vote);
   }
 
   void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out) {
@@ -64,16 +64,24 @@ class TwoLevelPasses {
     const int low_bits = levels_.low_bits;
     const Units units{levels_.units.count,  levels_.units.width, levels_.within.count,
                       levels_.coarse.count, levels_.per_bucket,  part_begin_.data()};
-    const Plan plan{extents_.data(),   flags_.data() + 1,     flags_.data() + 2,
-                    flags_.data() + 3, flags_.data() + 4,     chunks_.data(),
-                    partial_.data(),   column_counts_.data(), levels_.units.width};
+    const Plan plan{extents_.data(),
+                    flags_.data() + 1,
+                    flags_.data() + 2,
+                    flags_.data() + 3,
+                    flags_.data() + 4,
+                    counted_.data(),
+                    nullptr,
+                    chunks_.data(),
+                    partial_.data(),
+                    column_counts_.data(),
+                    levels_.units.width};
     ColumnBuckets columns;  // of a bucket, however many they are
     columns.low_bits = low_bits;
     const BucketInput<Value> input{second, fine, columns, cols_, 0};
     int* const disorder = reinterpret_cast<int*>(flags_.data());
     const unsigned* const tile_count = part_begin_.data() + levels_.coarse.count;
 
-    launch_(first_.find_rows, ceil_div(rows_, unsigned{row_threads}), row_threads, 0, a);
+    launch_(first_.find_rows, ceil_div(rows_, block_rows), row_threads, 0, a);
     launch_(first_.split, first_tiles_, first_.threads, first_.bytes, a, in.values, first, coarse,
             nullptr, disorder);
     launch_(second_.cut, std::size_t{levels_.coarse.count} * pieces_, second_.threads, 0, coarse,
@@ -86,8 +94,6 @@ class TwoLevelPasses {
             unit_threads, 0, fine, units, plan);
     launch_(join_units_kernel, levels_.coarse.count, unit_threads, 0, fine, units, nnz_,
             chunk_target(), third_.tile, unsigned{Policy::runs_per_thread} * third_.threads, plan);
-    launch_(third_.count, third_.wave, third_.threads, third_.count_bytes, entries_.data(), fine,
-            low_bits, plan);
     launch_(third_.sort, third_.wave, third_.threads, third_.sort_bytes, input, nnz_, plan, out,
             nullptr, disorder);
     if (!vote_) {
@@ -106,7 +112,7 @@ class TwoLevelPasses {
         row_at_.bytes() + starts_.bytes() + places_.bytes() + totals_.bytes() +
         second_tiles_.bytes() + part_begin_.bytes() + runs_.bytes() + range_.bytes() +
         begin_.bytes() + entries_.bytes() + values_.bytes() + extents_.bytes() + chunks_.bytes() +
-        partial_.bytes() + column_counts_.bytes() + flags_.bytes());
+        partial_.bytes() + column_counts_.bytes() + counted_.bytes() + flags_.bytes());
   }
 
   Measures measures() const {
@@ -138,9 +144,8 @@ class TwoLevelPasses {
   struct Third {
     int threads;
     unsigned tile, wave;
-    std::size_t sort_bytes, count_bytes;
-    decltype(&count_columns_kernel<Value, large>) count;
-    decltype(&bucket_kernel<Value, large, false, Ranks::by_vote>) sort, sort_by_vote;
+    std::size_t sort_bytes;
+    decltype(&bucket_kernel<Value, large, Lies::side_by_side, Ranks::by_vote>) sort, sort_by_vote;
   };
 
   template <int threads>
@@ -158,12 +163,10 @@ class TwoLevelPasses {
     third_ = {.threads = threads,
               .tile = tile,
               .wave = wave<threads>(),
-              .sort_bytes = bucket_shared_bytes<Value, threads>(width, false),
-              .count_bytes = (tile + width) * sizeof(unsigned),
-              .count = count_columns_kernel<Value, threads>,
-              .sort = vote ? bucket_kernel<Value, threads, false, Ranks::by_vote>
-                           : bucket_kernel<Value, threads, false, Ranks::by_addition>,
-              .sort_by_vote = bucket_kernel<Value, threads, false, Ranks::by_vote>};
+              .sort_bytes = bucket_shared_bytes<Value, threads>(width),
+              .sort = vote ? bucket_kernel<Value, threads, Lies::side_by_side, Ranks::by_vote>
+                           : bucket_kernel<Value, threads, Lies::side_by_side, Ranks::by_addition>,
+              .sort_by_vote = bucket_kernel<Value, threads, Lies::side_by_side, Ranks::by_vote>};
   }
 
   template <int threads>
@@ -228,6 +231,7 @@ class TwoLevelPasses {
     partial_ = DeviceBuffer<unsigned>(
         largest_partial_count(levels_.units.count, nnz_, most_tiles_, chunk_target(), window), s);
     column_counts_ = DeviceBuffer<unsigned>(partial_.size() * levels_.units.width, s);
+    counted_ = DeviceBuffer<Progress>(std::size_t{1}, s);
     flags_ = DeviceBuffer<unsigned>(std::size_t{5}, s);
     flags_.fill_bytes(0, s);
   }
@@ -256,6 +260,7 @@ class TwoLevelPasses {
   DeviceBuffer<BucketExtent> extents_;
   DeviceBuffer<Chunk> chunks_;
   DeviceBuffer<unsigned> partial_, column_counts_;
+  DeviceBuffer<Progress> counted_;
   DeviceBuffer<unsigned> flags_;  // disorder; then as in Plan
 };
 

@@ -7,6 +7,7 @@
 // cuda_partition_second_tiles.cuh. A unit beyond a tile stands alone, and is cut into chunks.
 #pragma once
 
+#include "transpose/cuda_partition_fit.cuh"
 #include "transpose/cuda_partition_plan.cuh"
 
 namespace sparserepro::partition {
@@ -33,6 +34,7 @@ __global__ void __launch_bounds__(unit_threads)
     *plan.chunk_count = 0;
     *plan.partial_count = 0;
     *plan.chunks_taken = 0;
+    *plan.counted = {0, 0};
   }
   const unsigned u = blockIdx.x * (unit_threads / 32) + threadIdx.x / 32;
   if (u >= units.count) {
@@ -84,31 +86,18 @@ __global__ void __launch_bounds__(unit_threads)
     const BucketExtent* const extents = plan.extents + before + begin;
     const unsigned size = threadIdx.x < count ? extents[threadIdx.x].entries : 0;
     unsigned total;
-    const unsigned sum = block_exclusive_sum<unit_threads>(size, warp_sums[0], total);
-    sums[threadIdx.x] = sum;
+    sums[threadIdx.x] = block_exclusive_sum<unit_threads>(size, warp_sums[0], total);
     if (threadIdx.x == 0) {
       sums[unit_threads] = total;
     }
     __syncthreads();
-    unsigned low = threadIdx.x + 1;  // n(i)
-    unsigned high = may_join ? min(threadIdx.x + units.per_bucket, count) : low;
-    while (low < high) {
-      const unsigned middle = (low + high + 1) / 2;
-      if (sums[middle] - sum <= tile_entries) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
-    }
-    next[threadIdx.x] = static_cast<std::uint16_t>(low);
+    const unsigned most = may_join ? min(threadIdx.x + units.per_bucket, count) : 0;
+    next[threadIdx.x] =
+        static_cast<std::uint16_t>(last_that_fits(sums, threadIdx.x, most, tile_entries));
     __syncthreads();
     if (threadIdx.x == 0) {
-      unsigned n = 0;
-      for (unsigned i = 0; i < count; i = next[i]) {
-        chosen[n++] = static_cast<std::uint16_t>(i);
-      }
-      chosen[n] = static_cast<std::uint16_t>(count);
-      chosen_count = n;
+      chosen_count = follow(next, chosen, [count](unsigned i) { return i < count; });
+      chosen[chosen_count] = static_cast<std::uint16_t>(count);
     }
     __syncthreads();
     const bool mine = threadIdx.x < chosen_count;
