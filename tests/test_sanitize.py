@@ -14,6 +14,7 @@ TOOL=$2 exec "${@:5}"
 """
 TEST = """#!/usr/bin/env bash
 [[ $SPARSEREPRO_TEST_OWN_CUDA == 1 && $1 == '[battery]' ]] || exit 4
+[[ $SPARSEREPRO_TEST_ALGORITHMS == "$ALGORITHMS" ]] || exit 6
 [[ $SPARSEREPRO_TEST_BRIEF == "${BRIEF:-0}" ]] || exit 5
 [[ $TOOL-$SPARSEREPRO_TEST_PART == "$FAILING" ]] && exit 9
 [[ $TOOL-$SPARSEREPRO_TEST_PART == "$SLOW" ]] && sleep 60
@@ -77,6 +78,12 @@ def test_a_sample_of_the_parts(sanitize):
 def test_brief_is_handed_to_the_tests(sanitize):
     assert sanitize("--brief", BRIEF="1").returncode == 0
     assert sanitize(BRIEF="1").returncode == 1
+
+
+def test_algorithms_are_handed_to_the_tests(sanitize):
+    names = "cuda_partition,cuda_scantrans"
+    assert sanitize("--algorithms", names, ALGORITHMS=names).returncode == 0
+    assert sanitize(ALGORITHMS=names).returncode == 1
 
 
 def test_a_missing_test_program_is_named(sanitize):

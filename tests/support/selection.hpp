@@ -2,6 +2,7 @@
 //
 //   SPARSEREPRO_TEST_PART=I/N    of the cases of a [battery] test, one of N parts (0 <= I < N)
 //   SPARSEREPRO_TEST_OWN_CUDA=1  of the algorithms, the project's own on the device
+//   SPARSEREPRO_TEST_ALGORITHMS=NAME,..  of the algorithms, those with these names; empty: all
 //   SPARSEREPRO_TEST_BRIEF=1     of the [battery] of transposition and SpMM, each cell executed
 //                                once; of storage types and values of X, what a sanitizer can tell
 //                                apart
@@ -73,6 +74,11 @@ inline std::vector<NamedMatrix> battery_part() {
 /// Whether this run is to test `algorithm`.
 template <class Problem>
 bool selected(const Algorithm<Problem>& algorithm) {
+  const char* const names = std::getenv("SPARSEREPRO_TEST_ALGORITHMS");
+  if (names != nullptr && *names != 0 &&
+      ("," + std::string(names) + ",").find("," + algorithm.name + ",") == std::string::npos) {
+    return false;
+  }
   const char* const own_cuda = std::getenv("SPARSEREPRO_TEST_OWN_CUDA");
   return own_cuda == nullptr || std::string(own_cuda) != "1" ||
          (algorithm.backend == Backend::cuda && !algorithm.peer);
