@@ -17,6 +17,7 @@ struct alignas(16) Chunk {
   unsigned first;  ///< number of the bucket's first chunk among the partial ones
   unsigned index;  ///< among the bucket's chunks
   unsigned count;  ///< chunks of the bucket; 0: the bucket is one tile of the bucket pass
+  unsigned filler = 0;
 };
 
 /// Entries of a bucket and the tiles where its first and last are.
