@@ -29,18 +29,18 @@
 // Each kernel may begin to launch while the one before runs: all its threads first wait for that
 // one's end, before any access and any return, so that one kernel's end implies that of all before.
 //
-// What bounds it, on an H200 with 10M entries in 500k x 500k, fp32 (190 us, 4.8 copies of the
-// model's bytes; fp64 4.0), by figures from before two groups of warps shared a word of counters
-// (196 us; fp64 4.2): by ncu the split takes 72 us for 172 MB from and to device memory, the
-// bucket pass 98 us for 221 MB (write-backs of the split's among them); 4 TB/s would take 43
-// and 55. Device memory is busy 43 and 37 % of the time, and 32 % of the issue slots are used (75
-// and 106 instructions per entry): a multiprocessor holds one tile of 15k entries, all that its
-// registers bear, and the tile's phases wait for each other at barriers. The other kernels take 22
-// us. Thousands of cycles of a tile of the split, fp32 / fp64: columns and row pointers loaded 6.0
-// / 6.2, rows marked 1.1 / 1.1, entries ranked 3.0 / 6.5 (values are asked for at its end), counts
-// added up 5.9 / 5.6, tile sorted 4.8 / 7.1, written 4.6 / 6.1. Bulk copies of tiles of that size,
-// without any work between them, take 67 us for what the split reads and writes in fp64, where it
-// takes 100.
+// What bounds it, on an H200 with 10M entries in 500k x 500k, fp32 / fp64 (183 / 232 us, 4.7 / 4.0
+// copies of the model's bytes): by ncu the split takes 71 / 94 us for 164 / 262 MB from and to
+// device memory, so 2.3 / 2.8 TB/s; the bucket pass 93 / 118 us for 166 / 254 MB, 1.8 / 2.1 TB/s;
+// at 4 TB/s they would take 41 / 65 us each. The search of rows takes 6, the plan 9, the last
+// kernel 2.5 us. A multiprocessor holds one tile of 15k entries, all that its registers bear, and
+// the tile's phases wait for each other at barriers; of the issue slots 32 % are used (75 and 106
+// instructions per entry). Thousands of cycles of a tile of the split, before two groups of warps
+// shared counters: columns and row pointers loaded 6.0 / 6.2, rows marked 1.1 / 1.1, entries ranked
+// 3.0 / 6.5 (values are asked for at its end), counts added up 5.9 / 5.6, tile sorted 4.8 / 7.1,
+// written 4.6 / 6.1. Bulk copies of tiles of that size, without any work between them, take 67 us
+// for what the split reads and writes in fp64. Where runs are short, lines of the L1 cache bound
+// the loads under way: it has what shared memory leaves, 124 KB / 60 KB.
 //
 // Where entries and columns are both so many that a tile would hold runs of a few entries alone, or
 // buckets more than a tile, there are two splits (cuda_partition_two_levels.cuh): into coarse
