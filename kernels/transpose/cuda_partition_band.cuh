@@ -149,12 +149,12 @@ __device__ __forceinline__ void sort_band(const TiledMatrix& a, const Value* val
     }
   }
   __shared__ bool last;
-  __syncthreads();
+  __syncthreads();  // the whole block has read what is forgotten
   if (threadIdx.x == 0) {
     last = atomicAdd(band.blocks_done, 1U) == gridDim.x - 1;
   }
   __syncthreads();
-  if (last) {  // all have read what is forgotten
+  if (last) {  // so have all
     band.forget(threadIdx.x, threads);
     if (threadIdx.x == 0) {
       *band.blocks_done = 0;

@@ -14,10 +14,10 @@ struct alignas(16) Chunk {
   unsigned row, last_row;  ///< of the bucket in the table of runs
   unsigned base;           ///< first entry of the bucket in A^T
   unsigned first_tile, end_tile;
-  unsigned first;  ///< number of the bucket's first chunk among the partial ones
-  unsigned index;  ///< among the bucket's chunks
-  unsigned count;  ///< chunks of the bucket; 0: the bucket is one tile of the bucket pass
-  unsigned filler = 0;
+  unsigned first;       ///< number of the bucket's first chunk among the partial ones
+  unsigned index;       ///< among the bucket's chunks
+  unsigned count;       ///< chunks of the bucket; 0: the bucket is one tile of the bucket pass
+  unsigned filler = 0;  ///< what aligns chunks is read with them
 };
 
 /// Entries of a bucket and the tiles where its first and last are.

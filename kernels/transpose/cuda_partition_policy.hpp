@@ -33,9 +33,8 @@ namespace sparserepro {
 ///     1.01 in geometric mean of 11 matrices, 1.06 / 1.04 on the circuit; the plan in the bucket
 ///     pass too, by quotients of two runs 1.03 / 1.03 here, 1.06 / 1.05 on R-MAT 20;
 ///   - all of a multiprocessor's memory as shared memory, in every kernel: 1.06 / 1.07, for lines
-///   of
-///     the L1 cache bound the loads under way. Staged columns, which left it 28 KB where rows are
-///     in groups: 1.01 / 1.17 on 3M x 3M, 1.03 / 1.14 on 17M in 4M x 4M. Yet fewer entries of fp64
+///     of the L1 cache bound the loads under way. Staged columns, which left it 28 KB where rows
+///     are in groups: by ncu 1.25 of the bucket pass on 3M x 3M in fp64. Yet fewer entries of fp64
 ///     a thread, which leave it 92 KB in place of 60, shorten the runs: 13 take 1.05, 12 1.03;
 ///   - rows that leave in two parts while values of fp64 arrive, in both passes, which leaves it 92
 ///     KB too: 1.04, 1.02 in geometric mean of 13 matrices; in seven parts, 1.22 and 1.14;
@@ -48,12 +47,11 @@ namespace sparserepro {
 ///     the whole 1.00 / 1.12; tiles dealt in turn, 1.06 / 0.96, the whole 1.06 / 1.07. It takes 180
 ///     and 227 KB of shared memory, and what is asked for early delays what is waited for;
 ///   - a block per tile whose values of fp64 land by a bulk copy, behind the columns, and are
-///   sorted
-///     in place: the whole 1.00 here, 0.99 on 100k x 100k and R-MAT 20, but 1.02 on the band, 1.04
-///     on FEM; in fp32 1.04. When they are asked for before the columns are there, the split
-///     takes 1.09 / 1.10 of that; when each block seeks its first row by itself, 1.07 / 1.06. When
-///     they stay as they land and are gathered by what is written, the whole takes 0.99 / 1.08
-///     here, 1.02 / 1.15 on the band;
+///     sorted in place: the whole 1.00 here, 0.99 on 100k x 100k and R-MAT 20, but 1.02 on the
+///     band, 1.04 on FEM; in fp32 1.04. When they are asked for before the columns are there, the
+///     split takes 1.09 / 1.10 of that; when each block seeks its first row by itself, 1.07 /
+///     1.06. When they stay as they land and are gathered by what is written, the whole takes
+///     0.99 / 1.08 here, 1.02 / 1.15 on the band;
 ///   - for persistent blocks, tiles that fill whole waves: 1.02 / 0.97 of theirs, with longer
 ///     tables of runs; counters shared by 8 warps: 0.97 / 1.02;
 ///   - entries that seek their row where a tile has far more rows than entries: 0.81 / 0.85 of the

@@ -54,6 +54,7 @@ __device__ __forceinline__ Tile tile_at(const TiledMatrix& a, unsigned t) {
 
 /// Threads of a block that looks at rows, and rows of a thread, one from each stretch of
 /// row_threads rows of the block's: the more are asked for at once, the fewer blocks wait in turn.
+/// By ncu 3M rows take 10 us, 21 with one row of a thread; 4M 10, and 16.
 inline constexpr int row_threads = 512, rows_each = 4;
 inline constexpr unsigned block_rows = row_threads * rows_each;
 
