@@ -187,13 +187,14 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
   return not_ascending;
 }
 
-/// With `redo`, only if *redo is not 0; sets *disorder when the result is not in order, and forgets
-/// what is no band. A block on each multiprocessor takes one chunk after the other; those of
-/// buckets beyond one tile are all counted before the first of them is sorted.
+/// With `redo`, only if *redo is not 0; else adds to *disorder the neighbours in a column of the
+/// result that are not in order, and forgets what is no band. A block on each multiprocessor takes
+/// one chunk after the other; those of buckets beyond one tile are all counted before the first of
+/// them is sorted.
 template <class Value, int threads, Lies lies, Ranks ranks>
 __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
     bucket_kernel(BucketInput<Value> in, unsigned nnz, Plan plan, BucketOutput<Value> out,
-                  const int* redo, int* disorder) {
+                  const unsigned* redo, unsigned* disorder) {
   follow_previous_kernel();
   if (redo != nullptr && *redo == 0) {
     return;
@@ -229,7 +230,7 @@ __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / thre
   }
   __shared__ int descents;
   if (redo == nullptr && block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
-    *disorder = 1;
+    atomicAdd(disorder, static_cast<unsigned>(descents));
   }
 }
 

@@ -52,12 +52,21 @@ class Passes {
                         band.narrow};
     const RunTable table{runs_.data(), tiles_, range_.data(), group_.data(), nullptr};
     const SplitTiles<Value> between{entries_.data(), between_.data()};
-    const Plan plan{extents_.data(),       flags_.data() + 1, flags_.data() + 2,
-                    flags_.data() + 3,     flags_.data() + 4, progress_.data(),
-                    progress_.data() + 1,  chunks_.data(),    partial_.data(),
-                    column_counts_.data(), buckets_.width,    band};
+    const Plan plan{extents_.data(),
+                    flags_.data() + 1,
+                    flags_.data() + 2,
+                    flags_.data() + 3,
+                    flags_.data() + 4,
+                    progress_.data(),
+                    progress_.data() + 1,
+                    {progress_.data() + 2, flags_.data() + 8, RepairPolicy::most(nnz_)},
+                    chunks_.data(),
+                    partial_.data(),
+                    column_counts_.data(),
+                    buckets_.width,
+                    band};
     const BucketInput<Value> input{between, table, buckets_, cols_, group_bits_};
-    int* const disorder = reinterpret_cast<int*>(flags_.data());
+    unsigned* const disorder = flags_.data();
 
     const Kernels& p = passes_;
     launch_(p.find_rows, ceil_div(rows_, block_rows), row_threads, 0, a, band);
@@ -83,10 +92,13 @@ class Passes {
 
   /// Waits for what is queued.
   Measures measures() const {
-    unsigned band = 0;
+    unsigned band = 0, flags[9];
     was_narrow_.copy_to(&band, stream_);
+    flags_.copy_to(flags, stream_);
     CUDA_CHECK(cudaStreamSynchronize(stream_));
     return {{"band", static_cast<double>(band)},
+            {"disorder", static_cast<double>(flags[0])},
+            {"sorted_again", static_cast<double>(flags[8])},
             {"buckets", static_cast<double>(buckets_.count)},
             {"bucket_columns", static_cast<double>(buckets_.width)},
             {"tiles", static_cast<double>(tiles_)}};
@@ -134,8 +146,8 @@ class Passes {
     partial_ = DeviceBuffer<unsigned>(
         largest_partial_count(buckets_.count, nnz_, tiles_, chunk_target(), window), s);
     column_counts_ = DeviceBuffer<unsigned>(partial_.size() * buckets_.width, s);
-    progress_ = DeviceBuffer<Progress>(std::size_t{2}, s);
-    flags_ = DeviceBuffer<unsigned>(std::size_t{8}, s);
+    progress_ = DeviceBuffer<Progress>(std::size_t{3}, s);
+    flags_ = DeviceBuffer<unsigned>(std::size_t{9}, s);
     flags_.fill_bytes(0, s);
     band_begins_ = DeviceBuffer<unsigned>(std::size_t{band_.buckets.count}, s);
     band_begins_.fill_bytes(0, s);
@@ -180,7 +192,9 @@ class Passes {
                .rest = rest_kernel<Value, threads, lies>};
   }
 
-  unsigned chunk_target() const { return static_cast<unsigned>(chunk_entries(passes_.tile)); }
+  unsigned chunk_target() const {
+    return static_cast<unsigned>(chunk_entries(passes_.tile, buckets_.width));
+  }
 
   unsigned rows_, cols_, nnz_;
   std::string tile_;
@@ -202,7 +216,7 @@ class Passes {
   DeviceBuffer<unsigned> partial_, column_counts_;
   DeviceBuffer<Progress> progress_;  // as in Plan
   DeviceBuffer<unsigned> band_begins_, was_narrow_;
-  DeviceBuffer<unsigned> flags_;  // disorder; then as in Plan; then as in Band
+  DeviceBuffer<unsigned> flags_;  // disorder; as in Plan; as in Band; as in Repair
 };
 
 }  // namespace sparserepro::partition

@@ -48,6 +48,13 @@ struct Progress {
   }
 };
 
+/// How what is not in order is mended where entries occur twice.
+struct Repair {
+  Progress* pieces;
+  unsigned* failed;  ///< 1: all is sorted again
+  unsigned most;     ///< neighbours out of order up to which it is tried
+};
+
 struct Plan {
   BucketExtent* extents;
   unsigned* blocks_done;  ///< 0 before and after
@@ -56,6 +63,7 @@ struct Plan {
   unsigned* partial_count;
   Progress* counted;      ///< of the chunks of buckets beyond one tile
   Progress* split_again;  ///< of the tiles of one level
+  Repair repair;
   Chunk* chunks;
   unsigned* partial;        ///< numbers of the chunks of buckets beyond one tile
   unsigned* column_counts;  ///< [partial][width] entries of each column of those chunks
@@ -135,6 +143,8 @@ __device__ __forceinline__ void cut_buckets(const ColumnBuckets& buckets, unsign
     *plan.chunks_taken = 0;
     *plan.counted = {0, 0};
     *plan.split_again = {0, 0};
+    *plan.repair.pieces = {0, 0};
+    *plan.repair.failed = 0;
     *plan.chunk_count = number;
   }
 }

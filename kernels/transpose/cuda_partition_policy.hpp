@@ -100,8 +100,22 @@ struct PartitionPolicy {
   /// Share of a tile that a bucket and a chunk fill when entries spread evenly, in percent. Chunks
   /// of half a tile: 1.13 on R-MAT 20, fp32.
   static constexpr int fill = 94, chunk_fill = 97;
+  /// Columns of a bucket, in percent of a tile, beyond which its chunks are larger, so that their
+  /// counts take less than 3 bytes per entry.
+  static constexpr int wide_bucket = 36;
   /// Tiles of the split whose runs a thread of the bucket pass looks up at once, at most.
   static constexpr int runs_per_thread = 8;
+};
+
+/// How entries that occur twice are repaired, rather than sorted again.
+struct RepairPolicy {
+  /// Entries of A^T that a thread looks at, at most.
+  static constexpr int items = 8;
+  /// Entries of a row that is not in order, among which equal ones are searched one by one; entries
+  /// that are equal, and walked along by one thread.
+  static constexpr unsigned most_searched = 256, most_equal = 64;
+  /// Neighbours not in order up to which it is tried, of `nnz` entries.
+  static constexpr unsigned most(unsigned nnz) { return std::max(nnz / 8, 1U << 18); }
 };
 
 /// Columns in buckets of `width` consecutive ones. The quotient c / width of every column
@@ -168,9 +182,12 @@ inline bool large_tiles_pay(const ColumnBuckets& buckets, std::int64_t nnz, std:
          100 * nnz / buckets.count > PartitionPolicy::large_fill(value_bytes) * large_tile;
 }
 
-/// Entries of a chunk of a bucket that exceeds one tile.
-constexpr std::int64_t chunk_entries(std::int64_t tile) {
-  return tile * PartitionPolicy::chunk_fill / 100;
+/// Entries of a chunk of a bucket that exceeds one tile. Two tiles of them where counts of `width`
+/// columns for each chunk would take as much memory as the rest.
+constexpr std::int64_t chunk_entries(std::int64_t tile, std::int64_t width) {
+  return width > tile * PartitionPolicy::wide_bucket / 100
+             ? 2 * tile
+             : tile * PartitionPolicy::chunk_fill / 100;
 }
 
 }  // namespace sparserepro

@@ -1,10 +1,12 @@
 // Last kernel of cuda_partition: what the two passes leave to it. A narrow band, which they leave
-// alone, is sorted; where their additions left disorder, both are done again with ranks by vote.
-// One kernel for all, so that there is one launch too many where nothing is left.
+// alone, is sorted; a few equal entries are repaired; where the passes' additions left other
+// disorder, both are done again with ranks by vote. One kernel for all, so that there is one launch
+// too many where nothing is left.
 #pragma once
 
 #include "transpose/cuda_partition_band.cuh"
 #include "transpose/cuda_partition_bucket.cuh"
+#include "transpose/cuda_partition_repair.cuh"
 #include "transpose/cuda_partition_split.cuh"
 
 namespace sparserepro::partition {
@@ -33,7 +35,7 @@ __device__ __forceinline__ void split_all_again(const TiledMatrix& a, const Valu
 template <class Value, int threads, Lies lies>
 __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
     rest_kernel(TiledMatrix a, const Value* values, BucketInput<Value> in, Plan plan,
-                BucketOutput<Value> out, const int* disorder, bool vote) {
+                BucketOutput<Value> out, const unsigned* disorder, bool vote) {
   follow_previous_kernel();
   if constexpr (threads == PartitionPolicy::large_threads) {
     if (plan.band.is_narrow()) {
@@ -41,7 +43,8 @@ __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / thre
       return;
     }
   }
-  if (*disorder == 0) {
+  const unsigned unordered = *disorder;
+  if (unordered == 0 || repaired<Value, threads>(a, values, in.cols, out, plan.repair, unordered)) {
     return;
   }
   split_all_again<Value, threads>(a, values, in, plan.split_again);

@@ -172,7 +172,7 @@ template <class Value, int threads, Ranks ranks>
 __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
     second_split_kernel(CoarseEntries<Value> in, const SecondTile* tiles, const unsigned* count,
                         ColumnBuckets within, int low_bits, SplitTiles<Value> out, RunTable table,
-                        const int* redo) {
+                        const unsigned* redo) {
   follow_previous_kernel();
   if (redo != nullptr && *redo == 0) {
     return;

@@ -224,7 +224,7 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
 template <class Value, int threads, Ranks ranks, bool packed>
 __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
     split_kernel(TiledMatrix a, const Value* values, SplitTiles<Value> out, RunTable table,
-                 const int* redo, int* disorder) {
+                 const unsigned* redo, unsigned* disorder) {
   follow_previous_kernel();
   if (redo != nullptr) {
     if (*redo == 0) {

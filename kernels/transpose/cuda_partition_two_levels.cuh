@@ -16,6 +16,7 @@
 
 #include "transpose/cuda_partition_levels_policy.hpp"
 #include "transpose/cuda_partition_passes.cuh"
+#include "transpose/cuda_partition_repair.cuh"
 #include "transpose/cuda_partition_second_split.cuh"
 #include "transpose/cuda_partition_units.cuh"
 
@@ -69,8 +70,9 @@ class TwoLevelPasses {
                     flags_.data() + 2,
                     flags_.data() + 3,
                     flags_.data() + 4,
-                    counted_.data(),
+                    progress_.data(),
                     nullptr,
+                    {progress_.data() + 1, flags_.data() + 5, RepairPolicy::most(nnz_)},
                     chunks_.data(),
                     partial_.data(),
                     column_counts_.data(),
@@ -78,7 +80,8 @@ class TwoLevelPasses {
     ColumnBuckets columns;  // of a bucket, however many they are
     columns.low_bits = low_bits;
     const BucketInput<Value> input{second, fine, columns, cols_, 0};
-    int* const disorder = reinterpret_cast<int*>(flags_.data());
+    unsigned* const disorder = flags_.data();
+    unsigned* const again = plan.repair.failed;
     const unsigned* const tile_count = part_begin_.data() + levels_.coarse.count;
 
     launch_(first_.find_rows, ceil_div(rows_, block_rows), row_threads, 0, a);
@@ -97,12 +100,15 @@ class TwoLevelPasses {
     launch_(third_.sort, third_.wave, third_.threads, third_.sort_bytes, input, nnz_, plan, out,
             nullptr, disorder);
     if (!vote_) {
+      launch_(repair_kernel<Value, large>, multiprocessors_, large,
+              sizeof(unsigned) * large * RepairPolicy::items, a, in.values, cols_, out, plan.repair,
+              disorder);
       launch_(first_.split_by_vote, first_.wave, first_.threads, first_.bytes, a, in.values, first,
-              coarse, disorder, disorder);
+              coarse, again, disorder);
       launch_(second_.split_by_vote, second_.wave, second_.threads, second_.bytes, between,
-              second_tiles_.data(), tile_count, levels_.within, low_bits, second, fine, disorder);
+              second_tiles_.data(), tile_count, levels_.within, low_bits, second, fine, again);
       launch_(third_.sort_by_vote, third_.wave, third_.threads, third_.sort_bytes, input, nnz_,
-              plan, out, disorder, disorder);
+              plan, out, again, disorder);
     }
   }
 
@@ -112,11 +118,17 @@ class TwoLevelPasses {
         row_at_.bytes() + starts_.bytes() + places_.bytes() + totals_.bytes() +
         second_tiles_.bytes() + part_begin_.bytes() + runs_.bytes() + range_.bytes() +
         begin_.bytes() + entries_.bytes() + values_.bytes() + extents_.bytes() + chunks_.bytes() +
-        partial_.bytes() + column_counts_.bytes() + counted_.bytes() + flags_.bytes());
+        partial_.bytes() + column_counts_.bytes() + progress_.bytes() + flags_.bytes());
   }
 
+  /// Waits for what is queued.
   Measures measures() const {
-    return {{"units", static_cast<double>(levels_.units.count)},
+    unsigned flags[6];
+    flags_.copy_to(flags, stream_);
+    CUDA_CHECK(cudaStreamSynchronize(stream_));
+    return {{"disorder", static_cast<double>(flags[0])},
+            {"sorted_again", static_cast<double>(flags[5])},
+            {"units", static_cast<double>(levels_.units.count)},
             {"unit_columns", static_cast<double>(levels_.units.width)},
             {"coarse_buckets", static_cast<double>(levels_.coarse.count)},
             {"tiles", static_cast<double>(first_tiles_)}};
@@ -231,12 +243,14 @@ class TwoLevelPasses {
     partial_ = DeviceBuffer<unsigned>(
         largest_partial_count(levels_.units.count, nnz_, most_tiles_, chunk_target(), window), s);
     column_counts_ = DeviceBuffer<unsigned>(partial_.size() * levels_.units.width, s);
-    counted_ = DeviceBuffer<Progress>(std::size_t{1}, s);
-    flags_ = DeviceBuffer<unsigned>(std::size_t{5}, s);
+    progress_ = DeviceBuffer<Progress>(std::size_t{2}, s);
+    flags_ = DeviceBuffer<unsigned>(std::size_t{6}, s);
     flags_.fill_bytes(0, s);
   }
 
-  unsigned chunk_target() const { return static_cast<unsigned>(chunk_entries(third_.tile)); }
+  unsigned chunk_target() const {
+    return static_cast<unsigned>(chunk_entries(third_.tile, levels_.units.width));
+  }
 
   unsigned rows_, cols_, nnz_;
   bool vote_;
@@ -260,8 +274,8 @@ class TwoLevelPasses {
   DeviceBuffer<BucketExtent> extents_;
   DeviceBuffer<Chunk> chunks_;
   DeviceBuffer<unsigned> partial_, column_counts_;
-  DeviceBuffer<Progress> counted_;
-  DeviceBuffer<unsigned> flags_;  // disorder; then as in Plan
+  DeviceBuffer<Progress> progress_;  // as in Plan, as in Repair
+  DeviceBuffer<unsigned> flags_;     // disorder; as in Plan; as in Repair
 };
 
 }  // namespace sparserepro::partition

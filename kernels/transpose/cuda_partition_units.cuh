@@ -35,6 +35,8 @@ __global__ void __launch_bounds__(unit_threads)
     *plan.partial_count = 0;
     *plan.chunks_taken = 0;
     *plan.counted = {0, 0};
+    *plan.repair.pieces = {0, 0};
+    *plan.repair.failed = 0;
   }
   const unsigned u = blockIdx.x * (unit_threads / 32) + threadIdx.x / 32;
   if (u >= units.count) {

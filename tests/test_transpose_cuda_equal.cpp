@@ -1,0 +1,112 @@
+// cuda_partition where entries occur twice: values of equal neighbours in a column are taken from A
+// once more, or all is sorted again.
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cuda/device_info.hpp"
+#include "support/battery.hpp"
+#include "support/catch.hpp"
+#include "support/transpose_check.hpp"
+#include "transpose/cuda_partition_policy.hpp"
+
+using namespace sparserepro;
+using namespace sparserepro::testing;
+
+namespace {
+
+/// Neighbours with equal rows in the columns of A^T.
+std::int64_t equal_neighbours(const Matrix& matrix) {
+  std::map<std::pair<index_t, index_t>, std::int64_t> entries;
+  const auto& a = matrix.csr;
+  for (index_t i = 0; i < a.rows; ++i) {
+    for (auto p = a.row_ptr[i]; p < a.row_ptr[i + 1]; ++p) {
+      ++entries[{i, a.col_idx[p]}];
+    }
+  }
+  return a.nnz() - static_cast<std::int64_t>(entries.size());
+}
+
+/// One and two levels, on every storage type. `sorted_again`: whether repair must give up on
+/// values; without them nothing can be wrong in equal entries.
+void check_equal(const Matrix& matrix, bool sorted_again, bool also_patterns = false) {
+  const auto& algorithm = transposition("cuda_partition");
+  const auto equal = static_cast<double>(equal_neighbours(matrix));
+  for (const char* value_type : {"fp64", "fp32", "pattern"}) {
+    for (const std::int64_t bits : {32, 64}) {
+      const TransposeProblem problem(matrix, storage(value_type, bits));
+      const AnyCsr reference = problem.reference();
+      for (const char* levels : {"one", "two"}) {
+        for (const char* tile : {"small", "large"}) {
+          const Params params{{"levels", std::string(levels)},
+                              {"tile", std::string(tile)},
+                              {"ranks", std::string("addition")},
+                              {"launches", std::string("programmatic")}};
+          CAPTURE(matrix.name, value_type, bits, levels, tile);
+          check_cell(algorithm, problem, reference, params);
+          const auto run = algorithm.prepare(problem, params);
+          run->execute();
+          std::map<std::string, double> measures;
+          for (const auto& [name, value] : run->measures()) {
+            measures[name] = value;
+          }
+          CHECK(measures.at("disorder") > 0);
+          if (measures.at("disorder") <= equal) {  // additions kept the order of the others
+            const bool give_up = sorted_again && (also_patterns || value_type[0] != 'p');
+            CHECK(measures.at("sorted_again") == (give_up ? 1 : 0));
+          }
+        }
+      }
+    }
+  }
+}
+
+/// `count` entries, each of `copies` at one place, 50 in a row.
+std::vector<Entry> repeated(index_t count, index_t copies) {
+  std::vector<Entry> entries;
+  for (index_t k = 0; k < count; ++k) {
+    entries.emplace_back(k / 50, k % 50 / copies * 300, 1.0 + k);
+  }
+  return entries;
+}
+
+}  // namespace
+
+TEST_CASE("cuda_partition: values of equal entries come in the order of A", "[transpose][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  check_equal(matrix_from_entries("each_entry_twice", 4000, 15000, repeated(200000, 2)), false);
+  check_equal(matrix_from_entries("each_entry_ten_times", 2000, 15000, repeated(100000, 10)),
+              false);
+  std::vector<Entry> some = repeated(100000, 1);  // and one row of another order
+  for (index_t k = 0; k < 200; ++k) {
+    some.emplace_back(2000, 7 * (k % 100), -1.0 - k);
+  }
+  for (index_t k = 0; k < 3000; ++k) {  // a long row in order, whose entries meet few others
+    some.emplace_back(2001, 2 * (k / 3), 0.5 + k);
+  }
+  check_equal(matrix_from_entries("some_entries_again", 2002, 15000, some), false);
+}
+
+TEST_CASE("cuda_partition: too many equal entries, or too far apart, are sorted again",
+          "[transpose][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  std::vector<Entry> many = repeated(100000, 1);
+  for (index_t k = 0; k < static_cast<index_t>(RepairPolicy::most_equal); ++k) {
+    many.emplace_back(2000, 77, 1.0 + k);
+  }
+  check_equal(matrix_from_entries("one_entry_64_times", 2001, 15000, many), true);
+  std::vector<Entry> far = repeated(100000, 1);
+  for (index_t k = 0; k < 2 * static_cast<index_t>(RepairPolicy::most_searched); ++k) {
+    far.emplace_back(2000, 7 * (k % static_cast<index_t>(RepairPolicy::most_searched)), 1.0 + k);
+  }
+  check_equal(matrix_from_entries("equal_in_a_long_row", 2001, 15000, far), true);
+  const auto most = static_cast<index_t>(RepairPolicy::most(600000));
+  REQUIRE(most < 300000);
+  check_equal(matrix_from_entries("most_entries_twice", 12000, 15000, repeated(600000, 2)), true,
+              true);
+}
