@@ -64,6 +64,20 @@ TEST_CASE("cuda_partition: buckets cover the columns within the limits", "[trans
   }
 }
 
+TEST_CASE("cuda_partition: counts of the chunks' columns take 3 bytes an entry at most",
+          "[transpose][cuda]") {
+  for (const int threads : {PartitionPolicy::small_threads, PartitionPolicy::large_threads}) {
+    for (const std::size_t bytes : {0, 4, 8}) {
+      const std::int64_t tile = threads * PartitionPolicy::items(bytes);
+      for (std::int64_t width = 1; width <= most; ++width) {
+        // Two chunks at most for as many entries as one holds, as buckets exceed a tile.
+        REQUIRE(2 * width * 4 <= 3 * chunk_entries(tile, width));
+        REQUIRE(chunk_entries(tile, width) <= 2 * tile);
+      }
+    }
+  }
+}
+
 TEST_CASE("CUDA transposition: what cannot run is refused", "[transpose][cuda]") {
   Matrix wide;
   wide.csr = Csr<std::int64_t, double>(1, most * most + 1, 0);

@@ -105,8 +105,8 @@ TEST_CASE("cuda_partition: too many equal entries, or too far apart, are sorted 
     far.emplace_back(2000, 7 * (k % static_cast<index_t>(RepairPolicy::most_searched)), 1.0 + k);
   }
   check_equal(matrix_from_entries("equal_in_a_long_row", 2001, 15000, far), true);
-  const auto most = static_cast<index_t>(RepairPolicy::most(600000));
-  REQUIRE(most < 300000);
-  check_equal(matrix_from_entries("most_entries_twice", 12000, 15000, repeated(600000, 2)), true,
+  const auto most = static_cast<index_t>(RepairPolicy::most(2200000));
+  REQUIRE(most < 1100000);
+  check_equal(matrix_from_entries("most_entries_twice", 44000, 15000, repeated(2200000, 2)), true,
               true);
 }

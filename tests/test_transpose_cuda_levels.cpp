@@ -1,5 +1,6 @@
 // cuda_partition with two levels of splits: the division of columns, tiles of the second split, and
 // what both levels must keep apart.
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -136,4 +137,41 @@ TEST_CASE("cuda_partition: two levels with buckets of many tiles and bands and e
   check_levels(matrix_from_entries("heavy_column", 400000, 10000, column));
   check_levels(matrix_from_entries("two_diagonals", 400000, 400000, band));
   check_levels(matrix_from_entries("each_entry_twice", 4000, 9000, repeated));
+}
+
+TEST_CASE("cuda_partition: one level or two, as the device finds out", "[transpose][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  const auto& algorithm = transposition("cuda_partition");
+  const auto check_either = [&](const std::string& spec, double levels) {
+    const Matrix matrix = generate(spec, 2);
+    for (const char* value_type : {"fp64", "fp32", "pattern"}) {
+      const TransposeProblem problem(matrix, storage(value_type, 32));
+      const AnyCsr reference = problem.reference();
+      for (const char* tile : {"small", "large"}) {  // the latter alone looks for bands
+        for (const char* ranks : {"addition", "vote"}) {
+          const Params params{{"levels", std::string("either")},
+                              {"tile", std::string(tile)},
+                              {"ranks", std::string(ranks)},
+                              {"launches", std::string("programmatic")}};
+          CAPTURE(spec, value_type, tile, ranks);
+          check_cell(algorithm, problem, reference, params);
+          const auto run = algorithm.prepare(problem, params);
+          for (int execution = 0; execution < 2; ++execution) {
+            run->execute();
+            const Measures measures = run->measures();
+            const auto found = std::find_if(measures.begin(), measures.end(),
+                                            [](const auto& m) { return m.first == "levels"; });
+            REQUIRE(found != measures.end());
+            CHECK(found->second == levels);
+          }
+        }
+      }
+    }
+  };
+  check_either("banded:rows=60000,diagonals=27", 1);
+  check_either("fem:stencil=9,nx=150,ny=150,nz=1,dofs=3", 1);
+  check_either(uniform(30000, 4000000, 400000), 2);
+  check_either(uniform(9, 9, 70), 1);  // fewer entries than a sample
 }

@@ -7,7 +7,8 @@
 //   3. plan    sums the runs of each bucket; cuts buckets beyond one tile into chunks of tiles
 //   4. bucket  counts the columns of those chunks; gathers the runs of a bucket, sorts them by
 //              column, and writes column pointers, rows and values of A^T in whole lines
-//   5. rest    narrow bands, and both passes again where the result is not in order
+//   5. rest    narrow bands; repairs equal entries, or does both passes again, where the result is
+//              not in order
 //
 // Nothing need be known of a tile before its split, so the columns are read once. Bytes per entry
 // with V bytes per value: (4 + V) + 2 (4 + V) + (4 + V), so 32 for fp32 and 48 for fp64 where 16
@@ -21,10 +22,11 @@
 //
 // Ranks come from atomic additions in shared memory: the warps of a group add one after the other,
 // so that counters are shared, a half of each word; but the order of lanes within one addition no
-// manual promises. The bucket pass proves that rows ascend strictly within each column, else both
-// passes run again with ranks by vote (always so when an entry occurs twice). Chunks end between
-// tiles, whose order is given, so that each proves its own part. All on the device; the host waits
-// for nothing.
+// manual promises. The bucket pass proves that rows ascend strictly within each column. Where the
+// last kernel finds that they ascend but for equal ones, as when an entry occurs twice, it takes
+// the values of these from A once more (cuda_partition_repair.cuh); else both passes run again with
+// ranks by vote. Chunks end between tiles, whose order is given, so that each proves its own part.
+// All on the device; the host waits for nothing.
 //
 // Each kernel may begin to launch while the one before runs: all its threads first wait for that
 // one's end, before any access and any return, so that one kernel's end implies that of all before.
@@ -47,7 +49,9 @@
 // buckets, in the place of the answer, which has just the room, and of each coarse bucket into
 // units of columns, of which as many as fit a tile are a bucket of the last pass. That moves 16
 // bytes more per entry in fp32, 24 in fp64, but in runs of hundreds of entries. When ranks have to
-// be voted for, both splits run again.
+// be voted for, both splits run again. Whether A is so local that one level suits it all the same,
+// the device finds out (cuda_partition_locality.cuh): the kernels of both ways are launched, and
+// those of one end at once.
 //
 // Few entries do not repay five launches (2.4 us each with nothing to do, and an own kernel's
 // floor is 4.2): a team of blocks sorts them in one, by cuda_partition_team.cuh, and the fewest,
@@ -82,21 +86,26 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
     if (in.nnz == 0) {
       return;
     }
+    const std::string& levels = params.text("levels");
     // The parameters are of the passes: whoever sets one asks for them.
     const bool unset = params.text("tile") == "auto" && params.text("ranks") == "addition" &&
-                       params.text("launches") == "programmatic" && params.text("levels") == "auto";
+                       params.text("launches") == "programmatic" && levels == "auto";
     if (unset && enumeration_pays(in.cols, in.nnz, gpu_info()->multiprocessors)) {
       enumeration_.emplace(in.cols, in.nnz, this->stream());
     } else if (unset && team_pays(in.rows, in.cols, in.nnz, gpu_info()->multiprocessors)) {
       team_.emplace(in.rows, in.cols, in.nnz, this->stream());
-    } else if (params.text("levels") == "two" ||
-               (params.text("levels") == "auto" &&
-                two_levels_pay(in.rows, in.cols, in.nnz,
-                               partition::tile_of<Value, PartitionPolicy::large_threads>,
-                               gpu_info()->multiprocessors))) {
+    } else if (levels == "two") {
       levels_.emplace(in.rows, in.cols, in.nnz, params, this->stream());
     } else {
-      passes_.emplace(in.rows, in.cols, in.nnz, params, this->stream());
+      const bool either = levels == "either" ||
+                          (levels == "auto" &&
+                           two_levels_pay(in.rows, in.cols, in.nnz,
+                                          partition::tile_of<Value, PartitionPolicy::large_threads>,
+                                          gpu_info()->multiprocessors));
+      passes_.emplace(in.rows, in.cols, in.nnz, params, this->stream(), !either);
+      if (either) {
+        levels_.emplace(in.rows, in.cols, in.nnz, params, this->stream(), &*passes_);
+      }
     }
   }
 
@@ -108,28 +117,35 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
       (*enumeration_)(this->a(), out);
     } else if (team_) {
       (*team_)(this->a(), out);
-    } else if (passes_) {
-      (*passes_)(this->a(), out);
-    } else if (levels_) {
-      (*levels_)(this->a(), out);
+    } else if (passes_ || levels_) {
+      if (passes_) {
+        (*passes_)(this->a(), out);
+      }
+      if (levels_) {
+        (*levels_)(this->a(), out);
+      }
     } else {
       this->write_empty();
     }
   }
 
   std::int64_t workspace_bytes() const override {
-    return team_     ? team_->workspace_bytes()
-           : passes_ ? passes_->workspace_bytes()
-           : levels_ ? levels_->workspace_bytes()
-                     : 0;
+    return team_ ? team_->workspace_bytes()
+                 : (passes_ ? passes_->workspace_bytes() : 0) +
+                       (levels_ ? levels_->workspace_bytes() : 0);
   }
 
   Measures measures() const override {
-    return enumeration_ ? enumeration_->measures()
-           : team_      ? team_->measures()
-           : passes_    ? passes_->measures()
-           : levels_    ? levels_->measures()
-                        : Measures{};
+    if (enumeration_) {
+      return enumeration_->measures();
+    }
+    if (team_) {
+      return team_->measures();
+    }
+    if (levels_ && (!passes_ || passes_->left())) {
+      return levels_->measures();
+    }
+    return passes_ ? passes_->measures() : Measures{};
   }
 
  private:
@@ -162,9 +178,10 @@ Algorithm<TransposeProblem> transpose_cuda_partition() {
                           "afterwards, or by votes within a warp, ordered by construction"},
                          {"levels",
                           "auto",
-                          {"auto", "one", "two"},
+                          {"auto", "one", "two", "either"},
                           "whether entries are split into buckets at once, or into coarse and then "
-                          "into fine ones, or as suits the matrix"},
+                          "into fine ones; either: one level where entries are near each other, as "
+                          "the device finds out; auto: either for many entries, else one"},
                          {"launches",
                           "programmatic",
                           {"programmatic", "plain"},

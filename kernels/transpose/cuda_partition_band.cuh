@@ -158,7 +158,7 @@ __device__ __forceinline__ void sort_band(const TiledMatrix& a, const Value* val
     band.forget(threadIdx.x, threads);
     if (threadIdx.x == 0) {
       *band.blocks_done = 0;
-      *band.narrow = 0;
+      *band.way = static_cast<unsigned>(Way::one_level);
     }
   }
 }

@@ -11,7 +11,7 @@
 
 namespace sparserepro::partition {
 
-/// What is to be found out of a band, and what was. Without `narrow` it is not looked for.
+/// What is to be found out of a band, and what was. Without `way` it is not looked for.
 struct Band {
   ColumnBuckets buckets;
   unsigned reach = 0;  ///< at most half a bucket
@@ -20,15 +20,17 @@ struct Band {
   unsigned* begins = nullptr;
   unsigned* far = nullptr;          ///< some column is beyond the reach; 0 before
   unsigned* blocks_done = nullptr;  ///< 0 before
-  unsigned* narrow = nullptr;       ///< the answer; 0 before
+  unsigned* way = nullptr;          ///< Way::band is the answer; not that before
   unsigned* was_narrow = nullptr;   ///< the answer of the last time
 
-  __device__ bool is_narrow() const { return narrow != nullptr && *narrow != 0; }
+  __device__ bool is_narrow() const {
+    return way != nullptr && *way == static_cast<unsigned>(Way::band);
+  }
 
   /// Keeps the answer, and makes ready for the next time unless it is a band. All threads of a grid
   /// call it.
   __device__ void answer() const {
-    if (narrow == nullptr) {
+    if (way == nullptr) {
       return;
     }
     const bool is = is_narrow();
@@ -78,7 +80,7 @@ __device__ __forceinline__ void begin_buckets(const TiledMatrix& a, const Band& 
     running += count;
   }
   if (__syncthreads_and(fits) != 0 && threadIdx.x == 0) {
-    *band.narrow = 1;
+    *band.way = static_cast<unsigned>(Way::band);
   }
 }
 
@@ -183,7 +185,7 @@ template <int tile_entries>
 __global__ void __launch_bounds__(row_threads) find_rows_kernel(TiledMatrix a, Band band) {
   follow_previous_kernel();
   find_row_at<tile_entries>(a);
-  if (band.narrow != nullptr) {
+  if (band.way != nullptr) {
     look_for_band(a, band, tile_entries);
   }
 }

@@ -32,9 +32,16 @@ struct LevelsPolicy {
   /// Units of columns to a bucket when entries spread evenly. 4: 1.00 / 0.99 on R-MAT 22, 1.01
   /// / 1.02 on 1M x 1M with 100M.
   static constexpr int units_each = 2;
-  /// Entries from which on two levels pay, for each multiprocessor: local matrices, which one level
-  /// suits, are not told apart.
+  /// Entries from which on two levels pay, for each multiprocessor, unless A is local.
   static constexpr std::int64_t entries_each = 300000;
+  /// Entries of a tile of one level that lie in each bucket it touches, in the mean, from which on
+  /// A is local, and one level suits it. One takes 0.48 / 0.44 of two on 27 diagonals with 54M
+  /// entries, 0.66 / 0.67 on FEM with 56M; with 54M entries on diagonals far apart, of which about
+  /// 140 lie in a bucket, 0.71 / 0.72, 70: 0.76 / 0.77, 36: 0.69 / 0.72, but 18: 1.07 / 1.05. To
+  /// find out, and to launch both, takes 1.03 / 1.02 of two levels alone on 4M x 4M with 67M, and
+  /// 1.05 / 1.06 of one on the 27 diagonals. Dropped: a split with 8 tiles a block, which ends
+  /// sooner when it is not its turn: 0.99 there, 1.00 in geometric mean of ten matrices.
+  static constexpr int local_run = 20;
   /// Share of a tile that buckets must fill for it, in percent: they are less full where rows are
   /// so many that they leave few bits to columns.
   static constexpr int least_fill = 45;

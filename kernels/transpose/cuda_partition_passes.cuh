@@ -11,26 +11,31 @@
 #include "cuda/device_info.hpp"
 #include "cuda/launch.hpp"
 #include "transpose/cuda_partition_launch.cuh"
+#include "transpose/cuda_partition_locality.cuh"
 #include "transpose/cuda_partition_rest.cuh"
 
 namespace sparserepro::partition {
 
-/// Transposes matrices of one shape; everything is queued on one stream.
+/// Transposes matrices of one shape; everything is queued on one stream. `alone`: there is no other
+/// way; else nothing is done with matrices of Way::two_levels.
 template <class Offset, class Value>
 class Passes {
  public:
-  Passes(index_t rows, index_t cols, Offset nnz, const Params& params, cudaStream_t stream)
+  Passes(index_t rows, index_t cols, Offset nnz, const Params& params, cudaStream_t stream,
+         bool alone = true)
       : rows_(static_cast<unsigned>(rows)),
         cols_(static_cast<unsigned>(cols)),
         nnz_(static_cast<unsigned>(nnz)),
         tile_(params.text("tile")),
         vote_(params.text("ranks") == "vote"),
+        alone_(alone),
         launch_(stream, params.text("launches") == "programmatic"),
         stream_(stream) {
     allocate();
   }
 
   void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out) {
+    const Gate gate{way(), Way::one_level};
     const Band band{band_.buckets,
                     band_.reach,
                     cols_,
@@ -49,9 +54,9 @@ class Passes {
                         buckets_,
                         passes_.wave,
                         row_at_.data(),
-                        band.narrow};
+                        gate};
     const RunTable table{runs_.data(), tiles_, range_.data(), group_.data(), nullptr};
-    const SplitTiles<Value> between{entries_.data(), between_.data()};
+    const SplitTiles<Value> between = this->between();
     const Plan plan{extents_.data(),
                     flags_.data() + 1,
                     flags_.data() + 2,
@@ -64,23 +69,35 @@ class Passes {
                     partial_.data(),
                     column_counts_.data(),
                     buckets_.width,
+                    gate,
                     band};
     const BucketInput<Value> input{between, table, buckets_, cols_, group_bits_};
     unsigned* const disorder = flags_.data();
 
     const Kernels& p = passes_;
     launch_(p.find_rows, ceil_div(rows_, block_rows), row_threads, 0, a, band);
+    if (!alone_) {
+      launch_(p.choose_way, multiprocessors_, locality_threads, 0, a,
+              Locality{flags_.data() + 7, flags_.data() + 9, flags_.data() + 10});
+    }
     launch_(p.split, tiles_, p.threads, p.split_bytes, a, in.values, between, table, nullptr,
             disorder);
     launch_(plan_kernel, ceil_div(buckets_.count, unsigned{plan_buckets}), plan_threads, 0, table,
             tiles_, buckets_, chunk_target(), p.tile, unsigned{Policy::runs_per_thread} * p.threads,
             plan);
     launch_(p.sort, p.wave, p.threads, p.sort_bytes, input, nnz_, plan, out, nullptr, disorder);
-    if (!vote_ || band.narrow != nullptr) {
+    if (!vote_ || band.way != nullptr) {
       launch_(p.rest, p.wave, p.threads, p.rest_bytes, a, in.values, input, plan, out, disorder,
               vote_);
     }
   }
+
+  /// Where a Way is, if it is found out.
+  const unsigned* way() const {
+    return alone_ && band_.buckets.count == 0 ? nullptr : flags_.data() + 7;
+  }
+  /// Room for all entries between the passes, and unless alone for a large tile.
+  SplitTiles<Value> between() { return {entries_.data(), between_.data()}; }
 
   std::int64_t workspace_bytes() const {
     return static_cast<std::int64_t>(runs_.bytes() + range_.bytes() + group_.bytes() +
@@ -90,15 +107,24 @@ class Passes {
                                      was_narrow_.bytes() + progress_.bytes() + flags_.bytes());
   }
 
+  /// Whether it was not their way. Waits for what is queued.
+  bool left() const {
+    unsigned flags[11];
+    flags_.copy_to(flags, stream_);
+    CUDA_CHECK(cudaStreamSynchronize(stream_));
+    return flags[7] == static_cast<unsigned>(Way::two_levels);
+  }
+
   /// Waits for what is queued.
   Measures measures() const {
-    unsigned band = 0, flags[9];
+    unsigned band = 0, flags[11];
     was_narrow_.copy_to(&band, stream_);
     flags_.copy_to(flags, stream_);
     CUDA_CHECK(cudaStreamSynchronize(stream_));
     return {{"band", static_cast<double>(band)},
             {"disorder", static_cast<double>(flags[0])},
             {"sorted_again", static_cast<double>(flags[8])},
+            {"levels", 1},
             {"buckets", static_cast<double>(buckets_.count)},
             {"bucket_columns", static_cast<double>(buckets_.width)},
             {"tiles", static_cast<double>(tiles_)}};
@@ -114,6 +140,7 @@ class Passes {
     unsigned tile, wave;
     std::size_t split_bytes, sort_bytes, rest_bytes;
     void (*find_rows)(TiledMatrix, Band);
+    void (*choose_way)(TiledMatrix, Locality);
     decltype(&split_kernel<Value, large, Ranks::by_vote, false>) split;
     decltype(&bucket_kernel<Value, large, Lies::in_runs, Ranks::by_vote>) sort;
     decltype(&rest_kernel<Value, large, Lies::in_runs>) rest;
@@ -130,7 +157,9 @@ class Passes {
     const cudaStream_t s = stream_;
     const unsigned tile = passes_.tile;
     tiles_ = static_cast<unsigned>(tile_count(nnz_, groups_, tile));
-    const std::size_t slots = std::size_t{std::max(tiles_, 1U)} * tile;
+    const std::size_t own_slots = std::size_t{std::max(tiles_, 1U)} * tile;
+    const std::size_t slots =
+        alone_ ? own_slots : std::max<std::size_t>(own_slots, tile_of<Value, large>);
     runs_ = DeviceBuffer<unsigned>(std::size_t{buckets_.count} * tiles_, s);
     range_ = DeviceBuffer<unsigned>(std::size_t{tiles_}, s);
     group_ = DeviceBuffer<std::uint16_t>(std::size_t{tiles_}, s);
@@ -147,7 +176,7 @@ class Passes {
         largest_partial_count(buckets_.count, nnz_, tiles_, chunk_target(), window), s);
     column_counts_ = DeviceBuffer<unsigned>(partial_.size() * buckets_.width, s);
     progress_ = DeviceBuffer<Progress>(std::size_t{3}, s);
-    flags_ = DeviceBuffer<unsigned>(std::size_t{9}, s);
+    flags_ = DeviceBuffer<unsigned>(std::size_t{11}, s);
     flags_.fill_bytes(0, s);
     band_begins_ = DeviceBuffer<unsigned>(std::size_t{band_.buckets.count}, s);
     band_begins_.fill_bytes(0, s);
@@ -185,6 +214,7 @@ class Passes {
                .sort_bytes = sort_bytes,
                .rest_bytes = std::max({split_bytes, sort_bytes, band_bytes}),
                .find_rows = find_rows_kernel<tile>,
+               .choose_way = choose_way_kernel<tile>,
                .split = vote_ ? split_kernel<Value, threads, Ranks::by_vote, false>
                               : split_kernel<Value, threads, Ranks::by_addition, false>,
                .sort = vote ? bucket_kernel<Value, threads, lies, Ranks::by_vote>
@@ -198,7 +228,7 @@ class Passes {
 
   unsigned rows_, cols_, nnz_;
   std::string tile_;
-  bool vote_;
+  bool vote_, alone_;
   PassLauncher launch_;
   cudaStream_t stream_;
   ColumnBuckets buckets_;
@@ -216,7 +246,7 @@ class Passes {
   DeviceBuffer<unsigned> partial_, column_counts_;
   DeviceBuffer<Progress> progress_;  // as in Plan
   DeviceBuffer<unsigned> band_begins_, was_narrow_;
-  DeviceBuffer<unsigned> flags_;  // disorder; as in Plan; as in Band; as in Repair
+  DeviceBuffer<unsigned> flags_;  // disorder; as in Plan; in Band; in Repair; in Locality
 };
 
 }  // namespace sparserepro::partition

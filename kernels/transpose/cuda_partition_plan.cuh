@@ -68,7 +68,8 @@ struct Plan {
   unsigned* partial;        ///< numbers of the chunks of buckets beyond one tile
   unsigned* column_counts;  ///< [partial][width] entries of each column of those chunks
   unsigned width;
-  Band band = {};  ///< nothing is left to plan of a narrow one
+  Gate gate = {};
+  Band band = {};
 };
 
 /// Upper bound of the number of chunks.
@@ -156,7 +157,7 @@ __global__ void __launch_bounds__(plan_threads)
   constexpr int ahead = 6;
   __shared__ BucketExtent extents[plan_threads / 32];
   follow_previous_kernel();
-  if (plan.band.is_narrow()) {
+  if (plan.gate.closed()) {
     if (blockIdx.x == 0 && threadIdx.x == 0) {
       *plan.chunk_count = 0;
       *plan.partial_count = 0;

@@ -5,6 +5,17 @@
 
 namespace sparserepro::partition {
 
+/// How a matrix is transposed, where that is found out on the device.
+enum class Way : unsigned { one_level, band, two_levels };
+
+/// For kernels of one way: whether it is another's turn.
+struct Gate {
+  const unsigned* way = nullptr;  ///< null: there is no other
+  Way own = Way::one_level;
+
+  __device__ bool closed() const { return way != nullptr && *way != static_cast<unsigned>(own); }
+};
+
 /// A in tiles of consecutive entries. Rows are counted within groups of 2^group_bits, so that row
 /// and column within the bucket always fit 32 bits; a tile ends where a group does.
 struct TiledMatrix {
@@ -18,7 +29,7 @@ struct TiledMatrix {
   unsigned wave;  ///< tiles that are worked on at once
   /// [nnz / tile_entries + 2] the row of each entry k * tile_entries, at last that of the last one.
   unsigned* row_at;
-  const unsigned* narrow = nullptr;  ///< not 0: a band that is not split; null: never
+  Gate gate = {};
 };
 
 /// Number of tiles: with s_g the first entry of group g, the group has the tiles
@@ -92,7 +103,9 @@ __device__ __forceinline__ void find_row_at(const TiledMatrix& a) {
 template <int tile_entries>
 __global__ void __launch_bounds__(row_threads) row_at_kernel(TiledMatrix a) {
   follow_previous_kernel();
-  find_row_at<tile_entries>(a);
+  if (!a.gate.closed()) {
+    find_row_at<tile_entries>(a);
+  }
 }
 
 /// Consecutive entries of a tile belong to stretches (rows, or runs of a bucket). `marks[i]` holds

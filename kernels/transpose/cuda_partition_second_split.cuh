@@ -18,6 +18,7 @@ struct CoarseEntries {
   RunTable table;
   int coarse_bits, group_bits;
   unsigned nnz;
+  Gate gate;
 };
 
 /// Shared memory of a block: counters, marks, and of each run what to add; later the staged tile.
@@ -174,7 +175,7 @@ __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / thre
                         ColumnBuckets within, int low_bits, SplitTiles<Value> out, RunTable table,
                         const unsigned* redo) {
   follow_previous_kernel();
-  if (redo != nullptr && *redo == 0) {
+  if (redo != nullptr ? *redo == 0 : in.gate.closed()) {
     return;
   }
   const unsigned end = *count;

@@ -28,6 +28,7 @@ struct SecondTiles {
   uint2* totals;      ///< [bucket][piece] tiles and entries
   SecondTile* tiles;  ///< [most]
   unsigned* begin;    ///< [buckets + 1] of tiles
+  Gate gate;
 };
 
 constexpr std::size_t most_second_tiles(std::size_t nnz, std::size_t tile_entries,
@@ -43,6 +44,9 @@ __global__ void __launch_bounds__(threads)
   __shared__ std::uint16_t next[threads], chosen[threads];
   __shared__ unsigned count;
   follow_previous_kernel();
+  if (out.gate.closed()) {
+    return;
+  }
   const unsigned bucket = blockIdx.x / out.pieces, piece = blockIdx.x % out.pieces;
   const unsigned first = piece * threads;
   const unsigned runs = min(first_tiles - first, unsigned{threads});
@@ -74,6 +78,9 @@ __global__ void __launch_bounds__(threads)
     number_tiles_kernel(SecondTiles in, unsigned first_tiles, unsigned digits, RunTable table) {
   __shared__ unsigned warp_sums[2][threads / 32];
   follow_previous_kernel();
+  if (in.gate.closed()) {
+    return;
+  }
   const unsigned bucket = blockIdx.x, lane = threadIdx.x % 32;
   uint2 before{0, 0};  // tiles and entries
   for (unsigned q = threadIdx.x; q < bucket * in.pieces; q += threads) {

@@ -219,8 +219,8 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   }
 }
 
-/// A block per tile, or more. With `redo`, only if *redo is not 0; else *disorder becomes 0, and a
-/// narrow band is left alone.
+/// A block per tile, or more. With `redo`, only if *redo is not 0; else *disorder becomes 0, and
+/// nothing more is done at a closed gate.
 template <class Value, int threads, Ranks ranks, bool packed>
 __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
     split_kernel(TiledMatrix a, const Value* values, SplitTiles<Value> out, RunTable table,
@@ -234,7 +234,7 @@ __global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / thre
     if (blockIdx.x == 0 && threadIdx.x == 0) {
       *disorder = 0;
     }
-    if (a.narrow != nullptr && *a.narrow != 0) {
+    if (a.gate.closed()) {
       return;
     }
   }

@@ -22,17 +22,20 @@
 
 namespace sparserepro::partition {
 
-/// Transposes matrices of one shape; everything is queued on one stream.
+/// Transposes matrices of one shape; everything is queued on one stream. `other`: the passes that
+/// are queued before, and find out whether it is their way; their room is used.
 template <class Offset, class Value>
 class TwoLevelPasses {
  public:
-  TwoLevelPasses(index_t rows, index_t cols, Offset nnz, const Params& params, cudaStream_t stream)
+  TwoLevelPasses(index_t rows, index_t cols, Offset nnz, const Params& params, cudaStream_t stream,
+                 Passes<Offset, Value>* other = nullptr)
       : rows_(static_cast<unsigned>(rows)),
         cols_(static_cast<unsigned>(cols)),
         nnz_(static_cast<unsigned>(nnz)),
         vote_(params.text("ranks") == "vote"),
         launch_(stream, params.text("launches") == "programmatic"),
-        stream_(stream) {
+        stream_(stream),
+        other_(other) {
     const std::string& tile = params.text("tile");
     tile == "small" ? set_third<small>() : set_third<large>();
     tile == "large" ? set_second<large>() : set_second<small>();
@@ -43,6 +46,7 @@ class TwoLevelPasses {
   }
 
   void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out) {
+    const Gate gate{other_ != nullptr ? other_->way() : nullptr, Way::two_levels};
     const TiledMatrix a{{const_cast<Offset*>(in.row_ptr), sizeof(Offset) == 8},
                         reinterpret_cast<const unsigned*>(in.col_idx),
                         rows_,
@@ -52,19 +56,31 @@ class TwoLevelPasses {
                         group_bits_,
                         levels_.coarse,
                         first_.wave,
-                        row_at_.data()};
+                        row_at_.data(),
+                        gate};
     const RunTable coarse{first_runs_.data(), first_tiles_, first_range_.data(), group_.data(),
                           first_begin_.data()};
     const SplitTiles<Value> first{out.row_idx, out.values};
     const CoarseEntries<Value> between{out.row_idx, out.values, coarse, levels_.coarse.low_bits,
-                                       group_bits_, nnz_};
-    const SecondTiles seconds{pieces_,        starts_.data(),       places_.data(),
-                              totals_.data(), second_tiles_.data(), part_begin_.data()};
+                                       group_bits_, nnz_,       gate};
+    const SecondTiles seconds{pieces_,
+                              starts_.data(),
+                              places_.data(),
+                              totals_.data(),
+                              second_tiles_.data(),
+                              part_begin_.data(),
+                              gate};
     const RunTable fine{runs_.data(), most_tiles_, range_.data(), nullptr, begin_.data()};
-    const SplitTiles<Value> second{entries_.data(), values_.data()};
+    const SplitTiles<Value> second =
+        other_ != nullptr ? other_->between() : SplitTiles<Value>{entries_.data(), values_.data()};
     const int low_bits = levels_.low_bits;
-    const Units units{levels_.units.count,  levels_.units.width, levels_.within.count,
-                      levels_.coarse.count, levels_.per_bucket,  part_begin_.data()};
+    const Units units{levels_.units.count,
+                      levels_.units.width,
+                      levels_.within.count,
+                      levels_.coarse.count,
+                      levels_.per_bucket,
+                      part_begin_.data(),
+                      gate};
     const Plan plan{extents_.data(),
                     flags_.data() + 1,
                     flags_.data() + 2,
@@ -128,6 +144,7 @@ class TwoLevelPasses {
     CUDA_CHECK(cudaStreamSynchronize(stream_));
     return {{"disorder", static_cast<double>(flags[0])},
             {"sorted_again", static_cast<double>(flags[5])},
+            {"levels", 2},
             {"units", static_cast<double>(levels_.units.count)},
             {"unit_columns", static_cast<double>(levels_.units.width)},
             {"coarse_buckets", static_cast<double>(levels_.coarse.count)},
@@ -231,7 +248,7 @@ class TwoLevelPasses {
     runs_ = DeviceBuffer<unsigned>(std::size_t{levels_.within.count} * most_tiles_, s);
     range_ = DeviceBuffer<unsigned>(std::size_t{most_tiles_}, s);
     begin_ = DeviceBuffer<unsigned>(std::size_t{most_tiles_}, s);
-    const std::size_t slots = std::max<std::size_t>(nnz_, third_.tile);
+    const std::size_t slots = other_ != nullptr ? 0 : std::max<std::size_t>(nnz_, third_.tile);
     entries_ = DeviceBuffer<char>(slots * entry_bytes<Value>, s);
     values_ = DeviceBuffer<Value>(has_values<Value> && !fused_entry<Value> ? slots : 0, s);
     entries_.fill_bytes(0, s);  // read, not used, where a tile of the bucket pass has no entry
@@ -256,6 +273,7 @@ class TwoLevelPasses {
   bool vote_;
   PassLauncher launch_;
   cudaStream_t stream_;
+  Passes<Offset, Value>* other_;
   TwoLevels levels_;
   int group_bits_ = 0;
   unsigned groups_ = 0, first_tiles_ = 0, pieces_ = 0, most_tiles_ = 0;

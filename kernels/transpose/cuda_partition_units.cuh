@@ -21,6 +21,7 @@ struct Units {
   unsigned parts;
   unsigned per_bucket;    ///< at most
   const unsigned* tiles;  ///< [parts + 1] first tile of each part
+  Gate gate;
 };
 
 inline constexpr int unit_threads = 512;
@@ -39,7 +40,7 @@ __global__ void __launch_bounds__(unit_threads)
     *plan.repair.failed = 0;
   }
   const unsigned u = blockIdx.x * (unit_threads / 32) + threadIdx.x / 32;
-  if (u >= units.count) {
+  if (u >= units.count || units.gate.closed()) {
     return;
   }
   const unsigned part = u / units.per_part, row = u - part * units.per_part;
@@ -77,6 +78,9 @@ __global__ void __launch_bounds__(unit_threads)
   __shared__ std::uint16_t next[unit_threads], chosen[unit_threads + 1];
   __shared__ unsigned chosen_count, first_chunk, first_partial;
   follow_previous_kernel();
+  if (units.gate.closed()) {
+    return;
+  }
   const unsigned part = blockIdx.x, first_tile = units.tiles[part];
   const unsigned before = part * units.per_part;
   const unsigned own = min(units.per_part, units.count - before);
