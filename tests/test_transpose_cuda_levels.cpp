@@ -139,6 +139,16 @@ TEST_CASE("cuda_partition: two levels with buckets of many tiles and bands and e
   check_levels(matrix_from_entries("each_entry_twice", 4000, 9000, repeated));
 }
 
+TEST_CASE("cuda_partition: one level suits local matrices whose buckets fit a tile",
+          "[transpose][cuda]") {
+  constexpr std::int64_t tile = 1024 * PartitionPolicy::items(8), cols = 1 << 22;
+  const auto least = [](std::int64_t nnz) {
+    return least_local_run(choose_buckets(cols, nnz, tile, 132), nnz, tile);
+  };
+  CHECK(least(40000000) == LevelsPolicy::local_run);
+  CHECK(least(100000000) > tile);
+}
+
 TEST_CASE("cuda_partition: one level or two, as the device finds out", "[transpose][cuda]") {
   if (no_device()) {
     return;

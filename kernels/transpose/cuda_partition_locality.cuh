@@ -12,6 +12,7 @@ struct Locality {
   unsigned* way;          ///< Way::band if it is known to be one; else the answer
   unsigned* runs;         ///< of all samples; 0 before and after
   unsigned* blocks_done;  ///< 0 before and after
+  unsigned least_run;  ///< entries in each bucket that a tile touches, in the mean, if A is local
 };
 
 inline constexpr int locality_threads = 512;
@@ -59,7 +60,7 @@ __global__ void __launch_bounds__(locality_threads)
   __threadfence();
   if (atomicAdd(locality.blocks_done, 1U) == gridDim.x - 1) {
     const std::uint64_t all = atomicExch(locality.runs, 0U);
-    const bool local = all * LevelsPolicy::local_run <= std::uint64_t{count} * gridDim.x;
+    const bool local = all * locality.least_run <= std::uint64_t{count} * gridDim.x;
     *locality.way = static_cast<unsigned>(local ? Way::one_level : Way::two_levels);
     *locality.blocks_done = 0;
   }

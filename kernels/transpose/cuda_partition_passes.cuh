@@ -78,7 +78,8 @@ class Passes {
     launch_(p.find_rows, ceil_div(rows_, block_rows), row_threads, 0, a, band);
     if (!alone_) {
       launch_(p.choose_way, multiprocessors_, locality_threads, 0, a,
-              Locality{flags_.data() + 7, flags_.data() + 9, flags_.data() + 10});
+              Locality{flags_.data() + 7, flags_.data() + 9, flags_.data() + 10,
+                       least_local_run(buckets_, nnz_, p.tile)});
     }
     launch_(p.split, tiles_, p.threads, p.split_bytes, a, in.values, between, table, nullptr,
             disorder);
