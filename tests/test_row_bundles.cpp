@@ -226,10 +226,12 @@ TEST_CASE("shifted rows, units and bands are found") {
   CHECK(layouts(equal, four) == Found{Layout::lanes, Layout::rows});
 }
 
-TEST_CASE("rows of X that are met again nearby are not prefetched") {
-  const auto prefetched = [](const Matrix& matrix, Prefetch prefetch) {
+TEST_CASE(
+    "rows of X that are met again nearby are not prefetched, those met from afar into the L2 "
+    "cache") {
+  const auto fetch = [](const Matrix& matrix, Prefetch prefetch) {
     const RowBundles::Limits limits{false, {4, 4, 3}, 512, 1 << 15, prefetch};
-    return RowBundles(matrix.csr.view(), limits, 1).window(0).prefetch;
+    return RowBundles(matrix.csr.view(), limits, 1).window(0).fetch;
   };
   const auto length = [](index_t) { return 10; };
   const Matrix scattered = matrix_of("scattered", 100, 100000, length, [](index_t i, index_t p) {
@@ -240,11 +242,13 @@ TEST_CASE("rows of X that are met again nearby are not prefetched") {
   const Matrix diagonals = matrix_of("diagonals", 100, 100000, length,
                                      [](index_t i, index_t p) { return i + p * 10000; });
   for (const Prefetch prefetch : {Prefetch::new_rows, Prefetch::scattered_rows}) {
-    CHECK(prefetched(scattered, prefetch));
-    CHECK_FALSE(prefetched(band, prefetch));
-    CHECK(prefetched(diagonals, prefetch) == (prefetch == Prefetch::new_rows));
+    CHECK(fetch(scattered, prefetch) == Fetch::far);
+    CHECK(fetch(band, prefetch) == Fetch::none);
+    CHECK(fetch(diagonals, prefetch) ==
+          (prefetch == Prefetch::new_rows ? Fetch::near : Fetch::none));
   }
-  CHECK_FALSE(prefetched(scattered, Prefetch::none));
+  CHECK(fetch(band, Prefetch::all) == Fetch::near);
+  CHECK(fetch(scattered, Prefetch::none) == Fetch::none);
 }
 
 TEST_CASE("rows that meet the same rows of X far apart are parted, by any number of threads") {

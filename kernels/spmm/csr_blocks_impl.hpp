@@ -36,26 +36,31 @@ struct Tile {
 
   /// Entries from a load of X back to its prefetch.
   static constexpr int bytes = 8 * (full * Simd::lanes + Tail::lanes);
-  static constexpr int ahead = bytes <= 64 ? 64 : bytes <= 128 ? 32 : bytes < 512 ? 16 : 64;
-  static_assert(ahead <= RowBundles::columns_ahead);
-  /// So many rows of 512 bytes wait in the L2 cache: into the L1 cache, and with 16 entries in
-  /// place of 64, 0.83 to 0.93 (uniform, R-MAT, 3 entries a row, band). Of 256 bytes: within noise.
-  static constexpr int to_cache = bytes < 512 ? 3 : 2;
+  /// Rows of X of 256 bytes or more that are met from afar wait in the L2 cache, so that more of
+  /// them are under way: 1.25 to 1.3 (K = 32) on 3 entries a row in small pages, 1.05 on the
+  /// circuit, within noise where X is copied; those met again nearby do not: 0.89 (FEM, K = 32),
+  /// 0.9 (stencil, K = 64). Rows of 128 bytes: 1.05 (3 a row), 0.96 (R-MAT).
+  static constexpr Fetch far = bytes < 256 ? Fetch::near : Fetch::far;
+  static constexpr int ahead_of(Fetch fetch) {
+    return bytes <= 64 ? 64 : bytes <= 128 ? 32 : fetch == Fetch::near ? 16 : bytes < 512 ? 32 : 64;
+  }
+  static_assert(ahead_of(far) <= RowBundles::columns_ahead);
 
   /// The row of X at x[later], which may lie behind X.
-  template <bool prefetch>
-  [[gnu::always_inline]] static void fetch(const double* x, std::int64_t later = 0) {
-    if constexpr (prefetch) {
+  template <Fetch fetch>
+  [[gnu::always_inline]] static void fetch_row(const double* x, std::int64_t later = 0) {
+    if constexpr (fetch != Fetch::none) {
       const auto from = reinterpret_cast<std::uintptr_t>(x) + later * sizeof(double);
 #pragma GCC unroll 8
       for (int byte = 0; byte < bytes; byte += 64) {
-        __builtin_prefetch(reinterpret_cast<const void*>(from + byte), 0, to_cache);
+        __builtin_prefetch(reinterpret_cast<const void*>(from + byte), 0,
+                           fetch == Fetch::near ? 3 : 2);
       }
     }
   }
 
   /// Sums of a unit.
-  template <int rows, int parts, bool prefetch>
+  template <int rows, int parts, Fetch fetch>
   [[gnu::always_inline]] static Sums<Simd, Tail, full, rows> sum(
       const double* const (&values)[rows], const index_t* columns, std::int64_t count,
       const double* x, std::int64_t k, Mask mask) {
@@ -69,7 +74,7 @@ struct Tile {
 #pragma GCC unroll 4
       for (int c = 0; c < parts; ++c) {
         prefetch_later(values[0] + rows * (p + c));
-        fetch<prefetch>(x + columns[prefetch ? p + c + ahead : 0] * k);
+        fetch_row<fetch>(x + columns[fetch != Fetch::none ? p + c + ahead_of(fetch) : 0] * k);
         part[c].add_product(values, p + c, x + columns[p + c] * k, mask);
       }
     }
@@ -86,7 +91,7 @@ struct Tile {
   }
 
   /// Layout::lanes or Layout::shifted, with lanes_of(rows) units a slice.
-  template <int rows, bool shifted, bool prefetch>
+  template <int rows, bool shifted, Fetch fetch>
   static void slices(const Window& window, const Bundle& b, const Operands& o, Mask mask,
                      Write write) {
     constexpr index_t lanes = lanes_of(rows);
@@ -94,7 +99,7 @@ struct Tile {
     const index_t* column = window.columns + b.column;
     const double* value = window.values + b.value;
     const index_t* first_row = window.first_row + b.unit;
-    const std::int64_t later = lanes * rows * k * ((ahead + b.length - 1) / b.length);
+    const std::int64_t later = lanes * rows * k * ((ahead_of(fetch) + b.length - 1) / b.length);
     for (index_t u = 0; u < b.count; u += shifted ? 1 : lanes) {
       Sums<Simd, Tail, full, rows> sums[lanes];
 #pragma GCC unroll 4
@@ -107,9 +112,9 @@ struct Tile {
 #pragma GCC unroll 4
         for (int t = 0; t < lanes; ++t) {
           if (shifted) {
-            fetch<prefetch>(x, later);
+            fetch_row<fetch>(x, later);
           } else {
-            fetch<prefetch>(o.x + column[prefetch ? t + ahead : 0] * k);
+            fetch_row<fetch>(o.x + column[fetch != Fetch::none ? t + ahead_of(fetch) : 0] * k);
             x = o.x + column[t] * k;
           }
           const double* values[rows];
@@ -143,7 +148,7 @@ struct Tile {
       constexpr std::int64_t rows_ahead = 16;
 #pragma GCC unroll 4
       for (int t = 0; t < lanes; ++t) {
-        fetch<true>(x, (length + rows_ahead + t) * k);
+        fetch_row<far>(x, (length + rows_ahead + t) * k);
       }
       Sums<Simd, Tail, full, lanes> sums;
       sums.clear();
@@ -176,7 +181,7 @@ struct Tile {
   }
 
   /// Layout::rows.
-  template <int rows, bool prefetch>
+  template <int rows, Fetch fetch>
   static void units(const Window& window, const Bundle& b, const Operands& o, Mask mask,
                     Write write) {
     constexpr int unit_chains = rows == 1 ? chains : vectors == 1 ? 2 : 1;
@@ -192,13 +197,13 @@ struct Tile {
         values[r] = value + r * count;
       }
       const auto sums = count < long_row || window.in_order
-                            ? sum<rows, 1, prefetch>(values, column, count, o.x, k, mask)
-                            : sum<rows, unit_chains, prefetch>(values, column, count, o.x, k, mask);
+                            ? sum<rows, 1, fetch>(values, column, count, o.x, k, mask)
+                            : sum<rows, unit_chains, fetch>(values, column, count, o.x, k, mask);
       sums.put(o.y + first_row[u] * k, k, mask, write);
     }
   }
 
-  template <int rows, bool prefetch>
+  template <int rows, Fetch fetch>
   static void bundle(const Window& window, const Bundle& b, const Operands& o, Mask mask,
                      Write write) {
     const bool whole_lines =
@@ -207,29 +212,29 @@ struct Tile {
       write = Write::store;
     }
     if (b.layout == Layout::rows) {
-      units<rows, prefetch>(window, b, o, mask, write);
+      units<rows, fetch>(window, b, o, mask, write);
     } else if (b.layout == Layout::band) {
       bands(window, b, o, mask, write);
     } else if (b.layout == Layout::shifted) {
-      slices<rows, true, prefetch>(window, b, o, mask, write);
+      slices<rows, true, fetch>(window, b, o, mask, write);
     } else {
-      slices<rows, false, prefetch>(window, b, o, mask, write);
+      slices<rows, false, fetch>(window, b, o, mask, write);
     }
   }
 
-  template <bool prefetch>
+  template <Fetch fetch>
   static void bundles(const Window& window, const Operands& o, Mask mask, Write write) {
     for (std::int64_t i = 0; i < window.bundle_count; ++i) {
       const Bundle& b = window.bundles[i];
       switch (b.rows) {
         case 1:
-          bundle<1, prefetch>(window, b, o, mask, write);
+          bundle<1, fetch>(window, b, o, mask, write);
           break;
         case 2:
-          bundle<2, prefetch>(window, b, o, mask, write);
+          bundle<2, fetch>(window, b, o, mask, write);
           break;
         default:
-          bundle<3, prefetch>(window, b, o, mask, write);
+          bundle<3, fetch>(window, b, o, mask, write);
       }
     }
   }
@@ -253,11 +258,10 @@ struct Tile {
     const Write write = w.add                       ? Write::add
                         : o.stream && can_stream(o) ? Write::stream
                                                     : Write::store;
-    if (w.prefetch) {
-      bundles<true>(w, o, mask, write);
-    } else {
-      bundles<false>(w, o, mask, write);
-    }
+    const auto multiply = w.fetch == Fetch::none   ? bundles<Fetch::none>
+                          : w.fetch == Fetch::near ? bundles<Fetch::near>
+                                                   : bundles<far>;
+    multiply(w, o, mask, write);
     if (write == Write::stream) {
       Simd::fence();
     }
@@ -267,7 +271,7 @@ struct Tile {
                       const Operands& o, double* out) {
     const double* const of_row[1] = {values};
     const Mask mask = mask_of(o.columns);
-    sum<1, chains, false>(of_row, columns, count, o.x, o.k, mask).store(0, out, mask);
+    sum<1, chains, Fetch::none>(of_row, columns, count, o.x, o.k, mask).store(0, out, mask);
   }
 };
 

@@ -117,7 +117,7 @@ RowBundles::RowBundles(const CsrView<Offset, double>& a, const Limits& limits, i
                                           limits.entries);
         parted.for_each(workspace, [&](const auto& block, const index_t* rows) {
           write(WindowWriter<std::int64_t>(block, 0, block.rows, true, rows), limits, w);
-          windows_[w++].prefetch = limits.prefetch != Prefetch::none;
+          windows_[w++].fetch = limits.prefetch != Prefetch::none ? Fetch::near : Fetch::none;
         });
         continue;
       }
@@ -129,9 +129,12 @@ RowBundles::RowBundles(const CsrView<Offset, double>& a, const Limits& limits, i
       const std::int64_t count = a.row_ptr[range.last] - begin;
       const Misses misses = misses_of(a.col_idx + begin, count);
       scattered += misses.scattered;
-      range.prefetch =
-          limits.prefetch == Prefetch::all ||
-          4 * (limits.prefetch == Prefetch::new_rows ? misses.all : misses.scattered) > count;
+      const bool far = 4 * misses.scattered > count;
+      range.fetch = far ? Fetch::far
+                    : limits.prefetch == Prefetch::all ||
+                            (limits.prefetch == Prefetch::new_rows && 4 * misses.all > count)
+                        ? Fetch::near
+                        : Fetch::none;
     }
   }
   scattered_ = scattered;
@@ -209,7 +212,7 @@ Window RowBundles::window(std::int64_t w) const {
           first_row_.data() + range.unit,
           columns_.data() + range.entry,
           values_.data() + range.entry,
-          range.prefetch,
+          range.fetch,
           range.parted,
           range.add};
 }

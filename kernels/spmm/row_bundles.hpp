@@ -47,6 +47,10 @@ using SliceLanes = std::array<index_t, 3>;
 /// entry near them has met (new_rows), nor the row before it (scattered_rows); or all.
 enum class Prefetch : std::uint8_t { none, new_rows, scattered_rows, all };
 
+/// Of the rows of X in a window. far: many entries meet one that no entry near them has met, nor
+/// the row before it.
+enum class Fetch : std::uint8_t { none, near, far };
+
 struct Bundle {
   Layout layout{};
   std::uint8_t rows{};   ///< of a unit
@@ -65,7 +69,7 @@ struct Window {
   const index_t* first_row{};  ///< of each unit, counted from the window's first
   const index_t* columns{};
   const double* values{};
-  bool prefetch{};  ///< of the rows of X
+  Fetch fetch{};
   bool in_order{};  ///< the order of a row's sum does not depend on the other rows
   bool add{};       ///< to Y, which an earlier window of the same rows has written
 };
@@ -115,7 +119,7 @@ class RowBundles {
   struct Range {
     index_t first{}, last{};  ///< rows
     bool parted{}, add{};     ///< one block of a strip, and not its first
-    bool prefetch{};
+    Fetch fetch{};
     std::int64_t entry{}, unit{};  ///< places of its values and columns, and of its first rows
     std::vector<Bundle> bundles{};
   };
