@@ -226,9 +226,27 @@ TEST_CASE("shifted rows, units and bands are found") {
   CHECK(layouts(equal, four) == Found{Layout::lanes, Layout::rows});
 }
 
-TEST_CASE(
-    "rows of X that are met again nearby are not prefetched, those met from afar into the L2 "
-    "cache") {
+TEST_CASE("one column: windows and shifted slices begin with a line of Y") {
+  const Matrix band = matrix_of(
+      "band", 100, 140, [](index_t i) { return i % 50 == 2 ? 19 : 20; },
+      [](index_t i, index_t p) { return i + p; });
+  const RowBundles bundles(band.csr.view(), {true, {8, 8, 8}, 4096, 21 * 20, Prefetch::none}, 1);
+  index_t shifted = 0;
+  REQUIRE(bundles.windows() == 6);
+  for (std::int64_t w = 0; w < bundles.windows(); ++w) {
+    CHECK(bundles.first_row(w) == 16 * w);
+    const Window window = bundles.window(w);
+    for (std::int64_t i = 0; i < window.bundle_count; ++i) {
+      const Bundle& b = window.bundles[i];
+      for (index_t s = 0; b.layout == Layout::shifted && s < b.count; ++s, ++shifted) {
+        CHECK(window.first_row[b.unit + s] % 8 == 0);
+      }
+    }
+  }
+  CHECK(shifted == 10);
+}
+
+TEST_CASE("rows of X are prefetched from near or far, or not at all") {
   const auto fetch = [](const Matrix& matrix, Prefetch prefetch) {
     const RowBundles::Limits limits{false, {4, 4, 3}, 512, 1 << 15, prefetch};
     return RowBundles(matrix.csr.view(), limits, 1).window(0).fetch;

@@ -206,9 +206,7 @@ struct Tile {
   template <int rows, Fetch fetch>
   static void bundle(const Window& window, const Bundle& b, const Operands& o, Mask mask,
                      Write write) {
-    const bool whole_lines =
-        o.k % 8 == 0 || b.layout == Layout::band || b.layout == Layout::shifted;
-    if (write == Write::stream && !whole_lines) {
+    if (write == Write::stream && o.k % 8 != 0 && !window.rows_follow(b)) {
       write = Write::store;
     }
     if (b.layout == Layout::rows) {

@@ -17,6 +17,17 @@ struct Column {
     Simd::eight_scatter(y, at, add ? Simd::eight_add(Simd::eight_gather(y, at), sum) : sum);
   }
 
+  /// Eight elements of Y that follow each other; a whole line past the caches.
+  static void put(double* y, Eight sum, bool stream, bool add) {
+    if (add) {
+      Simd::eight_store(y, Simd::eight_add(Simd::eight_load(y), sum));
+    } else if (stream && reinterpret_cast<std::uintptr_t>(y) % sizeof(Eight) == 0) {
+      Simd::eight_stream(y, sum);
+    } else {
+      Simd::eight_store(y, sum);
+    }
+  }
+
   template <int rows>
   static void shifted(const Window& window, const Bundle& b, const Operands& o, bool add) {
     static constexpr index_t places[8] = {0,        rows,     2 * rows, 3 * rows,
@@ -43,7 +54,7 @@ struct Column {
       }
       double* const y = o.y + window.first_row[b.unit + s];
       if (rows == 1) {
-        Simd::eight_store(y, add ? Simd::eight_add(Simd::eight_load(y), sum[0]) : sum[0]);
+        put(y, sum[0], o.stream, add);
         continue;
       }
 #pragma GCC unroll 3
@@ -78,7 +89,7 @@ struct Column {
       }
       if (rows == 1 && first_row[7] - first_row[0] == 7) {
         double* const y = o.y + first_row[0];
-        Simd::eight_store(y, add ? Simd::eight_add(Simd::eight_load(y), sum[0]) : sum[0]);
+        put(y, sum[0], o.stream, add);
         continue;
       }
 #pragma GCC unroll 3
@@ -146,6 +157,9 @@ struct Column {
       } else {
         bundle<3>(w, b, o, w.add);
       }
+    }
+    if (o.stream) {
+      Simd::fence();
     }
   }
 

@@ -42,7 +42,7 @@ class OmpCsrBlocked final : public HostSpmmRun {
       const int columns = static_cast<int>(std::min<std::int64_t>(set.tile_columns, k_ - column));
       tiles_.push_back({column, columns, k_ == 1 ? set.one_column : set.tile(columns, k_)});
     }
-    stream_ = (k_ % 8 == 0 || k_ == 4) && bytes(y_.data) > BlockedPolicy::stream_bytes;
+    stream_ = (k_ % 8 == 0 || k_ == 4 || k_ == 1) && bytes(y_.data) > BlockedPolicy::stream_bytes;
   }
 
   bool has_preprocess() const override { return true; }
@@ -180,9 +180,13 @@ class OmpCsrBlocked final : public HostSpmmRun {
     const auto size = static_cast<std::int64_t>(near_x_.size());
 #pragma omp parallel for schedule(static) num_threads(threads_) if (size > 0)
     for (std::int64_t begin = 0; begin < size; begin += chunk) {
-      stream_copy(near_x_.data() + begin, x_.data.data() + begin,
-                  sizeof(double) * std::min(chunk, size - begin));
-      stream_fence();
+      const std::int64_t count = std::min(chunk, size - begin);
+      if (bytes(near_x_) <= BlockedPolicy::cached_copy_bytes) {
+        std::copy_n(x_.data.data() + begin, count, near_x_.data() + begin);
+      } else {
+        stream_copy(near_x_.data() + begin, x_.data.data() + begin, sizeof(double) * count);
+        stream_fence();
+      }
     }
   }
   const double* x_data() const {

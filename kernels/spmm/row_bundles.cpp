@@ -178,6 +178,10 @@ void RowBundles::place_windows(const CsrView<Offset, double>& a, const Limits& l
              (i == first || count + length(i) <= limits.entries)) {
         count += length(i++);
       }
+      while (limits.one_column && i < strip.last && i % limits.lanes[0] != 0 &&
+             i - first > limits.lanes[0]) {
+        count -= length(--i);  // the next window begins with a line of Y
+      }
       if (strip.sizes.empty()) {
         task_begin_.push_back(windows());
         place({.first = first, .last = i}, count, i - first);
@@ -203,6 +207,13 @@ void RowBundles::write(Writer writer, const Limits& limits, std::int64_t w) {
   writer.write(limits, first_row_.data() + range.unit, columns_.data() + range.entry,
                values_.data() + range.entry, range.bundles);
   std::fill(columns_.begin() + range.entry + writer.columns_written(), columns_.begin() + next, 0);
+}
+
+bool Window::rows_follow(const Bundle& bundle) const {
+  const index_t* const row = first_row + bundle.unit;
+  return bundle.layout == Layout::band || bundle.layout == Layout::shifted ||
+         (bundle.layout == Layout::lanes &&
+          row[bundle.count - 1] - row[0] <= bundle.count * bundle.rows * 9 / 8);
 }
 
 Window RowBundles::window(std::int64_t w) const {

@@ -72,6 +72,9 @@ struct Window {
   Fetch fetch{};
   bool in_order{};  ///< the order of a row's sum does not depend on the other rows
   bool add{};       ///< to Y, which an earlier window of the same rows has written
+
+  /// Those of the bundle, or of each slice, mostly follow each other.
+  bool rows_follow(const Bundle& bundle) const;
 };
 
 class RowBundles {

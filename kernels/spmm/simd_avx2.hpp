@@ -55,6 +55,10 @@ struct Avx2 {
     store(to, v.low);
     store(to + 4, v.high);
   }
+  static void eight_stream(double* to, Eight v) {
+    stream(to, v.low);
+    stream(to + 4, v.high);
+  }
   static Eight eight_add(Eight a, Eight b) { return {add(a.low, b.low), add(a.high, b.high)}; }
   static Eight eight_multiply_add(Eight a, Eight b, Eight c) {
     return {multiply_add(a.low, b.low, c.low), multiply_add(a.high, b.high, c.high)};

@@ -72,6 +72,7 @@ struct Avx512 {
   static Eight eight_load(const double* from) { return load(from); }
   static Eight eight_load(const double* from, int count) { return load(from, mask(count)); }
   static void eight_store(double* to, Eight v) { store(to, v); }
+  static void eight_stream(double* to, Eight v) { stream(to, v); }
   static Eight eight_add(Eight a, Eight b) { return add(a, b); }
   static Eight eight_multiply_add(Eight a, Eight b, Eight c) { return multiply_add(a, b, c); }
   static Eight eight_gather(const double* x, const index_t* at) { return gather(x, at, 0xff); }

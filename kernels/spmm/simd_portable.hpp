@@ -52,6 +52,7 @@ struct Portable {
     return v;
   }
   static void eight_store(double* to, const Eight& v) { std::copy_n(v.lane, 8, to); }
+  static void eight_stream(double* to, const Eight& v) { eight_store(to, v); }
   static Eight eight_add(Eight a, const Eight& b) {
     for (int i = 0; i < 8; ++i) {
       a.lane[i] += b.lane[i];

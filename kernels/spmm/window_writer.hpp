@@ -55,7 +55,8 @@ class WindowWriter {
       const index_t rows = unit_at(i);
       const index_t lanes = limits.lanes[rows - 1];
       const index_t slice = lanes * rows;
-      if (lanes > 1 && !is_for_rows(limits, length(i)) && is_shifted_slice(i, rows, slice)) {
+      if (lanes > 1 && !is_for_rows(limits, length(i)) && may_begin(limits, i, rows) &&
+          is_shifted_slice(i, rows, slice)) {
         const bool is_band =
             rows == 1 && !limits.one_column && length(i) >= 2 * lanes && has_consecutive_columns(i);
         keys_.push_back(
@@ -119,6 +120,10 @@ class WindowWriter {
   /// One column, and the order of a sum is to depend on its length alone.
   bool is_for_rows(const RowBundles::Limits& limits, index_t count) const {
     return in_order_ && limits.one_column && count >= row_length;
+  }
+  /// One column: a shifted slice of single rows is a whole line of Y.
+  bool may_begin(const RowBundles::Limits& limits, index_t i, index_t rows) const {
+    return !limits.one_column || rows > 1 || places_ != nullptr || i % limits.lanes[0] == 0;
   }
   bool same_columns(index_t i, index_t j) const {
     return length(i) >= grouped_length && length(j) == length(i) &&
