@@ -63,7 +63,7 @@ struct BlockedPolicy {
   /// Beyond it Y leaves the caches before it is read again: 1.01 to 1.65 at K = 8 to 64, 1.15
   /// to 1.23 on the stencil at K = 4, where rows that follow each other make whole lines (16
   /// threads: 1.09); 1.02 to 1.04 with 2 and 3 entries a row. K = 1, where slices of eight rows lie
-  /// on lines of Y: 1.07 (stencil), 1.03 (3 a row), 1.02 (band), within noise on others.
+  /// on lines of Y: 1.07 (stencil), 1.0 to 1.03 on others, 0.86 to 1.05 on the circuit.
   static constexpr std::int64_t stream_bytes = 4 << 20;
   /// An L2 cache: beyond it rows of X are prefetched where they are new; K = 16: 1.02 to 1.24.
   static constexpr std::int64_t prefetch_bytes = 2 << 20;
