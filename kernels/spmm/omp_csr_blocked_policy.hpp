@@ -11,18 +11,19 @@ namespace sparserepro {
 /// classes of matrices (uniform, FEM with 3 unknowns a node, 5-point stencil, band of 27, R-MAT,
 /// circuit, 3 entries a row) at K = 1, 3, 4, 8, 16, 32 and 64. The speed over oneMKL's in geometric
 /// mean, by K and over all, and the least and the greatest:
-///   2 threads     1.41 1.67 1.52 1.65 1.48 1.38 1.37   1.49   1.02 (3 a row, 4), 2.17 (FEM, 8)
-/// by processor time, and 1.52 by minima of the elapsed time; and of earlier designs, before X was
-/// copied and pieces of long rows were placed, and before strips and the prefetch of entries:
+///   2 threads     1.29 1.61 1.50 1.57 1.45 1.38 1.39   1.45   1.02 (3 a row, 4), 2.00 (circuit, 8)
+///   16 threads    1.58 1.59 1.47 1.81 1.96 1.64 1.86   1.70   1.00 (uniform, 32), 2.59 (FEM, 64)
+/// by medians, of two passes with 2 threads. The design before, in the same runs 1.44, had 1.47 and
+/// 1.48 in other passes, and 1.49 by processor time: where pages happen to lie makes 5 to 10 % of a
+/// cell. Of earlier designs, before X was copied and pieces of long rows were placed, and before
+/// strips and the prefetch of entries:
 ///   2 threads     1.26 1.53 1.43 1.33 1.25 1.17 1.17   1.30   0.90 (uniform, 64), 1.91 (FEM, 3)
 ///   16 threads    1.22 1.63 1.42 1.61 1.26 1.31 1.34   1.39   0.92 (stencil, 16), 2.84 (band, 8)
 ///   2 threads     1.14 1.25 1.12 1.22 1.16 1.17 1.25   1.19   0.85 (uniform, 3), 1.95 (FEM, 3)
 ///   rows in place 0.73 0.96 0.79 1.05 1.03 1.11 1.14   0.96   with 2 threads in the same runs
 /// The last line is the first design: rows of equal columns found on the way, nothing prepared.
 /// With 16 threads strips and the prefetch of entries run at 1.13 of the speed of the design before
-/// them at K = 1, 1.16 at 4, 1.10 at 8, 1.09 at 16 and 1.01 at 64; the present design, but for the
-/// prefetch in bands, ran at 1.28 to 2.5 times oneMKL's on 21 cells of all classes, 1.8 in
-/// geometric mean.
+/// them at K = 1, 1.16 at 4, 1.10 at 8, 1.09 at 16 and 1.01 at 64.
 ///
 /// What is left, with 2 threads: let the floor be the time to read A, with 2 bytes for a column or
 /// none in FEM, stencil and band, and X once, and to write Y, at 33 GB/s; on uniform, R-MAT and 3
