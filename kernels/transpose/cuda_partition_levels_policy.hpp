@@ -104,7 +104,8 @@ inline bool two_levels_pay(std::int64_t rows, std::int64_t cols, std::int64_t nn
 }
 
 /// Entries that must lie in each bucket of one level that a tile touches, in the mean, for A to be
-/// so local that one level suits it: more than there are where buckets exceed a tile.
+/// so local that one level suits it: more than there are where buckets exceed a tile. There one
+/// level takes 3.6 of two on a band of 341 with a pattern of 2.2e9 entries.
 inline std::uint32_t least_local_run(const ColumnBuckets& buckets, std::int64_t nnz,
                                      std::int64_t tile) {
   return buckets.count * tile >= nnz ? LevelsPolicy::local_run : ~0U;
