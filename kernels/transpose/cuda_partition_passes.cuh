@@ -12,6 +12,7 @@
 #include "cuda/launch.hpp"
 #include "transpose/cuda_partition_launch.cuh"
 #include "transpose/cuda_partition_locality.cuh"
+#include "transpose/cuda_partition_plan_buffers.cuh"
 #include "transpose/cuda_partition_rest.cuh"
 
 namespace sparserepro::partition {
@@ -36,14 +37,15 @@ class Passes {
 
   void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out) {
     const Gate gate{way(), Way::one_level};
-    const Band band{band_.buckets,
-                    band_.reach,
-                    cols_,
-                    band_begins_.data(),
-                    flags_.data() + 5,
-                    flags_.data() + 6,
-                    band_.buckets.count > 0 ? flags_.data() + 7 : nullptr,
-                    was_narrow_.data()};
+    PassState* const state = plan_.state();
+    const Band band{.buckets = band_.buckets,
+                    .reach = band_.reach,
+                    .cols = cols_,
+                    .begins = band_begins_.data(),
+                    .far = &state->band_far,
+                    .blocks_done = &state->band_blocks_done,
+                    .way = band_.buckets.count > 0 ? &state->way : nullptr,
+                    .was_narrow = &state->band_was_narrow};
     const TiledMatrix a{{const_cast<Offset*>(in.row_ptr), sizeof(Offset) == 8},
                         reinterpret_cast<const unsigned*>(in.col_idx),
                         rows_,
@@ -57,35 +59,21 @@ class Passes {
                         gate};
     const RunTable table{runs_.data(), tiles_, range_.data(), group_.data(), nullptr};
     const SplitTiles<Value> between = this->between();
-    const Plan plan{extents_.data(),
-                    flags_.data() + 1,
-                    flags_.data() + 2,
-                    flags_.data() + 3,
-                    flags_.data() + 4,
-                    progress_.data(),
-                    progress_.data() + 1,
-                    {progress_.data() + 2, flags_.data() + 8, RepairPolicy::most(nnz_)},
-                    chunks_.data(),
-                    partial_.data(),
-                    column_counts_.data(),
-                    buckets_.width,
-                    gate,
-                    band};
+    const Plan plan = plan_.plan(gate, band);
     const BucketInput<Value> input{between, table, buckets_, cols_, group_bits_};
-    unsigned* const disorder = flags_.data();
+    unsigned* const disorder = &state->disorder;
 
     const Kernels& p = passes_;
     launch_(p.find_rows, ceil_div(rows_, block_rows), row_threads, 0, a, band);
     if (!alone_) {
       launch_(p.choose_way, multiprocessors_, locality_threads, 0, a,
-              Locality{flags_.data() + 7, flags_.data() + 9, flags_.data() + 10,
+              Locality{&state->way, &state->locality_runs, &state->locality_blocks_done,
                        least_local_run(buckets_, nnz_, p.tile)});
     }
     launch_(p.split, tiles_, p.threads, p.split_bytes, a, in.values, between, table, nullptr,
             disorder);
     launch_(plan_kernel, ceil_div(buckets_.count, unsigned{plan_buckets}), plan_threads, 0, table,
-            tiles_, buckets_, chunk_target(), p.tile, unsigned{Policy::runs_per_thread} * p.threads,
-            plan);
+            tiles_, buckets_, plan_.chunk_target(), p.tile, plan_.window(), plan);
     launch_(p.sort, p.wave, p.threads, p.sort_bytes, input, nnz_, plan, out, nullptr, disorder);
     if (!vote_ || band.way != nullptr) {
       launch_(p.rest, p.wave, p.threads, p.rest_bytes, a, in.values, input, plan, out, disorder,
@@ -95,7 +83,7 @@ class Passes {
 
   /// Where a Way is, if it is found out.
   const unsigned* way() const {
-    return alone_ && band_.buckets.count == 0 ? nullptr : flags_.data() + 7;
+    return alone_ && band_.buckets.count == 0 ? nullptr : &plan_.state()->way;
   }
   /// Room for all entries between the passes, and unless alone for a large tile.
   SplitTiles<Value> between() { return {entries_.data(), between_.data()}; }
@@ -103,28 +91,18 @@ class Passes {
   std::int64_t workspace_bytes() const {
     return static_cast<std::int64_t>(runs_.bytes() + range_.bytes() + group_.bytes() +
                                      row_at_.bytes() + entries_.bytes() + between_.bytes() +
-                                     extents_.bytes() + chunks_.bytes() + partial_.bytes() +
-                                     column_counts_.bytes() + band_begins_.bytes() +
-                                     was_narrow_.bytes() + progress_.bytes() + flags_.bytes());
+                                     band_begins_.bytes() + plan_.bytes());
   }
 
   /// Whether it was not their way. Waits for what is queued.
-  bool left() const {
-    unsigned flags[11];
-    flags_.copy_to(flags, stream_);
-    CUDA_CHECK(cudaStreamSynchronize(stream_));
-    return flags[7] == static_cast<unsigned>(Way::two_levels);
-  }
+  bool left() const { return plan_.final_state().way == static_cast<unsigned>(Way::two_levels); }
 
   /// Waits for what is queued.
   Measures measures() const {
-    unsigned band = 0, flags[11];
-    was_narrow_.copy_to(&band, stream_);
-    flags_.copy_to(flags, stream_);
-    CUDA_CHECK(cudaStreamSynchronize(stream_));
-    return {{"band", static_cast<double>(band)},
-            {"disorder", static_cast<double>(flags[0])},
-            {"sorted_again", static_cast<double>(flags[8])},
+    const PassState state = plan_.final_state();
+    return {{"band", static_cast<double>(state.band_was_narrow)},
+            {"disorder", static_cast<double>(state.disorder)},
+            {"sorted_again", static_cast<double>(state.repair_failed)},
             {"levels", 1},
             {"buckets", static_cast<double>(buckets_.count)},
             {"bucket_columns", static_cast<double>(buckets_.width)},
@@ -170,19 +148,9 @@ class Passes {
     runs_.fill_bytes(0, s);
     entries_.fill_bytes(0, s);  // read, not used, where a tile of the bucket pass has no entry
     between_.fill_bytes(0, s);
-    extents_ = DeviceBuffer<BucketExtent>(std::size_t{buckets_.count}, s);
-    chunks_ = DeviceBuffer<Chunk>(largest_chunk_count(buckets_.count, nnz_, chunk_target()), s);
-    const std::size_t window = std::size_t{Policy::runs_per_thread} * passes_.threads;
-    partial_ = DeviceBuffer<unsigned>(
-        largest_partial_count(buckets_.count, nnz_, tiles_, chunk_target(), window), s);
-    column_counts_ = DeviceBuffer<unsigned>(partial_.size() * buckets_.width, s);
-    progress_ = DeviceBuffer<Progress>(std::size_t{3}, s);
-    flags_ = DeviceBuffer<unsigned>(std::size_t{11}, s);
-    flags_.fill_bytes(0, s);
+    plan_.allocate(buckets_.count, buckets_.width, nnz_, tiles_, tile, passes_.threads, s);
     band_begins_ = DeviceBuffer<unsigned>(std::size_t{band_.buckets.count}, s);
     band_begins_.fill_bytes(0, s);
-    was_narrow_ = DeviceBuffer<unsigned>(std::size_t{1}, s);
-    was_narrow_.fill_bytes(0, s);
     allow_all_shared(passes_.split, passes_.sort, passes_.rest);
   }
 
@@ -223,10 +191,6 @@ class Passes {
                .rest = rest_kernel<Value, threads, lies>};
   }
 
-  unsigned chunk_target() const {
-    return static_cast<unsigned>(chunk_entries(passes_.tile, buckets_.width));
-  }
-
   unsigned rows_, cols_, nnz_;
   std::string tile_;
   bool vote_, alone_;
@@ -242,12 +206,8 @@ class Passes {
   DeviceBuffer<std::uint16_t> group_;
   DeviceBuffer<char> entries_;   // words, or pairs of word and value
   DeviceBuffer<Value> between_;  // values not in pairs
-  DeviceBuffer<BucketExtent> extents_;
-  DeviceBuffer<Chunk> chunks_;
-  DeviceBuffer<unsigned> partial_, column_counts_;
-  DeviceBuffer<Progress> progress_;  // as in Plan
-  DeviceBuffer<unsigned> band_begins_, was_narrow_;
-  DeviceBuffer<unsigned> flags_;  // disorder; as in Plan; in Band; in Repair; in Locality
+  DeviceBuffer<unsigned> band_begins_;
+  PlanBuffers plan_;
 };
 
 }  // namespace sparserepro::partition

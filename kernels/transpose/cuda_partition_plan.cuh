@@ -55,6 +55,16 @@ struct Repair {
   unsigned most;     ///< neighbours out of order up to which it is tried
 };
 
+/// What the kernels of one way tell each other, and the host afterwards; 0 before the first run.
+struct PassState {
+  unsigned disorder;  ///< neighbours in a column of A^T that do not ascend
+  unsigned blocks_done, chunk_count, chunks_taken, partial_count;  ///< as in Plan
+  unsigned repair_failed;                                          ///< as in Repair
+  unsigned band_far, band_blocks_done, band_was_narrow;            ///< as in Band
+  unsigned way, locality_runs, locality_blocks_done;               ///< as in Locality
+  alignas(128) Progress counted, split_again, repaired;            ///< as in Plan and Repair
+};
+
 struct Plan {
   BucketExtent* extents;
   unsigned* blocks_done;  ///< 0 before and after

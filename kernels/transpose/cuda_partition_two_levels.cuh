@@ -81,22 +81,11 @@ class TwoLevelPasses {
                       levels_.per_bucket,
                       part_begin_.data(),
                       gate};
-    const Plan plan{extents_.data(),
-                    flags_.data() + 1,
-                    flags_.data() + 2,
-                    flags_.data() + 3,
-                    flags_.data() + 4,
-                    progress_.data(),
-                    nullptr,
-                    {progress_.data() + 1, flags_.data() + 5, RepairPolicy::most(nnz_)},
-                    chunks_.data(),
-                    partial_.data(),
-                    column_counts_.data(),
-                    levels_.units.width};
+    const Plan plan = plan_.plan({}, {});
     ColumnBuckets columns;  // of a bucket, however many they are
     columns.low_bits = low_bits;
     const BucketInput<Value> input{second, fine, columns, cols_, 0};
-    unsigned* const disorder = flags_.data();
+    unsigned* const disorder = &plan_.state()->disorder;
     unsigned* const again = plan.repair.failed;
     const unsigned* const tile_count = part_begin_.data() + levels_.coarse.count;
 
@@ -112,7 +101,7 @@ class TwoLevelPasses {
     launch_(unit_extents_kernel, ceil_div(levels_.units.count, unsigned{unit_threads / 32}),
             unit_threads, 0, fine, units, plan);
     launch_(join_units_kernel, levels_.coarse.count, unit_threads, 0, fine, units, nnz_,
-            chunk_target(), third_.tile, unsigned{Policy::runs_per_thread} * third_.threads, plan);
+            plan_.chunk_target(), third_.tile, plan_.window(), plan);
     launch_(third_.sort, third_.wave, third_.threads, third_.sort_bytes, input, nnz_, plan, out,
             nullptr, disorder);
     if (!vote_) {
@@ -133,17 +122,14 @@ class TwoLevelPasses {
         first_runs_.bytes() + first_range_.bytes() + first_begin_.bytes() + group_.bytes() +
         row_at_.bytes() + starts_.bytes() + places_.bytes() + totals_.bytes() +
         second_tiles_.bytes() + part_begin_.bytes() + runs_.bytes() + range_.bytes() +
-        begin_.bytes() + entries_.bytes() + values_.bytes() + extents_.bytes() + chunks_.bytes() +
-        partial_.bytes() + column_counts_.bytes() + progress_.bytes() + flags_.bytes());
+        begin_.bytes() + entries_.bytes() + values_.bytes() + plan_.bytes());
   }
 
   /// Waits for what is queued.
   Measures measures() const {
-    unsigned flags[6];
-    flags_.copy_to(flags, stream_);
-    CUDA_CHECK(cudaStreamSynchronize(stream_));
-    return {{"disorder", static_cast<double>(flags[0])},
-            {"sorted_again", static_cast<double>(flags[5])},
+    const PassState state = plan_.final_state();
+    return {{"disorder", static_cast<double>(state.disorder)},
+            {"sorted_again", static_cast<double>(state.repair_failed)},
             {"levels", 2},
             {"units", static_cast<double>(levels_.units.count)},
             {"unit_columns", static_cast<double>(levels_.units.width)},
@@ -253,20 +239,8 @@ class TwoLevelPasses {
     values_ = DeviceBuffer<Value>(has_values<Value> && !fused_entry<Value> ? slots : 0, s);
     entries_.fill_bytes(0, s);  // read, not used, where a tile of the bucket pass has no entry
     values_.fill_bytes(0, s);
-    extents_ = DeviceBuffer<BucketExtent>(std::size_t{levels_.units.count}, s);
-    chunks_ =
-        DeviceBuffer<Chunk>(largest_chunk_count(levels_.units.count, nnz_, chunk_target()), s);
-    const std::size_t window = std::size_t{Policy::runs_per_thread} * third_.threads;
-    partial_ = DeviceBuffer<unsigned>(
-        largest_partial_count(levels_.units.count, nnz_, most_tiles_, chunk_target(), window), s);
-    column_counts_ = DeviceBuffer<unsigned>(partial_.size() * levels_.units.width, s);
-    progress_ = DeviceBuffer<Progress>(std::size_t{2}, s);
-    flags_ = DeviceBuffer<unsigned>(std::size_t{6}, s);
-    flags_.fill_bytes(0, s);
-  }
-
-  unsigned chunk_target() const {
-    return static_cast<unsigned>(chunk_entries(third_.tile, levels_.units.width));
+    plan_.allocate(levels_.units.count, levels_.units.width, nnz_, most_tiles_, third_.tile,
+                   third_.threads, s);
   }
 
   unsigned rows_, cols_, nnz_;
@@ -289,11 +263,7 @@ class TwoLevelPasses {
   DeviceBuffer<unsigned> part_begin_, runs_, range_, begin_;
   DeviceBuffer<char> entries_;  // words, or pairs of word and value
   DeviceBuffer<Value> values_;  // not in pairs
-  DeviceBuffer<BucketExtent> extents_;
-  DeviceBuffer<Chunk> chunks_;
-  DeviceBuffer<unsigned> partial_, column_counts_;
-  DeviceBuffer<Progress> progress_;  // as in Plan, as in Repair
-  DeviceBuffer<unsigned> flags_;     // disorder; as in Plan; as in Repair
+  PlanBuffers plan_;
 };
 
 }  // namespace sparserepro::partition
