@@ -246,27 +246,16 @@ TEST_CASE("one column: windows and shifted slices begin with a line of Y") {
   CHECK(shifted == 10);
 }
 
-TEST_CASE("rows of X are prefetched from near or far, or not at all") {
-  const auto fetch = [](const Matrix& matrix, Prefetch prefetch) {
-    const RowBundles::Limits limits{false, {4, 4, 3}, 512, 1 << 15, prefetch};
-    return RowBundles(matrix.csr.view(), limits, 1).window(0).fetch;
-  };
-  const auto length = [](index_t) { return 10; };
-  const Matrix scattered = matrix_of("scattered", 100, 100000, length, [](index_t i, index_t p) {
-    return (i * 7919 + p * 9973) % 100000;
-  });
-  const Matrix band =
-      matrix_of("band", 100, 200, length, [](index_t i, index_t p) { return i + p; });
-  const Matrix diagonals = matrix_of("diagonals", 100, 100000, length,
-                                     [](index_t i, index_t p) { return i + p * 10000; });
-  for (const Prefetch prefetch : {Prefetch::new_rows, Prefetch::scattered_rows}) {
-    CHECK(fetch(scattered, prefetch) == Fetch::far);
-    CHECK(fetch(band, prefetch) == Fetch::none);
-    CHECK(fetch(diagonals, prefetch) ==
-          (prefetch == Prefetch::new_rows ? Fetch::near : Fetch::none));
+TEST_CASE("windows begin with a unit") {
+  for (const index_t unit : {2, 3, 6}) {
+    const Matrix units = shifted_units(60 / unit, unit);
+    const RowBundles bundles(units.csr.view(), {false, {1, 1, 1}, 512, 23, Prefetch::none}, 1);
+    const index_t rows = unit == 2 ? 4 : 3;  // of five that fit
+    CHECK(bundles.windows() == 60 / rows);
+    for (std::int64_t w = 0; w < bundles.windows(); ++w) {
+      CHECK(bundles.first_row(w) == rows * w);
+    }
   }
-  CHECK(fetch(band, Prefetch::all) == Fetch::near);
-  CHECK(fetch(scattered, Prefetch::none) == Fetch::none);
 }
 
 TEST_CASE("rows that meet the same rows of X far apart are parted, by any number of threads") {
