@@ -64,9 +64,9 @@ void verify_sets(const Matrix& matrix, std::int64_t k) {
                k <= set.tile_columns ? kernels_of(0).second.lanes : csr_blocks::SliceLanes{1, 1, 1},
            .window_rows = rows,
            .entries = 1 << 20,
-           .prefetch = rows == 500 ? csr_blocks::Prefetch::new_rows : csr_blocks::Prefetch::none,
-           .blocks =
-               {.columns = width, .strip_rows = 40, .x_row_bytes = 8 * k, .least_spared = -1}},
+           .x_row_bytes = 8 * k,
+           .prefetch = csr_blocks::Prefetch::new_rows,
+           .blocks = {.columns = width, .strip_rows = 40, .least_spared = -1}},
           1);
       REQUIRE(bundles.long_rows().empty());
       for (std::int64_t column = 0; column < k; column += set.tile_columns) {

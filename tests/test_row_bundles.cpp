@@ -107,17 +107,16 @@ Rows unpack(const RowBundles& bundles, index_t rows) {
 std::vector<RowBundles::Limits> all_limits(index_t cols) {
   std::vector<RowBundles::Limits> all;
   const auto blocks = [cols](index_t rows) {
-    return RowBundles::Blocks{
-        .columns = cols / 5 + 1, .strip_rows = rows, .x_row_bytes = 8, .least_spared = -1};
+    return RowBundles::Blocks{.columns = cols / 5 + 1, .strip_rows = rows, .least_spared = -1};
   };
   for (const index_t rows : {1, 7, 8, 9, 512}) {
     for (const std::int64_t entries : {1, 40, 100000}) {
-      all.push_back({true, {8, 8, 8}, rows, entries, Prefetch::none});
-      all.push_back({false, {4, 4, 3}, rows, entries, Prefetch::new_rows});
-      all.push_back({false, {2, 1, 1}, rows, entries, Prefetch::scattered_rows});
-      all.push_back({false, {1, 1, 1}, rows, entries, Prefetch::none});
-      all.push_back({true, {8, 8, 8}, 100, entries, Prefetch::none, blocks(rows)});
-      all.push_back({false, {4, 4, 3}, 100, entries, Prefetch::new_rows, blocks(rows)});
+      all.push_back({true, {8, 8, 8}, rows, entries, 8, Prefetch::none});
+      all.push_back({false, {4, 4, 3}, rows, entries, 8, Prefetch::new_rows});
+      all.push_back({false, {2, 1, 1}, rows, entries, 8, Prefetch::scattered_rows});
+      all.push_back({false, {1, 1, 1}, rows, entries, 8, Prefetch::none});
+      all.push_back({true, {8, 8, 8}, 100, entries, 8, Prefetch::none, blocks(rows)});
+      all.push_back({false, {4, 4, 3}, 100, entries, 8, Prefetch::new_rows, blocks(rows)});
     }
   }
   return all;
@@ -208,8 +207,8 @@ TEST_CASE("bundles take duplicates, unsorted rows and columns far apart") {
 }
 
 TEST_CASE("shifted rows, units and bands are found") {
-  const RowBundles::Limits one{true, {8, 8, 8}, 4096, 1 << 15, Prefetch::none};
-  const RowBundles::Limits four{false, {4, 4, 3}, 512, 1 << 15, Prefetch::none};
+  const RowBundles::Limits one{true, {8, 8, 8}, 4096, 1 << 15, 8, Prefetch::none};
+  const RowBundles::Limits four{false, {4, 4, 3}, 512, 1 << 15, 8, Prefetch::none};
   const Matrix band = matrix_of(
       "band", 16, 40, [](index_t) { return 20; }, [](index_t i, index_t p) { return i + p; });
   using Found = std::vector<Layout>;
@@ -230,7 +229,7 @@ TEST_CASE("one column: windows and shifted slices begin with a line of Y") {
   const Matrix band = matrix_of(
       "band", 100, 140, [](index_t i) { return i % 50 == 2 ? 19 : 20; },
       [](index_t i, index_t p) { return i + p; });
-  const RowBundles bundles(band.csr.view(), {true, {8, 8, 8}, 4096, 21 * 20, Prefetch::none}, 1);
+  const RowBundles bundles(band.csr.view(), {true, {8, 8, 8}, 4096, 21 * 20, 8, Prefetch::none}, 1);
   index_t shifted = 0;
   REQUIRE(bundles.windows() == 6);
   for (std::int64_t w = 0; w < bundles.windows(); ++w) {
@@ -249,7 +248,7 @@ TEST_CASE("one column: windows and shifted slices begin with a line of Y") {
 TEST_CASE("windows begin with a unit") {
   for (const index_t unit : {2, 3, 6}) {
     const Matrix units = shifted_units(60 / unit, unit);
-    const RowBundles bundles(units.csr.view(), {false, {1, 1, 1}, 512, 23, Prefetch::none}, 1);
+    const RowBundles bundles(units.csr.view(), {false, {1, 1, 1}, 512, 23, 8, Prefetch::none}, 1);
     const index_t rows = unit == 2 ? 4 : 3;  // of five that fit
     CHECK(bundles.windows() == 60 / rows);
     for (std::int64_t w = 0; w < bundles.windows(); ++w) {
@@ -267,8 +266,9 @@ TEST_CASE("rows that meet the same rows of X far apart are parted, by any number
         {4, 4, 3},
         512,
         1 << 15,
+        64,
         Prefetch::none,
-        {.columns = 4096, .strip_rows = strip_rows, .x_row_bytes = 64, .least_spared = 0.1}};
+        {.columns = 4096, .strip_rows = strip_rows, .least_spared = 0.1}};
     const RowBundles bundles(matrix.csr.view(), limits, threads);
     return bundles.windows() / bundles.tasks();
   };

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "spmm/csr_blocks.hpp"
+#include "spmm/csr_blocks_fetch.hpp"
 #include "spmm/csr_blocks_lanes.hpp"
 #include "spmm/csr_blocks_sums.hpp"
 
@@ -34,36 +35,15 @@ struct Tile {
     return most < 1 ? 1 : most < wanted ? most : wanted;
   }
 
-  /// Entries from a load of X back to its prefetch.
   static constexpr int bytes = 8 * (full * Simd::lanes + Tail::lanes);
-  /// Rows of X of 256 bytes or more that are met from afar wait in the L2 cache, so that more of
-  /// them are under way: 1.2 to 1.27 (K = 32) on 3 entries a row, in small pages, 0.94 to 1.05 on
-  /// others. Those met again nearby do not: 0.89 (FEM, K = 32), 0.9 (stencil, K = 64). Rows of 128
-  /// bytes: 1.05 (3 a row), 0.96 (R-MAT).
-  static constexpr Fetch far = bytes < 256 ? Fetch::near : Fetch::far;
-  static constexpr int ahead_of(Fetch fetch) {
-    return bytes <= 64 ? 64 : bytes <= 128 ? 32 : fetch == Fetch::near ? 16 : bytes < 512 ? 32 : 64;
-  }
-  static_assert(ahead_of(far) <= RowBundles::columns_ahead);
-
-  /// The row of X at x[later], which may lie behind X.
-  template <Fetch fetch>
-  [[gnu::always_inline]] static void fetch_row(const double* x, std::int64_t later = 0) {
-    if constexpr (fetch != Fetch::none) {
-      const auto from = reinterpret_cast<std::uintptr_t>(x) + later * sizeof(double);
-#pragma GCC unroll 8
-      for (int byte = 0; byte < bytes; byte += 64) {
-        __builtin_prefetch(reinterpret_cast<const void*>(from + byte), 0,
-                           fetch == Fetch::near ? 3 : 2);
-      }
-    }
-  }
+  using Rows = RowFetch<bytes>;
+  using Later = LaterRows<bytes>;
 
   /// Sums of a unit.
   template <int rows, int parts, Fetch fetch>
   [[gnu::always_inline]] static Sums<Simd, Tail, full, rows> sum(
       const double* const (&values)[rows], const index_t* columns, std::int64_t count,
-      const double* x, std::int64_t k, Mask mask) {
+      const double* x, std::int64_t k, Mask mask, Later& rows_ahead, int lines) {
     Sums<Simd, Tail, full, rows> part[parts];
 #pragma GCC unroll 4
     for (int c = 0; c < parts; ++c) {
@@ -74,7 +54,11 @@ struct Tile {
 #pragma GCC unroll 4
       for (int c = 0; c < parts; ++c) {
         prefetch_later(values[0] + rows * (p + c));
-        fetch_row<fetch>(x + columns[fetch != Fetch::none ? p + c + ahead_of(fetch) : 0] * k);
+        if constexpr (fetch == Fetch::listed) {
+          rows_ahead.fetch(lines);
+        }
+        Rows::template fetch<fetch>(
+            x + columns[Rows::template of_entry<fetch> ? p + c + Rows::ahead_of(fetch) : 0] * k);
         part[c].add_product(values, p + c, x + columns[p + c] * k, mask);
       }
     }
@@ -93,13 +77,16 @@ struct Tile {
   /// Layout::lanes or Layout::shifted, with lanes_of(rows) units a slice.
   template <int rows, bool shifted, Fetch fetch>
   static void slices(const Window& window, const Bundle& b, const Operands& o, Mask mask,
-                     Write write) {
+                     Write write, Later& listed) {
     constexpr index_t lanes = lanes_of(rows);
     const std::int64_t k = fixed > 0 ? fixed : o.k;
     const index_t* column = window.columns + b.column;
     const double* value = window.values + b.value;
     const index_t* first_row = window.first_row + b.unit;
-    const std::int64_t later = lanes * rows * k * ((ahead_of(fetch) + b.length - 1) / b.length);
+    const std::int64_t later =
+        lanes * rows * k * ((Rows::ahead_of(fetch) + b.length - 1) / b.length);
+    Later rows_ahead = listed;  // whose members stay in registers
+    const int lines = fetch == Fetch::listed ? rows_ahead.lines_beside(lanes * rows) : 0;
     for (index_t u = 0; u < b.count; u += shifted ? 1 : lanes) {
       Sums<Simd, Tail, full, rows> sums[lanes];
 #pragma GCC unroll 4
@@ -108,13 +95,17 @@ struct Tile {
       }
       for (index_t p = 0; p < b.length; ++p, column += shifted ? 1 : lanes, value += lanes * rows) {
         prefetch_later(value);
+        if constexpr (fetch == Fetch::listed) {
+          rows_ahead.fetch(lines);
+        }
         const double* x = o.x + *column * k;
 #pragma GCC unroll 4
         for (int t = 0; t < lanes; ++t) {
           if (shifted) {
-            fetch_row<fetch>(x, later);
+            Rows::template fetch<fetch>(x, later);
           } else {
-            fetch_row<fetch>(o.x + column[fetch != Fetch::none ? t + ahead_of(fetch) : 0] * k);
+            Rows::template fetch<fetch>(
+                o.x + column[Rows::template of_entry<fetch> ? t + Rows::ahead_of(fetch) : 0] * k);
             x = o.x + column[t] * k;
           }
           const double* values[rows];
@@ -132,6 +123,7 @@ struct Tile {
         sums[t].put(o.y + row * k, k, mask, write);
       }
     }
+    listed = rows_ahead;
   }
 
   /// Layout::band: row t of a slice has the columns c + t, ..., c + t + length - 1, so that each
@@ -148,7 +140,7 @@ struct Tile {
       constexpr std::int64_t rows_ahead = 16;
 #pragma GCC unroll 4
       for (int t = 0; t < lanes; ++t) {
-        fetch_row<far>(x, (length + rows_ahead + t) * k);
+        Rows::template fetch<Rows::far>(x, (length + rows_ahead + t) * k);
       }
       Sums<Simd, Tail, full, lanes> sums;
       sums.clear();
@@ -183,56 +175,62 @@ struct Tile {
   /// Layout::rows.
   template <int rows, Fetch fetch>
   static void units(const Window& window, const Bundle& b, const Operands& o, Mask mask,
-                    Write write) {
+                    Write write, Later& listed) {
     constexpr int unit_chains = rows == 1 ? chains : vectors == 1 ? 2 : 1;
     const std::int64_t k = fixed > 0 ? fixed : o.k;
     const index_t* column = window.columns + b.column;
     const double* value = window.values + b.value;
     const index_t* const first_row = window.first_row + b.unit;
     const std::int64_t count = b.length;
+    Later rows_ahead = listed;
+    const int lines = fetch == Fetch::listed ? rows_ahead.lines_beside(rows) : 0;
     for (index_t u = 0; u < b.count; ++u, column += count, value += rows * count) {
       const double* values[rows];
 #pragma GCC unroll 3
       for (int r = 0; r < rows; ++r) {
         values[r] = value + r * count;
       }
-      const auto sums = count < long_row || window.in_order
-                            ? sum<rows, 1, fetch>(values, column, count, o.x, k, mask)
-                            : sum<rows, unit_chains, fetch>(values, column, count, o.x, k, mask);
+      const auto sums =
+          count < long_row || window.in_order
+              ? sum<rows, 1, fetch>(values, column, count, o.x, k, mask, rows_ahead, lines)
+              : sum<rows, unit_chains, fetch>(values, column, count, o.x, k, mask, rows_ahead,
+                                              lines);
       sums.put(o.y + first_row[u] * k, k, mask, write);
     }
+    listed = rows_ahead;
   }
 
   template <int rows, Fetch fetch>
   static void bundle(const Window& window, const Bundle& b, const Operands& o, Mask mask,
-                     Write write) {
+                     Write write, Later& listed) {
     if (write == Write::stream && o.k % 8 != 0 && !window.rows_follow(b)) {
       write = Write::store;
     }
     if (b.layout == Layout::rows) {
-      units<rows, fetch>(window, b, o, mask, write);
+      units<rows, fetch>(window, b, o, mask, write, listed);
     } else if (b.layout == Layout::band) {
       bands(window, b, o, mask, write);
     } else if (b.layout == Layout::shifted) {
-      slices<rows, true, fetch>(window, b, o, mask, write);
+      slices<rows, true, fetch>(window, b, o, mask, write, listed);
     } else {
-      slices<rows, false, fetch>(window, b, o, mask, write);
+      slices<rows, false, fetch>(window, b, o, mask, write, listed);
     }
   }
 
   template <Fetch fetch>
   static void bundles(const Window& window, const Operands& o, Mask mask, Write write) {
+    Later listed(window, o.x, o.k);
     for (std::int64_t i = 0; i < window.bundle_count; ++i) {
       const Bundle& b = window.bundles[i];
       switch (b.rows) {
         case 1:
-          bundle<1, fetch>(window, b, o, mask, write);
+          bundle<1, fetch>(window, b, o, mask, write, listed);
           break;
         case 2:
-          bundle<2, fetch>(window, b, o, mask, write);
+          bundle<2, fetch>(window, b, o, mask, write, listed);
           break;
         default:
-          bundle<3, fetch>(window, b, o, mask, write);
+          bundle<3, fetch>(window, b, o, mask, write, listed);
       }
     }
   }
@@ -256,9 +254,10 @@ struct Tile {
     const Write write = w.add                       ? Write::add
                         : o.stream && can_stream(o) ? Write::stream
                                                     : Write::store;
-    const auto multiply = w.fetch == Fetch::none   ? bundles<Fetch::none>
-                          : w.fetch == Fetch::near ? bundles<Fetch::near>
-                                                   : bundles<far>;
+    const auto multiply = w.fetch == Fetch::none     ? bundles<Fetch::none>
+                          : w.fetch == Fetch::near   ? bundles<Fetch::near>
+                          : w.fetch == Fetch::listed ? bundles<Fetch::listed>
+                                                     : bundles<Rows::far>;
     multiply(w, o, mask, write);
     if (write == Write::stream) {
       Simd::fence();
@@ -269,7 +268,9 @@ struct Tile {
                       const Operands& o, double* out) {
     const double* const of_row[1] = {values};
     const Mask mask = mask_of(o.columns);
-    sum<1, chains, Fetch::none>(of_row, columns, count, o.x, o.k, mask).store(0, out, mask);
+    Later none;
+    sum<1, chains, Fetch::none>(of_row, columns, count, o.x, o.k, mask, none, 0)
+        .store(0, out, mask);
   }
 };
 

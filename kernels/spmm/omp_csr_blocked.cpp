@@ -105,11 +105,13 @@ class OmpCsrBlocked final : public HostSpmmRun {
   }
 
   csr_blocks::RowBundles::Limits window_limits() const {
+    const std::int64_t row_bytes = k_ * static_cast<std::int64_t>(sizeof(double));
     if (k_ == 1) {
       return {.one_column = true,
               .lanes = tiles_.front().kernels.lanes,
               .window_rows = BlockedPolicy::one_column_rows,
               .entries = BlockedPolicy::one_column_entries,
+              .x_row_bytes = row_bytes,
               .prefetch = csr_blocks::Prefetch::none,
               .blocks = blocks()};
     }
@@ -119,11 +121,13 @@ class OmpCsrBlocked final : public HostSpmmRun {
                 tiles_.size() == 1 ? tiles_.front().kernels.lanes : csr_blocks::SliceLanes{1, 1, 1},
             .window_rows = BlockedPolicy::most_rows,
             .entries = 1 + BlockedPolicy::window_work / (k_ + 16),
+            .x_row_bytes = row_bytes,
             .prefetch = bytes(x_.data) <= BlockedPolicy::prefetch_bytes ? Prefetch::none
                         : k_ <= 8                                       ? Prefetch::scattered_rows
                         : k_ < BlockedPolicy::prefetch_columns          ? Prefetch::new_rows
                                                                         : Prefetch::all,
-            .blocks = blocks()};
+            .blocks = blocks(),
+            .least_listed = BlockedPolicy::listed_together * BlockedPolicy::shares * threads_};
   }
 
   csr_blocks::RowBundles::Blocks blocks() const {
@@ -135,7 +139,6 @@ class OmpCsrBlocked final : public HostSpmmRun {
     const std::int64_t row_bytes = k_ * static_cast<std::int64_t>(sizeof(double));
     return {.columns = static_cast<index_t>(BlockedPolicy::block_bytes(k_) / row_bytes),
             .strip_rows = static_cast<index_t>(BlockedPolicy::strip_bytes(k_) / row_bytes),
-            .x_row_bytes = row_bytes,
             .least_spared = BlockedPolicy::least_spared(k_)};
   }
 

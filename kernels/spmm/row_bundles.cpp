@@ -4,9 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 #include "core/huge_pages.hpp"
 #include "spmm/column_blocks.hpp"
+#include "spmm/new_rows.hpp"
 #include "spmm/window_writer.hpp"
 
 namespace sparserepro::csr_blocks {
@@ -14,29 +17,6 @@ namespace {
 
 /// Windows begin at multiples of a cache line of values.
 constexpr std::int64_t vector_places = 8;
-
-/// Entries that miss a small direct-mapped cache of rows of X, and of these the ones that do not
-/// follow a row which is there.
-struct Misses {
-  std::int64_t all{}, scattered{};
-};
-
-Misses misses_of(const index_t* columns, std::int64_t count) {
-  constexpr index_t size = 4096;
-  index_t cache[size];
-  std::fill_n(cache, size, -1);
-  Misses misses;
-  for (std::int64_t p = 0; p < count; ++p) {
-    const index_t column = columns[p];
-    index_t& at = cache[column % size];
-    if (at != column) {
-      ++misses.all;
-      misses.scattered += column == 0 || cache[(column - 1) % size] != column - 1;
-      at = column;
-    }
-  }
-  return misses;
-}
 
 /// Consecutive rows, and their entries in each block of columns; no sizes: not to be parted.
 struct Strip {
@@ -80,7 +60,7 @@ std::vector<Strip> strips_of(const CsrView<Offset, double>& a, const RowBundles:
     const std::int64_t step = (std::ssize(strips) + sampled_strips - 1) / sampled_strips;
 #pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(+ : spared, sampled)
     for (std::int64_t s = 0; s < std::ssize(strips); s += step) {
-      spared += parted(strips[s]).spared_loads(blocks.x_row_bytes);
+      spared += parted(strips[s]).spared_loads(limits.x_row_bytes);
       sampled += a.row_ptr[strips[s].last] - a.row_ptr[strips[s].first];
     }
   }
@@ -104,40 +84,57 @@ std::vector<Strip> strips_of(const CsrView<Offset, double>& a, const RowBundles:
 template <class Offset>
 RowBundles::RowBundles(const CsrView<Offset, double>& a, const Limits& limits, int threads) {
   place_windows(a, limits, threads);
+  const bool fetches = limits.prefetch != Prefetch::none;
+  const bool lists = tasks() >= limits.least_listed;
+  const bool parted = windows() > 0 && windows_.front().parted;
+  const std::int64_t together = parted ? 1 : 32;  // so that NewRows know the windows before
   std::int64_t scattered = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : scattered)
   {
     typename ColumnBlocks<Offset>::Workspace workspace;
-#pragma omp for schedule(dynamic)
+    NewRows new_rows(limits.x_row_bytes);
+#pragma omp for schedule(dynamic, together)
     for (std::int64_t t = 0; t < tasks(); ++t) {
       std::int64_t w = first_window(t);
       Range& range = windows_[w];
       if (range.parted) {
-        const ColumnBlocks<Offset> parted(a, range.first, range.last, limits.blocks.columns,
+        const ColumnBlocks<Offset> blocks(a, range.first, range.last, limits.blocks.columns,
                                           limits.entries);
-        parted.for_each(workspace, [&](const auto& block, const index_t* rows) {
+        blocks.for_each(workspace, [&](const auto& block, const index_t* rows) {
           write(WindowWriter<std::int64_t>(block, 0, block.rows, true, rows), limits, w);
-          windows_[w++].fetch = limits.prefetch != Prefetch::none ? Fetch::near : Fetch::none;
+          windows_[w++].fetch = fetches ? Fetch::near : Fetch::none;
         });
         continue;
       }
       write(WindowWriter<Offset>(a, range.first, range.last, false, nullptr), limits, w);
-      if (limits.prefetch == Prefetch::none) {
-        continue;
+      if (fetches) {
+        if (t % together == 0) {
+          new_rows.forget();
+        }
+        range.fetch = fetch_of(range, a.col_idx + a.row_ptr[range.first], limits.prefetch,
+                               lists ? &new_rows : nullptr, scattered);
       }
-      const std::int64_t begin = a.row_ptr[range.first];
-      const std::int64_t count = a.row_ptr[range.last] - begin;
-      const Misses misses = misses_of(a.col_idx + begin, count);
-      scattered += misses.scattered;
-      const bool far = 4 * misses.scattered > count;
-      range.fetch = far ? Fetch::far
-                    : limits.prefetch == Prefetch::all ||
-                            (limits.prefetch == Prefetch::new_rows && 4 * misses.all > count)
-                        ? Fetch::near
-                        : Fetch::none;
     }
   }
   scattered_ = scattered;
+}
+
+/// Of the window whose entries have these columns. Lists its new rows if that pays.
+Fetch RowBundles::fetch_of(Range& range, const index_t* columns, Prefetch prefetch,
+                           NewRows* new_rows, std::int64_t& scattered) {
+  const Misses misses = misses_of(columns, range.entries);
+  scattered += misses.scattered;
+  if (new_rows != nullptr) {
+    std::vector<index_t> rows = new_rows->of(columns, range.entries);
+    if (new_rows->pays(std::ssize(rows), range.entries)) {
+      rows.shrink_to_fit();
+      range.new_rows = std::move(rows);
+      return Fetch::listed;
+    }
+  }
+  const bool near = prefetch == Prefetch::all ||
+                    (prefetch == Prefetch::new_rows && 4 * misses.all > range.entries);
+  return 4 * misses.scattered > range.entries ? Fetch::far : near ? Fetch::near : Fetch::none;
 }
 
 /// Parts the rows into tasks and windows, and gives these their places. Windows that part no units:
@@ -164,6 +161,7 @@ void RowBundles::place_windows(const CsrView<Offset, double>& a, const Limits& l
   const auto place = [&](Range range, std::int64_t count, std::int64_t most_units) {
     range.entry = entries;
     range.unit = units;
+    range.entries = count;
     windows_.push_back(range);
     entries += (count + vector_places - 1) / vector_places * vector_places;
     units += most_units;
@@ -236,12 +234,16 @@ bool Window::rows_follow(const Bundle& bundle) const {
 
 Window RowBundles::window(std::int64_t w) const {
   const Range& range = windows_[w];
+  const std::vector<index_t>* const later = w + 1 < windows() ? &windows_[w + 1].new_rows : nullptr;
   return {range.bundles.data(),
           static_cast<std::int64_t>(range.bundles.size()),
           first_row_.data() + range.unit,
           columns_.data() + range.entry,
           values_.data() + range.entry,
+          range.entries,
           range.fetch,
+          later != nullptr ? later->data() : nullptr,
+          later != nullptr ? std::ssize(*later) : 0,
           range.parted,
           range.add};
 }
@@ -252,7 +254,7 @@ std::int64_t RowBundles::bytes() const {
                       (first_row_.size() + columns_.size()) * sizeof(index_t) +
                       values_.size() * sizeof(double);
   for (const Range& range : windows_) {
-    bytes += range.bundles.size() * sizeof(Bundle);
+    bytes += range.bundles.size() * sizeof(Bundle) + range.new_rows.size() * sizeof(index_t);
   }
   return static_cast<std::int64_t>(bytes);
 }

@@ -43,13 +43,15 @@ enum class Layout : std::uint8_t { rows, lanes, shifted, band };
 /// Units of a slice, by the rows of a unit less one.
 using SliceLanes = std::array<index_t, 3>;
 
-/// Windows whose rows of X are prefetched: those in which many entries meet a row of X that no
-/// entry near them has met (new_rows), nor the row before it (scattered_rows); or all.
+/// Windows whose rows of X are prefetched entry by entry, unless listed: those in which many
+/// entries meet a row of X that no entry near them has met (new_rows), nor the row before it
+/// (scattered_rows); or all.
 enum class Prefetch : std::uint8_t { none, new_rows, scattered_rows, all };
 
 /// Of the rows of X in a window. far: many entries meet one that no entry near them has met, nor
-/// the row before it.
-enum class Fetch : std::uint8_t { none, near, far };
+/// the row before it. listed: those alone that are not in the L2 cache, while the window before
+/// goes by.
+enum class Fetch : std::uint8_t { none, near, far, listed };
 
 struct Bundle {
   Layout layout{};
@@ -69,7 +71,10 @@ struct Window {
   const index_t* first_row{};  ///< of each unit, counted from the window's first
   const index_t* columns{};
   const double* values{};
+  std::int64_t entries{};
   Fetch fetch{};
+  const index_t* later_rows{};  ///< Fetch::listed: rows of X that the next window meets first
+  std::int64_t later_count{};
   bool in_order{};  ///< the order of a row's sum does not depend on the other rows
   bool add{};       ///< to Y, which an earlier window of the same rows has written
 
@@ -77,13 +82,14 @@ struct Window {
   bool rows_follow(const Bundle& bundle) const;
 };
 
+class NewRows;
+
 class RowBundles {
  public:
   /// Strips of consecutive rows that may be parted by blocks of columns.
   struct Blocks {
-    index_t columns{};     ///< of a block; 0: no blocks
-    index_t strip_rows{};  ///< most rows of a strip
-    std::int64_t x_row_bytes{};
+    index_t columns{};      ///< of a block; 0: no blocks
+    index_t strip_rows{};   ///< most rows of a strip
     double least_spared{};  ///< ColumnBlocks::spared_loads of a sample of strips, for each of their
                             ///< entries, from which on all are parted
   };
@@ -92,8 +98,11 @@ class RowBundles {
     SliceLanes lanes{};      ///< 1: all in Layout::rows
     index_t window_rows{};   ///< most rows of a window
     std::int64_t entries{};  ///< most entries of a window, and of a row in it
+    std::int64_t x_row_bytes{};
     Prefetch prefetch{};
     Blocks blocks{};
+    std::int64_t least_listed{};  ///< tasks from which on rows of X are listed: with fewer,
+                                  ///< threads take too few windows that follow each other
   };
 
   RowBundles() = default;
@@ -124,11 +133,15 @@ class RowBundles {
     bool parted{}, add{};     ///< one block of a strip, and not its first
     Fetch fetch{};
     std::int64_t entry{}, unit{};  ///< places of its values and columns, and of its first rows
+    std::int64_t entries{};
     std::vector<Bundle> bundles{};
+    std::vector<index_t> new_rows{};  ///< of X, if listed
   };
 
   template <class Offset>
   void place_windows(const CsrView<Offset, double>& a, const Limits& limits, int threads);
+  static Fetch fetch_of(Range& range, const index_t* columns, Prefetch prefetch, NewRows* new_rows,
+                        std::int64_t& scattered);
   template <class Writer>
   void write(Writer writer, const Limits& limits, std::int64_t w);
 
