@@ -14,8 +14,8 @@ struct RowFetch {
 
   /// Rows of X of 256 bytes or more that are met from afar wait in the L2 cache, so that more of
   /// them are under way: 1.2 to 1.27 (K = 32) on 3 entries a row, in small pages, 0.94 to 1.05 on
-  /// others. Those met again nearby do not: 0.89 (FEM, K = 32), 0.9 (stencil, K = 64). Rows of 128
-  /// bytes: 1.05 (3 a row), 0.96 (R-MAT).
+  /// others. Those met again nearby do not: 0.89 (FEM, K = 32), 0.9 (stencil, K = 64). Rows of
+  /// 128 bytes: 1.05 (3 a row), 0.96 (R-MAT).
   static constexpr Fetch far = bytes < 256 ? Fetch::near : Fetch::far;
 
   /// Entries from a load of X back to its prefetch.

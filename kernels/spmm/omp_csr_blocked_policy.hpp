@@ -11,12 +11,13 @@ namespace sparserepro {
 /// classes of matrices (uniform, FEM with 3 unknowns a node, 5-point stencil, band of 27, R-MAT,
 /// circuit, 3 entries a row) at K = 1, 3, 4, 8, 16, 32 and 64. The speed over oneMKL's in geometric
 /// mean, by K and over all, and the least and the greatest:
-///   2 threads     1.29 1.61 1.50 1.57 1.45 1.38 1.39   1.45   1.02 (3 a row, 4), 2.00 (circuit, 8)
+///   2 threads     1.34 1.60 1.49 1.65 1.54 1.45 1.44   1.50   1.1 (3 a row), 2.3 (circuit, 8)
 ///   16 threads    1.58 1.59 1.47 1.81 1.96 1.64 1.86   1.70   1.00 (uniform, 32), 2.59 (FEM, 64)
-/// by medians, of two passes with 2 threads. The design before, in the same runs 1.44, had 1.47 and
-/// 1.48 in other passes, and 1.49 by processor time: where pages happen to lie makes 5 to 10 % of a
-/// cell. Of earlier designs, before X was copied and pieces of long rows were placed, and before
-/// strips and the prefetch of entries:
+/// by medians, of two passes with 2 threads, 1.53 and 1.48; with 16 threads of the design before
+/// windows began with units and listed new rows of X. That design, in turn with this one, had
+/// 1.51 and 1.48, and its products took 1.02 times as long: where pages happen to lie makes 5 to
+/// 10 % of a cell, and passes of one design differ by 4 %. Of earlier designs, before X was
+/// copied and pieces of long rows were placed, and before strips and the prefetch of entries:
 ///   2 threads     1.26 1.53 1.43 1.33 1.25 1.17 1.17   1.30   0.90 (uniform, 64), 1.91 (FEM, 3)
 ///   16 threads    1.22 1.63 1.42 1.61 1.26 1.31 1.34   1.39   0.92 (stencil, 16), 2.84 (band, 8)
 ///   2 threads     1.14 1.25 1.12 1.22 1.16 1.17 1.25   1.19   0.85 (uniform, 3), 1.95 (FEM, 3)
@@ -31,11 +32,20 @@ namespace sparserepro {
 /// pages. oneMKL takes 1.63 times the floor in geometric mean of 47 cells. This design takes 0.5
 /// to 1.1 times the floor on uniform and R-MAT, where strips spare loads of X and huge pages
 /// addresses, 0.9 to 1.2 on band and stencil, 0.9 to 1.6 on 3 entries a row, 1.4 to 1.9 on the
-/// circuit, and on FEM 0.9 to 1.5 up to K = 16, 1.8 at 32 and 2.6 at 64. There the arithmetic alone
-/// takes 11 and 22 ms beside 20 and 20 ms of memory, and they overlap little. Tried on FEM at K =
-/// 32 and 64: planes of rows in tiles, so that X is read once into the L2 cache, 1.03 to 1.07;
-/// entries prefetched 4 and 6 KiB ahead or into the L2 cache, Y through the caches, Y in huge
-/// pages, fewer prefetches of X, windows of four times the work: within noise.
+/// circuit, and on FEM 0.9 to 1.5 up to K = 16, 1.6 at 32 and 2.3 at 64. There the arithmetic
+/// alone takes 15 and 26 ms beside 20 and 20 ms of memory. A core reads 14 GB/s, and what it
+/// writes and what its L1 cache takes from the L2 cache mostly adds to that time: with X in the
+/// L2 cache the circuit takes 0.75 (K = 32) and 0.9 (64) of the time, and a plain loop over as
+/// many random columns nearby about what this design takes. Loads of random rows alone, in small
+/// pages, take as long as all of 3 entries a row. If X lay in huge pages at no cost, that would
+/// run at 1.2 to 1.6 of the speed; with the copy it does at 0.83 to 1.08. Tried besides:
+///   K = 64 in two tiles of 32 columns     0.8 to 0.99
+///   every second product backwards        1.0 to 1.03, nothing where other data come between
+///   rows of X prefetched in sorted order into the L2 cache, random loads alone   0.6 to 0.95
+///   new rows in sorted order, all lines of a row at once                FEM 0.87 to 0.97
+///   FEM, K = 32 and 64: planes of rows in tiles, so that X is read once into the L2 cache, 1.03
+///   to 1.07; entries prefetched 4 and 6 KiB ahead or into the L2 cache, Y through the caches, Y
+///   in huge pages, windows of four times the work: within noise
 ///
 /// Other designs, in the ratio to oneMKL that they reached where the design before has the second
 /// figure:

@@ -137,8 +137,8 @@ Fetch RowBundles::fetch_of(Range& range, const index_t* columns, Prefetch prefet
   return 4 * misses.scattered > range.entries ? Fetch::far : near ? Fetch::near : Fetch::none;
 }
 
-/// Parts the rows into tasks and windows, and gives these their places. Windows that part no units:
-/// 1.07 to 1.11 (FEM, K = 64), 1.02 to 1.04 (32), 1.0 to 1.02 (2 to 16).
+/// Parts the rows into tasks and windows, and gives these their places. Windows that part no
+/// units: 1.07 to 1.11 (FEM, K = 64), 1.02 to 1.04 (32), 1.0 to 1.02 (2 to 16).
 template <class Offset>
 void RowBundles::place_windows(const CsrView<Offset, double>& a, const Limits& limits,
                                int threads) {
