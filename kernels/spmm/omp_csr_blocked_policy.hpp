@@ -11,14 +11,14 @@ namespace sparserepro {
 /// classes of matrices (uniform, FEM with 3 unknowns a node, 5-point stencil, band of 27, R-MAT,
 /// circuit, 3 entries a row) at K = 1, 3, 4, 8, 16, 32 and 64. The speed over oneMKL's in geometric
 /// mean, by K and over all, and the least and the greatest:
-///   2 threads     1.34 1.60 1.49 1.65 1.54 1.45 1.44   1.50   1.1 (3 a row), 2.3 (circuit, 8)
+///   2 threads     1.32 1.58 1.49 1.64 1.55 1.45 1.43   1.49   1.1 (3 a row), 2.3 (circuit, 8)
 ///   16 threads    1.51 1.52 1.63 1.80 1.70 1.76 1.95   1.69   1.05 (stencil, 1), 2.39 (FEM, 64)
-/// by medians, of two passes with 2 threads, 1.53 and 1.48, and one with 16. The design before
-/// windows began with units and listed new rows of X had 1.51 and 1.48 in turn with this one, and
-/// its products took 1.02 times as long: where pages happen to lie makes 5 to 10 % of a cell, and
-/// passes of one design differ by 4 %; with 16 threads, in another run, 1.70. Of earlier designs,
-/// before X was copied and pieces of long rows were placed, and before strips and the prefetch of
-/// entries:
+/// by medians, of three passes with 2 threads, 1.53, 1.48 and 1.47, and one with 16. The design
+/// before windows began with units and listed new rows of X had 1.51 and 1.48 in turn with this
+/// one, and its products took 1.02 times as long: where pages happen to lie makes 5 to 10 % of a
+/// cell, and passes of one design differ by 4 %; with 16 threads, in another run, 1.70. Of earlier
+/// designs, before X was copied and pieces of long rows were placed, and before strips and the
+/// prefetch of entries:
 ///   2 threads     1.26 1.53 1.43 1.33 1.25 1.17 1.17   1.30   0.90 (uniform, 64), 1.91 (FEM, 3)
 ///   16 threads    1.22 1.63 1.42 1.61 1.26 1.31 1.34   1.39   0.92 (stencil, 16), 2.84 (band, 8)
 ///   2 threads     1.14 1.25 1.12 1.22 1.16 1.17 1.25   1.19   0.85 (uniform, 3), 1.95 (FEM, 3)
