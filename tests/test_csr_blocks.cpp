@@ -66,7 +66,10 @@ void verify_sets(const Matrix& matrix, std::int64_t k) {
            .entries = 1 << 20,
            .x_row_bytes = 8 * k,
            .prefetch = csr_blocks::Prefetch::new_rows,
-           .blocks = {.columns = width, .strip_rows = 40, .least_spared = -1}},
+           .blocks = {.columns = width, .strip_rows = 40, .least_spared = -1},
+           .aligned_rows = k == 1   ? 8
+                           : k == 3 ? 4
+                                    : 1},
           1);
       REQUIRE(bundles.long_rows().empty());
       for (std::int64_t column = 0; column < k; column += set.tile_columns) {
@@ -115,7 +118,7 @@ Matrix every_layout() {
 }
 
 /// Rows of many lengths, some of them three equal ones, that meet all of a large X again and again:
-/// parted by blocks up to K = 4.
+/// parted by blocks up to K = 4, where the last-level cache is far.
 Matrix scattered_rows() {
   constexpr index_t rows = 30000, cols = 265000;
   constexpr std::uint64_t mixer = 0x9E3779B97F4A7C15;  // odd, about 2^64 over the golden ratio
@@ -197,10 +200,52 @@ TEST_CASE("every instruction set on every layout, at every width") {
   verify_sets<std::int64_t>(matrix, 129);
 }
 
-TEST_CASE("rows that are parted by blocks are summed to the same bits by any number of threads") {
+TEST_CASE("rows that meet a large X from afar are summed to the same bits by any threads") {
   const Matrix matrix = scattered_rows();
   for (const std::int64_t k : {1, 3, 4, 8}) {
     verify_bits(problem_of(matrix, k, k == 3 ? 64 : 32), {1, 2, 7});
+  }
+}
+
+TEST_CASE("rows that are parted by blocks are summed to the same bits, wherever strips end") {
+  const Matrix matrix = scattered_rows();
+  for (const std::int64_t k : {1, 3, 4, 8}) {
+    const SpmmProblem problem = problem_of(matrix, k, 32);
+    const SpmmReference reference = problem.reference();
+    const auto a = std::get<Csr<std::int32_t, double>>(problem.matrix()).view();
+    for (const auto& set : csr_blocks::instruction_sets()) {
+      const csr_blocks::Kernels kernels =
+          k == 1 ? set.one_column : set.tile(static_cast<int>(k), k);
+      Dense first;
+      for (const int threads : {1, 2, 7}) {
+        const csr_blocks::RowBundles bundles(
+            a,
+            {.one_column = k == 1,
+             .lanes = kernels.lanes,
+             .window_rows = 512,
+             .entries = 1 << 15,
+             .x_row_bytes = 8 * k,
+             .prefetch = csr_blocks::Prefetch::scattered_rows,
+             .blocks = {.columns = 8192, .strip_rows = a.rows, .least_spared = -1}},
+            threads);
+        REQUIRE(bundles.windows() > 4 * bundles.tasks());
+        Dense y(a.rows, k);
+        std::fill(y.data.begin(), y.data.end(), std::numeric_limits<double>::quiet_NaN());
+        for (std::int64_t w = 0; w < bundles.windows(); ++w) {
+          double* const to = y.data.data() + bundles.first_row(w) * k;
+          kernels.window(bundles.window(w),
+                         {problem.x().data.data(), to, k, static_cast<int>(k), false});
+        }
+        if (threads == 1) {
+          first = y;
+          const CheckOutcome outcome = problem.check(y, reference);
+          INFO(set.name << ", k = " << k << ": " << outcome.detail);
+          CHECK(outcome.ok);
+        }
+        INFO(set.name << ", k = " << k << ", " << threads << " threads");
+        CHECK(y.data == first.data);
+      }
+    }
   }
 }
 

@@ -225,24 +225,31 @@ TEST_CASE("shifted rows, units and bands are found") {
   CHECK(layouts(equal, four) == Found{Layout::lanes, Layout::rows});
 }
 
-TEST_CASE("one column: windows and shifted slices begin with a line of Y") {
+TEST_CASE("windows and shifted slices begin with whole vectors of Y") {
   const Matrix band = matrix_of(
       "band", 100, 140, [](index_t i) { return i % 50 == 2 ? 19 : 20; },
       [](index_t i, index_t p) { return i + p; });
-  const RowBundles bundles(band.csr.view(), {true, {8, 8, 8}, 4096, 21 * 20, 8, Prefetch::none}, 1);
-  index_t shifted = 0;
-  REQUIRE(bundles.windows() == 6);
-  for (std::int64_t w = 0; w < bundles.windows(); ++w) {
-    CHECK(bundles.first_row(w) == 16 * w);
-    const Window window = bundles.window(w);
-    for (std::int64_t i = 0; i < window.bundle_count; ++i) {
-      const Bundle& b = window.bundles[i];
-      for (index_t s = 0; b.layout == Layout::shifted && s < b.count; ++s, ++shifted) {
-        CHECK(window.first_row[b.unit + s] % 8 == 0);
+  const auto verify = [&](RowBundles::Limits limits, index_t aligned_rows, index_t found) {
+    limits.aligned_rows = aligned_rows;
+    const RowBundles bundles(band.csr.view(), limits, 1);
+    index_t shifted = 0;
+    for (std::int64_t w = 0; w < bundles.windows(); ++w) {
+      CHECK(bundles.first_row(w) ==
+            std::min<std::int64_t>(21 / aligned_rows * aligned_rows * w, 100));
+      const Window window = bundles.window(w);
+      for (std::int64_t i = 0; i < window.bundle_count; ++i) {
+        const Bundle& b = window.bundles[i];
+        const bool slices = b.layout == Layout::shifted || b.layout == Layout::band;
+        for (index_t s = 0; slices && s < b.count; ++s, ++shifted) {
+          CHECK((bundles.first_row(w) + window.first_row[b.unit + s]) % aligned_rows == 0);
+        }
       }
     }
-  }
-  CHECK(shifted == 10);
+    CHECK(shifted == found);
+  };
+  verify({true, {8, 8, 8}, 4096, 21 * 20, 8, Prefetch::none}, 8, 10);
+  verify({false, {4, 4, 3}, 512, 21 * 20, 24, Prefetch::none}, 4, 23);
+  verify({false, {4, 4, 3}, 512, 21 * 20, 32, Prefetch::none}, 1, 22);
 }
 
 TEST_CASE("windows begin with a unit") {

@@ -37,7 +37,7 @@ struct InstructionSet {
   Kernels one_column;                            ///< for K = 1, of bundles without bands
 };
 
-/// Those that this processor has, the widest first; never empty.
+/// Those that this processor has, the fastest first; never empty.
 std::vector<InstructionSet> instruction_sets();
 
 }  // namespace sparserepro::csr_blocks

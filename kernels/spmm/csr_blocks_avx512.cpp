@@ -28,7 +28,13 @@ Kernels tile(int columns, std::int64_t k) {
 }  // namespace
 
 InstructionSet avx512() {
-  return {"avx512", Avx512::tile_vectors * Avx512::lanes, tile, one_column<Avx512>()};
+  return {"avx512", Avx512::tile_vectors * Avx512::lanes, tile,
+          one_column<Avx512Eight<Avx512Gathers>>()};
+}
+
+InstructionSet avx512_loads() {
+  return {"avx512, single loads at K = 1", Avx512::tile_vectors * Avx512::lanes, tile,
+          one_column<Avx512Eight<Avx512Loads>>()};
 }
 
 }  // namespace sparserepro::csr_blocks

@@ -15,7 +15,7 @@
 
 namespace sparserepro::csr_blocks {
 
-/// `fixed` is K where the compiler is to know it, else 0.
+/// `fixed` is K where the compiler is to know it, else 0. The tail of K = 3 has a fourth lane.
 template <class Simd, class Tail, int full, int fixed = 0>
 struct Tile {
   using Mask = typename Tail::Mask;
@@ -34,6 +34,10 @@ struct Tile {
     const int wanted = rows == 1 || sums < 3 ? 4 : sums == 3 ? 3 : 2;
     return most < 1 ? 1 : most < wanted ? most : wanted;
   }
+
+  /// Four single rows that follow each other are written together.
+  static constexpr bool packs = fixed == 3;
+  static_assert(!packs || (full == 0 && Tail::lanes == 4 && lanes_of(1) == 4));
 
   static constexpr int bytes = 8 * (full * Simd::lanes + Tail::lanes);
   using Rows = RowFetch<bytes>;
@@ -87,6 +91,7 @@ struct Tile {
         lanes * rows * k * ((Rows::ahead_of(fetch) + b.length - 1) / b.length);
     Later rows_ahead = listed;  // whose members stay in registers
     const int lines = fetch == Fetch::listed ? rows_ahead.lines_beside(lanes * rows) : 0;
+    const bool together = packs && rows == 1 && (shifted || window.rows_follow(b));
     for (index_t u = 0; u < b.count; u += shifted ? 1 : lanes) {
       Sums<Simd, Tail, full, rows> sums[lanes];
 #pragma GCC unroll 4
@@ -117,10 +122,18 @@ struct Tile {
           x += rows * k;
         }
       }
+      if constexpr (packs && rows == 1) {
+        if (together && (shifted || first_row[u + 3] - first_row[u] == 3)) {
+          const typename Tail::Vector of_row[4] = {sums[0].tail[0], sums[1].tail[0],
+                                                   sums[2].tail[0], sums[3].tail[0]};
+          put_rows_of_three<Tail>(of_row, o.y + first_row[u] * k, write);
+          continue;
+        }
+      }
 #pragma GCC unroll 4
       for (int t = 0; t < lanes; ++t) {
         const index_t row = shifted ? first_row[u] + t * rows : first_row[u + t];
-        sums[t].put(o.y + row * k, k, mask, write);
+        sums[t].put(o.y + row * k, k, mask, write_rows(write));
       }
     }
     listed = rows_ahead;
@@ -168,7 +181,12 @@ struct Tile {
                               x + (length + j) * k, mask);
         }
       }
-      sums.put(o.y + window.first_row[b.unit + s] * k, k, mask, write);
+      double* const y = o.y + window.first_row[b.unit + s] * k;
+      if constexpr (packs) {
+        put_rows_of_three<Tail>(sums.tail, y, write);
+      } else {
+        sums.put(y, k, mask, write);
+      }
     }
   }
 
@@ -195,7 +213,7 @@ struct Tile {
               ? sum<rows, 1, fetch>(values, column, count, o.x, k, mask, rows_ahead, lines)
               : sum<rows, unit_chains, fetch>(values, column, count, o.x, k, mask, rows_ahead,
                                               lines);
-      sums.put(o.y + first_row[u] * k, k, mask, write);
+      sums.put(o.y + first_row[u] * k, k, mask, write_rows(write));
     }
     listed = rows_ahead;
   }
@@ -239,8 +257,16 @@ struct Tile {
     return Tail::mask(columns - full * Simd::lanes);
   }
 
-  /// Every vector of Y is whole and aligned.
+  /// How rows one by one come to Y.
+  static constexpr Write write_rows(Write write) {
+    return packs && write == Write::stream ? Write::store : write;
+  }
+
+  /// Every vector of Y is whole and aligned, or is seen to be when it is written.
   static bool can_stream(const Operands& o) {
+    if (packs) {
+      return true;
+    }
     constexpr std::size_t vector_bytes =
         full > 0 ? sizeof(typename Simd::Vector) : sizeof(typename Tail::Vector);
     return (full > 0 ? Tail::lanes == 0 : o.columns == Tail::lanes) &&

@@ -145,4 +145,24 @@ struct Sums {
   }
 };
 
+/// Puts four rows of three columns each, the lanes of `row` but the last, into the twelve places
+/// from y on: three whole vectors in place of four parts of vectors, which can be streamed.
+template <class Simd, class Vector>
+[[gnu::always_inline]] inline void put_rows_of_three(const Vector (&row)[4], double* y,
+                                                     Write write) {
+  const Vector whole[3] = {__builtin_shufflevector(row[0], row[1], 0, 1, 2, 4),
+                           __builtin_shufflevector(row[1], row[2], 1, 2, 4, 5),
+                           __builtin_shufflevector(row[2], row[3], 2, 4, 5, 6)};
+  const bool aligned = reinterpret_cast<std::uintptr_t>(y) % sizeof(Vector) == 0;
+#pragma GCC unroll 3
+  for (int q = 0; q < 3; ++q) {
+    double* const at = y + q * 4;
+    if (write == Write::stream && aligned) {
+      Simd::stream(at, whole[q]);
+    } else {
+      Simd::store(at, write == Write::add ? Simd::add(Simd::load(at), whole[q]) : whole[q]);
+    }
+  }
+}
+
 }  // namespace sparserepro::csr_blocks

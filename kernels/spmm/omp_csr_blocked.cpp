@@ -5,15 +5,16 @@
 //
 // Some rows of a bundle go through one loop side by side; up to three rows with the same columns,
 // as those of one node of a finite element mesh, share the loads of X, and so do the rows of a
-// band. Where rows of X are met again but far apart, strips of rows are multiplied block of columns
-// by block of columns, so that both X and Y stay in the L2 cache. At K = 1 the lanes of a vector
-// run over eight rows. The bundles are a copy of A, of about its size or less, made by
-// `preprocess`. Threads take windows of rows of about equal work; a row longer than that is cut
-// into pieces, each of which follows windows that meet the same X, and whose sums are added in
-// their order, so that the answer is the same bits for any number of threads. The instruction set
-// is chosen at run time. A large Y of whole cache lines is written past the caches. Where most
-// entries meet rows of a large X from afar, every product first copies X to huge pages, whose
-// addresses the processor finds sooner than those of small ones.
+// band. Where rows of X are met again but far apart, and the last-level cache is far as well,
+// strips of rows are multiplied block of columns by block of columns, so that both X and Y stay in
+// the L2 cache. At K = 1 the lanes of a vector run over eight rows. The bundles are a copy of A,
+// of about its size or less, made by `preprocess`. Threads take windows of rows of about equal
+// work; a row longer than that is cut into pieces, each of which follows windows that meet the
+// same X, and whose sums are added in their order, so that the answer is the same bits for any
+// number of threads. The instruction set is chosen at run time. A large Y of whole cache lines is
+// written past the caches. Where most entries meet rows of a large X from afar, every product
+// first copies X to huge pages, whose addresses the processor finds sooner than those of small
+// ones.
 //
 // Source: this project; register tiles over K as in JITSPMM (CGO'24).
 #include <algorithm>
@@ -23,6 +24,7 @@
 #include <vector>
 
 #include "core/huge_pages.hpp"
+#include "core/processor.hpp"
 #include "core/streaming.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/csr_blocks.hpp"
@@ -42,7 +44,8 @@ class OmpCsrBlocked final : public HostSpmmRun {
       const int columns = static_cast<int>(std::min<std::int64_t>(set.tile_columns, k_ - column));
       tiles_.push_back({column, columns, k_ == 1 ? set.one_column : set.tile(columns, k_)});
     }
-    stream_ = (k_ % 8 == 0 || k_ == 4 || k_ == 1) && bytes(y_.data) > BlockedPolicy::stream_bytes;
+    stream_ = (k_ % 8 == 0 || k_ == 4 || k_ == 3 || k_ == 1) &&
+              bytes(y_.data) > BlockedPolicy::stream_bytes;
   }
 
   bool has_preprocess() const override { return true; }
@@ -113,7 +116,8 @@ class OmpCsrBlocked final : public HostSpmmRun {
               .entries = BlockedPolicy::one_column_entries,
               .x_row_bytes = row_bytes,
               .prefetch = csr_blocks::Prefetch::none,
-              .blocks = blocks()};
+              .blocks = blocks(),
+              .aligned_rows = 8};
     }
     using csr_blocks::Prefetch;
     return {.one_column = false,
@@ -127,11 +131,12 @@ class OmpCsrBlocked final : public HostSpmmRun {
                         : k_ < BlockedPolicy::prefetch_columns          ? Prefetch::new_rows
                                                                         : Prefetch::all,
             .blocks = blocks(),
-            .least_listed = BlockedPolicy::listed_together * BlockedPolicy::shares * threads_};
+            .least_listed = BlockedPolicy::listed_together * BlockedPolicy::shares * threads_,
+            .aligned_rows = k_ == 3 ? 4 : 1};
   }
 
   csr_blocks::RowBundles::Blocks blocks() const {
-    if (k_ > BlockedPolicy::most_parted_columns ||
+    if (has_near_last_level_cache() || k_ > BlockedPolicy::most_parted_columns ||
         bytes(x_.data) <= BlockedPolicy::prefetch_bytes ||
         (k_ == 1 && a_.nnz < BlockedPolicy::parted_row * a_.rows)) {
       return {};

@@ -145,14 +145,9 @@ void RowBundles::place_windows(const CsrView<Offset, double>& a, const Limits& l
   const auto length = [&](index_t i) {
     return static_cast<std::int64_t>(a.row_ptr[i + 1] - a.row_ptr[i]);
   };
-  const auto follows = [&](index_t i) {  // row i can be in one unit with the row before it
-    return length(i) >= grouped_length && length(i) == length(i - 1) &&
-           std::equal(a.col_idx + a.row_ptr[i], a.col_idx + a.row_ptr[i + 1],
-                      a.col_idx + a.row_ptr[i - 1]);
-  };
   const auto rows_of_unit = [&](index_t first, index_t i) {  // with row i, but before it
     index_t rows = 0;
-    while (i - rows > first && follows(i - rows)) {
+    while (i - rows > first && same_columns(a, i - rows, i - rows - 1)) {
       ++rows;
     }
     return rows % most_rows_of_unit;
@@ -189,9 +184,8 @@ void RowBundles::place_windows(const CsrView<Offset, double>& a, const Limits& l
              (i == first || count + length(i) <= limits.entries)) {
         count += length(i++);
       }
-      while (limits.one_column && i < strip.last && i % limits.lanes[0] != 0 &&
-             i - first > limits.lanes[0]) {
-        count -= length(--i);  // the next window begins with a line of Y
+      while (i < strip.last && i % limits.aligned_rows != 0 && i - first > limits.aligned_rows) {
+        count -= length(--i);
       }
       if (!limits.one_column && i < strip.last) {  // the next window begins with a unit
         for (index_t rows = rows_of_unit(first, i); rows > 0 && i - first > 1; --rows) {
@@ -226,10 +220,13 @@ void RowBundles::write(Writer writer, const Limits& limits, std::int64_t w) {
 }
 
 bool Window::rows_follow(const Bundle& bundle) const {
+  if (bundle.layout == Layout::rows) {
+    return false;
+  }
+  const bool slices = bundle.layout == Layout::band || bundle.layout == Layout::shifted;
+  const index_t step = bundle.rows * (slices ? bundle.lanes : 1), rows = bundle.count * step;
   const index_t* const row = first_row + bundle.unit;
-  return bundle.layout == Layout::band || bundle.layout == Layout::shifted ||
-         (bundle.layout == Layout::lanes &&
-          row[bundle.count - 1] - row[0] <= bundle.count * bundle.rows * 9 / 8);
+  return rows >= least_followed && row[bundle.count - 1] - row[0] + step <= rows * 9 / 8;
 }
 
 Window RowBundles::window(std::int64_t w) const {

@@ -78,8 +78,9 @@ struct Window {
   bool in_order{};  ///< the order of a row's sum does not depend on the other rows
   bool add{};       ///< to Y, which an earlier window of the same rows has written
 
-  /// Those of the bundle, or of each slice, mostly follow each other.
+  /// Those of the bundle are at least `least_followed` and mostly follow each other.
   bool rows_follow(const Bundle& bundle) const;
+  static constexpr index_t least_followed = 8;
 };
 
 class NewRows;
@@ -103,6 +104,9 @@ class RowBundles {
     Blocks blocks{};
     std::int64_t least_listed{};  ///< tasks from which on rows of X are listed: with fewer,
                                   ///< threads take too few windows that follow each other
+    index_t aligned_rows{1};      ///< windows, and shifted slices of single rows where more than
+                                  ///< one follow each other, begin at multiples of it, for the
+                                  ///< sake of whole vectors of Y
   };
 
   RowBundles() = default;

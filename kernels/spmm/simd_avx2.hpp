@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/types.hpp"
+#include "spmm/simd_four_places.hpp"
 
 namespace sparserepro::csr_blocks {
 
@@ -64,7 +65,7 @@ struct Avx2 {
     return {multiply_add(a.low, b.low, c.low), multiply_add(a.high, b.high, c.high)};
   }
   static Eight eight_gather(const double* x, const index_t* at) {
-    return {gather(x, at), gather(x, at + 4)};
+    return {FourPlaces<Avx2>::load(x, at), FourPlaces<Avx2>::load(x, at + 4)};
   }
   static Eight eight_gather(const double* x, const index_t* at, int count) {
     double v[8] = {};
@@ -74,11 +75,8 @@ struct Avx2 {
     return eight_load(v);
   }
   static void eight_scatter(double* to, const index_t* at, Eight v) {
-    double of_lane[8];
-    eight_store(of_lane, v);
-    for (int lane = 0; lane < 8; ++lane) {
-      to[at[lane]] = of_lane[lane];
-    }
+    FourPlaces<Avx2>::store(to, at, v.low);
+    FourPlaces<Avx2>::store(to, at + 4, v.high);
   }
 
   /// sum of values[p] x[col_idx[p]] for p < count.
@@ -105,14 +103,9 @@ struct Avx2 {
   }
 
  private:
-  static Vector gather(const double* x, const index_t* at) {
-    const __m128i columns = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-    const Vector every = _mm256_castsi256_pd(_mm256_set1_epi64x(-1));
-    return _mm256_mask_i32gather_pd(zero(), x, columns, every, 8);
-  }
   static Vector gather_product(const double* values, const index_t* col_idx, const double* x,
                                Vector sum) {
-    return multiply_add(load(values), gather(x, col_idx), sum);
+    return multiply_add(load(values), FourPlaces<Avx2>::load(x, col_idx), sum);
   }
 };
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "core/types.hpp"
+#include "spmm/simd_four_places.hpp"
 
 namespace sparserepro::csr_blocks {
 
@@ -66,58 +67,88 @@ struct Avx512 {
   static void fence() { _mm_sfence(); }
   static Vector add(Vector a, Vector b) { return _mm512_add_pd(a, b); }
   static Vector multiply_add(Vector a, Vector b, Vector c) { return _mm512_fmadd_pd(a, b, c); }
+};
 
-  using Eight = __m512d;
-  static Eight eight_zero() { return zero(); }
-  static Eight eight_load(const double* from) { return load(from); }
-  static Eight eight_load(const double* from, int count) { return load(from, mask(count)); }
-  static void eight_store(double* to, Eight v) { store(to, v); }
-  static void eight_stream(double* to, Eight v) { stream(to, v); }
-  static Eight eight_add(Eight a, Eight b) { return add(a, b); }
-  static Eight eight_multiply_add(Eight a, Eight b, Eight c) { return multiply_add(a, b, c); }
-  static Eight eight_gather(const double* x, const index_t* at) { return gather(x, at, 0xff); }
-  static Eight eight_gather(const double* x, const index_t* at, int count) {
-    return gather(x, at, mask(count));
+/// Eight lanes from and to any places by one instruction.
+struct Avx512Gathers {
+  static __m512d load(const double* from, const index_t* at) {
+    return _mm512_mask_i32gather_pd(Avx512::zero(), 0xff, _mm256_maskz_loadu_epi32(0xff, at), from,
+                                    8);
   }
-  static void eight_scatter(double* to, const index_t* at, Eight v) {
+  static void store(double* to, const index_t* at, __m512d v) {
     _mm512_i32scatter_pd(to, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)), v, 8);
   }
+};
+
+/// The same lane by lane. K = 1: 1.2 to 1.7 of the speed on a Zen 5 (graphs, circuits, uniform), on
+/// Xeons of the fourth generation 0.75 to 1.04.
+struct Avx512Loads {
+  using Four = FourPlaces<Avx512>;
+  static __m512d load(const double* from, const index_t* at) {
+    return _mm512_maskz_insertf64x4(0xff, _mm512_castpd256_pd512(Four::load(from, at)),
+                                    Four::load(from, at + 4), 1);
+  }
+  static void store(double* to, const index_t* at, __m512d v) {
+    Four::store(to, at, _mm512_maskz_extractf64x4_pd(0xff, v, 0));
+    Four::store(to, at + 4, _mm512_maskz_extractf64x4_pd(0xff, v, 1));
+  }
+};
+
+/// What one column of X takes; `Places` is one of the two above.
+template <class Places>
+struct Avx512Eight {
+  using Eight = __m512d;
+  using Mask = Avx512::Mask;
+  static Mask mask(int count) { return Avx512::mask(count); }
+  static void fence() { Avx512::fence(); }
+  static Eight eight_zero() { return Avx512::zero(); }
+  static Eight eight_load(const double* from) { return Avx512::load(from); }
+  static Eight eight_load(const double* from, int count) { return Avx512::load(from, mask(count)); }
+  static void eight_store(double* to, Eight v) { Avx512::store(to, v); }
+  static void eight_stream(double* to, Eight v) { Avx512::stream(to, v); }
+  static Eight eight_add(Eight a, Eight b) { return Avx512::add(a, b); }
+  static Eight eight_multiply_add(Eight a, Eight b, Eight c) {
+    return Avx512::multiply_add(a, b, c);
+  }
+  static Eight eight_gather(const double* x, const index_t* at) { return Places::load(x, at); }
+  static Eight eight_gather(const double* x, const index_t* at, int count) {
+    const Mask m = mask(count);
+    return _mm512_mask_i32gather_pd(eight_zero(), m, _mm256_maskz_loadu_epi32(m, at), x, 8);
+  }
+  static void eight_scatter(double* to, const index_t* at, Eight v) { Places::store(to, at, v); }
 
   /// sum of values[p] x[col_idx[p]] for p < count.
   static double dot(const double* values, const index_t* col_idx, std::int64_t count,
                     const double* x) {
-    Vector sum[4] = {zero(), zero(), zero(), zero()};
+    Eight sum[4] = {eight_zero(), eight_zero(), eight_zero(), eight_zero()};
+    const auto add_products = [&](int part, std::int64_t p) {
+      sum[part] =
+          eight_multiply_add(eight_load(values + p), eight_gather(x, col_idx + p), sum[part]);
+    };
     std::int64_t p = 0;
     for (; p + 32 <= count; p += 32) {
 #pragma GCC unroll 4
       for (int part = 0; part < 4; ++part) {
-        sum[part] =
-            gather_product(values + p + 8 * part, col_idx + p + 8 * part, 0xff, x, sum[part]);
+        add_products(part, p + 8 * part);
       }
     }
     for (; p + 8 <= count; p += 8) {
-      sum[0] = gather_product(values + p, col_idx + p, 0xff, x, sum[0]);
+      add_products(0, p);
     }
     if (p < count) {
-      sum[1] =
-          gather_product(values + p, col_idx + p, mask(static_cast<int>(count - p)), x, sum[1]);
+      const auto rest = static_cast<int>(count - p);
+      sum[1] = eight_multiply_add(eight_load(values + p, rest), eight_gather(x, col_idx + p, rest),
+                                  sum[1]);
     }
-    return sum_of_lanes(add(add(sum[0], sum[1]), add(sum[2], sum[3])));
+    return sum_of_lanes(eight_add(eight_add(sum[0], sum[1]), eight_add(sum[2], sum[3])));
   }
 
  private:
-  static double sum_of_lanes(Vector v) {
+  static double sum_of_lanes(Eight v) {
     const __m256d four = _mm256_add_pd(_mm512_maskz_extractf64x4_pd(0xff, v, 0),
                                        _mm512_maskz_extractf64x4_pd(0xff, v, 1));
     const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
     return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
-  }
-  static Vector gather(const double* x, const index_t* at, Mask m) {
-    return _mm512_mask_i32gather_pd(zero(), m, _mm256_maskz_loadu_epi32(m, at), x, 8);
-  }
-  static Vector gather_product(const double* values, const index_t* col_idx, Mask m,
-                               const double* x, Vector sum) {
-    return multiply_add(load(values, m), gather(x, col_idx, m), sum);
   }
 };
 

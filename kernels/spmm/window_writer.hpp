@@ -20,6 +20,15 @@ constexpr index_t most_rows_of_unit = 3;
 /// lanes of a vector then run over the entries.
 constexpr index_t row_length = 32;
 
+/// Whether rows i and j, of `grouped_length` entries or more, have the same columns.
+template <class Offset>
+bool same_columns(const CsrView<Offset, double>& a, index_t i, index_t j) {
+  const Offset length = a.row_ptr[i + 1] - a.row_ptr[i];
+  return length >= grouped_length && a.row_ptr[j + 1] - a.row_ptr[j] == length &&
+         std::equal(a.col_idx + a.row_ptr[i], a.col_idx + a.row_ptr[i + 1],
+                    a.col_idx + a.row_ptr[j]);
+}
+
 /// A unit, or a shifted slice, in the order of the bundles: bands, shifted slices, then units, by
 /// the rows of a unit and their length, which windows bound to 30 bits.
 struct UnitKey {
@@ -55,8 +64,8 @@ class WindowWriter {
       const index_t rows = unit_at(i);
       const index_t lanes = limits.lanes[rows - 1];
       const index_t slice = lanes * rows;
-      if (lanes > 1 && !is_for_rows(limits, length(i)) && may_begin(limits, i, rows) &&
-          is_shifted_slice(i, rows, slice)) {
+      if (lanes > 1 && !is_for_rows(limits, length(i)) && is_shifted_slice(i, rows, slice) &&
+          may_begin(limits, i, rows, slice)) {
         const bool is_band =
             rows == 1 && !limits.one_column && length(i) >= 2 * lanes && has_consecutive_columns(i);
         keys_.push_back(
@@ -121,18 +130,16 @@ class WindowWriter {
   bool is_for_rows(const RowBundles::Limits& limits, index_t count) const {
     return in_order_ && limits.one_column && count >= row_length;
   }
-  /// One column: a shifted slice of single rows is a whole line of Y.
-  bool may_begin(const RowBundles::Limits& limits, index_t i, index_t rows) const {
-    return !limits.one_column || rows > 1 || places_ != nullptr || i % limits.lanes[0] == 0;
-  }
-  bool same_columns(index_t i, index_t j) const {
-    return length(i) >= grouped_length && length(j) == length(i) &&
-           std::equal(columns_of(i), columns_of(i) + length(i), columns_of(j));
+  /// Whether a shifted slice is to begin with row i, and not later in a run of such rows.
+  bool may_begin(const RowBundles::Limits& limits, index_t i, index_t rows, index_t slice) const {
+    const index_t behind = i % limits.aligned_rows;
+    return rows > 1 || places_ != nullptr || behind == 0 ||
+           !is_shifted_slice(i, rows, slice + limits.aligned_rows - behind);
   }
   /// Rows of the unit that begins with row i.
   index_t unit_at(index_t i) const {
     index_t rows = 1;
-    while (rows < most_rows_of_unit && follow(i, rows + 1) && same_columns(i, i + rows)) {
+    while (rows < most_rows_of_unit && follow(i, rows + 1) && same_columns(a_, i, i + rows)) {
       ++rows;
     }
     return rows;
