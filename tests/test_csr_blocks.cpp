@@ -200,6 +200,14 @@ TEST_CASE("every instruction set on every layout, at every width") {
   verify_sets<std::int64_t>(matrix, 129);
 }
 
+TEST_CASE("a few windows are shared by many threads, and summed to the same bits") {
+  for (const Matrix& matrix : {every_layout(), scattered_rows()}) {
+    for (const std::int64_t k : {1, 3, 16}) {
+      verify_bits(problem_of(matrix, k, 32), {1, 2, 16});
+    }
+  }
+}
+
 TEST_CASE("rows that meet a large X from afar are summed to the same bits by any threads") {
   const Matrix matrix = scattered_rows();
   for (const std::int64_t k : {1, 3, 4, 8}) {

@@ -119,6 +119,12 @@ std::vector<RowBundles::Limits> all_limits(index_t cols) {
       all.push_back({false, {4, 4, 3}, 100, entries, 8, Prefetch::new_rows, blocks(rows)});
     }
   }
+  for (const std::int64_t least_part : {1, 30}) {
+    all.push_back({true, {8, 8, 8}, 512, 100000, 8, Prefetch::none});
+    all.back().least_part = least_part;
+    all.push_back({false, {4, 4, 3}, 512, 100000, 8, Prefetch::new_rows});
+    all.back().least_part = least_part;
+  }
   return all;
 }
 
@@ -262,6 +268,26 @@ TEST_CASE("windows begin with a unit") {
       CHECK(bundles.first_row(w) == rows * w);
     }
   }
+}
+
+TEST_CASE("windows are split where threads have few of them") {
+  const Matrix band = matrix_of(
+      "band", 512, 540, [](index_t) { return 20; }, [](index_t i, index_t p) { return i + p; });
+  RowBundles::Limits limits{false, {4, 4, 3}, 512, 1 << 15, 8, Prefetch::none};
+  limits.least_part = 200;
+  const auto tasks = [&](int threads) {
+    return RowBundles(band.csr.view(), limits, threads).tasks();
+  };
+  CHECK(tasks(1) == 1);
+  CHECK(tasks(2) == 8);
+  CHECK(tasks(4) == 16);
+  limits.least_part = 21 * 64;
+  CHECK(tasks(4) == 8);
+  CHECK(tasks(100) == 8);
+  limits.window_rows = 32;
+  CHECK(tasks(4) == 16);
+  limits.least_part = 0;
+  CHECK(tasks(100) == 16);
 }
 
 TEST_CASE("rows that meet the same rows of X far apart are parted, by any number of threads") {

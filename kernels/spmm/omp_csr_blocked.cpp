@@ -117,7 +117,8 @@ class OmpCsrBlocked final : public HostSpmmRun {
               .x_row_bytes = row_bytes,
               .prefetch = csr_blocks::Prefetch::none,
               .blocks = blocks(),
-              .aligned_rows = 8};
+              .aligned_rows = 8,
+              .least_part = 1 + BlockedPolicy::part_work / (k_ + 16)};
     }
     using csr_blocks::Prefetch;
     return {.one_column = false,
@@ -132,7 +133,8 @@ class OmpCsrBlocked final : public HostSpmmRun {
                                                                         : Prefetch::all,
             .blocks = blocks(),
             .least_listed = BlockedPolicy::listed_together * BlockedPolicy::shares * threads_,
-            .aligned_rows = k_ == 3 ? 4 : 1};
+            .aligned_rows = k_ == 3 ? 4 : 1,
+            .least_part = 1 + BlockedPolicy::part_work / (k_ + 16)};
   }
 
   csr_blocks::RowBundles::Blocks blocks() const {

@@ -59,6 +59,8 @@ namespace sparserepro {
 struct BlockedPolicy {
   /// Entries times (K + 16) of a window or a piece of a row: some ten microseconds.
   static constexpr std::int64_t window_work = 1 << 18;
+  /// The same of a part of a window where threads have fewer than four windows each.
+  static constexpr std::int64_t part_work = 1 << 14;
   /// Four times as many: within noise.
   static constexpr index_t most_rows = 512;
   /// K = 1: rows enough that most of equal length find seven others; 512: 0.86 to 1 (R-MAT, FEM).

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,38 @@ std::vector<Strip> cut(const CsrView<Offset, double>& a, index_t most_rows,
     first = last;
   }
   return strips;
+}
+
+/// The bundles in groups of about `most` entries, a row more than its entries.
+std::vector<std::vector<Bundle>> split(const std::vector<Bundle>& bundles, std::int64_t most) {
+  std::vector<std::vector<Bundle>> parts;
+  std::int64_t room = 0;
+  for (const Bundle& b : bundles) {
+    const bool shifted = b.layout == Layout::shifted || b.layout == Layout::band;
+    const index_t units = b.layout == Layout::lanes ? b.lanes : 1;  // that count for a slice
+    const std::int64_t rows = std::int64_t{b.rows} * (b.layout == Layout::rows ? 1 : b.lanes);
+    const std::int64_t columns = b.layout == Layout::band ? 1
+                                 : shifted                ? b.length
+                                                          : std::int64_t{b.length} * units;
+    const std::int64_t weight = rows * (b.length + 1);
+    for (index_t slice = 0; slice < b.count / units;) {
+      if (room <= 0) {
+        parts.emplace_back();
+        room = most;
+      }
+      const auto slices = static_cast<index_t>(
+          std::min<std::int64_t>(b.count / units - slice, (room + weight - 1) / weight));
+      Bundle part = b;
+      part.count = slices * units;
+      part.unit += slice * units;
+      part.value += slice * rows * b.length;
+      part.column += slice * columns;
+      parts.back().push_back(part);
+      slice += slices;
+      room -= slices * weight;
+    }
+  }
+  return parts;
 }
 
 /// One strip unless it pays to part them. Whether it does is the same for any number of threads,
@@ -117,6 +150,32 @@ RowBundles::RowBundles(const CsrView<Offset, double>& a, const Limits& limits, i
     }
   }
   scattered_ = scattered;
+  if (!parted && threads > 1 && limits.least_part > 0) {
+    constexpr std::int64_t tasks_of_thread = 4;
+    split_windows(limits.least_part, tasks_of_thread * threads);
+  }
+}
+
+/// Into tasks of `least_part` entries or more, about `most_tasks` in all, where there are fewer.
+void RowBundles::split_windows(std::int64_t least_part, std::int64_t most_tasks) {
+  if (tasks() >= most_tasks) {
+    return;
+  }
+  std::int64_t weight = 0;
+  for (const Range& range : windows_) {
+    weight += range.entries + range.last - range.first;
+  }
+  const std::int64_t most = std::max(least_part, (weight + most_tasks - 1) / most_tasks);
+  std::vector<Range> parts;
+  for (const Range& range : windows_) {
+    for (std::vector<Bundle>& bundles : split(range.bundles, most)) {
+      parts.push_back(range);
+      parts.back().bundles = std::move(bundles);
+    }
+  }
+  windows_ = std::move(parts);
+  task_begin_.resize(windows_.size() + 1);
+  std::iota(task_begin_.begin(), task_begin_.end(), 0);
 }
 
 /// Of the window whose entries have these columns. Lists its new rows if that pays.

@@ -21,8 +21,12 @@
 // of columns (column_blocks.hpp). Each block is a window of those rows that have entries in it, and
 // adds to Y what the blocks before it have left there.
 //
-// Rows that are too long for a window are left out. Where strips end depends on the number of
-// threads, in which order a row is added up on the matrix and the limits alone.
+// Where threads have few windows, these are split into parts, tasks of their own that have some of
+// a window's slices each.
+//
+// Rows that are too long for a window are left out. Where strips end and how windows are split
+// depends on the number of threads, in which order a row is added up on the matrix and the limits
+// alone.
 //
 // Source: this project; blocks of columns as in cache blocking (Im, Yelick, Vuduc, IJHPCA 18(1),
 // 2004); rows by length as in SELL-C-sigma (Kreutzer et al., SISC 36(5), 2014), with
@@ -107,6 +111,8 @@ class RowBundles {
     index_t aligned_rows{1};      ///< windows, and shifted slices of single rows where more than
                                   ///< one follow each other, begin at multiples of it, for the
                                   ///< sake of whole vectors of Y
+    std::int64_t least_part{};    ///< entries of a part of a window from which on windows are
+                                  ///< split where threads have few of them; 0: never
   };
 
   RowBundles() = default;
@@ -144,6 +150,7 @@ class RowBundles {
 
   template <class Offset>
   void place_windows(const CsrView<Offset, double>& a, const Limits& limits, int threads);
+  void split_windows(std::int64_t least_part, std::int64_t most_tasks);
   static Fetch fetch_of(Range& range, const index_t* columns, Prefetch prefetch, NewRows* new_rows,
                         std::int64_t& scattered);
   template <class Writer>
