@@ -7,18 +7,21 @@
 
 namespace sparserepro {
 
-/// Measured with AVX-512 beside oneMKL 2025.3, the fastest library in almost every cell, on seven
-/// classes of matrices (uniform, FEM with 3 unknowns a node, 5-point stencil, band of 27, R-MAT,
-/// circuit, 3 entries a row) at K = 1, 3, 4, 8, 16, 32 and 64. The speed over oneMKL's in geometric
-/// mean, by K and over all, and the least and the greatest:
-///   2 threads     1.32 1.58 1.49 1.64 1.55 1.45 1.43   1.49   1.1 (3 a row), 2.3 (circuit, 8)
-///   16 threads    1.51 1.52 1.63 1.80 1.70 1.76 1.95   1.69   1.05 (stencil, 1), 2.39 (FEM, 64)
-/// by medians, of three passes with 2 threads, 1.53, 1.48 and 1.47, and one with 16. The design
-/// before windows began with units and listed new rows of X had 1.51 and 1.48 in turn with this
-/// one, and its products took 1.02 times as long: where pages happen to lie makes 5 to 10 % of a
-/// cell, and passes of one design differ by 4 %; with 16 threads, in another run, 1.70. Of earlier
-/// designs, before X was copied and pieces of long rows were placed, and before strips and the
-/// prefetch of entries:
+/// Measured with AVX-512 on seven classes of matrices (uniform, FEM with 3 unknowns a node,
+/// 5-point stencil, band of 27, R-MAT, circuit, 3 entries a row) at K = 1, 3, 4, 8, 16, 32 and
+/// 64. The speed over the fastest of oneMKL 2025.3 (mostly that one), Eigen 3.4 and GraphBLAS 7.4
+/// in geometric mean, by K and over all, and the least and the greatest:
+///   Zen 5, 2   1.49 1.82 2.26 2.73 3.14 2.96 2.60   2.36   0.94 (stencil, 3), 4.8 (3 a row, 16)
+///   Xeon, 2    1.36 1.63 1.40 1.65 1.51 1.44 1.52   1.50   1.12 (3 a row, 1), 2.1 (band, 3)
+///   Xeon, 16   1.54 1.70 1.61 1.67 1.55 1.65 1.89   1.66   1.05 (stencil, 1), 2.3 (3 a row, 1)
+/// with so many threads. The Xeons have L2 caches of 2 MiB, the Zen 5 of 1 MiB. Where pages
+/// happen to lie makes 5 to 10 % of a cell, and passes of one design differ by 4 %: the design
+/// before lanes were loaded one by one, which differs on Xeons at K = 3 alone, had 1.53, 1.48 and
+/// 1.47 on another Xeon with 2 threads and 1.69 with 16; on the Zen 5 2.34, least 0.42 (R-MAT, K
+/// = 1). On seven collected matrices, four of which have less than 0.6M entries: Xeon 1.30 (2
+/// threads) and 1.36 (16; least 0.64, memplus), Zen 5 1.82 (2); with the classes 1.40, 1.50 and
+/// 2.07. Of earlier designs over oneMKL, before X was copied and pieces of long rows were placed,
+/// and before strips and the prefetch of entries, on Xeons:
 ///   2 threads     1.26 1.53 1.43 1.33 1.25 1.17 1.17   1.30   0.90 (uniform, 64), 1.91 (FEM, 3)
 ///   16 threads    1.22 1.63 1.42 1.61 1.26 1.31 1.34   1.39   0.92 (stencil, 16), 2.84 (band, 8)
 ///   2 threads     1.14 1.25 1.12 1.22 1.16 1.17 1.25   1.19   0.85 (uniform, 3), 1.95 (FEM, 3)
@@ -27,13 +30,13 @@ namespace sparserepro {
 /// With 16 threads strips and the prefetch of entries run at 1.13 of the speed of the design before
 /// them at K = 1, 1.16 at 4, 1.10 at 8, 1.09 at 16 and 1.01 at 64.
 ///
-/// What is left, with 2 threads: let the floor be the time to read A, with 2 bytes for a column or
-/// none in FEM, stencil and band, and X once, and to write Y, at 33 GB/s; on uniform, R-MAT and 3
-/// entries a row, if that is longer, to load the rows of X alone in the order of A from small
-/// pages. oneMKL takes 1.63 times the floor in geometric mean of 47 cells. This design takes 0.5
-/// to 1.1 times the floor on uniform and R-MAT, where strips spare loads of X and huge pages
-/// addresses, 0.9 to 1.2 on band and stencil, 0.9 to 1.6 on 3 entries a row, 1.4 to 1.9 on the
-/// circuit, and on FEM 0.9 to 1.5 up to K = 16, 1.6 at 32 and 2.3 at 64. There the arithmetic
+/// What is left on a Xeon with 2 threads: let the floor be the time to read A, with 2 bytes for a
+/// column or none in FEM, stencil and band, and X once, and to write Y, at 33 GB/s; on uniform,
+/// R-MAT and 3 entries a row, if that is longer, to load the rows of X alone in the order of A
+/// from small pages. oneMKL takes 1.63 times the floor in geometric mean of 47 cells. This design
+/// takes 0.5 to 1.1 times the floor on uniform and R-MAT, where strips spare loads of X and huge
+/// pages addresses, 0.9 to 1.2 on band and stencil, 0.9 to 1.6 on 3 entries a row, 1.4 to 1.9 on
+/// the circuit, and on FEM 0.9 to 1.5 up to K = 16, 1.6 at 32 and 2.3 at 64. There the arithmetic
 /// alone takes 15 and 26 ms beside 20 and 20 ms of memory. A core reads 14 GB/s, and what it
 /// writes and what its L1 cache takes from the L2 cache mostly adds to that time: with X in the
 /// L2 cache the circuit takes 0.75 (K = 32) and 0.9 (64) of the time, and a plain loop over as
@@ -59,7 +62,9 @@ namespace sparserepro {
 struct BlockedPolicy {
   /// Entries times (K + 16) of a window or a piece of a row: some ten microseconds.
   static constexpr std::int64_t window_work = 1 << 18;
-  /// The same of a part of a window where threads have fewer than four windows each.
+  /// The same of a part of a window where threads have fewer than four windows each. On four
+  /// matrices of 0.1 to 0.6M entries with 8 and 16 threads 1.06 to 1.11 (K = 1 and 3; memplus 1.4),
+  /// more columns within noise.
   static constexpr std::int64_t part_work = 1 << 14;
   /// Four times as many: within noise.
   static constexpr index_t most_rows = 512;
@@ -78,6 +83,8 @@ struct BlockedPolicy {
   /// to 1.23 on the stencil at K = 4, where rows that follow each other make whole lines (16
   /// threads: 1.09); 1.02 to 1.04 with 2 and 3 entries a row. K = 1, where slices of eight rows lie
   /// on lines of Y: 1.07 (stencil), 1.0 to 1.03 on others, 0.86 to 1.05 on the circuit.
+  /// K = 3, four rows at a time: on a Zen 5 with 2 threads 1.09 to 1.2 (band, stencil, 3 entries a
+  /// row), on a Xeon 1.02 to 1.11 on these with 2 and 16.
   static constexpr std::int64_t stream_bytes = 4 << 20;
   /// An L2 cache: beyond it rows of X are prefetched where they are new; K = 16: 1.02 to 1.24.
   static constexpr std::int64_t prefetch_bytes = 2 << 20;
@@ -102,8 +109,10 @@ struct BlockedPolicy {
   /// Threads times columns up to which it does.
   static constexpr std::int64_t most_copied = 512;
 
-  /// Strips may be parted up to K = 4, for the same answer with any number of threads. The speed
-  /// over that without, on uniform and R-MAT:
+  /// Strips may be parted up to K = 4, for the same answer with any number of threads, but not
+  /// beside a near last-level cache: on a Zen 5 0.5 to 1.0 (K = 1 to 4, 2 threads), with strips of
+  /// half the size 0.4 to 0.9, with blocks of 512 KiB 0.85 to 1.0. The speed over that without, on
+  /// uniform and R-MAT, on Xeons:
   ///   K             1           3           4           8           16
   ///   2 threads     1.45 1.38   1.55 1.63   1.60 1.74   1.28 1.47   1.02 1.40
   ///   16 threads    1.17 1.04   1.13 1.32   1.19 1.08   0.90 1.02   0.78 0.85
