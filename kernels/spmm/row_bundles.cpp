@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/huge_pages.hpp"
+#include "spmm/bundle_parts.hpp"
 #include "spmm/column_blocks.hpp"
 #include "spmm/new_rows.hpp"
 #include "spmm/window_writer.hpp"
@@ -39,38 +40,6 @@ std::vector<Strip> cut(const CsrView<Offset, double>& a, index_t most_rows,
     first = last;
   }
   return strips;
-}
-
-/// The bundles in groups of about `most` entries, a row more than its entries.
-std::vector<std::vector<Bundle>> split(const std::vector<Bundle>& bundles, std::int64_t most) {
-  std::vector<std::vector<Bundle>> parts;
-  std::int64_t room = 0;
-  for (const Bundle& b : bundles) {
-    const bool shifted = b.layout == Layout::shifted || b.layout == Layout::band;
-    const index_t units = b.layout == Layout::lanes ? b.lanes : 1;  // that count for a slice
-    const std::int64_t rows = std::int64_t{b.rows} * (b.layout == Layout::rows ? 1 : b.lanes);
-    const std::int64_t columns = b.layout == Layout::band ? 1
-                                 : shifted                ? b.length
-                                                          : std::int64_t{b.length} * units;
-    const std::int64_t weight = rows * (b.length + 1);
-    for (index_t slice = 0; slice < b.count / units;) {
-      if (room <= 0) {
-        parts.emplace_back();
-        room = most;
-      }
-      const auto slices = static_cast<index_t>(
-          std::min<std::int64_t>(b.count / units - slice, (room + weight - 1) / weight));
-      Bundle part = b;
-      part.count = slices * units;
-      part.unit += slice * units;
-      part.value += slice * rows * b.length;
-      part.column += slice * columns;
-      parts.back().push_back(part);
-      slice += slices;
-      room -= slices * weight;
-    }
-  }
-  return parts;
 }
 
 /// One strip unless it pays to part them. Whether it does is the same for any number of threads,
@@ -168,7 +137,7 @@ void RowBundles::split_windows(std::int64_t least_part, std::int64_t most_tasks)
   const std::int64_t most = std::max(least_part, (weight + most_tasks - 1) / most_tasks);
   std::vector<Range> parts;
   for (const Range& range : windows_) {
-    for (std::vector<Bundle>& bundles : split(range.bundles, most)) {
+    for (std::vector<Bundle>& bundles : parts_of(range.bundles, most)) {
       parts.push_back(range);
       parts.back().bundles = std::move(bundles);
     }
