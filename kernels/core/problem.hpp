@@ -18,10 +18,20 @@ struct Shape {
   std::int64_t stored{};  ///< all stored entries, explicit zeros and duplicates included
 };
 
+/// Traffic that a whole family of algorithms cannot avoid, where the least traffic is out of reach.
+/// Its time is copied_bytes over the copy rate plus gathered_bytes over the gather rate.
+struct SecondBound {
+  std::string name{};       ///< "two_passes", "gather"; "": the problem has none
+  double copied_bytes{};    ///< read or written in order
+  double gathered_bytes{};  ///< read as rows of `row_bytes` at random places of a table
+  std::int64_t row_bytes{}, table_bytes{};
+};
+
 /// Least traffic and work of the problem by formula, whatever the algorithm.
 struct Model {
   double bytes{};  ///< each input read once, each output written once
   double flops{};  ///< 0 where nothing is computed
+  SecondBound second{};
 };
 
 /// Verdict on one answer.

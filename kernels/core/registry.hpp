@@ -41,6 +41,10 @@ class Run {
   virtual void preprocess() {}
   virtual bool has_preprocess() const { return false; }
 
+  /// Releases what the last `execute` allocated for its answer. Untimed; precedes every timed
+  /// `execute`, so that no algorithm pays for the release of an earlier answer.
+  virtual void discard() {}
+
   /// Overwrites the whole output with values that no answer holds, so that an element which
   /// `execute` does not write is found.
   virtual void poison() = 0;
@@ -66,6 +70,11 @@ class Run {
 
   /// What a plain copy reaches there with this many threads, and how its caches are emptied.
   virtual double copy_bytes_per_s(int threads) const { return copy_bandwidth(threads); }
+  /// Useful bytes per second of random reads of rows of `row_bytes` from a table of `table_bytes`.
+  virtual double gather_bytes_per_s(int threads, std::int64_t row_bytes,
+                                    std::int64_t table_bytes) const {
+    return gather_bandwidth(threads, row_bytes, table_bytes);
+  }
   virtual void flush() { flush_caches(); }
 };
 
@@ -73,7 +82,8 @@ template <class Problem>
 struct Algorithm {
   std::string name;     ///< = file stem = test name = field of the record = key of the plots
   std::string summary;  ///< one line
-  std::string source;   ///< section of a seed, paper, or library with version
+  /// Section of a seed, paper, or, for a peer, "library version, call".
+  std::string source;
   Backend backend = Backend::serial;
   bool peer = false;  ///< wraps somebody's library
   /// Name of the serial algorithm that speedups are against; "": the table's first serial one.
@@ -89,6 +99,9 @@ struct Algorithm {
   std::function<std::string(const Problem&, const Params&)> refusal{};
   /// Allocates workspace and output, uploads. Untimed for the kernel time, part of end to end.
   std::function<std::unique_ptr<Run<Problem>>(const Problem&, const Params&)> prepare{};
+
+  /// Library and version that a peer wraps, as in "cuSPARSE 12.6.3"; "" for all others.
+  std::string library() const { return peer ? source.substr(0, source.find(',')) : ""; }
 };
 
 /// A prepared run of class R(problem, params), as `Algorithm::prepare` wants it.
