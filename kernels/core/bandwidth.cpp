@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <map>
 
 #include "core/buffer.hpp"
@@ -97,12 +96,6 @@ double copy_bandwidth(int threads) {
   const auto found = measured.find(threads);
   return found != measured.end() ? found->second
                                  : measured.emplace(threads, measure(threads)).first->second;
-}
-
-void flush_caches() {
-  static Buffer<char> sweep(static_cast<std::size_t>(array_bytes()));
-  static char fill = 0;
-  std::memset(sweep.data(), ++fill, sweep.size());
 }
 
 }  // namespace sparserepro

@@ -10,12 +10,8 @@ namespace sparserepro {
 /// (about 0.2 s), later ones return the same figure.
 double copy_bandwidth(int threads);
 
-/// Useful bytes per second of random reads of rows of `row_bytes` from a table of `table_bytes`, with
-/// `threads` OpenMP threads; the best of a few passes. Measured once for each kind of call.
+/// Useful bytes per second of random reads of rows of `row_bytes` from a table of `table_bytes`,
+/// with `threads` OpenMP threads; the best of a few passes. Measured once for each kind of call.
 double gather_bandwidth(int threads, std::int64_t row_bytes, std::int64_t table_bytes);
-
-/// Streams through an array larger than the last-level cache, so that what a run left there is
-/// evicted.
-void flush_caches();
 
 }  // namespace sparserepro
