@@ -33,7 +33,7 @@ inline std::uint64_t fold(const Vector& v) {
 }
 
 // Prefetches go to the second-level cache, which has more misses under way than the first: 1.1 of
-// the streams' rate and 1.2 to 1.8 of that of gathers from memory (Sapphire Rapids).
+// the streams' rate and 1.2 to 1.8 of that of gathers from memory on an Intel Xeon.
 constexpr int to_second_level = 2;
 
 enum class Use { read, store, stream };
