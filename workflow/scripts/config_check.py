@@ -145,10 +145,10 @@ def check_config(config: dict[str, Any], file: str = "configuration") -> dict[st
     for name, asked in config["problems"].items():
         several = isinstance(asked, list)
         parts = asked if several else [asked]
-        own = given["problems"][name]
-        for number, (part, written) in enumerate(zip(parts, own if several else [own], strict=True)):
+        written = given["problems"][name] if several else [given["problems"][name]]
+        for number, part in enumerate(parts):
             where = f"problems.{name}[{number}]" if several else f"problems.{name}"
-            part["timing"] = config["timing"] | written.get("timing", {})
+            part["timing"] = config["timing"] | written[number].get("timing", {})
             _check_part(part, f"{file}: {where}")
         config["problems"][name] = parts
     return config

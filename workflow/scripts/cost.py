@@ -1,7 +1,7 @@
 """How long a driver run may take: a rough forecast from sizes, for plans and budgets.
 
-The constants describe a server with 16 cores and a GPU of its own, to a factor of two or so; whoever
-runs the jobs corrects them by what those before took.
+The constants describe a server with 16 cores and a GPU of its own, to a factor of two or so;
+whoever runs the jobs corrects them by what those before took.
 """
 
 import math
@@ -104,9 +104,7 @@ def job_seconds(job: Job, entry: MatrixEntry | None, catalogue: dict[str, Any]) 
     return check + sampled
 
 
-def run_seconds(
-    jobs: list[Job], entry: MatrixEntry | None, catalogue: dict[str, Any]
-) -> float:
+def run_seconds(jobs: list[Job], entry: MatrixEntry | None, catalogue: dict[str, Any]) -> float:
     """Forecast of a driver run that measures several instances of one matrix."""
     on_device = "cuda" in cell_counts(jobs[0], catalogue)
     made = sizes(entry)[2] / MADE_PER_S if entry else 0.5

@@ -106,7 +106,7 @@ def catalogue(drivers: Path, problem: str) -> dict[str, Any]:
 
 
 def check_names(jobs: list[Job], catalogues: dict[str, dict[str, Any]]) -> None:
-    """Raises ConfigError for an algorithm that no driver has, before somebody else's machine does."""
+    """Raises ConfigError for an algorithm that no driver has."""
     for job in jobs:
         known = {a["name"] for a in catalogues[job.problem]["algorithms"]} | {"all"}
         for name in job.algorithms:

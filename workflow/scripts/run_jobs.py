@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Runs exported driver jobs on a machine without Snakemake; Python 3.9 or newer and nothing else.
 
-Beside this file lies jobs.json, as `export_jobs.py` writes it. Each job is one driver process, which
-measures its cells side by side, and writes one file of records. A job whose file exists is not run
-again, so that the same command goes on where it was interrupted. Exit code: 0 when all is there,
-1 when a driver failed, 2 when jobs are left for want of time.
+Beside this file lies jobs.json, as `export_jobs.py` writes it. Each job is one driver process,
+which measures its cells side by side and writes one file of records. A job whose file exists is not
+run again, so that the same command goes on where it was interrupted. Exit code: 0 when all is
+there, 1 when a driver failed, 2 when jobs are left for want of time.
 """
+
+from __future__ import annotations
 
 import argparse
 import json
@@ -15,6 +17,9 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
+
+Job = dict[str, Any]
 
 # Threads stay on their cores, next to one another: the least noise that OpenMP offers.
 _OPENMP = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores", "OMP_DYNAMIC": "false"}
@@ -27,7 +32,7 @@ _EXPORTED_THREADS = (
 )
 
 
-def driver_environment(environment):
+def driver_environment(environment: dict[str, str]) -> dict[str, str]:
     """Without thread counts and OpenMP settings of whoever started us, with our own."""
     kept = {
         name: value
@@ -38,11 +43,11 @@ def driver_environment(environment):
     return kept
 
 
-def words(text):
+def words(text: str) -> list[str]:
     return [word for word in text.split(",") if word]
 
 
-def chosen(jobs, options):
+def chosen(jobs: list[Job], options: argparse.Namespace) -> list[Job]:
     """The jobs that the options ask for, with no other algorithms than they name."""
     kept = []
     for job in jobs:
@@ -61,7 +66,7 @@ def chosen(jobs, options):
     return kept
 
 
-def source(job, folder):
+def source(job: Job, folder: Path | None) -> str | None:
     """The driver's source: a spec, a file of `folder`, "" for arrays, None for a missing file."""
     if job["files"] is None:
         return job["spec"] or ""
@@ -71,7 +76,7 @@ def source(job, folder):
     return None
 
 
-def command(job, found, options, record):
+def command(job: Job, found: str, options: argparse.Namespace, record: Path) -> list[str]:
     line = [str(options.build / "bin" / job["problem"])]
     if found:
         line += [found, "--matrix-name", job["matrix"]]
@@ -81,7 +86,7 @@ def command(job, found, options, record):
     return [*line, "--quiet", "--json", str(record)]
 
 
-def environment(options):
+def environment(options: argparse.Namespace) -> dict[str, str]:
     variables = driver_environment(dict(os.environ))
     if options.library_path:
         paths = [*options.library_path, variables.get("LD_LIBRARY_PATH", "")]
@@ -89,8 +94,10 @@ def environment(options):
     return variables
 
 
-def run_driver(line, variables, log, limit):
-    """The exit code and what was said; None when `limit` seconds did not suffice."""
+def run_driver(
+    line: list[str], variables: dict[str, str], log: Path, limit: float | None
+) -> int | None:
+    """The exit code; None when `limit` seconds did not suffice. The log has what was said."""
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("w") as out:
         out.write("$ " + " ".join(line) + "\n")
@@ -106,17 +113,19 @@ def run_driver(line, variables, log, limit):
                 process.wait()
 
 
-def finished(job, folders):
+def finished(job: Job, folders: list[Path]) -> Path | None:
     """The job's records in the first of the folders that has them, or None."""
     return next((f / job["output"] for f in folders if (f / job["output"]).exists()), None)
 
 
-def run(jobs, options):
+def run(jobs: list[Job], options: argparse.Namespace) -> tuple[list[str], list[str], list[str]]:
     """Runs what is not there yet. Returns what failed, what is left and what has no matrix."""
     folders = [options.out, *options.done]
     waiting = [job for job in jobs if finished(job, folders) is None]
     print(f"{len(jobs)} jobs, {len(jobs) - len(waiting)} of them done before")
-    failed, left, missing = [], [], []
+    failed: list[str] = []
+    left: list[str] = []
+    missing: list[str] = []
     begin, spent, expected = time.monotonic(), 0.0, 0.0
     variables = environment(options)
     for number, job in enumerate(waiting, start=1):
@@ -143,7 +152,7 @@ def run(jobs, options):
             continue
         code = run_driver(line, variables, record.with_suffix(".log"), remaining)
         seconds = time.monotonic() - start
-        if code == 0:
+        if code == 0 and partial.exists():
             partial.replace(record)
             spent, expected = spent + seconds, expected + job["expected_s"]
             print(f"  {seconds:.1f} s, {len(record.read_text().splitlines())} records", flush=True)
@@ -159,9 +168,9 @@ def run(jobs, options):
     return failed, left, missing
 
 
-def collect(jobs, options):
+def collect(jobs: list[Job], options: argparse.Namespace) -> None:
     """One file of records for each problem, in the order of the jobs."""
-    texts = {}
+    texts: dict[str, list[str]] = {}
     for job in jobs:
         path = finished(job, [options.out, *options.done])
         if path is not None:
@@ -173,7 +182,7 @@ def collect(jobs, options):
         print(f"{options.collect / problem}.jsonl: {len(lines.splitlines())} records")
 
 
-def arguments():
+def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -199,11 +208,11 @@ def arguments():
     return parser.parse_args()
 
 
-def interrupted(*_):
+def interrupted(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def main():
+def main() -> int:
     options = arguments()
     signal.signal(signal.SIGTERM, interrupted)
     jobs = chosen(json.loads(options.jobs.read_text())["jobs"], options)
