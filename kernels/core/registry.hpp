@@ -9,6 +9,7 @@
 
 #include "core/bandwidth.hpp"
 #include "core/cache_flush.hpp"
+#include "core/machine.hpp"
 #include "core/params.hpp"
 #include "core/problem.hpp"
 #include "core/timer.hpp"
@@ -75,13 +76,17 @@ class Run {
   /// Clock of the samples of `execute`.
   virtual std::unique_ptr<Timer> sample_timer() const { return timer(); }
 
-  /// What a plain copy reaches there with this many threads, and how its caches are emptied.
+  /// The highest streaming rate there with this many threads, and the cache that all of them share.
   virtual double copy_bytes_per_s(int threads) const { return copy_bandwidth(threads); }
+  virtual std::int64_t last_level_cache_bytes() const {
+    return machine_info().last_level_cache_bytes;
+  }
   /// Useful bytes per second of random reads of rows of `row_bytes` from a table of `table_bytes`.
   virtual double gather_bytes_per_s(int threads, std::int64_t row_bytes,
                                     std::int64_t table_bytes) const {
     return gather_bandwidth(threads, row_bytes, table_bytes);
   }
+  /// Empties the caches there.
   virtual void flush() { flush_caches(); }
 };
 

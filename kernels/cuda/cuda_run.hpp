@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "core/registry.hpp"
+#include "cuda/device_bandwidth.hpp"
+#include "cuda/device_info.hpp"
 #include "cuda/event_timer.hpp"
 #include "cuda/l2_flush.hpp"
 #include "cuda/queued_timer.hpp"
@@ -26,6 +28,10 @@ class CudaRun : public Run<Problem> {
   }
   void wait() override { synchronize(); }
   double copy_bytes_per_s(int) const override { return device_copy_bandwidth(); }
+  double gather_bytes_per_s(int, std::int64_t row_bytes, std::int64_t table_bytes) const override {
+    return device_gather_bandwidth(row_bytes, table_bytes);
+  }
+  std::int64_t last_level_cache_bytes() const override { return gpu_info()->l2_bytes; }
   void flush() override {
     if (!flush_) {
       flush_.emplace(stream_.get());

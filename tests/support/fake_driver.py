@@ -150,8 +150,8 @@ def main():
     arguments, options, positionals = sys.argv[1:], {}, []
     while arguments:
         argument = arguments.pop(0)
-        if argument == "--list":
-            options["list"] = True
+        if argument in ("--list", "--quiet"):
+            options[argument[2:]] = True
         elif argument.startswith("--"):
             options[argument[2:]] = arguments.pop(0)
         else:
