@@ -80,6 +80,7 @@ class FixtureRun final : public Run<Fixture> {
                             std::int64_t table_bytes) const override {
     return static_cast<double>(threads * row_bytes * table_bytes);
   }
+  std::int64_t last_level_cache_bytes() const override { return 10; }
   void flush() override { clock_.pass("flush", 3000.0); }
 
  private:
@@ -181,14 +182,14 @@ TEST_CASE("bounds are the least times at the rates of the cell's threads", "[ben
     CHECK(cell.bounds.second_name.empty());
   }
   problem.second = {.name = "gather",
-                    .copied_bytes = 400.0,
+                    .copied_bytes = 700.0,
                     .gathered_bytes = 600.0,
                     .row_bytes = 4,
                     .table_bytes = 50};
   const CellResult cell =
       measure_one(problem, tested, three_samples(), {{"threads", ParamValue{std::int64_t{1}}}});
   CHECK(cell.bounds.second_name == "gather");
-  CHECK(cell.bounds.second_s == Approx(400.0 / 100.0 + 600.0 / 200.0));
+  CHECK(cell.bounds.second_s == Approx(700.0 / 100.0 + 600.0 / 200.0));
 }
 
 TEST_CASE("end to end on the host: whole cycles, the first not kept", "[bench]") {

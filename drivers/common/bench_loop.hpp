@@ -10,6 +10,7 @@
 #include "common/end_to_end.hpp"
 #include "common/measurement.hpp"
 #include "common/sampling.hpp"
+#include "core/bounds.hpp"
 #include "core/machine.hpp"
 #include "core/registry.hpp"
 
@@ -101,15 +102,10 @@ CheckOutcome verify(Run<Problem>& run, const Problem& problem, const Reference& 
 /// The least times of the problem where `run` computes.
 template <class Problem>
 Bounds bounds_of(const Run<Problem>& run, const Model& model, int threads) {
-  const double copy_rate = run.copy_bytes_per_s(threads);
-  const SecondBound& second = model.second;
-  Bounds bounds{.copy_s = model.bytes / copy_rate, .second_name = second.name, .second_s = 0.0};
-  if (!second.name.empty()) {
-    bounds.second_s = second.copied_bytes / copy_rate;
-    if (second.gathered_bytes > 0.0) {
-      bounds.second_s += second.gathered_bytes /
-                         run.gather_bytes_per_s(threads, second.row_bytes, second.table_bytes);
-    }
+  Bounds bounds{.copy_s = model.bytes / run.copy_bytes_per_s(threads)};
+  if (const auto seconds = second_bound_seconds(model, run, threads)) {
+    bounds.second_name = model.second.name;
+    bounds.second_s = *seconds;
   }
   return bounds;
 }

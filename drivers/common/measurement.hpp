@@ -47,9 +47,9 @@ struct Timing {
 
 /// Least times of the problem at the rates of the place where the cell runs.
 struct Bounds {
-  double copy_s{};          ///< the least traffic at the copy rate
-  std::string second_name;  ///< "": the problem has no second bound
-  double second_s{};        ///< see SecondBound
+  double copy_s{};            ///< the least traffic at the copy rate
+  std::string second_name{};  ///< "": there is no second bound
+  double second_s{};          ///< see core/bounds.hpp
 };
 
 /// One cell as the record and the table want it.
