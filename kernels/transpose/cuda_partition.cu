@@ -104,11 +104,12 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
     } else if (levels == "two") {
       levels_.emplace(in.rows, in.cols, in.nnz, params, this->stream());
     } else {
-      const bool either = levels == "either" ||
-                          (levels == "auto" &&
-                           two_levels_pay(in.rows, in.cols, in.nnz,
-                                          partition::tile_of<Value, PartitionPolicy::large_threads>,
-                                          gpu_info()->multiprocessors));
+      const bool either =
+          levels == "either" ||
+          (levels == "auto" &&
+           two_levels_pay(in.rows, in.cols, in.nnz,
+                          partition::tile_of<Value, DevicePartitionPolicy::large_threads>,
+                          gpu_info()->multiprocessors));
       passes_.emplace(in.rows, in.cols, in.nnz, params, this->stream(), !either);
       if (either) {
         levels_.emplace(in.rows, in.cols, in.nnz, params, this->stream(), &*passes_);

@@ -110,7 +110,7 @@ class Passes {
   }
 
  private:
-  using Policy = PartitionPolicy;
+  using Policy = DevicePartitionPolicy;
   static constexpr int large = Policy::large_threads, small = Policy::small_threads;
 
   /// The passes with blocks of a number of threads.

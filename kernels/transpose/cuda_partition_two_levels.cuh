@@ -138,7 +138,7 @@ class TwoLevelPasses {
   }
 
  private:
-  using Policy = PartitionPolicy;
+  using Policy = DevicePartitionPolicy;
   static constexpr int large = Policy::large_threads, small = Policy::small_threads;
 
   struct First {
