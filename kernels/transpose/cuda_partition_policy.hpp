@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace sparserepro {
 
@@ -169,6 +170,29 @@ inline ColumnBuckets choose_buckets(std::int64_t cols, std::int64_t nnz, std::in
       std::clamp(preferred, few ? least : std::min(least_waves * blocks, most), most);
   return {static_cast<std::uint32_t>(cols),
           static_cast<std::uint32_t>(std::max((cols + count - 1) / count, std::int64_t{1}))};
+}
+
+/// Shared memory that a block of `threads` needs at most in any pass: with as many buckets, or
+/// columns of one, as there may be, and with what the kernels declare themselves.
+constexpr std::int64_t most_shared_bytes(std::size_t value_bytes, int threads) {
+  using Policy = DevicePartitionPolicy;
+  constexpr std::int64_t digits = Policy::largest_digits, declared = 4096;
+  const std::int64_t tile = threads * Policy::items(value_bytes);
+  const std::int64_t counters =
+      (digits + Policy::absent_columns) * (threads / 32 / Policy::group_warps / 2);
+  const std::int64_t ranked = 4 * (counters + tile + 2 * threads);
+  const std::int64_t staged = (tile + 4) * (4 + static_cast<std::int64_t>(value_bytes));
+  // Beside it the columns of a bucket: where the entries of each go, and where they begin.
+  return std::max(ranked, staged) + 6 * (digits + 8) + declared;
+}
+
+/// The parameter `tile` for a device whose blocks have so much shared memory: in place of auto,
+/// small where a large tile does not fit.
+inline std::string fitting_tile(const std::string& tile, std::size_t value_bytes,
+                                std::int64_t shared_bytes) {
+  const bool fits =
+      most_shared_bytes(value_bytes, DevicePartitionPolicy::large_threads) <= shared_bytes;
+  return tile == "auto" && !fits ? "small" : tile;
 }
 
 /// What two passes divide.
