@@ -208,7 +208,7 @@ def record(
             "version": "0.1.0", "commit": "0123456789abcdef0123456789abcdef01234567",
             "dirty": False, "compiler": "GNU 12.2.0", "flags": "-O3 -march=native",
             "build_type": "Release", "cuda": "13.0" if where == "gpu-box" else None,
-            "instruction_sets": {"own": "avx2", "peers": "avx2"},
+            "peers": None, "instruction_sets": {"own": "avx2", "peers": "avx2"},
         },
         "argv": [problem, facts["source"], "--json", "out.jsonl"],
         "started_utc": "2026-01-02T03:04:05Z",
