@@ -111,7 +111,7 @@ def test_the_archive_wants_ten_samples_of_its_machine(record, written):
 
     found, _ = collect.collect([], [written(enough, skipped)], SCHEMA)
     assert len(found) == 2
-    with pytest.raises(collect.RecordError, match="9 samples of cusparse_csr on .* wants 10"):
+    with pytest.raises(collect.RecordError, match=r"9 samples of cusparse_csr on .* wants 10"):
         collect.collect([], [written(few)], SCHEMA)
     assert collect.collect([written(few)], [], SCHEMA)[0] == [few]  # this run's own may have less
     with pytest.raises(collect.RecordError, match="machine gpu-box in the folder of h200"):

@@ -285,7 +285,7 @@ def test_the_best_library_setting_differs_by_calls(tmp_path):
     assert line[1:4] == ["2.00", "1.00", NEW]  # seconds of ours and of the library, which
     # Infinitely many calls: 1 / 2. 100: 120 / 206. 10: 30 / 26. 1: 4 / 8.
     assert line[4:] == ["0.500", "0.583", "1.15", "0.500", "4 to 13"]
-    (by_calls, _) = tables_calls.by_calls(report, "spmm")
+    (by_calls,) = tables_calls.by_calls(report, "spmm")
     everything = by_calls.body[-1]
     assert [cell.text for cell in everything[3:7]] == ["0.500", "1.15", "0.583", "0.500"]
     assert everything[7].latex_text == latex.integer(4)
