@@ -9,6 +9,7 @@ that a report made from them looks like a real one. Run as a program to write th
 from __future__ import annotations
 
 import argparse
+import copy
 import hashlib
 import json
 import math
@@ -188,7 +189,7 @@ def record(
         "backend": backend,
         "peer": peer,
         "library": library_of(name) if peer else None,
-        "run": {"id": f"20260102T030405Z-{where}-{problem}", "repeat": 0},
+        "run": {"id": f"20260102T030405Z-{where}-{problem}-{backend == 'cuda'}", "repeat": 0},
         "matrix": {key: facts[key] for key in keys},
         "parameters": instance | params,
         "status": "ok" if ok else "skipped",
@@ -208,7 +209,7 @@ def record(
             "version": "0.1.0", "commit": "0123456789abcdef0123456789abcdef01234567",
             "dirty": False, "compiler": "GNU 12.2.0", "flags": "-O3 -march=native",
             "build_type": "Release", "cuda": "13.0" if where == "gpu-box" else None,
-            "instruction_sets": {"own": "avx2", "peers": "avx2"},
+            "peers": None, "instruction_sets": {"own": "avx2", "peers": "avx2"},
         },
         "argv": [problem, facts["source"], "--json", "out.jsonl"],
         "started_utc": "2026-01-02T03:04:05Z",
@@ -253,7 +254,25 @@ def records(matrices: list[dict[str, Any]], machines: list[str]) -> list[dict[st
                         sweep = [{"block_size": b} for b in (32, 128, 256)]
                     for params in sweep:
                         out.append(record(problem, entry, facts, instance, params, where, rng))
-    return out
+    return out + [other for made in out for other in other_runs(made)]
+
+
+def other_runs(made: dict[str, Any]) -> list[dict[str, Any]]:
+    """Transpositions again in another run, on a GPU; and cuSPARSE in an older version, slower."""
+    if made["status"] != "ok" or made["backend"] != "cuda":
+        return []
+    again = copy.deepcopy(made)
+    timing = again["timing"]
+    if made["problem"] == "transpose":
+        again["run"] = {"id": made["run"]["id"] + "-again", "repeat": 1}
+        timing["kernel_s"] = [1.01 * seconds for seconds in timing["kernel_s"]]
+        return [again]
+    if made["library"] == "cuSPARSE 12.9.4":
+        again |= {"library": "cuSPARSE 12.6.3", "started_utc": "2026-01-02T03:04:06Z"}
+        again["run"]["id"] += "-older"
+        timing["kernel_s"] = [1.5 * seconds for seconds in timing["kernel_s"]]
+        return [again]
+    return []
 
 
 def write(folder: Path, machines: int = 2, matrices: int = 12) -> None:
