@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/measurement.hpp"
+#include "common/restart.hpp"
 #include "core/machine.hpp"
 #include "core/registry.hpp"
 
@@ -141,6 +142,7 @@ std::vector<CellResult> measure(const Problem& problem, const std::vector<Cell<P
     runs[c] = std::make_unique<RunSampler<Problem>>(algorithm.prepare(problem, parameters),
                                                     parameters.threads());
     result.check = verify(runs[c]->run(), problem, reference, label);
+    release_unused_memory();
     result.copy_bytes_per_s = runs[c]->run().copy_bytes_per_s(parameters.threads());
     samplers.push_back(runs[c].get());
     timings.push_back(&result.timing);

@@ -28,6 +28,7 @@ struct CommandLine {
   TimingOptions timing;
   std::string json;
   std::string machine_id;
+  std::string huge_pages = "yes";  ///< takes effect before parsing (common/restart.hpp)
   bool list = false;
   bool quiet = false;
 };

@@ -61,7 +61,7 @@ SLOTS: dict[str, tuple[str, ...]] = {
     "triangles": (
         "serial", "serial_upper", "omp_forward", "omp_adaptive", "matrix_expression",
         "cuda_block_per_row", "cuda_block_per_row_shared", "cuda_adaptive",
-        "cusparse_spgemm", "graphblas_masked", "igraph_triangles",
+        "cusparse_spgemm", "graphblas_masked", "igraph_triangles", "networkit_triangles",
     ),
 }  # fmt: skip
 
