@@ -5,12 +5,14 @@ option(SPARSEREPRO_EIGEN "Build the peers that wrap Eigen when it is found" ON)
 option(SPARSEREPRO_GRAPHBLAS "Build the peers that wrap SuiteSparse:GraphBLAS when it is found" ON)
 option(SPARSEREPRO_IGRAPH "Build the peer that wraps igraph when it is found" ON)
 option(SPARSEREPRO_NETWORKIT "Build the peer that wraps NetworKit when it is found" ON)
+option(SPARSEREPRO_AOCL "Build the peers that wrap AOCL-Sparse when its folder is named" ON)
 option(SPARSEREPRO_MKL "Build the peers that wrap oneMKL when it is found (MKLROOT says where)" ON)
 
 # `./bootstrap --peers` puts the newest releases there. A folder of the user's own comes first, then
 # this one, then the system's.
 set(_peers ${PROJECT_SOURCE_DIR}/.peers)
 set(SPARSEREPRO_GRAPHBLAS_ROOT "" CACHE PATH "Folder of SuiteSparse:GraphBLAS (include/, lib/)")
+set(SPARSEREPRO_AOCL_ROOT "" CACHE PATH "Folder of AOCL-Sparse with 32-bit integers (include/, lib/)")
 set(SPARSEREPRO_NETWORKIT_ROOT "" CACHE PATH "Folder of NetworKit (include/, lib/)")
 
 add_library(sparserepro_peer_libraries INTERFACE)
@@ -103,6 +105,19 @@ if(SPARSEREPRO_NETWORKIT_INCLUDE AND SPARSEREPRO_NETWORKIT_LIBRARY)
 endif()
 _peer(networkit NetworKit "${_version}" "./bootstrap --peers" "${SPARSEREPRO_NETWORKIT_INCLUDE}"
       "${SPARSEREPRO_NETWORKIT_LIBRARY}")
+
+set(_version "")
+find_path(SPARSEREPRO_AOCL_INCLUDE aoclsparse.h HINTS ${SPARSEREPRO_AOCL_ROOT}
+          PATH_SUFFIXES include include_LP64)
+find_library(SPARSEREPRO_AOCL_LIBRARY aoclsparse HINTS ${SPARSEREPRO_AOCL_ROOT}
+             PATH_SUFFIXES lib lib_LP64)
+mark_as_advanced(SPARSEREPRO_AOCL_INCLUDE SPARSEREPRO_AOCL_LIBRARY)
+if(SPARSEREPRO_AOCL_INCLUDE AND SPARSEREPRO_AOCL_LIBRARY)
+  _header_version(${SPARSEREPRO_AOCL_INCLUDE}/aoclsparse_version.h _version
+                  AOCLSPARSE_VERSION_MAJOR AOCLSPARSE_VERSION_MINOR AOCLSPARSE_VERSION_PATCH)
+endif()
+_peer(aocl AOCL-Sparse "${_version}" "install it and set SPARSEREPRO_AOCL_ROOT"
+      "${SPARSEREPRO_AOCL_INCLUDE}" "${SPARSEREPRO_AOCL_LIBRARY}")
 
 # oneMKL with 32-bit integers and the threads of GNU OpenMP, the runtime of all other algorithms.
 # Shared libraries if there are any, else the static ones.

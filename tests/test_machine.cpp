@@ -1,6 +1,4 @@
 // What a record says of machine, memory and instruction sets.
-#include "core/machine.hpp"
-
 #include <malloc.h>
 
 #include <cstdlib>
@@ -10,6 +8,7 @@
 #include "common/restart.hpp"
 #include "core/build_info.hpp"
 #include "core/huge_pages.hpp"
+#include "core/machine.hpp"
 #include "core/processor.hpp"
 #include "support/catch.hpp"
 

@@ -69,6 +69,8 @@ TEST_CASE("peers are listed whether or not their library was found") {
   check_entry(named(spmm, "eigen_csr"), eigen_title(), eigen_unavailable());
   check_entry(named(spmm, "graphblas_csr"), graphblas_title(), graphblas_unavailable());
   check_entry(named(spmm, "mkl_csr"), mkl_title(), mkl_unavailable());
+  check_entry(named(spmm, "aocl_csr"), aocl_title(), aocl_unavailable());
+  check_entry(named(transpose, "aocl_csr2csc"), aocl_title(), aocl_unavailable());
   check_entry(named(triangles, "graphblas_masked"), graphblas_title(), graphblas_unavailable());
   check_entry(named(triangles, "igraph_triangles"), igraph_title(), igraph_unavailable());
   check_entry(named(triangles, "networkit_triangles"), networkit_title(), networkit_unavailable());
@@ -76,8 +78,9 @@ TEST_CASE("peers are listed whether or not their library was found") {
 
 TEST_CASE("peers release an answer outside the clock") {
   const Matrix matrix = generate("uniform:rows=20000,cols=20000,nnz=2000000");
-  const TransposeProblem problem(matrix, {{"value_type", "fp64"}, {"offset_bits", std::int64_t{32}}});
-  const AnyCsr answer = problem.reference();
+  const TransposeProblem problem(matrix,
+                                 {{"value_type", "fp64"}, {"offset_bits", std::int64_t{32}}});
+  const auto answer = problem.reference();
   const auto in_use = [] {
     const auto info = mallinfo2();
     return info.uordblks + info.hblkhd;
@@ -104,9 +107,9 @@ TEST_CASE("GraphBLAS multiplies into the memory that Y has") {
     return;
   }
   constexpr std::int64_t rows = 200000, k = 32;
-  const Matrix matrix = generate("banded:n=200000,below=0,above=0");
-  const SpmmProblem problem(
-      matrix, {{"k", k}, {"x_range", "signed"}, {"offset_bits", std::int64_t{32}}});
+  const Matrix matrix = generate("banded:rows=200000,diagonals=1");
+  const SpmmProblem problem(matrix,
+                            {{"k", k}, {"x_range", "signed"}, {"offset_bits", std::int64_t{32}}});
   const auto run = algorithm.prepare(problem, {{"threads", std::int64_t{1}}});
   run->poison();
   run->execute();

@@ -70,6 +70,22 @@ inline std::string networkit_unavailable() {
 }
 #endif
 
+#ifdef SPARSEREPRO_HAS_AOCL
+inline std::string aocl_title() {
+  return "AOCL-Sparse " SPARSEREPRO_AOCL_VERSION;
+}
+inline std::string aocl_unavailable() {
+  return "";
+}
+#else
+inline std::string aocl_title() {
+  return "AOCL-Sparse";
+}
+inline std::string aocl_unavailable() {
+  return "built without AOCL-Sparse (install it and set SPARSEREPRO_AOCL_ROOT)";
+}
+#endif
+
 #ifdef SPARSEREPRO_HAS_MKL
 inline std::string mkl_title() {
   return "oneMKL " SPARSEREPRO_MKL_VERSION;

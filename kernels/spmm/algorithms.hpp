@@ -31,5 +31,6 @@ Algorithm<SpmmProblem> spmm_cusparse_spmv();
 Algorithm<SpmmProblem> spmm_eigen_csr();
 Algorithm<SpmmProblem> spmm_graphblas_csr();
 Algorithm<SpmmProblem> spmm_mkl_csr();
+Algorithm<SpmmProblem> spmm_aocl_csr();
 
 }  // namespace sparserepro

@@ -28,8 +28,7 @@ class NetworkitTriangles final : public HostTrianglesRun {
     for (index_t u = 0; u < graph_.vertices; ++u) {
       for (const index_t* v = graph_.begin(u); v != graph_.end(u); ++v) {
         if (*v > u) {
-          library_graph_.addEdge(static_cast<NetworKit::node>(u),
-                                 static_cast<NetworKit::node>(*v));
+          library_graph_.addEdge(static_cast<NetworKit::node>(u), static_cast<NetworKit::node>(*v));
         }
       }
     }

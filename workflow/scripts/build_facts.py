@@ -35,6 +35,8 @@ _OPTIONS = {
     "SPARSEREPRO_NETWORKIT": "ON",
     "SPARSEREPRO_NETWORKIT_ROOT": "",
     "SPARSEREPRO_MKL": "ON",
+    "SPARSEREPRO_AOCL": "ON",
+    "SPARSEREPRO_AOCL_ROOT": "",
 }
 # Debian packages of the libraries that peers wrap.
 _PEERS = ("libeigen3-dev", "libgraphblas-dev", "libigraph-dev")
