@@ -15,6 +15,21 @@ set(SPARSEREPRO_GRAPHBLAS_ROOT "" CACHE PATH "Folder of SuiteSparse:GraphBLAS (i
 set(SPARSEREPRO_AOCL_ROOT "" CACHE PATH "Folder of AOCL-Sparse with 32-bit integers (include/, lib/)")
 set(SPARSEREPRO_NETWORKIT_ROOT "" CACHE PATH "Folder of NetworKit (include/, lib/)")
 
+# What an earlier configuration found is looked for again when one of these folders changes.
+set(_folders "${SPARSEREPRO_GRAPHBLAS_ROOT};${SPARSEREPRO_NETWORKIT_ROOT};${SPARSEREPRO_AOCL_ROOT}")
+if(EXISTS ${_peers}/ready)
+  file(STRINGS ${_peers}/ready _ready)
+  string(APPEND _folders ";${_ready}")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${_peers}/ready)
+endif()
+if(DEFINED SPARSEREPRO_PEER_FOLDERS AND NOT "${SPARSEREPRO_PEER_FOLDERS}" STREQUAL "${_folders}")
+  foreach(_name GRAPHBLAS_INCLUDE GRAPHBLAS_LIBRARY NETWORKIT_INCLUDE NETWORKIT_LIBRARY AOCL_INCLUDE
+                AOCL_LIBRARY MKL_INCLUDE MKL_intel_lp64 MKL_gnu_thread MKL_core)
+    unset(SPARSEREPRO_${_name} CACHE)
+  endforeach()
+endif()
+set(SPARSEREPRO_PEER_FOLDERS "${_folders}" CACHE INTERNAL "")
+
 add_library(sparserepro_peer_libraries INTERFACE)
 # A driver loads only the libraries that it calls.
 target_link_options(sparserepro_peer_libraries INTERFACE LINKER:--as-needed)

@@ -116,6 +116,8 @@ def toolchain(build: Path) -> dict[str, str]:
     usable = nvcc and not nvcc.endswith("NOTFOUND") and facts["SPARSEREPRO_CUDA"] == "ON"
     facts["cuda"] = _output(nvcc, "--version").rpartition("\n")[2] if usable else ""
     facts["peers"] = "\n".join(_output("dpkg-query", "-W", name) for name in _PEERS)
+    ready = build.absolute().parent / ".peers/ready"
+    facts["newest_peers"] = ready.read_text() if ready.exists() else ""
     facts["mkl"] = os.environ.get("MKLROOT", "")
     cpuinfo = Path("/proc/cpuinfo")
     model = re.search(r"^model name\s*:\s*(.*)$", cpuinfo.read_text(), re.MULTILINE)
