@@ -21,8 +21,10 @@ std::int64_t stream_array_bytes(std::int64_t last_level_cache_bytes, std::int64_
 
 /// All ways to stream (plain, streaming and memcpy copies, reads, writes) with `threads` OpenMP
 /// threads on huge pages where the system grants them, with the widest vectors of the processor;
-/// the best of a few passes each. The first call of a thread count measures (about a second), later
-/// ones return the same figures.
+/// the best of a few passes each. Takes about a second.
+std::vector<StreamRate> measure_stream_rates(int threads);
+
+/// The same, measured by the first call of each thread count.
 const std::vector<StreamRate>& stream_rates(int threads);
 
 /// The highest of stream_rates(): no algorithm moves more bytes per second from and to memory.
