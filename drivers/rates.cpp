@@ -40,7 +40,7 @@ struct Place {
 
 struct Sizes {
   std::vector<std::int64_t> row_bytes{8, 64, 512};
-  std::vector<std::int64_t> table_bytes{1 << 20, 32 << 20, 1 << 30};
+  std::vector<std::int64_t> table_bytes{1 << 20, 32 << 20, 512 << 20};
 };
 
 template <class Rate>
@@ -150,7 +150,7 @@ int main(int argc, char** argv) {
       ->check([](const std::string& text) {
         return std::stoll(text) % 8 == 0 ? "" : text + " is no multiple of 8";
       });
-  app.add_option("--table-bytes", sizes.table_bytes, "Tables to gather from [1 MiB, 32 MiB, 1 GiB]")
+  app.add_option("--table-bytes", sizes.table_bytes, "Tables to gather from [1 MiB, 32 MiB, 512 MiB]")
       ->delimiter(',')
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
   app.add_option("--json", json_path, "Write JSON to this file; - for standard output");

@@ -1,7 +1,8 @@
 """Validates all records and writes them to one file, sorted, one for each cell and machine.
 
 Inputs are the job files of this run and the measurement sets kept in report/measurements/. Where a
-cell of a machine occurs more than once, the record that was started last stands.
+cell of a machine occurs more than once, the record that was started last stands. Records above
+their lower bound are named in the log and on the terminal (bound_check.py).
 """
 
 import json
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+
+from bound_check import violations
 
 Record = dict[str, Any]
 
@@ -69,10 +72,14 @@ def main(inputs: list[str], schema: str, output: str, log: str) -> int:
     with Path(output).open("w") as out:
         out.writelines(json.dumps(record) + "\n" for record in records)
     skipped = sum(record["status"] == "skipped" for record in records)
-    Path(log).write_text(
+    above = [f"above the lower bound: {violation}" for violation in violations(records)]
+    for line in above:
+        print(line, file=sys.stderr)
+    summary = (
         f"{len(records)} cells from {len(paths)} files: {len(records) - skipped} measured, "
-        f"{skipped} skipped, {replaced} replaced by later ones\n"
+        f"{skipped} skipped, {replaced} replaced by later ones"
     )
+    Path(log).write_text("\n".join([summary, *above]) + "\n")
     return 0
 
 
