@@ -10,8 +10,8 @@ const std::vector<Algorithm<TransposeProblem>>& transpose_algorithms() {
       transpose_eigen_transpose(),  transpose_graphblas_transpose(),
       transpose_mkl_convert_csr(),  transpose_cuda_scantrans(),
       transpose_cuda_mergetrans(),  transpose_cuda_mergetrans_mergepath(),
-      transpose_cusparse_csr2csc(), transpose_cub_radix_sort(),
-      transpose_cuda_partition(),
+      transpose_cusparse_csr2csc(), transpose_cusparse_spmat_convert(),
+      transpose_cub_radix_sort(),   transpose_cuda_partition(),
   };
   return table;
 }
