@@ -331,7 +331,7 @@ def test_means_over_rows_are_geometric_by_columns_and_by_class(tmp_path):
     assert everything[4] == "2.00"  # of 2, 8 and 1/2
     assert everything[5:] == [latex.integer(6), latex.integer(1)]
     means = [cell.text for cell in peers.body[-1] if isinstance(cell, latex.Number)]
-    assert (means[0], means[-1]) == ("2.00", "0.501")  # (2/6.5 x 8/6.5 x 1/3)^(1/3)
+    assert (means[0], means[-1]) == ("2.00", "0.502")  # (2/6.5 x 8/6.5 x 1/3)^(1/3)
 
 
 def test_prepared_algorithms_over_the_baseline_by_calls(tmp_path):
