@@ -137,3 +137,26 @@ def test_the_job_writes_records_and_counts(record, written, tmp_path, capsys):
 
 def test_a_run_without_an_archive_is_collected(record, written):
     assert collect.collect([written(record)], [], SCHEMA) == ([record], 0)
+
+
+@pytest.mark.parametrize(
+    ("own", "peers"), [("avx512", "sse2"), ("avx512", "avx2"), ("avx2", "sse2"), ("neon", "other")]
+)
+def test_peers_narrower_than_own_code_are_refused(own, peers, record, written):
+    sets = {"own": own, "peers": peers}
+    for backend in ("serial", "omp"):
+        narrow = changed(record, backend=backend, build__instruction_sets=sets)
+        with pytest.raises(collect.RecordError, match=f"compiled for {peers}, own code .* {own}"):
+            collect.collect([written(record, narrow)], [], SCHEMA)
+    on_device = changed(record, build__instruction_sets=sets)
+    assert collect.collect([written(on_device)], [], SCHEMA)[0] == [on_device]
+
+
+@pytest.mark.parametrize(
+    ("own", "peers"),
+    [("avx512", "avx512"), ("avx2", "avx512"), ("neon", "neon"), ("other", "other")],
+)
+def test_peers_as_wide_as_own_code_are_taken(own, peers, record):
+    sets = {"own": own, "peers": peers}
+    wide = changed(record, backend="omp", build__instruction_sets=sets)
+    assert collect.narrow_peers(wide) == ""

@@ -9,6 +9,7 @@
 
 #include "common/end_to_end.hpp"
 #include "common/measurement.hpp"
+#include "common/restart.hpp"
 #include "common/sampling.hpp"
 #include "core/bounds.hpp"
 #include "core/machine.hpp"
@@ -144,6 +145,7 @@ std::vector<CellResult> measure(const Problem& problem, const std::vector<Cell<P
                                                     parameters.threads());
     Run<Problem>& run = runs[c]->run();
     result.check = verify(run, problem, reference, label(result));
+    release_unused_memory();
     result.copy_bytes_per_s = run.copy_bytes_per_s(parameters.threads());
     result.bounds = bounds_of(run, problem.model(), parameters.threads());
     samplers.push_back(runs[c].get());

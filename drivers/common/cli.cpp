@@ -152,6 +152,12 @@ CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spe
   app.add_option("--json", line.json,
                  "Write the records to this file, one JSON object a line; - for standard output");
   app.add_option("--machine-id", line.machine_id, "Name of this machine in the records");
+  app.add_option(
+         "--huge-pages", line.huge_pages,
+         "yes: arrays of all algorithms, matrices and operands included, lie on huge pages; "
+         "no: none do")
+      ->check(CLI::IsMember({"yes", "no"}))
+      ->capture_default_str();
   app.add_flag("--list", line.list,
                "List the algorithms and their parameters, and stop; with --json as JSON");
   app.add_flag("-q,--quiet", line.quiet, "No table, no progress");

@@ -29,6 +29,7 @@ struct CommandLine {
   int repeat = 0;
   std::string json;
   std::string machine_id;
+  std::string huge_pages = "yes";  ///< takes effect before parsing (common/restart.hpp)
   bool list = false;
   bool quiet = false;
 };

@@ -22,8 +22,9 @@
 #include "common/cli.hpp"
 #include "common/lock.hpp"
 #include "common/record.hpp"
+#include "common/restart.hpp"
 #include "common/summary.hpp"
-#include "common/thread_binding.hpp"
+#include "core/build_info.hpp"
 #include "core/error.hpp"
 
 namespace sparserepro {
@@ -203,6 +204,7 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
     }
     done.push_back(instance);
     const MeasurementLock lock(line.quiet);
+    release_unused_memory();
     const RecordContext context{
         .problem = Problem::name,
         .matrix_name = line.matrix_name.empty() ? input.name : line.matrix_name,
@@ -240,8 +242,11 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
 /// main() of a driver. Exit code 0, or 1 with one line on stderr.
 template <class Problem>
 int run_driver(int argc, char** argv, const Driver<Problem>& driver) {
-  bind_openmp_threads(argv);
+  restart_with_settings(argv);
   try {
+    if (const std::string refusal = processor_refusal(); !refusal.empty()) {
+      throw InputError(refusal);
+    }
     const auto table = with_threads(driver.table);
     const CommandLine line = parse_command_line(argc, argv, command_line_spec(driver, table));
     if (line.list) {

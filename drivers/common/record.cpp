@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "core/huge_pages.hpp"
+#include "core/processor.hpp"
 
 namespace sparserepro {
 namespace {
@@ -53,12 +55,19 @@ json gpu_json(const std::optional<GpuInfo>& gpu) {
 
 json machine_json(const RecordContext& context) {
   const MachineInfo& info = context.machine;
+  static const bool huge_pages = arrays_have_huge_pages();
   return {{"id", context.machine_id.empty() ? info.id : context.machine_id},
           {"cpu", info.cpu},
           {"cores_available", info.cores_available},
           {"memory_bytes", info.memory_bytes},
           {"last_level_cache_bytes", info.last_level_cache_bytes},
           {"os", info.os},
+          {"smt", info.smt ? json(*info.smt) : json(nullptr)},
+          {"sockets", info.sockets ? json(*info.sockets) : json(nullptr)},
+          {"numa_nodes", info.numa_nodes},
+          {"governor", text_or_null(info.governor)},
+          {"huge_pages", {{"mode", info.huge_page_mode}, {"operands", huge_pages}}},
+          {"allocator", info.allocator},
           {"load_before", context.load_before < 0 ? json(nullptr) : json(context.load_before)},
           {"gpu", gpu_json(context.gpu)}};
 }
@@ -71,7 +80,9 @@ json build_json(const BuildInfo& info) {
           {"flags", info.flags},
           {"build_type", info.build_type},
           {"cuda", text_or_null(info.cuda)},
-          {"peers", text_or_null(info.peers)}};
+          {"peers", text_or_null(info.peers)},
+          {"instruction_sets",
+           {{"own", to_string(widest_vector_extension())}, {"peers", info.vector_extension}}}};
 }
 
 json end_to_end_json(const std::vector<EndToEnd>& kinds) {

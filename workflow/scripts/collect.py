@@ -42,7 +42,24 @@ def read_records(path: Path, validator: jsonschema.Draft202012Validator) -> Iter
         if error is not None:
             where = ".".join(str(part) for part in error.absolute_path) or "record"
             raise RecordError(f"{path}:{number}: {where}: {error.message[:300]}")
+        if reason := narrow_peers(record):
+            raise RecordError(f"{path}:{number}: build.instruction_sets: {reason}")
         yield record
+
+
+# From narrow to wide; extensions of one row are as wide as each other.
+_WIDTHS = {"other": 0, "sse2": 1, "neon": 1, "avx2": 2, "avx512": 3}
+
+
+def narrow_peers(record: Record) -> str:
+    """"" or why a record of the host does not compare peers with own code fairly."""
+    sets = record["build"]["instruction_sets"]
+    if record["backend"] == "cuda" or _WIDTHS[sets["peers"]] >= _WIDTHS[sets["own"]]:
+        return ""
+    return (
+        f"peers are compiled for {sets['peers']}, own code runs with {sets['own']}: configure the "
+        "build with SPARSEREPRO_NATIVE=ON, or with SPARSEREPRO_MARCH"
+    )
 
 
 def archive_refusal(record: Record, machine: str) -> str:
