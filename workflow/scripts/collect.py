@@ -36,9 +36,9 @@ def read_records(path: Path, validator: jsonschema.Draft202012Validator) -> Iter
             record = json.loads(line)
         except json.JSONDecodeError as error:
             raise RecordError(f"{path}:{number}: no JSON: {error}") from None
-        if isinstance(record, dict) and record.get("schema") != SCHEMA:
+        if isinstance(record, dict) and record.get("schema", SCHEMA) != SCHEMA:
             raise RecordError(
-                f"{path}:{number}: a record of schema {record.get('schema')}, but this version "
+                f"{path}:{number}: a record of schema {record['schema']}, but this version "
                 f"reads schema {SCHEMA} alone: measure the cell again"
             )
         error = jsonschema.exceptions.best_match(validator.iter_errors(record))
