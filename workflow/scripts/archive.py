@@ -1,9 +1,8 @@
 """Puts records into an archive: one file for each problem, if they keep the rules of entry.
 
-Report and readers trust what lies in report/measurements/, so that a record must be of a committed
-tree, all of one machine and of one commit, its cell must have ten samples or more and a right answer
-after the last one, and a library on the host must not be compiled for narrower vectors than the
-kernels that it is compared with.
+Report and readers trust what lies in report/measurements/. Its records are of a committed tree, all
+of one machine and of one commit. A cell has ten samples or more, and its answer was right after the
+last one. No library on the host is compiled for narrower vectors than the kernels beside it.
 """
 
 import argparse
