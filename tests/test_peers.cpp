@@ -3,13 +3,17 @@
 #include <malloc.h>
 #include <sys/resource.h>
 
+#include <charconv>
 #include <iostream>
 #include <string>
 
 #include "core/build_info.hpp"
 #include "core/duplicates.hpp"
 #include "core/generate.hpp"
+#include "cuda/cub_version.hpp"
+#include "cuda/cusparse_version.hpp"
 #include "peers/available.hpp"
+#include "primitives/primitives.hpp"
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
@@ -118,6 +122,38 @@ TEST_CASE("GraphBLAS multiplies into the memory that Y has") {
   run->execute();
   getrusage(RUSAGE_SELF, &after);
   CHECK(after.ru_minflt - before.ru_minflt < rows * k * 8 / 4096 / 8);
+}
+
+/// The library of every peer on the device is its name with the version in use; without CUDA the
+/// name alone.
+template <class Problem>
+void check_libraries(const std::vector<Algorithm<Problem>>& table) {
+  for (const auto& algorithm : table) {
+    if (!algorithm.peer || algorithm.backend != Backend::cuda) {
+      continue;
+    }
+    INFO(algorithm.name << ": " << algorithm.library());
+    const bool cub = algorithm.name.find("cub_") == 0;
+    CHECK((cub || algorithm.name.find("cusparse_") == 0));
+    CHECK(algorithm.library() == (cub ? cub_version() : cusparse_title()));
+    CHECK(algorithm.source.size() > algorithm.library().size());
+#ifdef SPARSEREPRO_HAS_CUDA
+    int parts = 0, number = 0;
+    const std::string version = algorithm.library().substr(algorithm.library().find(' ') + 1);
+    for (const char* p = version.data(); p < version.data() + version.size(); ++p, ++parts) {
+      p = std::from_chars(p, version.data() + version.size(), number).ptr;
+      CHECK(number >= 0);
+    }
+    CHECK(parts == 3);
+#endif
+  }
+}
+
+TEST_CASE("peers on the device name the library that is in use") {
+  check_libraries(transpose_algorithms());
+  check_libraries(spmm_algorithms());
+  check_libraries(triangles_algorithms());
+  check_libraries(primitives_algorithms());
 }
 
 TEST_CASE("duplicates are found in rows in order and out of order") {

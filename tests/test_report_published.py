@@ -42,7 +42,7 @@ def measured(tmp_path):
                 rng,
             )
             made["timing"]["kernel_s"] = [kernel] * 5
-            made["timing"]["end_to_end_s"] = [whole] * 5 if whole else []
+            made["timing"]["end_to_end"] = report_fixtures.cycles(whole, "serial") if whole else []
             records.append(made)
         path = tmp_path / "collected" / "records.jsonl"
         path.write_text("".join(json.dumps(r) + "\n" for r in records))
@@ -104,7 +104,7 @@ def with_flushed(measured):
     report = measured({"serial": (0.1, 0.2), "cuda_scantrans": (0.001, 0.05)})
     assert not any(row.value("cache") for row in report.rows("gpu-box", "transpose"))
     serial, scan = (cell.record for cell in report.cells)
-    cold = scan["timing"] | {"cache": "flushed", "kernel_s": [0.0001] * 5, "end_to_end_s": []}
+    cold = scan["timing"] | {"cache": "flushed", "kernel_s": [0.0001] * 5, "end_to_end": []}
     skipped = serial | {"status": "skipped", "timing": None, "algorithm": "cuda_mergetrans"}
     records = (serial, scan, scan | {"timing": cold}, skipped)
     found = loading.with_caches([loading.make_cell(r, ("value_type",)) for r in records])
@@ -121,6 +121,7 @@ def test_flushed_caches_make_rows_of_their_own(with_flushed):
 def test_rows_without_an_end_to_end_time_are_left_out(with_flushed):
     part = section(with_flushed, "gpu-box", "transpose")
     assert [len(table.body) for table in tables_measured.times(part)] == [2]
-    (whole,) = tables_measured.end_to_end(part)
+    whole, parts = tables_measured.end_to_end(part)
     assert [line[1].latex_text for line in whole.body] == [r"\code{warm}"]
     assert [column.name for column in whole.columns if column.name] == ["serial", "cuda_scantrans"]
+    assert [line[2].latex_text for line in parts.body] == [r"\num{1}"] * 2

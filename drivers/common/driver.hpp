@@ -193,6 +193,7 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
   progress.show("loading " + source);
   const typename Problem::Input input = driver.load(source);
   const bool to_stdout = line.json == "-";
+  const std::string run_id = new_run_id();
   std::string records;
   std::vector<Params> done;
   for (const Params& given : instances) {
@@ -217,6 +218,8 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
         .timing = line.timing,
         .machine_id = line.machine_id,
         .load_before = load_average(),
+        .run_id = run_id,
+        .repeat = line.repeat,
         .argv = argv,
         .started_utc = utc_now()};
     std::vector<CellResult> cells =

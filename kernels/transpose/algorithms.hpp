@@ -13,6 +13,7 @@ Algorithm<TransposeProblem> transpose_cuda_scantrans();
 Algorithm<TransposeProblem> transpose_cuda_mergetrans();
 Algorithm<TransposeProblem> transpose_cuda_mergetrans_mergepath();
 Algorithm<TransposeProblem> transpose_cusparse_csr2csc();
+Algorithm<TransposeProblem> transpose_cusparse_spmat_convert();
 Algorithm<TransposeProblem> transpose_cub_radix_sort();
 Algorithm<TransposeProblem> transpose_cuda_partition();
 Algorithm<TransposeProblem> transpose_eigen_transpose();

@@ -17,6 +17,7 @@ const std::vector<Algorithm<TransposeProblem>>& transpose_algorithms() {
       transpose_cuda_mergetrans(),
       transpose_cuda_mergetrans_mergepath(),
       transpose_cusparse_csr2csc(),
+      transpose_cusparse_spmat_convert(),
       transpose_cub_radix_sort(),
       transpose_cuda_partition(),
   };

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from frames import Cell, Report, Row
-from latex import Number, Text, Unmeasured, Value, code, listing, prose
-from stats import Verdict, speedup, verdict
+from latex import Number, Text, Unmeasured, Value, code, listing, prose, significant
+from stats import NORMAL_95, Ratio, Verdict, verdict
 
 
 def span(values: Iterable[int]) -> str:
@@ -105,8 +105,37 @@ def clear_winner(report: Report, row: Row, algorithms: Sequence[str]) -> str | N
     cells = sorted((c for c in found if c and c.ok), key=lambda c: c.seconds)
     if len(cells) < 2:
         return None
-    ahead = verdict(speedup(cells[1].kernel, cells[0].kernel)) is Verdict.faster
+    ahead = verdict(report.ratio(cells[1], cells[0])) is Verdict.faster
     return cells[0].algorithm if ahead else None
+
+
+VERDICTS = r"\same~same within the smallest effect of interest, \unclear~not decided by the samples"
+
+
+def ratio_mark(ratio: Ratio) -> str:
+    """What stands behind a ratio: whether it is decided, and whether it is of one run."""
+    marks = {Verdict.same: r"\same", Verdict.unclear: r"\unclear"}.get(verdict(ratio), "")
+    marks += r"\across" * ratio.across_runs
+    return f"{{{marks}}}" if marks else ""
+
+
+def across_notes(report: Report, machine: str, ratios: Iterable[Ratio | None]) -> list[str]:
+    """What the mark of ratios across runs means, where one of these has it."""
+    if not any(ratio and ratio.across_runs for ratio in ratios):
+        return []
+    known = {side: report.spread(machine, side) for side in ("host", "device")}
+    parts = [
+        rf"\qty{{{significant(100 * NORMAL_95 * spread, 2)}}}{{\percent}} on the {side}"
+        for side, spread in known.items()
+        if spread is not None
+    ]
+    text = r"\across~The two were measured in different runs of a driver"
+    if not parts:
+        return [f"{text}; no repeated run tells how much runs differ, so nothing is decided."]
+    return [
+        f"{text}: the interval holds what a median may differ from run to run "
+        f"({listing(parts)}, each)."
+    ]
 
 
 def instance_columns(rows: Sequence[Row], always: bool = False) -> list[str]:
