@@ -293,6 +293,47 @@ def test_the_best_library_setting_differs_by_calls(tmp_path):
     assert NEW in by_calls.caption and NEW in peers.caption
 
 
+def test_means_over_rows_are_geometric_by_columns_and_by_class(tmp_path):
+    def on(matrix, k, ours, theirs, preprocess):
+        parameters = {"k": k}
+        return [
+            hand_made.record(
+                "spmm", "cuda_csr_scalar_v3", [ours] * 12, backend="cuda", matrix=matrix,
+                parameters=parameters, preprocess_s=[preprocess] * 12,
+            ),
+            hand_made.record(
+                "spmm", "cusparse_csr", [theirs] * 12, backend="cuda", matrix=matrix,
+                parameters=parameters, library=NEW,
+            ),
+        ]  # fmt: skip
+
+    records = [*on("a", 1, 1.0, 2.0, 5.5), *on("b", 1, 1.0, 8.0, 5.5), *on("a", 4, 2.0, 1.0, 1.0)]
+    report = hand_made.report(tmp_path, *records)
+    (table,) = tables_calls.by_calls(report, "spmm")
+    (peers,) = tables_peers.against_peers(report, "spmm")
+    lines = {
+        (line[0].latex_text, line[1].latex_text): [
+            getattr(cell, "text", None) or cell.latex_text for cell in line[2:]
+        ]
+        for line in table.body
+    }
+
+    # K = 1, one call: 2 / 6.5 and 8 / 6.5; infinitely many: 2 and 8. 5.5 + n < 2 n from 6 on, and
+    # 5.5 + n < 8 n from 1 on: the lower of the two in the middle.
+    one = lines["K", latex.code("1")]
+    assert one[:5] == [latex.integer(2), "0.615", "2.58", "3.79", "4.00"]
+    assert one[5:] == [latex.integer(1), latex.integer(0)]
+    # K = 4: never, 1 / (1 + 2) for one call and 1 / 2 for infinitely many.
+    four = lines["K", latex.code("4")]
+    assert (four[1], four[4], four[5], four[6]) == ("0.333", "0.500", "never", latex.integer(1))
+    everything = lines["all", ""]
+    assert everything[0] == latex.integer(3)
+    assert everything[4] == "2.00"  # of 2, 8 and 1/2
+    assert everything[5:] == [latex.integer(6), latex.integer(1)]
+    means = [cell.text for cell in peers.body[-1] if isinstance(cell, latex.Number)]
+    assert (means[0], means[-1]) == ("2.00", "0.502")  # (2/6.5 x 8/6.5 x 1/3)^(1/3)
+
+
 def test_prepared_algorithms_over_the_baseline_by_calls(tmp_path):
     serial = hand_made.record(
         "spmm", "serial_csr", [8.0] * 12, backend="serial", parameters={"k": 8}

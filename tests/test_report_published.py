@@ -19,9 +19,10 @@ RANDOM_500K = "uniform:rows=500000,cols=500000,nnz=10000000,seed=1"
 @pytest.fixture
 def measured(tmp_path):
     """A function that makes a report of one random matrix of the seed, from pairs of kernel and
-    end-to-end seconds: of each algorithm, or with other parameters of an (algorithm, value)."""
+    end-to-end seconds: of each algorithm, or with other parameters of an (algorithm, value); all
+    of one run, or some of the runs that are named."""
 
-    def make(times):
+    def make(times, **runs):
         report_fixtures.write(tmp_path, machines=2, matrices=2)
         rng = random.Random(5)
         facts = report_fixtures.matrix_facts(1, rng) | {
@@ -41,6 +42,7 @@ def measured(tmp_path):
                 "gpu-box",
                 rng,
             )
+            made["run"] = {"id": runs.get(name, "shared"), "repeat": 0}
             made["timing"]["kernel_s"] = [kernel] * 5
             made["timing"]["end_to_end"] = report_fixtures.cycles(whole, "serial") if whole else []
             records.append(made)
@@ -89,6 +91,14 @@ def test_kernels_stand_in_marked_where_no_end_to_end_time_is(measured):
     assert cells(times) == [("200.0", ""), ("1.000", mark), None, None]
     assert cells(speedups)[1] == ("100", mark)  # of kernels, both
     assert any("kernelonly" in note for note in times.notes)
+
+
+def test_speedups_across_runs_are_marked(measured):
+    times = {"serial": (0.1, 0.2), "cuda_scantrans": (0.001, 0.05)}
+    report = measured(times, cuda_scantrans="another")
+    _, speedups = tables_published_transpose.transpose_speedups(report)
+    assert cells(speedups)[:2] == [("1.00", ""), ("4.00", r"{\across}")]
+    assert r"\across~The two were measured in different runs of a driver." in speedups.notes
 
 
 def test_parameters_without_an_end_to_end_time_do_not_hide_those_with_one(measured):

@@ -68,9 +68,15 @@ class StreamArrays {
   volatile std::uint64_t sink_{};  // keeps the reads
 };
 
-/// Ways that stay far behind the best in the first pass are not run again.
-std::vector<StreamRate> measure(int threads) {
-  constexpr double hopeless = 0.75;
+}  // namespace
+
+std::int64_t stream_array_bytes(std::int64_t last_level_cache_bytes, std::int64_t memory_bytes) {
+  return std::min(std::clamp(2 * last_level_cache_bytes, min_array_bytes, max_array_bytes),
+                  std::max(memory_bytes / 8, min_array_bytes));
+}
+
+std::vector<StreamRate> measure_stream_rates(int threads) {
+  constexpr double hopeless = 0.75;  // of the best: not run again
   const StreamKernels kernels = stream_kernels().front();
   StreamArrays arrays(threads);
   std::vector<StreamRate> rates;
@@ -93,18 +99,12 @@ std::vector<StreamRate> measure(int threads) {
   return rates;
 }
 
-}  // namespace
-
-std::int64_t stream_array_bytes(std::int64_t last_level_cache_bytes, std::int64_t memory_bytes) {
-  return std::min(std::clamp(2 * last_level_cache_bytes, min_array_bytes, max_array_bytes),
-                  std::max(memory_bytes / 8, min_array_bytes));
-}
-
 const std::vector<StreamRate>& stream_rates(int threads) {
   static std::map<int, std::vector<StreamRate>> measured;
   const auto found = measured.find(threads);
-  return found != measured.end() ? found->second
-                                 : measured.emplace(threads, measure(threads)).first->second;
+  return found != measured.end()
+             ? found->second
+             : measured.emplace(threads, measure_stream_rates(threads)).first->second;
 }
 
 double copy_bandwidth(int threads) {

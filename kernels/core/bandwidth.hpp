@@ -21,8 +21,10 @@ std::int64_t stream_array_bytes(std::int64_t last_level_cache_bytes, std::int64_
 
 /// All ways to stream (plain, streaming and memcpy copies, reads, writes) with `threads` OpenMP
 /// threads on huge pages where the system grants them, with the widest vectors of the processor;
-/// the best of a few passes each. The first call of a thread count measures (about a second), later
-/// ones return the same figures.
+/// the best of a few passes each. Takes about a second.
+std::vector<StreamRate> measure_stream_rates(int threads);
+
+/// The same, measured by the first call of each thread count.
 const std::vector<StreamRate>& stream_rates(int threads);
 
 /// The highest of stream_rates(): no algorithm moves more bytes per second from and to memory.
@@ -30,7 +32,7 @@ double copy_bandwidth(int threads);
 
 /// Useful bytes per second of random reads of rows of `row_bytes`, a multiple of 8, from a table of
 /// `table_bytes`, with `threads` OpenMP threads; with and without prefetches, the best of a few
-/// passes. A table of more than 1 GiB counts as one of 1 GiB, which is no slower. Measured once for
+/// passes. A table of more than 512 MiB counts as one of 512 MiB, which is no slower. Measured once for
 /// each kind of call (up to 0.4 s).
 double gather_bandwidth(int threads, std::int64_t row_bytes, std::int64_t table_bytes);
 

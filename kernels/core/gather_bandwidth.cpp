@@ -15,7 +15,7 @@
 namespace sparserepro {
 namespace {
 
-constexpr std::int64_t max_table_bytes = std::int64_t{1} << 30;
+constexpr std::int64_t max_table_bytes = std::int64_t{512} << 20;
 constexpr std::uint32_t places = 2048;  // 8 KiB: the list stays in the first-level cache
 constexpr int passes = 3;
 

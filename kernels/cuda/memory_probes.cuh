@@ -52,15 +52,15 @@ __global__ void stream_through(const int4* __restrict__ from, int4* __restrict__
     if (fold(sum) == never) {
       to[first] = sum;
     }
-    return;
-  }
+  } else {
 #pragma unroll
-  for (unsigned k = 0; k < loads; ++k) {
-    int4* const place = to + first + k * block_threads;
-    if constexpr (use == Use::copy_streamed) {
-      __stcs(place, v[k]);
-    } else {
-      *place = v[k];
+    for (unsigned k = 0; k < loads; ++k) {
+      int4* const place = to + first + k * block_threads;
+      if constexpr (use == Use::copy_streamed) {
+        __stcs(place, v[k]);
+      } else {
+        *place = v[k];
+      }
     }
   }
 }

@@ -66,7 +66,13 @@ def record(problem, options, source, algorithm, parameters):
         "parameters": parameters,
         "status": "ok",
         "reason": None,
-        "check": {"method": "exact", "error": 0, "bound": 0, "measures": {}, "verified_after": True},
+        "check": {
+            "method": "exact",
+            "error": 0,
+            "bound": 0,
+            "measures": {},
+            "verified_after": True,
+        },
         "timing": {
             "clock": "steady_clock",
             "cache": "warm",

@@ -119,6 +119,24 @@ def ratio_mark(ratio: Ratio) -> str:
     return f"{{{marks}}}" if marks else ""
 
 
+ACROSS = r"\across~The two were measured in different runs of a driver"
+
+
+def across_mark(*cells: Cell) -> str:
+    """Behind a ratio that has no verdict: whether its cells are of several runs."""
+    return r"{\across}" if len({cell.run for cell in cells}) > 1 else ""
+
+
+def across_words(ratios: Iterable[Ratio | None]) -> str:
+    """The same for figures, where one of these ratios is across runs."""
+    if not any(ratio and ratio.across_runs for ratio in ratios):
+        return ""
+    return (
+        " Intervals of ratios across runs of a driver hold the spread between runs; where it is "
+        "not known they have none."
+    )
+
+
 def across_notes(report: Report, machine: str, ratios: Iterable[Ratio | None]) -> list[str]:
     """What the mark of ratios across runs means, where one of these has it."""
     if not any(ratio and ratio.across_runs for ratio in ratios):
@@ -129,12 +147,13 @@ def across_notes(report: Report, machine: str, ratios: Iterable[Ratio | None]) -
         for side, spread in known.items()
         if spread is not None
     ]
-    text = r"\across~The two were measured in different runs of a driver"
     if not parts:
-        return [f"{text}; no repeated run tells how much runs differ, so nothing is decided."]
+        return [f"{ACROSS}; no repeated run tells how much runs differ, so nothing is decided."]
+    unknown = [side for side, spread in known.items() if spread is None]
+    without = f"; of the {unknown[0]} no run was repeated, so its ratios are not decided"
     return [
-        f"{text}: the interval holds what a median may differ from run to run "
-        f"({listing(parts)}, each)."
+        f"{ACROSS}: the interval holds what a median may differ from run to run "
+        f"({listing(parts)}){without if unknown else ''}."
     ]
 
 

@@ -4,6 +4,7 @@ Inputs are the job files of this run and the measurement sets kept in report/mea
 cell of a machine occurs more than once, the record that was started last stands; another version of
 a library, another state of the caches and another repeat of the run make another cell. The archive
 takes only records of the machine that its folder is named after, with enough samples.
+Records above their lower bound are named in the log and on the terminal (bound_check.py).
 """
 
 import json
@@ -13,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+
+from bound_check import violations
 
 Record = dict[str, Any]
 
@@ -33,9 +36,9 @@ def read_records(path: Path, validator: jsonschema.Draft202012Validator) -> Iter
             record = json.loads(line)
         except json.JSONDecodeError as error:
             raise RecordError(f"{path}:{number}: no JSON: {error}") from None
-        if isinstance(record, dict) and record.get("schema") != SCHEMA:
+        if isinstance(record, dict) and record.get("schema", SCHEMA) != SCHEMA:
             raise RecordError(
-                f"{path}:{number}: a record of schema {record.get('schema')}, but this version "
+                f"{path}:{number}: a record of schema {record['schema']}, but this version "
                 f"reads schema {SCHEMA} alone: measure the cell again"
             )
         error = jsonschema.exceptions.best_match(validator.iter_errors(record))
@@ -124,11 +127,15 @@ def main(inputs: list[str], archived: list[str], schema: str, output: str, log: 
     with Path(output).open("w") as out:
         out.writelines(json.dumps(record) + "\n" for record in records)
     skipped = sum(record["status"] == "skipped" for record in records)
+    above = [f"above the lower bound: {violation}" for violation in violations(records)]
+    for line in above:
+        print(line, file=sys.stderr)
     files = len(paths) + len(kept)
-    Path(log).write_text(
+    summary = (
         f"{len(records)} cells from {files} files: {len(records) - skipped} measured, "
-        f"{skipped} skipped, {replaced} replaced by later ones\n"
+        f"{skipped} skipped, {replaced} replaced by later ones"
     )
+    Path(log).write_text("\n".join([summary, *above]) + "\n")
     return 0
 
 

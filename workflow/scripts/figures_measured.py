@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, ScalarFormatter
 
 import style
-from captions import instance_columns, provenance
+from captions import across_words, instance_columns, provenance
 from frames import Cell, Report, Row
 from libraries import over
 from sections import Section, baseline_words, section
@@ -203,7 +203,8 @@ def speedups(part: Section) -> list[Drawn]:
         figures.append(figure)
     caption = (
         f"{part.title}: speedup against {baseline_words(part)} (the line at 1), with its "
-        f"conservative interval{calls_words(part)}. "
+        f"conservative interval{calls_words(part)}."
+        f"{across_words([report.speedup(r, a) for r in known for a in compared])} "
         f"{provenance(part.cells)}{hollow(part.cells)}"
     )
     return numbered(f"{part.problem}-speedup-{part.machine}", caption, figures)

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 import style
-from captions import provenance
+from captions import across_words, provenance
 from figures_measured import (
     Drawn,
     dot_rows,
@@ -28,6 +28,7 @@ from figures_measured import (
 from frames import Cell, Report, Row, fastest
 from latex import listing
 from sections import Section, section
+from stats import Ratio
 
 SWEEPS = [
     *((problem, "block_size") for problem in ("primitives", "transpose", "spmm", "triangles")),
@@ -216,6 +217,7 @@ def thread_dots(part: Section, rows: list[Row], names: list[str]) -> list[Drawn]
     figures: list[Figure] = []
     used: list[Cell] = []
     counts: set[int] = set()
+    ratios: list[Ratio] = []
     for page in pages(rows):
         figure, axes = dot_rows(part, page, names)
         for y, row in enumerate(page):
@@ -225,6 +227,7 @@ def thread_dots(part: Section, rows: list[Row], names: list[str]) -> list[Drawn]
                 for n in list(cells)[1:]:
                     counts.add(n)
                     ratio = part.report.ratio(cells[1], cells[n])
+                    ratios.append(ratio)
                     at, look = y + shift[name], looks[name]
                     if ratio.low is not None and ratio.high is not None:
                         axes.plot([ratio.low, ratio.high], [at, at], color=look.colour)
@@ -237,7 +240,7 @@ def thread_dots(part: Section, rows: list[Row], names: list[str]) -> list[Drawn]
     caption = (
         f"{part.title}: speedup of each OpenMP algorithm with {listing([str(n) for n in counts])} "
         "threads over itself with one, with its conservative interval; black line: no gain, grey "
-        f"line: ideal. {provenance(used)}"
+        f"line: ideal.{across_words(ratios)} {provenance(used)}"
     )
     return numbered(f"{part.problem}-threads-{part.machine}", caption, figures)
 

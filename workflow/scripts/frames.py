@@ -128,14 +128,14 @@ class Cell:
     def end_to_end(self, transfers: str) -> dict[str, Any] | None:
         """Cycles of allocation, transfers, preparation and execution with these transfers."""
         cycles = self.record["timing"]["end_to_end"] if self.ok else []
-        return next((c for c in cycles if c["transfers"] == transfers), None)
+        return next((c for c in cycles if c["transfers"] == transfers and c["total_s"]), None)
 
     @property
     def transfers(self) -> str:
         """The transfers of the end-to-end time: none on the host, else pageable, as memory that
         nobody prepared for them, where measured."""
         cycles = self.record["timing"]["end_to_end"] if self.ok else []
-        known = [c["transfers"] for c in cycles]
+        known = [c["transfers"] for c in cycles if c["total_s"]]
         return next((t for t in ("none", "pageable", "pinned") if t in known), "none")
 
     def summary(self, which: str) -> Summary | None:

@@ -54,9 +54,11 @@ def sentence(side: str, machine: str, scan: str, merge: str, found: dict[Row, Ra
     values = [ratio.value for ratio in found.values()]
     mean, low, high = map(significant, (geometric_mean(values), min(values), max(values)))
     between = f" in geometric mean (from {low} to {high})" if len(values) > 1 else ""
+    runs = sum(ratio.across_runs for ratio in found.values())
+    across = f" ({integer(runs)} of them compare different runs)" if runs else ""
     return (
         f"On the {side} of {code(machine)}, {code(merge)} takes {mean} times as long as "
-        f"{code(scan)}{between}; ScanTrans is {verdicts(found)} rows"
+        f"{code(scan)}{between}; ScanTrans is {verdicts(found)} rows{across}"
     )
 
 

@@ -71,13 +71,16 @@ def gain_table(
     body.append(line("all", pairs))
     name, _, before = old.rpartition(" ")
     by_k = ", by number of columns" if ks else ""
+    apart = any(first.run != second.run for _, first, second in pairs)
+    runs = "The versions were measured in different runs of a driver. " if apart else ""
     return Table(
         label=f"tab:{problem}-library-gain-{machine}-"
         + "".join(c if c.isalnum() else "-" for c in old.lower()),
         caption=f"{PROBLEM_TITLES[problem]}: what {escape(name)} gained between {escape(before)} "
         f"and {escape(new.rpartition(' ')[2])}: time of the older over the newer, each the best "
         f"over all algorithms and settings of that version, geometric means{by_k}. The newer "
-        f"version is the peer in all other tables. {provenance([c for _, *p in pairs for c in p])}",
+        f"version is the peer in all other tables. {runs}"
+        f"{provenance([c for _, *p in pairs for c in p])}",
         columns=[
             Column("procedure" if problem == "primitives" else "class", "l"),
             *([Column(f"$K = {k}$") for k in ks] or [Column("ratio")]),
