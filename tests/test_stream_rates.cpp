@@ -37,9 +37,12 @@ TEST_CASE("a copy counts the bytes that it reads and those that it writes", "[ra
   }
 }
 
-TEST_CASE("the copy rate is not below that of a plain memcpy, read and written", "[rates]") {
+TEST_CASE("copies are not slower than a plain memcpy, read and written", "[rates]") {
   constexpr std::size_t bytes = std::size_t{256} << 20;
-  const double rate = copy_bandwidth(1);
+  double rate = 0.0;
+  for (const StreamRate& way : stream_rates(1)) {
+    rate = std::max(rate, way.name.starts_with("copy") ? way.bytes_per_s : 0.0);
+  }
   Buffer<char> from(bytes, 'f'), to(bytes, 't');
   double best_s = std::numeric_limits<double>::infinity();
   CpuTimer timer;
@@ -49,6 +52,7 @@ TEST_CASE("the copy rate is not below that of a plain memcpy, read and written",
     best_s = std::min(best_s, timer.stop());
   }
   CHECK(to.back() == 'f');
+  CHECK(copy_bandwidth(1) >= rate);
   CHECK(rate > 0.75 * 2.0 * static_cast<double>(bytes) / best_s);
 }
 
