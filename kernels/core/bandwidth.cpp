@@ -115,10 +115,4 @@ double copy_bandwidth(int threads) {
   return best;
 }
 
-void flush_caches() {
-  static Buffer<char> sweep(static_cast<std::size_t>(array_bytes()));
-  static char fill = 0;
-  std::memset(sweep.data(), ++fill, sweep.size());
-}
-
 }  // namespace sparserepro

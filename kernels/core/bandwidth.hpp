@@ -36,8 +36,4 @@ double copy_bandwidth(int threads);
 /// each kind of call (up to 0.4 s).
 double gather_bandwidth(int threads, std::int64_t row_bytes, std::int64_t table_bytes);
 
-/// Streams through an array larger than the last-level cache, so that what a run left there is
-/// evicted.
-void flush_caches();
-
 }  // namespace sparserepro

@@ -48,11 +48,13 @@ inline std::vector<Params> cells(const Algorithm<TransposeProblem>& algorithm) {
 inline void check_cell(const Algorithm<TransposeProblem>& algorithm,
                        const TransposeProblem& problem, const AnyCsr& reference,
                        const Params& params) {
-  if ((algorithm.refusal && !algorithm.refusal(problem, params).empty()) || !next_cell_in_part()) {
+  if ((algorithm.unavailable && !algorithm.unavailable().empty()) ||
+      (algorithm.refusal && !algorithm.refusal(problem, params).empty()) || !next_cell_in_part()) {
     return;
   }
   CAPTURE(algorithm.name, to_string(params));
   const auto run = algorithm.prepare(problem, params);
+  run->preprocess();
   for (int execution = 1; execution <= executions(); ++execution) {
     run->poison();
     run->execute();
@@ -98,9 +100,9 @@ inline void check_spec(const std::string& spec, const std::vector<std::string>& 
 
 inline bool no_device() {
   if (!cuda_unavailable().empty()) {
-    WARN("not run: " << cuda_unavailable());
+    SKIP(cuda_unavailable());
   }
-  return !cuda_unavailable().empty();
+  return false;
 }
 
 inline std::string uniform(std::int64_t rows, std::int64_t cols, std::int64_t nnz) {
