@@ -150,7 +150,8 @@ int main(int argc, char** argv) {
       ->check([](const std::string& text) {
         return std::stoll(text) % 8 == 0 ? "" : text + " is no multiple of 8";
       });
-  app.add_option("--table-bytes", sizes.table_bytes, "Tables to gather from [1 MiB, 32 MiB, 512 MiB]")
+  app.add_option("--table-bytes", sizes.table_bytes,
+                 "Tables to gather from [1 MiB, 32 MiB, 512 MiB]")
       ->delimiter(',')
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
   app.add_option("--json", json_path, "Write JSON to this file; - for standard output");
