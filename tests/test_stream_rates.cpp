@@ -1,4 +1,6 @@
 // The probes of the host's memory: what they move and count, and that they are not slow.
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -175,6 +177,12 @@ TEST_CASE("the bound's rate is the highest of all ways to stream") {
   }
   CHECK(copy_bandwidth(1) == best);
   CHECK(copy_bandwidth(1) == best);  // measured once
+  // Both arrays were as large as they must be: the process has held that much memory.
+  const MachineInfo& machine = machine_info();
+  rusage usage{};
+  REQUIRE(getrusage(RUSAGE_SELF, &usage) == 0);
+  CHECK(usage.ru_maxrss * std::int64_t{1024} >=
+        2 * stream_array_bytes(machine.last_level_cache_bytes, machine.memory_bytes) - mebi);
 }
 
 TEST_CASE("gathers are faster from a cache than from memory, and in rows than in words") {
