@@ -9,8 +9,8 @@
 
 #include "common/lock.hpp"
 #include "common/record.hpp"
+#include "common/restart.hpp"
 #include "common/table.hpp"
-#include "common/thread_binding.hpp"
 #include "core/bandwidth.hpp"
 #include "core/build_info.hpp"
 #include "core/machine.hpp"
@@ -133,7 +133,7 @@ void print_readable(std::ostream& out, const Place& place) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bind_openmp_threads(argv);
+  restart_with_settings(argv);
   const int cores = available_cores();
   std::vector<int> threads = cores > 1 ? std::vector<int>{1, cores} : std::vector<int>{1};
   Sizes sizes;
