@@ -39,7 +39,8 @@ SLOTS: dict[str, tuple[str, ...]] = {
     "transpose": (
         "serial", "omp_scantrans", "omp_mergetrans", "omp_partition", "cuda_scantrans",
         "cuda_mergetrans", "cuda_mergetrans_mergepath", "cuda_partition", "cusparse_csr2csc",
-        "cub_radix_sort", "eigen_transpose", "graphblas_transpose", "mkl_convert_csr", "aocl_csr2csc",
+        "cub_radix_sort", "eigen_transpose", "graphblas_transpose", "mkl_convert_csr",
+        "aocl_csr2csc",
     ),
     "convert": (
         "coo_to_csr_serial", "coo_to_csr_parallel", "coo_to_csr_parallel_optimized",
@@ -56,7 +57,8 @@ SLOTS: dict[str, tuple[str, ...]] = {
         "cuda_csr_vector_sub_warp", "cuda_csr_adaptive", "cuda_csr_vector_by_row",
         "cuda_csr_adaptive_sub_blocks", "cuda_ellpack", "cuda_ellpack_sub_warp",
         "cuda_csr_balanced", "cusparse_csr", "eigen_csr", "graphblas_csr", "mkl_csr",
-        "cuda_csr_threshold", "cuda_ellpack_column_major", "cuda_sell_c_sigma", "cusparse_spmv", "aocl_csr",
+        "cuda_csr_threshold", "cuda_ellpack_column_major", "cuda_sell_c_sigma", "cusparse_spmv",
+        "aocl_csr",
     ),
     "triangles": (
         "serial", "serial_upper", "omp_forward", "omp_adaptive", "matrix_expression",
