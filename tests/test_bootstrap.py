@@ -243,7 +243,9 @@ def test_peers_are_installed_once_and_again_when_their_pins_change(tree: Tree) -
     assert len(calls.read_text().splitlines()) == 5
 
 
-@pytest.mark.parametrize(("name", "least"), [("requirements.txt", 51), ("requirements-peers.txt", 5)])
+@pytest.mark.parametrize(
+    ("name", "least"), [("requirements.txt", 51), ("requirements-peers.txt", 5)]
+)
 def test_requirements_pin_every_package_by_hash_and_name_no_index(name: str, least: int) -> None:
     text = (ROOT / name).read_text()
     lines = text.replace("\\\n", " ").splitlines()

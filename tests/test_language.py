@@ -124,7 +124,7 @@ def test_teams_of_threads_keep_their_size():
 def test_a_skipped_case_is_no_passed_one():
     """ctest counts by the exit code: 4 when a case ends itself as skipped."""
     build = ROOT / os.environ.get("SPARSEREPRO_BUILD", "build")
-    program = build / "tests/test_triangles_adaptive"
+    program = build / "bin/test_triangles_adaptive"
     if not program.exists():
         pytest.skip(f"{program} is not built")
     environment = {k: v for k, v in os.environ.items() if k != "SPARSEREPRO_MATRICES"}

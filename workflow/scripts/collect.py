@@ -55,7 +55,7 @@ _WIDTHS = {"other": 0, "sse2": 1, "neon": 1, "avx2": 2, "avx512": 3}
 
 
 def narrow_peers(record: Record) -> str:
-    """"" or why a record of the host does not compare peers with own code fairly."""
+    """Nothing, or why a record of the host does not compare peers with own code fairly."""
     sets = record["build"]["instruction_sets"]
     if record["backend"] == "cuda" or _WIDTHS[sets["peers"]] >= _WIDTHS[sets["own"]]:
         return ""
