@@ -1,12 +1,19 @@
 // Peers of the host: listed in every build, right where they are built in, and clear about what
 // they cannot take. The batteries of test_transpose.cpp and test_spmm.cpp hold them too.
+#include <malloc.h>
+#include <sys/resource.h>
+
+#include <charconv>
 #include <iostream>
 #include <string>
 
 #include "core/build_info.hpp"
 #include "core/duplicates.hpp"
 #include "core/generate.hpp"
+#include "cuda/cub_version.hpp"
+#include "cuda/cusparse_version.hpp"
 #include "peers/available.hpp"
+#include "primitives/primitives.hpp"
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
@@ -66,8 +73,87 @@ TEST_CASE("peers are listed whether or not their library was found") {
   check_entry(named(spmm, "eigen_csr"), eigen_title(), eigen_unavailable());
   check_entry(named(spmm, "graphblas_csr"), graphblas_title(), graphblas_unavailable());
   check_entry(named(spmm, "mkl_csr"), mkl_title(), mkl_unavailable());
+  check_entry(named(spmm, "aocl_csr"), aocl_title(), aocl_unavailable());
+  check_entry(named(transpose, "aocl_csr2csc"), aocl_title(), aocl_unavailable());
   check_entry(named(triangles, "graphblas_masked"), graphblas_title(), graphblas_unavailable());
   check_entry(named(triangles, "igraph_triangles"), igraph_title(), igraph_unavailable());
+  check_entry(named(triangles, "networkit_triangles"), networkit_title(), networkit_unavailable());
+}
+
+TEST_CASE("peers release an answer outside the clock") {
+  const Matrix matrix = generate("uniform:rows=20000,cols=20000,nnz=2000000");
+  const TransposeProblem problem(matrix,
+                                 {{"value_type", "fp64"}, {"offset_bits", std::int64_t{32}}});
+  const auto answer = problem.reference();
+  const auto in_use = [] {
+    const auto info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+  };
+  for (const char* const name : {"eigen_transpose", "graphblas_transpose", "mkl_convert_csr"}) {
+    const auto& algorithm = named(transpose_algorithms(), name);
+    if (missing(algorithm)) {
+      continue;
+    }
+    INFO(name);
+    const auto run = algorithm.prepare(problem, {{"threads", std::int64_t{2}}});
+    run->execute();
+    const std::size_t before = in_use();
+    run->discard();
+    CHECK(before - in_use() >= std::size_t{12} * 2000000);
+    run->execute();
+    CHECK(problem.check(run->result(), answer).ok);
+  }
+}
+
+TEST_CASE("GraphBLAS multiplies into the memory that Y has") {
+  const auto& algorithm = named(spmm_algorithms(), "graphblas_csr");
+  if (missing(algorithm)) {
+    return;
+  }
+  constexpr std::int64_t rows = 200000, k = 32;
+  const Matrix matrix = generate("banded:rows=200000,diagonals=1");
+  const SpmmProblem problem(matrix,
+                            {{"k", k}, {"x_range", "signed"}, {"offset_bits", std::int64_t{32}}});
+  const auto run = algorithm.prepare(problem, {{"threads", std::int64_t{1}}});
+  run->poison();
+  run->execute();
+  rusage before{}, after{};
+  getrusage(RUSAGE_SELF, &before);
+  run->execute();
+  getrusage(RUSAGE_SELF, &after);
+  CHECK(after.ru_minflt - before.ru_minflt < rows * k * 8 / 4096 / 8);
+}
+
+/// The library of every peer on the device is its name with the version in use; without CUDA the
+/// name alone.
+template <class Problem>
+void check_libraries(const std::vector<Algorithm<Problem>>& table) {
+  for (const auto& algorithm : table) {
+    if (!algorithm.peer || algorithm.backend != Backend::cuda) {
+      continue;
+    }
+    INFO(algorithm.name << ": " << algorithm.library());
+    const bool cub = algorithm.name.find("cub_") == 0;
+    CHECK((cub || algorithm.name.find("cusparse_") == 0));
+    CHECK(algorithm.library() == (cub ? cub_version() : cusparse_title()));
+    CHECK(algorithm.source.size() > algorithm.library().size());
+#ifdef SPARSEREPRO_HAS_CUDA
+    int parts = 0, number = 0;
+    const std::string version = algorithm.library().substr(algorithm.library().find(' ') + 1);
+    for (const char* p = version.data(); p < version.data() + version.size(); ++p, ++parts) {
+      p = std::from_chars(p, version.data() + version.size(), number).ptr;
+      CHECK(number >= 0);
+    }
+    CHECK(parts == 3);
+#endif
+  }
+}
+
+TEST_CASE("peers on the device name the library that is in use") {
+  check_libraries(transpose_algorithms());
+  check_libraries(spmm_algorithms());
+  check_libraries(triangles_algorithms());
+  check_libraries(primitives_algorithms());
 }
 
 TEST_CASE("duplicates are found in rows in order and out of order") {
@@ -105,7 +191,7 @@ TEST_CASE("triangle peers agree with the oracle") {
       graphs.push_back(matrix);
     }
   }
-  for (const char* const name : {"graphblas_masked", "igraph_triangles"}) {
+  for (const char* const name : {"graphblas_masked", "igraph_triangles", "networkit_triangles"}) {
     const auto& algorithm = named(triangles_algorithms(), name);
     if (missing(algorithm)) {
       continue;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "primitives/fast_division.hpp"
 #include "primitives/primitives.hpp"
 #include "support/catch.hpp"
 #include "support/primitives_check.hpp"
@@ -41,6 +42,26 @@ TEST_CASE("primitives: the references give the answers found by hand", "[primiti
   CHECK(ten("index_to_pointers").reference().pointers == Array{0, 3, 8, 10, 10});
   CHECK(ten("pointers_to_index").pointers() == Array{0, 3, 8, 10, 10});
   CHECK(ten("pointers_to_index").reference().index == Array{0, 0, 0, 1, 1, 1, 1, 1, 2, 2});
+}
+
+TEST_CASE("primitives: a fast quotient is the exact one", "[primitives]") {
+  constexpr std::uint32_t most = 0x7fffffff;
+  std::vector<std::uint32_t> divisors{most, most - 1, 1U << 30, (1U << 30) + 1, 3 << 29};
+  for (std::uint32_t d = 1; d < 3000; ++d) {
+    divisors.push_back(d);
+    divisors.push_back(d * 0x9e3779b9U % most + 1);
+  }
+  for (const std::uint32_t d : divisors) {
+    const FastDivisor divide(d);
+    REQUIRE(divide.divisor() == d);
+    for (const std::uint32_t q : {0U, 1U, 2U, 7U, most / d - 1, most / d}) {
+      for (const std::uint32_t n : {q * d - 1, q * d, q * d + 1, q * d + d - 1, most, most - 1}) {
+        if (n <= most && divide.quotient(n) != n / d) {
+          FAIL(n << " / " << d << " gave " << divide.quotient(n));
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("primitives: sums beyond 32 bits are right", "[primitives]") {

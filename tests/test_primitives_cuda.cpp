@@ -55,6 +55,25 @@ void check_cell(const std::string& name, const PrimitivesProblem& problem, std::
   }
 }
 
+/// Every method of a peer is right, twice.
+void check_peer(const std::string& name, const PrimitivesProblem& problem) {
+  const auto& algorithm = named(name);
+  const PrimitivesResult reference = problem.reference();
+  for (const Params& params : cells(algorithm)) {
+    CAPTURE(name, to_string(params), to_string(problem.parameters()));
+    REQUIRE((!algorithm.refusal || algorithm.refusal(problem, params).empty()));
+    const auto run = algorithm.prepare(problem, params);
+    for (int execution = 1; execution <= 2; ++execution) {
+      run->poison();
+      run->execute();
+      run->download();
+      const CheckOutcome outcome = problem.check(run->result(), reference);
+      CAPTURE(execution, outcome.detail);
+      CHECK(outcome.ok);
+    }
+  }
+}
+
 const std::vector<std::int64_t> powers{1, 2, 4, 16, 32, 64, 128, 256, 512, 1024};
 
 }  // namespace
@@ -123,6 +142,48 @@ TEST_CASE("CUDA primitives: segmented sort, every block size", "[primitives][cud
         check_cell("cuda_segmented_sort", {input, instance("segmented_sort", 10007, segment, 1)},
                    block_size);
       }
+    }
+  }
+}
+
+TEST_CASE("CUB's sorts within a block: every size, full and partly filled", "[primitives][cuda]") {
+  const auto& sort = named("cub_segmented_sort");
+  const ArrayInput input = load_array("random:seed=22");
+  const PrimitivesProblem longest(input, instance("segmented_sort", 10000, 8192, 1));
+  const PrimitivesProblem too_long(input, instance("segmented_sort", 10000, 8193, 1));
+  for (const char* method : {"block_radix", "block_merge"}) {
+    CHECK(sort.refusal(longest, {{"method", method}}).empty());
+    CHECK(sort.refusal(too_long, {{"method", method}}) ==
+          "a block sorts up to 8192 elements, not 8193");
+  }
+  CHECK(sort.refusal(too_long, {{"method", "device"}}).empty());
+  if (no_device()) {
+    return;
+  }
+  for (const std::string& source : sources) {
+    for (const std::int64_t limit : {32, 64, 128, 256, 512, 1024, 2048, 4096, 8192}) {
+      for (const std::int64_t segment : {limit - 1, limit, limit + 1}) {
+        if (segment <= 8192) {
+          check_peer("cub_segmented_sort",
+                     {load_array(source), instance("segmented_sort", 3 * segment + 5, segment, 1)});
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("CUB's merge and index to pointers: every method, odd segments, few and many bins",
+          "[primitives][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  for (const std::string& source : sources) {
+    const ArrayInput input = load_array(source);
+    for (const std::int64_t segment : {1, 2, 3, 1000, 1024, 30010, 30011, 30012}) {
+      check_peer("cub_merge", {input, instance("merge", 30011, segment, 1)});
+    }
+    for (const std::int64_t bins : {1, 2, 3, 256, 257, 50000, 1 << 20}) {
+      check_peer("cub_index_to_pointers", {input, instance("index_to_pointers", 30011, 1, bins)});
     }
   }
 }

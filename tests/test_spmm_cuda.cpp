@@ -7,6 +7,7 @@
 
 #include "core/generate.hpp"
 #include "cuda/device_info.hpp"
+#include "spmm/bsr_blocks.hpp"
 #include "spmm/cuda_spmm_host.hpp"
 #include "spmm/row_blocks.hpp"
 #include "spmm/sliced_ellpack.hpp"
@@ -28,6 +29,14 @@ bool no_device() {
     SKIP(cuda_unavailable());
   }
   return false;
+}
+
+const Algorithm<SpmmProblem>& product(const std::string& name) {
+  const auto& table = spmm_algorithms();
+  const auto found =
+      std::find_if(table.begin(), table.end(), [&](const auto& a) { return a.name == name; });
+  REQUIRE(found != table.end());
+  return *found;
 }
 
 /// The defaults, and each other value of each parameter beside them; for a parameter that takes any
@@ -56,7 +65,8 @@ void check_all(const std::string& spec, std::int64_t k, std::int64_t offset_bits
   const SpmmProblem problem = problem_of(matrix, k, offset_bits);
   const SpmmReference reference = problem.reference();
   for (const auto& algorithm : spmm_algorithms()) {
-    if (algorithm.backend != Backend::cuda || (algorithm.applies && !algorithm.applies(problem))) {
+    if (algorithm.backend != Backend::cuda || !algorithm.unavailable().empty() ||
+        (algorithm.applies && !algorithm.applies(problem))) {
       continue;
     }
     for (const Params& params : cells_of(algorithm)) {
@@ -112,6 +122,66 @@ TEST_CASE("CUDA products: long rows, empty rows, 64-bit row pointers", "[spmm][c
   }
   check_all("fem:stencil=27,nx=6,ny=5,nz=4,dofs=3,seed=7", 8);
   check_all("short_rows:rows=70001,cols=300,per_row=2,seed=8", 4);
+}
+
+TEST_CASE("CUDA products: blocks of every size that BSR takes", "[spmm][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  const Algorithm<SpmmProblem>& bsr = product("cusparse_bsr");
+  for (const std::int64_t edge : {2, 3, 4, 6, 8}) {
+    const Matrix matrix =
+        generate("fem:stencil=27,nx=5,ny=4,nz=3,dofs=" + std::to_string(edge) + ",seed=9", 2);
+    for (const std::int64_t k : {1, 3, 32, 100}) {
+      const SpmmProblem problem = problem_of(matrix, k);
+      const SpmmReference reference = problem.reference();
+      for (const char* layout : {"row", "column"}) {
+        const Params params{{"block_edge", edge}, {"layout", layout}};
+        CAPTURE(edge, k, layout);
+        REQUIRE(bsr.refusal(problem, params).empty());
+        const auto run = bsr.prepare(problem, params);
+        for (int execution = 1; execution <= 2; ++execution) {
+          run->preprocess();
+          run->poison();
+          run->execute();
+          run->download();
+          const CheckOutcome outcome = problem.check(run->result(), reference);
+          CAPTURE(execution, outcome.detail);
+          CHECK(outcome.ok);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("blocks of a matrix are counted, aligned to their size", "[spmm]") {
+  // Blocks of 2: (0, 0) twice, (0, 1), (1, 0), (2, 2); of 3: (0, 0), (0, 1), (1, 0), (1, 1).
+  const Matrix a = matrix_from_entries(
+      "blocks", 6, 6,
+      {{0, 0, 1.0}, {0, 3, 1.0}, {1, 1, 1.0}, {2, 0, 1.0}, {4, 1, 1.0}, {5, 5, 1.0}});
+  CHECK(count_blocks(a.csr.view(), 1) == 6);
+  CHECK(count_blocks(a.csr.view(), 2) == 5);
+  CHECK(count_blocks(a.csr.view(), 3) == 4);
+  CHECK(count_blocks(a.csr.view(), 6) == 1);
+}
+
+TEST_CASE("BSR is refused where blocks are poorly filled or not aligned", "[spmm]") {
+  const auto reason = [](const std::string& spec, std::int64_t edge, std::int64_t bits = 32) {
+    return product("cusparse_bsr")
+        .refusal(problem_of(generate(spec, 2), 4, bits), {{"block_edge", edge}});
+  };
+  const std::string fem = "fem:stencil=27,nx=5,ny=4,nz=3,dofs=3,seed=9";
+  CHECK(reason(fem, 3).empty());
+  CHECK(reason(fem, 8) == "rows or columns are no multiple of block_edge 8");
+  CHECK(reason(fem, 3, 64) == "cuSPARSE wants row pointers and column indices of one width");
+  const std::string scattered = reason("uniform:rows=4000,cols=4000,nnz=8000,seed=3", 4);
+  CAPTURE(scattered);
+  CHECK(scattered.find("blocks of 4 x 4 store ") == 0);
+  CHECK(scattered.find("values an entry; more than 2 are refused") != std::string::npos);
+  const Matrix twice = matrix_from_entries("twice", 2, 2, {{0, 0, 1.0}, {0, 0, 2.0}, {1, 1, 1.0}});
+  CHECK(product("cusparse_bsr")
+            .refusal(problem_of(twice, 1), {{"block_edge", std::int64_t{2}}})
+            .find("ascending and once each") != std::string::npos);
 }
 
 TEST_CASE("row blocks of CSR-Adaptive hold what they may and no more", "[spmm]") {

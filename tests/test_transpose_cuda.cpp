@@ -174,6 +174,33 @@ TEST_CASE("CUDA transposition: wide buckets", "[transpose][cuda]") {
   }
 }
 
+TEST_CASE("CUB's transposition: long rows and columns, long gaps between them",
+          "[transpose][cuda]") {
+  for (const char* payload : {"packed", "row_position"}) {
+    const Matrix matrix = generate(uniform(3, 3, 4), 2);
+    CHECK(transposition("cub_radix_sort")
+              .refusal(TransposeProblem(matrix, storage("fp64", 32)), {{"payload", payload}})
+              .empty());
+    CHECK(transposition("cub_radix_sort")
+              .refusal(TransposeProblem(matrix, storage("fp32", 32)), {{"payload", payload}}) ==
+          std::string("payload ") + payload + " is for fp64; fused is as small without it");
+  }
+  if (no_device()) {
+    return;
+  }
+  const auto check = [](const std::string& spec) {
+    check_spec(spec, {"cub_radix_sort", "cusparse_csr2csc", "cusparse_spmat_convert"});
+  };
+  check(uniform(1, 1000000, 70000));   // one row
+  check(uniform(1000000, 1, 70000));   // one column
+  check(uniform(2000000, 20, 30000));  // most rows are empty
+  check(uniform(20, 2000000, 30000));  // most columns are empty
+  check_all(matrix_from_entries(
+                "corners", 1500000, 1500000,
+                {{0, 0, 1.0}, {0, 1499999, 2.0}, {1499999, 0, 3.0}, {1499999, 1499999, 4.0}}),
+            {"cub_radix_sort", "cusparse_csr2csc", "cusparse_spmat_convert"});
+}
+
 TEST_CASE("CUDA transposition: several tiles for each block", "[transpose][cuda]") {
   if (no_device()) {
     return;

@@ -1,8 +1,8 @@
 // Pointers to index with CUB: each bin that has elements marks the first of them; a scan by maximum
 // carries the mark over the others.
+#include "cuda/cub_version.hpp"
 #include "cuda/device_info.hpp"
 #include "primitives/algorithms.hpp"
-#include "primitives/cub_version.hpp"
 #include "primitives/host_run.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA

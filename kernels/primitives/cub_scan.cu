@@ -1,7 +1,7 @@
 // Exclusive scan with CUB, summed in 64 bits.
+#include "cuda/cub_version.hpp"
 #include "cuda/device_info.hpp"
 #include "primitives/algorithms.hpp"
-#include "primitives/cub_version.hpp"
 #include "primitives/host_run.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA

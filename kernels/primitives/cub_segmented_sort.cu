@@ -1,21 +1,33 @@
-// Segmented sort with CUB.
+// Segmented sort with CUB, by one of these methods:
+//
+//   device       DeviceSegmentedSort, for segments of any lengths
+//   block_radix  BlockRadixSort, a block a segment; for segments of one length that fit a block
+//   block_merge  BlockMergeSort likewise, or WarpMergeSort for up to 128 elements
+#include "cuda/cub_version.hpp"
 #include "cuda/device_info.hpp"
 #include "primitives/algorithms.hpp"
-#include "primitives/cub_version.hpp"
 #include "primitives/host_run.hpp"
+
+namespace sparserepro {
+
+/// Elements that the largest block offered here sorts in shared memory.
+constexpr std::int64_t longest_block_segment = 8192;
+
+}  // namespace sparserepro
 
 #ifdef SPARSEREPRO_HAS_CUDA
 
 #include <cub/device/device_segmented_sort.cuh>
 
+#include "primitives/cub_block_sort.cuh"
 #include "primitives/cuda_primitive_run.cuh"
 
 namespace sparserepro {
 namespace {
 
-class CubSegmentedSort final : public CudaPrimitiveRun {
+class CubDeviceSort final : public CudaPrimitiveRun {
  public:
-  CubSegmentedSort(const PrimitivesProblem& problem, const Params&) : CudaPrimitiveRun(problem) {
+  CubDeviceSort(const PrimitivesProblem& problem, const Params&) : CudaPrimitiveRun(problem) {
     std::vector<std::int64_t> offsets{0};
     while (offsets.back() < length()) {
       offsets.push_back(std::min(length(), offsets.back() + segment()));
@@ -50,6 +62,32 @@ class CubSegmentedSort final : public CudaPrimitiveRun {
   DeviceBuffer<char> storage_;
 };
 
+template <bool radix>
+class CubBlockSort final : public CudaPrimitiveRun {
+ public:
+  explicit CubBlockSort(const PrimitivesProblem& problem) : CudaPrimitiveRun(problem) {}
+
+  void execute() override {
+    if (length() > 0) {
+      block_sort::sort_segments<radix>(
+          {values(), payload(), out_keys(), out_payload(), length(), segment()}, stream());
+    }
+  }
+  std::int64_t workspace_bytes() const override { return 0; }
+};
+
+std::unique_ptr<Run<PrimitivesProblem>> prepare(const PrimitivesProblem& problem,
+                                                const Params& params) {
+  const std::string& method = params.text("method");
+  if (method == "block_radix") {
+    return std::make_unique<CubBlockSort<true>>(problem);
+  }
+  if (method == "block_merge") {
+    return std::make_unique<CubBlockSort<false>>(problem);
+  }
+  return std::make_unique<CubDeviceSort>(problem, params);
+}
+
 }  // namespace
 }  // namespace sparserepro
 
@@ -59,14 +97,24 @@ namespace sparserepro {
 
 Algorithm<PrimitivesProblem> primitives_cub_segmented_sort() {
   return {.name = "cub_segmented_sort",
-          .summary = "CUB's segmented sort",
-          .source = cub_version() + ", DeviceSegmentedSort::StableSortPairs",
+          .summary = "CUB's segmented sort, or its sort within a block",
+          .source = cub_version() + ", DeviceSegmentedSort, BlockRadixSort or BlockMergeSort",
           .backend = Backend::cuda,
           .peer = true,
+          .parameters = {{"method",
+                          "device",
+                          {"device", "block_radix", "block_merge"},
+                          "CUB's primitive: for the device or for blocks"}},
           .applies = solves(Procedure::segmented_sort),
           .unavailable = [] { return cuda_unavailable(); },
+          .refusal = [](const PrimitivesProblem& problem, const Params& params) -> std::string {
+            return params.text("method") == "device" || problem.segment() <= longest_block_segment
+                       ? ""
+                       : "a block sorts up to " + std::to_string(longest_block_segment) +
+                             " elements, not " + std::to_string(problem.segment());
+          },
 #ifdef SPARSEREPRO_HAS_CUDA
-          .prepare = make_run<CubSegmentedSort, PrimitivesProblem>
+          .prepare = prepare
 #endif
   };
 }

@@ -27,9 +27,13 @@ Algorithm<SpmmProblem> spmm_cuda_ellpack_column_major();
 Algorithm<SpmmProblem> spmm_cuda_sell_c_sigma();
 Algorithm<SpmmProblem> spmm_cuda_csr_balanced();
 Algorithm<SpmmProblem> spmm_cusparse_csr();
+Algorithm<SpmmProblem> spmm_cusparse_coo();
+Algorithm<SpmmProblem> spmm_cusparse_bsr();
 Algorithm<SpmmProblem> spmm_cusparse_spmv();
+Algorithm<SpmmProblem> spmm_cusparse_spmv_op();
 Algorithm<SpmmProblem> spmm_eigen_csr();
 Algorithm<SpmmProblem> spmm_graphblas_csr();
 Algorithm<SpmmProblem> spmm_mkl_csr();
+Algorithm<SpmmProblem> spmm_aocl_csr();
 
 }  // namespace sparserepro

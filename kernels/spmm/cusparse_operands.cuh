@@ -12,17 +12,19 @@ struct CusparseDescriptorDeleter {
   void operator()(const cusparseSpMatDescr* d) const { cusparseDestroySpMat(d); }
   void operator()(const cusparseDnMatDescr* d) const { cusparseDestroyDnMat(d); }
   void operator()(const cusparseDnVecDescr* d) const { cusparseDestroyDnVec(d); }
+  void operator()(cusparseMatDescr* d) const { cusparseDestroyMatDescr(d); }
 };
 template <class Descriptor>
 using CusparseDescriptor = std::unique_ptr<Descriptor, CusparseDescriptorDeleter>;
 
 /// The CSR matrix `a` in device memory, which must outlive the descriptor.
-inline CusparseDescriptor<const cusparseSpMatDescr> describe_csr(
-    const CsrView<std::int32_t, double>& a) {
+template <class Offset>
+CusparseDescriptor<const cusparseSpMatDescr> describe_csr(const CsrView<Offset, double>& a) {
   cusparseConstSpMatDescr_t out = nullptr;
-  CUSPARSE_CHECK(cusparseCreateConstCsr(&out, a.rows, a.cols, a.nnz, a.row_ptr, a.col_idx, a.values,
-                                        CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
-                                        CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
+  CUSPARSE_CHECK(
+      cusparseCreateConstCsr(&out, a.rows, a.cols, a.nnz, a.row_ptr, a.col_idx, a.values,
+                             sizeof(Offset) == 8 ? CUSPARSE_INDEX_64I : CUSPARSE_INDEX_32I,
+                             CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
   return CusparseDescriptor<const cusparseSpMatDescr>(out);
 }
 

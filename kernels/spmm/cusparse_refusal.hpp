@@ -1,4 +1,5 @@
-// What cuSPARSE's generic interface does not take, for the peers that wrap it.
+// What the peers that wrap cuSPARSE's generic interface share: a parameter, and what the interface
+// does not take.
 #pragma once
 
 #include <string>
@@ -6,6 +7,10 @@
 #include "spmm/spmm.hpp"
 
 namespace sparserepro {
+
+inline Parameter cusparse_layout() {
+  return {"layout", "row", {"row", "column"}, "X and Y in rows or in columns"};
+}
 
 /// "" or why cuSPARSE cannot describe the matrix. Rows and columns without entries are no reason:
 /// the peers answer those themselves.

@@ -1,7 +1,7 @@
 // cuSPARSE's product of a CSR matrix and a vector (cusparseSpMV), for K = 1 alone, with each
 // algorithm for CSR, with and without its analysis of A (cusparseSpMV_preprocess), which is
 // preprocessing. Handle, descriptors and buffer are made beforehand; the buffer is the workspace.
-#include "cuda/device_info.hpp"
+#include "cuda/cusparse_version.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/cusparse_refusal.hpp"
 
@@ -79,21 +79,16 @@ class CusparseSpmv final : public CudaCsrSpmmRun<std::int32_t> {
 namespace sparserepro {
 
 Algorithm<SpmmProblem> spmm_cusparse_spmv() {
-#ifdef SPARSEREPRO_HAS_CUDA
-  const std::string version = " " + cusparse_version();
-#else
-  const std::string version;
-#endif
   return {
       .name = "cusparse_spmv",
       .summary = "cuSPARSE's product of a CSR matrix and a vector, for K = 1",
-      .source = "cuSPARSE" + version + ", cusparseSpMV",
+      .source = cusparse_title() + ", cusparseSpMV",
       .backend = Backend::cuda,
       .peer = true,
       .parameters = {{"alg", "default", {"default", "alg1", "alg2"}, "algorithm of the library"},
                      {"preprocess", "no", {"no", "yes"}, "with the library's analysis of A"}},
       .applies = [](const SpmmProblem& problem) { return problem.k() == 1; },
-      .unavailable = [] { return cuda_unavailable(); },
+      .unavailable = [] { return cusparse_unavailable(); },
       .refusal = [](const SpmmProblem& problem,
                     const Params&) { return cusparse_refusal(problem); },
 #ifdef SPARSEREPRO_HAS_CUDA

@@ -27,10 +27,14 @@ const std::vector<Algorithm<SpmmProblem>>& spmm_algorithms() {
       spmm_cuda_sell_c_sigma(),
       spmm_cuda_csr_balanced(),
       spmm_cusparse_csr(),
+      spmm_cusparse_coo(),
+      spmm_cusparse_bsr(),
       spmm_cusparse_spmv(),
+      spmm_cusparse_spmv_op(),
       spmm_eigen_csr(),
       spmm_graphblas_csr(),
       spmm_mkl_csr(),
+      spmm_aocl_csr(),
   };
   return table;
 }

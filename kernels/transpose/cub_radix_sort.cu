@@ -1,122 +1,82 @@
-// Transposition as a stable radix sort of the entries by column, with CUB.
+// Transposition as a stable radix sort of the entries by column, with CUB alone.
 //
-//   payload "fused":  the sort carries (row, value) of each entry
-//   payload "gather": the sort carries the entry's position; rows and values are gathered after it
+//   rows      the first entry of each row that has entries is marked with the row; a scan by
+//   maximum
+//             carries the mark on. Each entry costs the same, whatever the lengths of the rows.
+//   sort      the columns, their ceil(log2 cols) low bits only, with one of these payloads:
+//     fused         (row, value): 4 bytes for a pattern, 8 in fp32, 16 in fp64, of which 4 pad
+//     packed        the same in fp64 without padding, 12 bytes
+//     row_position  (row, position), 8 bytes; fp64 values are gathered by position after the sort
+//     gather        position, 4 bytes; rows and values are gathered after the sort
+//   pointers  of the sorted columns, by one of these methods:
+//     scan          the last entry of each column marks its end; a scan by maximum carries it on
+//     search        a lower bound for each column
 //
-// Only the ceil(log2 cols) low bits of the column are sorted. Rows are expanded from the row
-// pointers first; column pointers are the boundaries between the sorted columns.
+// What a user of CUB would do is done: the scan writes what the sort carries, through an output
+// iterator, so that rows are not stored between the two; the marks take the place of the sorted
+// columns; temporary storage and the constant positions 0, 1, ... are made beforehand; each call
+// has the count in the width of the row pointers. Left out: cub::DoubleBuffer, which would sort
+// A's own columns to and fro and so destroy them, and sorting rows already known to be in order
+// apart, which is no radix sort any more. The best setting for a matrix is the one to compare with.
+#include "cuda/cub_version.hpp"
 #include "cuda/device_info.hpp"
 #include "transpose/algorithms.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA
 
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/version.cuh>
+#include <thrust/binary_search.h>
+#include <thrust/execution_policy.h>
+#include <thrust/iterator/counting_iterator.h>
 
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cuda/functional>
+
+#include "cuda/cub_iterators.cuh"
+#include "transpose/cub_radix_sort_kernels.cuh"
 #include "transpose/cuda_transpose_run.cuh"
 
 namespace sparserepro {
 namespace {
 
-constexpr int sort_threads = 256;
+constexpr int threads = 256;
 
-/// What the fused sort carries; 4 bytes per entry of a pattern, else 8 or 16.
-template <class Value>
-struct SortPayload {
-  index_t row;
-  Value value;
+unsigned blocks_for(std::int64_t items) {
+  return static_cast<unsigned>(ceil_div<std::int64_t>(items, threads));
+}
+
+struct ColumnBefore {
+  __device__ bool operator()(index_t column, std::uint32_t bound) const {
+    return static_cast<std::uint32_t>(column) < bound;
+  }
 };
-template <>
-struct SortPayload<Pattern> {
-  index_t row;
-};
 
-/// Row, and value or position, of each entry: a warp per row.
-template <class Offset, class Value, bool fused>
-__global__ void expand_rows(CsrView<Offset, Value> a, SortPayload<Value>* payload, index_t* rows,
-                            Offset* positions) {
-  const std::int64_t warps = static_cast<std::int64_t>(gridDim.x) * blockDim.x / warpSize;
-  for (std::int64_t i =
-           (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / warpSize;
-       i < a.rows; i += warps) {
-    for (Offset p = a.row_ptr[i] + threadIdx.x % warpSize; p < a.row_ptr[i + 1]; p += warpSize) {
-      if constexpr (fused) {
-        payload[p].row = static_cast<index_t>(i);
-        if constexpr (has_values<Value>) {
-          payload[p].value = a.values[p];
-        }
-      } else {
-        rows[p] = static_cast<index_t>(i);
-        positions[p] = p;
-      }
-    }
-  }
-}
-
-template <class Offset>
-__device__ Offset global_thread() {
-  return static_cast<Offset>(static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x);
-}
-
-template <class Offset, class Value>
-__global__ void unpack(const SortPayload<Value>* payload, Offset nnz, index_t* row_idx,
-                       Value* values) {
-  const auto i = global_thread<Offset>();
-  if (i < nnz) {
-    const SortPayload<Value> entry = payload[i];
-    row_idx[i] = entry.row;
-    values[i] = entry.value;
-  }
-}
-
-template <class Offset, class Value>
-__global__ void gather(const Offset* positions, const index_t* rows, const Value* from, Offset nnz,
-                       index_t* row_idx, Value* values) {
-  const auto i = global_thread<Offset>();
-  if (i < nnz) {
-    const Offset p = positions[i];
-    row_idx[i] = rows[p];
-    if constexpr (has_values<Value>) {
-      values[i] = from[p];
-    }
-  }
-}
-
-/// col_ptr[c] = i for every column c in (keys[i-1], keys[i]], where keys[-1] = -1 and keys[nnz] =
-/// cols. Adds nothing atomically, as a histogram would.
-template <class Offset>
-__global__ void find_pointers(const index_t* keys, Offset nnz, index_t cols, Offset* col_ptr) {
-  const auto i = global_thread<std::int64_t>();
-  if (i <= nnz) {
-    const index_t before = i == 0 ? -1 : keys[i - 1];
-    const index_t here = i == nnz ? cols : keys[i];
-    for (index_t c = before; c < here; ++c) {
-      col_ptr[c + 1] = static_cast<Offset>(i);
-    }
-  }
-}
-
-template <class Offset, class Value>
+/// Sorts with `Carried` as payload; std::uint32_t: a position.
+template <class Offset, class Value, class Carried>
 class CubRadixSort final : public CudaTransposeRun<Offset, Value> {
  public:
   CubRadixSort(const Csr<Offset, Value>& a, const Params& params)
       : CudaTransposeRun<Offset, Value>(a),
-        fused_(params.text("payload") == "fused"),
+        search_(params.text("pointers") == "search"),
         key_bits_(std::max(1, bits_below(static_cast<std::uint64_t>(a.cols)))) {
-    const auto nnz = a.col_idx.size();
+    const std::size_t nnz = a.col_idx.size();
     const cudaStream_t s = this->stream();
     keys_ = DeviceBuffer<index_t>(nnz, s);
-    if (fused_) {
-      payload_in_ = DeviceBuffer<Payload>(nnz, s);
-      payload_out_ = DeviceBuffer<Payload>(has_values<Value> ? nnz : 0, s);
-    } else {
+    in_ = DeviceBuffer<Carried>(nnz, s);
+    out_ = DeviceBuffer<Carried>(is_answer ? 0 : nnz, s);
+    if constexpr (is_position) {
       rows_ = DeviceBuffer<index_t>(nnz, s);
-      positions_in_ = DeviceBuffer<Offset>(nnz, s);
-      positions_out_ = DeviceBuffer<Offset>(nnz, s);
+      if (nnz > 0) {
+        cub_sort::fill_positions<<<blocks_for(this->a().nnz), threads, 0, s>>>(this->a().nnz,
+                                                                               in_.data());
+        CUDA_CHECK_LAUNCH();
+      }
     }
-    std::size_t bytes = 0;
-    sort(nullptr, bytes);
-    sort_storage_ = DeviceBuffer<char>(bytes, s);
+    std::size_t rows_bytes = 0, sort_bytes = 0, pointers_bytes = 0;
+    scan_rows(nullptr, rows_bytes);
+    sort(nullptr, sort_bytes);
+    scan_pointers(nullptr, pointers_bytes);
+    storage_ = DeviceBuffer<char>(std::max({rows_bytes, sort_bytes, pointers_bytes}), s);
   }
 
   void execute() override {
@@ -126,69 +86,128 @@ class CubRadixSort final : public CudaTransposeRun<Offset, Value> {
       return;
     }
     const cudaStream_t s = this->stream();
-    const unsigned blocks = blocks_for(in.nnz);
-    const unsigned row_blocks = blocks_for(std::int64_t{in.rows} * 32);
-    if (fused_) {
-      expand_rows<Offset, Value, true>
-          <<<row_blocks, sort_threads, 0, s>>>(in, payload_in_.data(), nullptr, nullptr);
-    } else {
-      expand_rows<Offset, Value, false>
-          <<<row_blocks, sort_threads, 0, s>>>(in, nullptr, rows_.data(), positions_in_.data());
-    }
+    marks().fill_bytes(0, s);
+    cub_sort::mark_rows<<<blocks_for(in.rows), threads, 0, s>>>(in.row_ptr, in.rows,
+                                                                marks().data());
     CUDA_CHECK_LAUNCH();
-    std::size_t bytes = sort_storage_.bytes();
-    sort(sort_storage_.data(), bytes);
-    if (!fused_) {
-      gather<<<blocks, sort_threads, 0, s>>>(positions_out_.data(), rows_.data(), in.values, in.nnz,
-                                             this->row_idx(), this->values());
-      CUDA_CHECK_LAUNCH();
-    } else if constexpr (has_values<Value>) {
-      unpack<<<blocks, sort_threads, 0, s>>>(payload_out_.data(), in.nnz, this->row_idx(),
-                                             this->values());
-      CUDA_CHECK_LAUNCH();
-    }
-    find_pointers<<<blocks_for(std::int64_t{in.nnz} + 1), sort_threads, 0, s>>>(
-        keys_.data(), in.nnz, in.cols, this->col_ptr());
-    CUDA_CHECK_LAUNCH();
+    std::size_t bytes = storage_.bytes();
+    scan_rows(storage_.data(), bytes);
+    bytes = storage_.bytes();
+    sort(storage_.data(), bytes);
+    take_apart();
+    find_pointers();
   }
 
   std::int64_t workspace_bytes() const override {
-    return static_cast<std::int64_t>(keys_.bytes() + payload_in_.bytes() + payload_out_.bytes() +
-                                     rows_.bytes() + positions_in_.bytes() +
-                                     positions_out_.bytes() + sort_storage_.bytes());
+    return static_cast<std::int64_t>(keys_.bytes() + rows_.bytes() + in_.bytes() + out_.bytes() +
+                                     storage_.bytes());
   }
 
  private:
-  using Payload = SortPayload<Value>;
+  static constexpr bool is_position = std::is_same_v<Carried, std::uint32_t>;
+  /// What is carried of a pattern are the rows, the answer already.
+  static constexpr bool is_answer = !has_values<Value> && !is_position;
 
-  void sort(void* storage, std::size_t& bytes) {
+  DeviceBuffer<index_t>& marks() { return is_position ? rows_ : keys_; }
+
+  /// Rows of all entries, as the sort carries them, from the marks; in place for positions.
+  void scan_rows(void* storage, std::size_t& bytes) {
     const auto in = this->a();
-    if (fused_) {
-      // The rows of a pattern are the answer already.
-      Payload* const out =
-          has_values<Value> ? payload_out_.data() : reinterpret_cast<Payload*>(this->row_idx());
-      CUDA_CHECK(cub::DeviceRadixSort::SortPairs(storage, bytes, in.col_idx, keys_.data(),
-                                                 payload_in_.data(), out, in.nnz, 0, key_bits_,
-                                                 this->stream()));
+    const auto scan = [&](auto output) {
+      CUDA_CHECK(cub::DeviceScan::InclusiveScan(storage, bytes, marks().data(), output,
+                                                cuda::maximum<>{}, in.nnz, this->stream()));
+    };
+    if constexpr (is_position) {
+      scan(rows_.data());
+    } else if constexpr (std::is_same_v<Carried, cub_sort::RowPosition>) {
+      scan(tabulate_output(cub_sort::MakeRowPosition{in_.data()}));
+    } else if constexpr (std::is_same_v<Carried, cub_sort::Packed>) {
+      scan(tabulate_output(
+          cub_sort::MakePacked{reinterpret_cast<const uint2*>(in.values), in_.data()}));
     } else {
-      CUDA_CHECK(cub::DeviceRadixSort::SortPairs(storage, bytes, in.col_idx, keys_.data(),
-                                                 positions_in_.data(), positions_out_.data(),
-                                                 in.nnz, 0, key_bits_, this->stream()));
+      scan(tabulate_output(cub_sort::MakeFused<Value>{in.values, in_.data()}));
     }
   }
 
-  static unsigned blocks_for(std::int64_t threads) {
-    return static_cast<unsigned>(ceil_div<std::int64_t>(threads, sort_threads));
+  void sort(void* storage, std::size_t& bytes) {
+    const auto in = this->a();
+    Carried* const out = is_answer ? reinterpret_cast<Carried*>(this->row_idx()) : out_.data();
+    CUDA_CHECK(cub::DeviceRadixSort::SortPairs(storage, bytes, in.col_idx, keys_.data(), in_.data(),
+                                               out, in.nnz, 0, key_bits_, this->stream()));
   }
 
-  bool fused_;
+  void take_apart() {
+    using namespace cub_sort;
+    const auto in = this->a();
+    const auto launch = [&](auto take) {
+      cub_sort::take_apart<<<blocks_for(in.nnz), threads, 0, this->stream()>>>(take, in.nnz);
+      CUDA_CHECK_LAUNCH();
+    };
+    if constexpr (is_position) {
+      launch(FromPosition<Value>{out_.data(), rows_.data(), in.values, this->row_idx(),
+                                 this->values()});
+    } else if constexpr (std::is_same_v<Carried, RowPosition>) {
+      launch(FromRowPosition<Value>{out_.data(), in.values, this->row_idx(), this->values()});
+    } else if constexpr (std::is_same_v<Carried, Packed>) {
+      launch(FromPacked{out_.data(), this->row_idx(), reinterpret_cast<uint2*>(this->values())});
+    } else if constexpr (has_values<Value>) {
+      launch(FromFused<Value>{out_.data(), this->row_idx(), this->values()});
+    }
+  }
+
+  void find_pointers() {
+    const auto in = this->a();
+    const cudaStream_t s = this->stream();
+    if (search_) {
+      const thrust::counting_iterator<std::uint32_t> first(0);
+      thrust::lower_bound(thrust::cuda::par_nosync.on(s), keys_.data(), keys_.data() + in.nnz,
+                          first, first + (std::int64_t{in.cols} + 1), this->col_ptr(),
+                          ColumnBefore{});
+      return;
+    }
+    this->write_empty();
+    cub_sort::mark_columns<<<blocks_for(in.nnz), threads, 0, s>>>(keys_.data(), in.nnz,
+                                                                  this->col_ptr());
+    CUDA_CHECK_LAUNCH();
+    std::size_t bytes = storage_.bytes();
+    scan_pointers(storage_.data(), bytes);
+  }
+  void scan_pointers(void* storage, std::size_t& bytes) {
+    CUDA_CHECK(cub::DeviceScan::InclusiveScan(storage, bytes, this->col_ptr(), this->col_ptr(),
+                                              cuda::maximum<>{}, std::int64_t{this->a().cols} + 1,
+                                              this->stream()));
+  }
+
+  bool search_;
   int key_bits_;
-  DeviceBuffer<index_t> keys_;                         // [nnz] sorted columns
-  DeviceBuffer<Payload> payload_in_, payload_out_;     // [nnz] fused
-  DeviceBuffer<index_t> rows_;                         // [nnz] gather
-  DeviceBuffer<Offset> positions_in_, positions_out_;  // [nnz] gather
-  DeviceBuffer<char> sort_storage_;
+  DeviceBuffer<index_t> keys_;      // [nnz] sorted columns; before the sort the marks
+  DeviceBuffer<index_t> rows_;      // [nnz] marks, then rows; for positions alone
+  DeviceBuffer<Carried> in_, out_;  // [nnz]
+  DeviceBuffer<char> storage_;      // of CUB
 };
+
+template <class Offset, class Value>
+std::unique_ptr<Run<TransposeProblem>> make_sort(const Csr<Offset, Value>& a,
+                                                 const Params& params) {
+  const std::string& payload = params.text("payload");
+  if (payload == "gather") {
+    return std::make_unique<CubRadixSort<Offset, Value, std::uint32_t>>(a, params);
+  }
+  if constexpr (std::is_same_v<Value, double>) {
+    if (payload == "packed") {
+      return std::make_unique<CubRadixSort<Offset, Value, cub_sort::Packed>>(a, params);
+    }
+    if (payload == "row_position") {
+      return std::make_unique<CubRadixSort<Offset, Value, cub_sort::RowPosition>>(a, params);
+    }
+  }
+  return std::make_unique<CubRadixSort<Offset, Value, cub_sort::Fused<Value>>>(a, params);
+}
+
+std::unique_ptr<Run<TransposeProblem>> prepare(const TransposeProblem& problem,
+                                               const Params& params) {
+  return std::visit([&](const auto& a) { return make_sort(a, params); }, problem.matrix());
+}
 
 }  // namespace
 }  // namespace sparserepro
@@ -196,27 +215,44 @@ class CubRadixSort final : public CudaTransposeRun<Offset, Value> {
 #endif
 
 namespace sparserepro {
+namespace {
+
+std::string payload_refusal(const TransposeProblem& problem, const Params& params) {
+  const std::string& payload = params.text("payload");
+  const bool fp64 = std::visit(
+      [](const auto& a) {
+        return std::is_same_v<typename std::decay_t<decltype(a)>::value_type, double>;
+      },
+      problem.matrix());
+  if (!fp64 && (payload == "packed" || payload == "row_position")) {
+    return "payload " + payload + " is for fp64; fused is as small without it";
+  }
+  return (payload == "gather" || payload == "row_position") &&
+                 problem.shape().stored > std::int64_t{0xffffffff}
+             ? "positions have 32 bits"
+             : "";
+}
+
+}  // namespace
 
 Algorithm<TransposeProblem> transpose_cub_radix_sort() {
-#ifdef SPARSEREPRO_HAS_CUDA
-  const std::string version = " " + std::to_string(CUB_MAJOR_VERSION) + "." +
-                              std::to_string(CUB_MINOR_VERSION) + "." +
-                              std::to_string(CUB_SUBMINOR_VERSION);
-#else
-  const std::string version;
-#endif
   return {.name = "cub_radix_sort",
           .summary = "stable radix sort of the entries by column",
-          .source = "CUB" + version + ", DeviceRadixSort::SortPairs",
+          .source = cub_version() + ", DeviceScan, DeviceRadixSort::SortPairs",
           .backend = Backend::cuda,
           .peer = true,
           .parameters = {{"payload",
                           "fused",
-                          {"fused", "gather"},
-                          "what the sort moves: (row, value), or positions to gather by"}},
+                          {"fused", "packed", "row_position", "gather"},
+                          "what the sort carries beside the column"},
+                         {"pointers",
+                          "scan",
+                          {"scan", "search"},
+                          "how the column pointers are found in the sorted columns"}},
           .unavailable = [] { return cuda_unavailable(); },
+          .refusal = payload_refusal,
 #ifdef SPARSEREPRO_HAS_CUDA
-          .prepare = prepare_cuda_transpose<CubRadixSort>
+          .prepare = prepare
 #endif
   };
 }

@@ -1,7 +1,7 @@
 // cuSPARSE's conversion of CSR to CSC, with each algorithm that the toolkit has.
 // The library takes 32-bit row pointers and counts only. Handle and buffer are made beforehand; the
 // buffer is the workspace. A pattern is converted with CUSPARSE_ACTION_SYMBOLIC.
-#include "cuda/device_info.hpp"
+#include "cuda/cusparse_version.hpp"
 #include "transpose/algorithms.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA
@@ -93,18 +93,16 @@ Algorithm<TransposeProblem> transpose_cusparse_csr2csc() {
   for (const NamedAlgorithm& each : cusparse_algorithms) {
     algorithms.emplace_back(each.name);
   }
-  const std::string version = " " + cusparse_version();
 #else
   const std::vector<ParamValue> algorithms{"default"};
-  const std::string version;
 #endif
   return {.name = "cusparse_csr2csc",
           .summary = "cuSPARSE's conversion of CSR to CSC",
-          .source = "cuSPARSE" + version + ", cusparseCsr2cscEx2",
+          .source = cusparse_title() + ", cusparseCsr2cscEx2",
           .backend = Backend::cuda,
           .peer = true,
           .parameters = {{"alg", algorithms.front(), algorithms, "algorithm of the library"}},
-          .unavailable = [] { return cuda_unavailable(); },
+          .unavailable = [] { return cusparse_unavailable(); },
           .refusal = [](const TransposeProblem& problem, const Params&) -> std::string {
             const bool wide = std::visit(
                                   [](const auto& a) {

@@ -15,7 +15,7 @@
 // `most_products` products each; when library or device lack memory, half as many are tried. Each
 // block's product is masked and added before the next is formed. preprocess() extracts L and
 // counts the products before each row.
-#include "cuda/device_info.hpp"
+#include "cuda/cusparse_version.hpp"
 #include "triangles/algorithms.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA
@@ -209,20 +209,15 @@ class CusparseSpgemm final : public CudaTrianglesRun<std::int32_t> {
 namespace sparserepro {
 
 Algorithm<TrianglesProblem> triangles_cusparse_spgemm() {
-#ifdef SPARSEREPRO_HAS_CUDA
-  const std::string version = " " + cusparse_version();
-#else
-  const std::string version;
-#endif
   return {.name = "cusparse_spgemm",
           .summary = "cuSPARSE's product in blocks of rows, masked afterwards",
-          .source = "triangle seed, Algorithms 1 to 3 (corrected); cuSPARSE" + version +
-                    ", cusparseSpGEMM",
+          .source = cusparse_title() +
+                    ", cusparseSpGEMM; triangle seed, Algorithms 1 to 3 (corrected)",
           .backend = Backend::cuda,
           .peer = true,
           .parameters = {{"form", "LL_L", {"AA_A", "AA_L", "LL_L"}, "product and mask"},
                          {"alg", "alg1", {"alg1", "alg2", "alg3"}, "algorithm of the library"}},
-          .unavailable = [] { return cuda_unavailable(); },
+          .unavailable = [] { return cusparse_unavailable(); },
           .refusal = [](const TrianglesProblem& problem, const Params&) -> std::string {
             if (problem.graph().stored() > problem.most_narrow_entries()) {
               return "cuSPARSE's SpGEMM takes 32-bit row pointers only";

@@ -48,11 +48,13 @@ inline std::vector<Params> cells(const Algorithm<TransposeProblem>& algorithm) {
 inline void check_cell(const Algorithm<TransposeProblem>& algorithm,
                        const TransposeProblem& problem, const AnyCsr& reference,
                        const Params& params) {
-  if ((algorithm.refusal && !algorithm.refusal(problem, params).empty()) || !next_cell_in_part()) {
+  if ((algorithm.unavailable && !algorithm.unavailable().empty()) ||
+      (algorithm.refusal && !algorithm.refusal(problem, params).empty()) || !next_cell_in_part()) {
     return;
   }
   CAPTURE(algorithm.name, to_string(params));
   const auto run = algorithm.prepare(problem, params);
+  run->preprocess();
   for (int execution = 1; execution <= executions(); ++execution) {
     run->poison();
     run->execute();
