@@ -1,6 +1,7 @@
 # From matrices to the report: resolve matrices, build, measure, collect, tables and figures, report.
 #   snakemake --cores N report                                    config/config.yaml
 #   snakemake --cores N report --configfile config/smoke.yaml     another one, instead
+#   snakemake --cores N archive --configfile config/archive.yaml  what report/measurements/ holds
 #   snakemake -n report                                           what would run, and why
 from snakemake.utils import min_version
 
@@ -19,6 +20,7 @@ include: "workflow/rules/build.smk"
 include: "workflow/rules/matrices.smk"
 include: "workflow/rules/measure.smk"
 include: "workflow/rules/collect.smk"
+include: "workflow/rules/archive.smk"
 include: "workflow/rules/report.smk"
 
 

@@ -9,13 +9,14 @@ add_library(sparserepro_options INTERFACE)
 target_include_directories(sparserepro_options INTERFACE ${PROJECT_SOURCE_DIR}/kernels)
 # The language level is a plain flag, also for CUDA: CMake 3.25 would derive the level of CUDA from
 # CMAKE_CXX_STANDARD, and does not know that nvcc 13 has C++20.
-# One rounding per operation wherever the source does not call fma: generators give the same
-# numbers on every machine.
-set(_host_flags -std=c++20 -ffp-contract=off -Wall -Wextra)
+set(_host_flags -std=c++20 -Wall -Wextra)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   list(APPEND _host_flags -Wno-restrict)  # false positives on std::string (GCC bug 105651)
 endif()
-if(SPARSEREPRO_NATIVE)
+# One level for all files, own code, seeds' algorithms and header-only peers alike.
+if(SPARSEREPRO_MARCH)
+  list(APPEND _host_flags -march=${SPARSEREPRO_MARCH})
+elseif(SPARSEREPRO_NATIVE)
   list(APPEND _host_flags -march=native)
 endif()
 if(SPARSEREPRO_WERROR)

@@ -4,7 +4,31 @@
 option(SPARSEREPRO_EIGEN "Build the peers that wrap Eigen when it is found" ON)
 option(SPARSEREPRO_GRAPHBLAS "Build the peers that wrap SuiteSparse:GraphBLAS when it is found" ON)
 option(SPARSEREPRO_IGRAPH "Build the peer that wraps igraph when it is found" ON)
+option(SPARSEREPRO_NETWORKIT "Build the peer that wraps NetworKit when it is found" ON)
+option(SPARSEREPRO_AOCL "Build the peers that wrap AOCL-Sparse when its folder is named" ON)
 option(SPARSEREPRO_MKL "Build the peers that wrap oneMKL when it is found (MKLROOT says where)" ON)
+
+# `./bootstrap --peers` puts the newest releases there. A folder of the user's own comes first, then
+# this one, then the system's.
+set(_peers ${PROJECT_SOURCE_DIR}/.peers)
+set(SPARSEREPRO_GRAPHBLAS_ROOT "" CACHE PATH "Folder of SuiteSparse:GraphBLAS (include/, lib/)")
+set(SPARSEREPRO_AOCL_ROOT "" CACHE PATH "Folder of AOCL-Sparse with 32-bit integers (include/, lib/)")
+set(SPARSEREPRO_NETWORKIT_ROOT "" CACHE PATH "Folder of NetworKit (include/, lib/)")
+
+# What an earlier configuration found is looked for again when one of these folders changes.
+set(_folders "${SPARSEREPRO_GRAPHBLAS_ROOT};${SPARSEREPRO_NETWORKIT_ROOT};${SPARSEREPRO_AOCL_ROOT}")
+if(EXISTS ${_peers}/ready)
+  file(STRINGS ${_peers}/ready _ready)
+  string(APPEND _folders ";${_ready}")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${_peers}/ready)
+endif()
+if(DEFINED SPARSEREPRO_PEER_FOLDERS AND NOT "${SPARSEREPRO_PEER_FOLDERS}" STREQUAL "${_folders}")
+  foreach(_name GRAPHBLAS_INCLUDE GRAPHBLAS_LIBRARY NETWORKIT_INCLUDE NETWORKIT_LIBRARY AOCL_INCLUDE
+                AOCL_LIBRARY MKL_INCLUDE MKL_intel_lp64 MKL_gnu_thread MKL_core)
+    unset(SPARSEREPRO_${_name} CACHE)
+  endforeach()
+endif()
+set(SPARSEREPRO_PEER_FOLDERS "${_folders}" CACHE INTERNAL "")
 
 add_library(sparserepro_peer_libraries INTERFACE)
 # A driver loads only the libraries that it calls.
@@ -53,14 +77,17 @@ endif()
 _peer(eigen Eigen "${_version}" "install libeigen3-dev" "${SPARSEREPRO_EIGEN_INCLUDE}" "")
 
 set(_version "")
-find_path(SPARSEREPRO_GRAPHBLAS_INCLUDE GraphBLAS.h PATH_SUFFIXES suitesparse)
-find_library(SPARSEREPRO_GRAPHBLAS_LIBRARY graphblas)
+find_path(SPARSEREPRO_GRAPHBLAS_INCLUDE GraphBLAS.h
+          HINTS ${SPARSEREPRO_GRAPHBLAS_ROOT} ${_peers}/graphblas
+          PATH_SUFFIXES include include/suitesparse suitesparse)
+find_library(SPARSEREPRO_GRAPHBLAS_LIBRARY graphblas
+             HINTS ${SPARSEREPRO_GRAPHBLAS_ROOT} ${_peers}/graphblas PATH_SUFFIXES lib)
 mark_as_advanced(SPARSEREPRO_GRAPHBLAS_INCLUDE SPARSEREPRO_GRAPHBLAS_LIBRARY)
 if(SPARSEREPRO_GRAPHBLAS_INCLUDE AND SPARSEREPRO_GRAPHBLAS_LIBRARY)
   _header_version(${SPARSEREPRO_GRAPHBLAS_INCLUDE}/GraphBLAS.h _version GxB_IMPLEMENTATION_MAJOR
                   GxB_IMPLEMENTATION_MINOR GxB_IMPLEMENTATION_SUB)
 endif()
-_peer(graphblas "SuiteSparse:GraphBLAS" "${_version}" "install libgraphblas-dev"
+_peer(graphblas "SuiteSparse:GraphBLAS" "${_version}" "install libgraphblas-dev, or ./bootstrap --peers"
       "${SPARSEREPRO_GRAPHBLAS_INCLUDE}" "${SPARSEREPRO_GRAPHBLAS_LIBRARY}")
 
 set(_version "")
@@ -77,16 +104,46 @@ endif()
 _peer(igraph igraph "${_version}" "install libigraph-dev 0.10" "${SPARSEREPRO_IGRAPH_INCLUDE}"
       "${SPARSEREPRO_IGRAPH_LIBRARY}")
 
+# NetworKit's headers do not tell the version; cmake/prepare_peers.py writes it into a file.
+set(_version "")
+find_path(SPARSEREPRO_NETWORKIT_INCLUDE networkit/edgescores/TriangleEdgeScore.hpp
+          HINTS ${SPARSEREPRO_NETWORKIT_ROOT} ${_peers}/networkit PATH_SUFFIXES include)
+find_library(SPARSEREPRO_NETWORKIT_LIBRARY networkit
+             HINTS ${SPARSEREPRO_NETWORKIT_ROOT} ${_peers}/networkit PATH_SUFFIXES lib)
+mark_as_advanced(SPARSEREPRO_NETWORKIT_INCLUDE SPARSEREPRO_NETWORKIT_LIBRARY)
+if(SPARSEREPRO_NETWORKIT_INCLUDE AND SPARSEREPRO_NETWORKIT_LIBRARY)
+  get_filename_component(_folder ${SPARSEREPRO_NETWORKIT_INCLUDE} DIRECTORY)
+  set(_version "of unknown version")
+  if(EXISTS ${_folder}/version)
+    file(STRINGS ${_folder}/version _version LIMIT_COUNT 1)
+  endif()
+endif()
+_peer(networkit NetworKit "${_version}" "./bootstrap --peers" "${SPARSEREPRO_NETWORKIT_INCLUDE}"
+      "${SPARSEREPRO_NETWORKIT_LIBRARY}")
+
+set(_version "")
+find_path(SPARSEREPRO_AOCL_INCLUDE aoclsparse.h HINTS ${SPARSEREPRO_AOCL_ROOT}
+          PATH_SUFFIXES include include_LP64)
+find_library(SPARSEREPRO_AOCL_LIBRARY aoclsparse HINTS ${SPARSEREPRO_AOCL_ROOT}
+             PATH_SUFFIXES lib lib_LP64)
+mark_as_advanced(SPARSEREPRO_AOCL_INCLUDE SPARSEREPRO_AOCL_LIBRARY)
+if(SPARSEREPRO_AOCL_INCLUDE AND SPARSEREPRO_AOCL_LIBRARY)
+  _header_version(${SPARSEREPRO_AOCL_INCLUDE}/aoclsparse_version.h _version
+                  AOCLSPARSE_VERSION_MAJOR AOCLSPARSE_VERSION_MINOR AOCLSPARSE_VERSION_PATCH)
+endif()
+_peer(aocl AOCL-Sparse "${_version}" "install it and set SPARSEREPRO_AOCL_ROOT"
+      "${SPARSEREPRO_AOCL_INCLUDE}" "${SPARSEREPRO_AOCL_LIBRARY}")
+
 # oneMKL with 32-bit integers and the threads of GNU OpenMP, the runtime of all other algorithms.
 # Shared libraries if there are any, else the static ones.
 set(_version "")
 set(_libraries "")
-find_path(SPARSEREPRO_MKL_INCLUDE mkl.h HINTS ${MKLROOT} ENV MKLROOT
+find_path(SPARSEREPRO_MKL_INCLUDE mkl.h HINTS ${MKLROOT} ENV MKLROOT ${_peers}
           PATHS /opt/intel/oneapi/mkl/latest PATH_SUFFIXES include include/mkl)
 mark_as_advanced(SPARSEREPRO_MKL_INCLUDE)
 foreach(_part intel_lp64 gnu_thread core)
   find_library(SPARSEREPRO_MKL_${_part} NAMES mkl_${_part} libmkl_${_part}.so.2 libmkl_${_part}.so.3
-               HINTS ${MKLROOT} ENV MKLROOT PATHS /opt/intel/oneapi/mkl/latest
+               HINTS ${MKLROOT} ENV MKLROOT ${_peers} PATHS /opt/intel/oneapi/mkl/latest
                PATH_SUFFIXES lib lib/intel64)
   mark_as_advanced(SPARSEREPRO_MKL_${_part})
   list(APPEND _libraries ${SPARSEREPRO_MKL_${_part}})
@@ -97,6 +154,6 @@ if(SPARSEREPRO_MKL_INCLUDE AND SPARSEREPRO_MKL_intel_lp64 AND SPARSEREPRO_MKL_gn
                   __INTEL_MKL_UPDATE__)
 endif()
 find_package(Threads REQUIRED)
-_peer(mkl oneMKL "${_version}" "install it and set MKLROOT" "${SPARSEREPRO_MKL_INCLUDE}"
+_peer(mkl oneMKL "${_version}" "./bootstrap --peers, or set MKLROOT" "${SPARSEREPRO_MKL_INCLUDE}"
       "-Wl,--start-group;${_libraries};-Wl,--end-group;Threads::Threads;${CMAKE_DL_LIBS};m")
 list(JOIN SPARSEREPRO_PEERS ", " SPARSEREPRO_PEERS)

@@ -9,6 +9,7 @@ that a report made from them looks like a real one. Run as a program to write th
 from __future__ import annotations
 
 import argparse
+import copy
 import hashlib
 import json
 import math
@@ -79,9 +80,37 @@ def machine(name: str) -> dict[str, Any]:
         "memory_bytes": 25_000_000_000,
         "last_level_cache_bytes": 33_554_432,
         "os": "Linux 6.1 x86_64",
+        "smt": False,
+        "sockets": 1,
+        "numa_nodes": 1,
+        "governor": None,
+        "huge_pages": {"mode": "madvise", "operands": True},
+        "allocator": "glibc 2.36: mmap_max=0",
         "load_before": 0.25,
         "gpu": gpu if name == "gpu-box" else None,
     }
+
+
+def library_of(name: str) -> str:
+    """What a made-up peer wraps."""
+    return {"cub": "CUB 3.5.0", "eigen": "Eigen 3.4.0", "matrix_expression": "SciPy 1.10.1"}.get(
+        name, "cuSPARSE 12.9.4"
+    )
+
+
+def cycles(seconds: float, backend: str) -> list[dict[str, Any]]:
+    """End to end: a fifth of it is allocation, on a GPU half of it transfers, the rest kernel."""
+    kinds = (("pageable", 1.0), ("pinned", 0.5)) if backend == "cuda" else (("none", 1.0),)
+    return [
+        {
+            "transfers": kind,
+            "total_s": [seconds * factor] * 5,
+            "allocation_s": [seconds * factor / 5] * 5,
+            "transfer_s": [seconds * factor / 2 if backend == "cuda" else 0.0] * 5,
+            "kernel_s": [seconds * factor * (0.3 if backend == "cuda" else 0.8)] * 5,
+        }
+        for kind, factor in kinds
+    ]
 
 
 def record(
@@ -112,7 +141,8 @@ def record(
     elif name == "coo_to_csr_parallel" and stored > 3e7:
         reason = f"rows x entries is {facts['rows'] * stored:.2g}, the limit is 1e12"
     seconds = factor * bytes_ / bandwidth * math.exp(rng.gauss(0, 0.25))
-    kernel = [seconds * math.exp(abs(rng.gauss(0, 0.01))) for _ in range(rng.choice((5, 10, 25)))]
+    count = rng.choice((10, 12, 25))
+    kernel = [seconds * math.exp(abs(rng.gauss(0, 0.01))) for _ in range(count)]
     measures: dict[str, float | None] = {}
     check_measures: dict[str, float | None] = {}
     error, bound, method = 0.0, 0.0, "exact"
@@ -127,7 +157,9 @@ def record(
     if problem == "spmm":
         error, bound, method = rng.uniform(0.01, 0.2), 1.0, "componentwise_bound"
         check_measures = {"max_relative_error": 1e-14, "mean_relative_error": 1e-16}
-    prepares = problem in ("spmm", "triangles") and backend == "omp"
+    prepares = (problem in ("spmm", "triangles") and backend == "omp") or (
+        name in ("cuda_csr_vector_sub_warp", "cuda_csr_balanced")
+    )
     timing = {
         "clock": "cuda_event" if backend == "cuda" else "steady_clock",
         "cache": "warm",
@@ -135,28 +167,40 @@ def record(
         "batch": 1,
         "kernel_s": kernel,
         "warmup_s": [seconds * 1.5, seconds],
-        "preprocess_s": [seconds / 5] * 5 if prepares else [],
-        "end_to_end_s": [2 * seconds] * 5,
+        "preprocess_s": [seconds / 5] * 12 if prepares else [],
+        "end_to_end": cycles(2 * seconds, backend),
         "stop": rng.choice(("precision", "repetitions", "time_cap")),
         "seed": 1,
+        "queued": True if backend == "cuda" else None,
+        "clock_mhz": [1980.0] * count if backend == "cuda" else [],
+        "throttled": 0,
     }
+    second = None
+    if problem == "transpose" and name != "serial":
+        second = {"name": "two_passes", "seconds": 1.5 * bytes_ / bandwidth}
+    elif problem == "spmm" and backend == "cuda":
+        second = {"name": "gather", "seconds": 2 * bytes_ / bandwidth}
     ok = reason is None
     keys = ("name", "source", "origin", "sha256", "rows", "cols", "nnz", "stored")
     return {
-        "schema": 1,
+        "schema": 2,
         "problem": problem,
         "algorithm": name,
         "backend": backend,
         "peer": peer,
+        "library": library_of(name) if peer else None,
+        "run": {"id": f"20260102T030405Z-{where}-{problem}-{backend == 'cuda'}", "repeat": 0},
         "matrix": {key: facts[key] for key in keys},
         "parameters": instance | params,
         "status": "ok" if ok else "skipped",
         "reason": reason,
-        "check": {"method": method, "error": error, "bound": bound, "measures": check_measures}
+        "check": {"method": method, "error": error, "bound": bound, "measures": check_measures,
+                  "verified_after": True}
         if ok
         else None,
         "timing": timing if ok else None,
         "model": {"bytes": bytes_, "flops": flops},
+        "bounds": {"copy_s": bytes_ / bandwidth if ok else None, "second": second if ok else None},
         "copy_bytes_per_s": bandwidth if ok else None,
         "workspace_bytes": 8 * stored if ok else None,
         "measures": measures if ok else {},
@@ -165,6 +209,7 @@ def record(
             "version": "0.1.0", "commit": "0123456789abcdef0123456789abcdef01234567",
             "dirty": False, "compiler": "GNU 12.2.0", "flags": "-O3 -march=native",
             "build_type": "Release", "cuda": "13.0" if where == "gpu-box" else None,
+            "peers": None, "instruction_sets": {"own": "avx512", "peers": "avx512"},
         },
         "argv": [problem, facts["source"], "--json", "out.jsonl"],
         "started_utc": "2026-01-02T03:04:05Z",
@@ -209,7 +254,25 @@ def records(matrices: list[dict[str, Any]], machines: list[str]) -> list[dict[st
                         sweep = [{"block_size": b} for b in (32, 128, 256)]
                     for params in sweep:
                         out.append(record(problem, entry, facts, instance, params, where, rng))
-    return out
+    return out + [other for made in out for other in other_runs(made)]
+
+
+def other_runs(made: dict[str, Any]) -> list[dict[str, Any]]:
+    """Transpositions again in another run, on a GPU; and cuSPARSE in an older version, slower."""
+    if made["status"] != "ok" or made["backend"] != "cuda":
+        return []
+    again = copy.deepcopy(made)
+    timing = again["timing"]
+    if made["problem"] == "transpose":
+        again["run"] = {"id": made["run"]["id"] + "-again", "repeat": 1}
+        timing["kernel_s"] = [1.01 * seconds for seconds in timing["kernel_s"]]
+        return [again]
+    if made["library"] == "cuSPARSE 12.9.4":
+        again |= {"library": "cuSPARSE 12.6.3", "started_utc": "2026-01-02T03:04:06Z"}
+        again["run"]["id"] += "-older"
+        timing["kernel_s"] = [1.5 * seconds for seconds in timing["kernel_s"]]
+        return [again]
+    return []
 
 
 def write(folder: Path, machines: int = 2, matrices: int = 12) -> None:

@@ -1,13 +1,11 @@
-// The measuring machinery itself: statistics, stop rule, verification, grid.
+// From a cell to a verified result on a fake clock: order of the steps, verification, bounds,
+// end-to-end cycles.
+#include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
-#include "common/driver.hpp"
-#include "core/statistics.hpp"
+#include "common/bench_loop.hpp"
 #include "support/catch.hpp"
+#include "support/fake_clock.hpp"
 
 namespace sparserepro {
 namespace {
@@ -15,49 +13,82 @@ namespace {
 // A problem small enough to see through: the answer is the number 42.
 class Fixture {
  public:
-  using Input = int;
   using Result = double;
-  static constexpr const char* name = "fixture";
-  static std::vector<Parameter> instance_parameters() { return {}; }
-  Shape shape() const { return {1, 1, 1, 1}; }
+  explicit Fixture(FakeClock& clock) : clock_(clock) {}
   double reference() const { return 42.0; }
-  Model model() const { return {8.0, 0.0}; }
+  Model model() const { return {.bytes = 800.0, .flops = 0.0, .second = second}; }
   CheckOutcome check(double result, double reference) const {
+    clock_.log.emplace_back("check");
     const bool ok = result == reference;
     return {ok, "exact", ok ? 0.0 : 1.0, 0.0, ok ? "" : "not 42", {}};
   }
+  FakeClock& clock() const { return clock_; }
+  SecondBound second;
+
+ private:
+  FakeClock& clock_;
 };
 
-enum class Behaviour { right, wrong, unwritten, stale, slow };
+enum class Behaviour { right, wrong, unwritten, stale, worn };
 
 class FixtureRun final : public Run<Fixture> {
  public:
-  explicit FixtureRun(Behaviour behaviour) : behaviour_(behaviour) {}
-  void poison() override { value_ = std::nan(""); }
+  FixtureRun(const Fixture& problem, Behaviour behaviour)
+      : behaviour_(behaviour), clock_(problem.clock()) {
+    clock_.pass("allocate", 1.0);
+    if (TransferLog* const log = active_transfer_log(); log != nullptr) {
+      clock_.pass(log->pinned ? "upload_pinned" : "upload", 16.0);
+      log->transfer_s += 16.0;
+      log->staging_s += log->pinned ? 32.0 : 0.0;
+      clock_.now_s += log->pinned ? 32.0 : 0.0;
+    }
+  }
+  void preprocess() override {
+    clock_.pass("prepare", 2.0);
+    prepared_ = true;
+  }
+  bool has_preprocess() const override { return false; }
+  void discard() override { clock_.pass("discard", 1000.0); }
+  void poison() override {
+    clock_.pass("poison", 2000.0);
+    value_ = std::nan("");
+  }
   void execute() override {
+    clock_.pass(active_transfer_log() == nullptr ? "run" : "run_logged", 4.0);
     ++executions_;
-    if (behaviour_ == Behaviour::unwritten) {
+    if (behaviour_ == Behaviour::unwritten || !prepared_) {
       return;
     }
-    value_ = behaviour_ == Behaviour::wrong ? 41.0 : 42.0;
-    if (behaviour_ == Behaviour::stale && executions_ > 1) {
-      value_ += 42.0;  // adds to what the first execution left
-    }
-    if (behaviour_ == Behaviour::slow) {
-      CpuTimer timer;
-      timer.start();
-      while (timer.stop() < 0.002) {
-      }
+    const bool wrong = behaviour_ == Behaviour::wrong ||
+                       (behaviour_ == Behaviour::stale && executions_ > 1) ||
+                       (behaviour_ == Behaviour::worn && executions_ > 5);
+    value_ = wrong ? 41.0 : 42.0;
+  }
+  void wait() override { clock_.pass("wait", 0.5); }
+  void download() override {
+    clock_.pass("download", 8.0);
+    if (TransferLog* const log = active_transfer_log(); log != nullptr) {
+      log->transfer_s += 8.0;
     }
   }
   double result() override { return value_; }
   std::int64_t workspace_bytes() const override { return 16; }
   Measures measures() const override { return {{"executions", executions_}}; }
+  std::unique_ptr<Timer> timer() const override { return std::make_unique<FakeTimer>(clock_); }
+  double copy_bytes_per_s(int threads) const override { return 100.0 * threads; }
+  double gather_bytes_per_s(int threads, std::int64_t row_bytes,
+                            std::int64_t table_bytes) const override {
+    return static_cast<double>(threads * row_bytes * table_bytes);
+  }
+  std::int64_t last_level_cache_bytes() const override { return 10; }
+  void flush() override { clock_.pass("flush", 3000.0); }
 
  private:
   Behaviour behaviour_;
-  double value_ = 0.0;
+  FakeClock& clock_;
+  double value_ = 42.0;  // memory that happens to hold the right answer
   int executions_ = 0;
+  bool prepared_ = false;
 };
 
 Algorithm<Fixture> algorithm(const std::string& name, Behaviour behaviour) {
@@ -65,153 +96,176 @@ Algorithm<Fixture> algorithm(const std::string& name, Behaviour behaviour) {
           .summary = "fixture",
           .source = "none",
           .backend = Backend::serial,
-          .prepare = [behaviour](const Fixture&, const Params&) -> std::unique_ptr<Run<Fixture>> {
-            return std::make_unique<FixtureRun>(behaviour);
+          .prepare = [behaviour](const Fixture& problem,
+                                 const Params&) -> std::unique_ptr<Run<Fixture>> {
+            return std::make_unique<FixtureRun>(problem, behaviour);
           }};
 }
 
-std::vector<CellResult> measure_one(const Algorithm<Fixture>& tested, const TimingOptions& options,
-                                    const Params& params = {}) {
+/// Three samples, whatever their spread; no end-to-end cycle.
+TimingOptions three_samples() {
+  return {.warmup = 1,
+          .repetitions = 3,
+          .min_repetitions = 3,
+          .max_repetitions = 3,
+          .precision = 0.0,
+          .time_cap_s = 1e9,
+          .end_to_end = 0};
+}
+
+CellResult measure_one(const Fixture& problem, const Algorithm<Fixture>& tested,
+                       const TimingOptions& options, const Params& params = {}) {
   Progress progress(true);
-  return measure(Fixture{}, {Cell<Fixture>{&tested, params}}, options, progress);
+  const auto now = [&] { return problem.clock().now_s; };
+  return measure(problem, {Cell<Fixture>{&tested, params}}, options, progress, now).front();
+}
+
+std::string message_of(Behaviour behaviour) {
+  FakeClock clock;
+  try {
+    measure_one(Fixture(clock), algorithm("tested", behaviour), three_samples());
+  } catch (const WrongAnswer& error) {
+    return error.what();
+  }
+  return "";
 }
 
 }  // namespace
 
-TEST_CASE("median interval has the exact binomial ranks", "[statistics]") {
-  // Sample size, lower rank, upper rank for at least 95 % coverage (1-based order statistics).
-  const std::vector<std::tuple<int, int, int>> table = {
-      {6, 1, 6},   {7, 1, 7},   {10, 2, 9},   {11, 2, 10},  {15, 4, 12},
-      {20, 6, 15}, {25, 8, 18}, {30, 10, 21}, {50, 18, 33}, {100, 40, 61}};
-  for (const auto& [n, low, high] : table) {
-    std::vector<double> samples;
-    for (int i = n; i >= 1; --i) {
-      samples.push_back(i);
-    }
-    const MedianInterval interval = median_interval(samples);
-    CAPTURE(n);
-    CHECK(interval.valid);
-    CHECK(interval.low == low);
-    CHECK(interval.high == high);
-    CHECK(interval.median == 0.5 * (n + 1));
+TEST_CASE("the answer is verified over poison twice before the samples and once after them",
+          "[bench]") {
+  FakeClock clock;
+  const CellResult cell =
+      measure_one(Fixture(clock), algorithm("right", Behaviour::right), three_samples());
+  const std::string verified = " discard poison run download check";
+  const std::string sampled = " discard run discard [ run ]";
+  CHECK(clock.take_log() == "allocate prepare" + verified + verified + " discard [ run ]" +
+                                sampled + sampled + sampled + sampled + verified);
+  CHECK(cell.timing.kernel_s == std::vector<double>(3, 4.0));  // of the execution alone
+  CHECK(cell.timing.warmup_s == std::vector<double>{4.0});
+  CHECK(cell.verified_after);
+  CHECK(cell.workspace_bytes == 16);
+  CHECK(cell.measures == Measures{{"executions", 12.0}});
+}
+
+TEST_CASE("with flushed caches no execution precedes a sample", "[bench]") {
+  FakeClock clock;
+  TimingOptions options = three_samples();
+  options.flush = true;
+  measure_one(Fixture(clock), algorithm("right", Behaviour::right), options);
+  const std::string log = clock.take_log();
+  CHECK(log.find("discard [ run ] flush discard [ run ] flush discard [ run ] flush discard "
+                 "[ run ] discard poison") != std::string::npos);
+}
+
+TEST_CASE("a wrong answer never gets a time; the error names cell, execution and mismatch",
+          "[bench]") {
+  CHECK(message_of(Behaviour::right).empty());
+  CHECK(message_of(Behaviour::wrong) == "tested: wrong answer in execution 1: not 42");
+  CHECK(message_of(Behaviour::unwritten) == "tested: wrong answer in execution 1: not 42");
+  CHECK(message_of(Behaviour::stale) == "tested: wrong answer in execution 2: not 42");
+  CHECK(message_of(Behaviour::worn) ==
+        "tested: wrong answer in the execution after the last sample: not 42");
+}
+
+TEST_CASE("bounds are the least times at the rates of the cell's threads", "[bench]") {
+  FakeClock clock;
+  Fixture problem(clock);
+  Algorithm<Fixture> tested = algorithm("right", Behaviour::right);
+  tested.parameters = {{"threads", std::int64_t{1}, {}, "threads"}};
+  const int cores = machine_info().cores_available;
+  for (const std::int64_t threads : {1, cores}) {
+    const CellResult cell =
+        measure_one(problem, tested, three_samples(), {{"threads", ParamValue{threads}}});
+    CHECK(cell.copy_bytes_per_s == 100.0 * static_cast<double>(threads));
+    CHECK(cell.bounds.copy_s == Approx(8.0 / static_cast<double>(threads)));
+    CHECK(cell.bounds.second_name.empty());
   }
+  problem.second = {.name = "gather",
+                    .copied_bytes = 700.0,
+                    .gathered_bytes = 600.0,
+                    .row_bytes = 4,
+                    .table_bytes = 50};
+  const CellResult cell =
+      measure_one(problem, tested, three_samples(), {{"threads", ParamValue{std::int64_t{1}}}});
+  CHECK(cell.bounds.second_name == "gather");
+  CHECK(cell.bounds.second_s == Approx(700.0 / 100.0 + 600.0 / 200.0));
 }
 
-TEST_CASE("five samples or fewer have no 95 % interval", "[statistics]") {
-  CHECK_FALSE(median_interval({1, 2, 3, 4, 5}).valid);
-  CHECK(median_interval({3, 1, 2}).median == 2);
-  CHECK_FALSE(median_interval({}).valid);
+TEST_CASE("end to end on the host: whole cycles, the first not kept", "[bench]") {
+  FakeClock clock;
+  TimingOptions options = three_samples();
+  options.end_to_end = 2;
+  Algorithm<Fixture> tested = algorithm("right", Behaviour::right);
+  int prepared = 0;
+  tested.prepare = [&](const Fixture& problem, const Params&) -> std::unique_ptr<Run<Fixture>> {
+    clock.now_s += ++prepared == 2 ? 500.0 : 0.0;  // the first cycle, behind the verified run
+    return std::make_unique<FixtureRun>(problem, Behaviour::right);
+  };
+  const CellResult cell = measure_one(Fixture(clock), tested, options);
+  const std::string cycle = "allocate upload prepare run wait download";
+  CHECK(clock.take_log().ends_with("check " + cycle + " " + cycle + " " + cycle));
+  REQUIRE(cell.timing.end_to_end.size() == 1);
+  const EndToEnd& host = cell.timing.end_to_end.front();
+  CHECK(host.transfers == "none");
+  CHECK(host.total_s == std::vector<double>(2, 31.5));
+  CHECK(host.transfer_s == std::vector<double>(2, 24.0));
+  CHECK(host.kernel_s == std::vector<double>(2, 6.5));
+  CHECK(host.allocation_s == std::vector<double>(2, 1.0));
+
+  options.time_cap_s = 60.0;  // of both cycles, the one that is not kept included
+  CHECK(measure_one(Fixture(clock), algorithm("right", Behaviour::right), options)
+            .timing.end_to_end.front()
+            .total_s.size() == 1);
+  options.end_to_end = 0;
+  CHECK(measure_one(Fixture(clock), tested, options).timing.end_to_end.empty());
 }
 
-TEST_CASE("large sample counts keep ordered ranks", "[statistics]") {
-  std::vector<double> samples(5000);
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    samples[i] = static_cast<double>(i);
+TEST_CASE("end to end on a device: pageable and pinned transfers, staging left out", "[bench]") {
+  FakeClock clock;
+  TimingOptions options = three_samples();
+  options.end_to_end = 1;
+  Algorithm<Fixture> tested = algorithm("right", Behaviour::right);
+  tested.backend = Backend::cuda;
+  const CellResult cell = measure_one(Fixture(clock), tested, options);
+  REQUIRE(cell.timing.end_to_end.size() == 2);
+  const EndToEnd& pageable = cell.timing.end_to_end[0];
+  const EndToEnd& pinned = cell.timing.end_to_end[1];
+  CHECK(pageable.transfers == "pageable");
+  CHECK(pinned.transfers == "pinned");
+  for (const EndToEnd* kind : {&pageable, &pinned}) {
+    CHECK(kind->total_s == std::vector<double>{31.5});
+    CHECK(kind->transfer_s == std::vector<double>{24.0});
+    CHECK(kind->kernel_s == std::vector<double>{6.5});
+    CHECK(kind->allocation_s == std::vector<double>{1.0});
   }
-  const MedianInterval interval = median_interval(samples);
-  CHECK(interval.valid);
-  CHECK(interval.low < interval.median);
-  CHECK(interval.high > interval.median);
-}
-
-TEST_CASE("a wrong, unwritten or stateful answer never gets a time", "[bench]") {
-  const TimingOptions options{.warmup = 1, .repetitions = 6, .min_repetitions = 6, .end_to_end = 1};
-  CHECK_NOTHROW(measure_one(algorithm("right", Behaviour::right), options));
-  CHECK_THROWS_AS(measure_one(algorithm("wrong", Behaviour::wrong), options), WrongAnswer);
-  CHECK_THROWS_AS(measure_one(algorithm("unwritten", Behaviour::unwritten), options), WrongAnswer);
-  CHECK_THROWS_AS(measure_one(algorithm("stale", Behaviour::stale), options), WrongAnswer);
-}
-
-TEST_CASE("the error of a wrong answer names algorithm, execution and mismatch", "[bench]") {
-  std::string message;
-  try {
-    measure_one(algorithm("stale", Behaviour::stale), TimingOptions{});
-  } catch (const WrongAnswer& error) {
-    message = error.what();
-  }
-  CHECK(message == "stale: wrong answer in execution 2: not 42");
-}
-
-TEST_CASE("sampling stops by precision, by the time cap or by the largest count", "[bench]") {
-  TimingOptions options{.warmup = 1,
-                        .repetitions = 10,
-                        .min_repetitions = 6,
-                        .max_repetitions = 1000,
-                        .precision = 1.0,
-                        .end_to_end = 1};
-  auto cell = measure_one(algorithm("slow", Behaviour::slow), options).front();
-  CHECK(cell.timing.stop == "precision");
-  CHECK(cell.timing.kernel_s.size() == 10);
-
-  options.precision = 0.0;
-  options.time_cap_s = 0.02;
-  cell = measure_one(algorithm("slow", Behaviour::slow), options).front();
-  CHECK(cell.timing.stop == "time_cap");
-  CHECK(cell.timing.kernel_s.size() >= 6);
-  CHECK(cell.timing.kernel_s.size() <= 12);
-
-  options.time_cap_s = 1e9;
-  options.max_repetitions = 12;
-  cell = measure_one(algorithm("slow", Behaviour::slow), options).front();
-  CHECK(cell.timing.stop == "repetitions");
-  CHECK(cell.timing.kernel_s.size() == 12);
-}
-
-TEST_CASE("short executions are batched, long ones are not", "[bench]") {
-  const TimingOptions options{
-      .warmup = 1, .repetitions = 6, .min_repetitions = 6, .precision = 1.0, .end_to_end = 1};
-  CHECK(measure_one(algorithm("right", Behaviour::right), options).front().timing.batch > 10);
-  CHECK(measure_one(algorithm("slow", Behaviour::slow), options).front().timing.batch == 1);
+  const std::string log = clock.take_log();
+  CHECK(log.find("upload_pinned") != std::string::npos);
+  CHECK(log.find("run_logged") == std::string::npos);  // copies of the kernel are the kernel's
 }
 
 TEST_CASE("more threads than cores, and values outside the allowed ones, are skipped", "[bench]") {
+  FakeClock clock;
   Algorithm<Fixture> tested = algorithm("right", Behaviour::right);
   tested.parameters = {{"threads", std::int64_t{1}, {}, "threads"},
                        {"block_size", std::int64_t{32}, {std::int64_t{32}, std::int64_t{64}}, ""}};
   const auto skipped = [&](std::int64_t threads, std::int64_t block_size) {
     const Params params{{"threads", threads}, {"block_size", block_size}};
-    return measure_one(tested, TimingOptions{}, params).front().skipped;
+    return measure_one(Fixture(clock), tested, three_samples(), params).skipped;
   };
   CHECK(skipped(1, 64).empty());
-  CHECK(skipped(100000, 64).find("cores are available") != std::string::npos);
+  CHECK(skipped(machine_info().cores_available + 1, 64).find("cores are available") !=
+        std::string::npos);
   CHECK(skipped(1, 48) == "block_size = 48: allowed are 32, 64");
 }
 
-TEST_CASE("the grid is the cross product, with fallbacks where nothing is given", "[grid]") {
-  const std::vector<Parameter> parameters = {{"a", std::int64_t{1}, {}, ""},
-                                             {"b", std::string("x"), {}, ""}};
-  CHECK(expand_grid(parameters, {}).size() == 1);
-  const auto grid = expand_grid(parameters, {{"a", {std::int64_t{1}, std::int64_t{2}}},
-                                             {"b", {std::string("x"), std::string("y")}}});
-  REQUIRE(grid.size() == 4);
-  CHECK(to_string(grid[3]) == "a=2 b=y");
-}
-
-TEST_CASE("parameter values are integers only when the whole text is one", "[grid]") {
-  CHECK(parse_param_value("12") == ParamValue{std::int64_t{12}});
-  CHECK(parse_param_value("12x") == ParamValue{std::string("12x")});
-  CHECK(parse_param_value("") == ParamValue{std::string()});
-  CHECK(parse_param_value("-3") == ParamValue{std::int64_t{-3}});
-}
-
-TEST_CASE("a misspelt name finds its nearest neighbour", "[cli]") {
-  const std::vector<std::string> names = {"serial", "omp_scantrans", "omp_mergetrans"};
-  CHECK(nearest("omp_scantran", names) == "omp_scantrans");
-  CHECK(nearest("seriel", names) == "serial");
-  CHECK(nearest("xyz", names).empty());
-}
-
-TEST_CASE("a text is written whole or not at all", "[record]") {
-  const auto folder = std::filesystem::temp_directory_path();
-  const std::string path = (folder / "sparserepro-test-write.txt").string();
-  write_text(path, "one\n");
-  std::ifstream file(path);
-  std::string line;
-  CHECK(std::getline(file, line));
-  CHECK(line == "one");
-  CHECK_FALSE(std::filesystem::exists(path + ".part"));
-  std::filesystem::remove(path);
-  CHECK_THROWS_AS(write_text((folder / "no-such-folder" / "x").string(), "x"), InputError);
+TEST_CASE("a peer's library is the part of its source before the first comma", "[bench]") {
+  FakeClock clock;
+  Algorithm<Fixture> tested = algorithm("right", Behaviour::right);
+  tested.source = "Library 1.2, call";
+  CHECK(measure_one(Fixture(clock), tested, three_samples()).library.empty());
+  tested.peer = true;
+  CHECK(measure_one(Fixture(clock), tested, three_samples()).library == "Library 1.2");
 }
 
 }  // namespace sparserepro

@@ -211,9 +211,45 @@ def test_makes_the_environment_from_hashes_and_again_when_they_change(tree: Tree
     assert "No module named 'probe'" in remade.stderr
 
 
-def test_requirements_pin_every_package_by_hash_and_name_no_index() -> None:
-    text = (ROOT / "requirements.txt").read_text()
-    entries = text.replace("\\\n", " ").splitlines()
-    assert len(entries) > 50
+def test_peers_are_installed_once_and_again_when_their_pins_change(tree: Tree) -> None:
+    tree.pretend_ready()
+    calls = tree.temporary / "python-calls"
+    python = tree.root / ".venv/bin/python"
+    python.unlink()
+    python.write_text(
+        f'#!/bin/sh\n[ "$1" = --version ] || echo "$@" >>{calls}\n[ ! -e {tree.root}/broken ]\n'
+    )
+    python.chmod(0o755)
+    (tree.root / "cmake").mkdir()
+    (tree.root / "cmake/prepare_peers.py").write_text("")
+    pins = tree.root / "requirements-peers.txt"
+    pins.write_text("one==1\n")
+
+    assert tree.run("true").returncode == 0
+    assert not calls.exists()
+    for _ in range(2):
+        assert tree.run("--peers", "true").returncode == 0
+    install, prepare = calls.read_text().splitlines()
+    assert "--require-hashes --only-binary :all: --no-deps --prefix .peers" in install
+    assert prepare == "cmake/prepare_peers.py .peers"
+
+    pins.write_text("one==2\n")
+    (tree.root / "broken").write_text("")
+    failed = tree.run("--peers", "true")
+    assert failed.returncode == 1
+    assert "pip install failed" in failed.stderr
+    (tree.root / "broken").unlink()
+    assert tree.run("--peers", "true").returncode == 0
+    assert len(calls.read_text().splitlines()) == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "least"), [("requirements.txt", 51), ("requirements-peers.txt", 5)]
+)
+def test_requirements_pin_every_package_by_hash_and_name_no_index(name: str, least: int) -> None:
+    text = (ROOT / name).read_text()
+    lines = text.replace("\\\n", " ").splitlines()
+    entries = [line for line in lines if not line.startswith("#")]
+    assert len(entries) >= least
     for entry in entries:
         assert re.fullmatch(r"[a-z0-9-]+==[0-9.]+( +--hash=sha256:[0-9a-f]{64})+", entry), entry

@@ -83,6 +83,20 @@ def test_shipped_configuration_covers_all_problems(name, matrices):
         ),
         ({"problems": {"primitives": {"matrices": ["cant"]}}}, ["primitives works on arrays"]),
         ({"download": {"base_url": "sparse.tamu.edu"}}, ["download.base_url", "matches"]),
+        ({"problems": {"spmm": []}}, ["problems.spmm is empty"]),
+        ({"problems": {"spmm": [{}, {"ks": 1}]}}, ['unknown key "ks" in problems.spmm[1]']),
+        (
+            {"problems": {"spmm": [{}, {"instances": {"k": 8}}, {"instances": {"k": [4, 8]}}]}},
+            ["problems.spmm[2]: uniform-small with k-8 is in an earlier part", "(part)"],
+        ),
+        (
+            {"problems": {"spmm": {"repeats": {"matrices": ["cant"]}}}},
+            ['problems.spmm.repeats.matrices: "cant" is no matrix of this part'],
+        ),
+        (
+            {"problems": {"spmm": {"repeats": {"times": 2}}}},
+            ['the key "matrices" is missing in problems.spmm.repeats'],
+        ),
         ({"machine_id": "My Machine"}, ['machine_id is "My Machine"']),
         ({"max_jobs": 1}, ["1 matrices x 2 instances", "allowed: 1 (max_jobs)"]),
     ],
@@ -93,6 +107,35 @@ def test_broken_configuration_is_refused(change, words, matrices):
     message = str(refusal.value)
     assert [word for word in words if word not in message] == [], message
     assert len(message.splitlines()) == 1
+
+
+def test_parts_have_matrices_and_timing_of_their_own(matrices):
+    parts = [
+        {"part": "device", "matrices": ["uniform-small"], "timing": {"warmup": 3}},
+        {"part": "host", "matrices": ["uniform-small", "fem-small"]},
+    ]
+    jobs = jobs_of({"problems": {"transpose": parts}}, matrices)
+    assert [(job.matrix, job.name, job.timing["warmup"]) for job in jobs] == [
+        ("uniform-small", "device", 3),
+        ("uniform-small", "host", 2),
+        ("fem-small", "host", 2),
+    ]
+
+
+def test_repeats_are_jobs_of_their_own(matrices):
+    repeats = {"matrices": ["uniform-small"], "instances": {"k": 4}, "times": 1}
+    part = {"instances": {"k": [1, 4]}, "repeats": repeats}
+    config = {"matrices": ["uniform-small", "fem-small"], "problems": {"spmm": part}}
+    jobs = jobs_of(config, matrices)
+    assert [(job.matrix, job.name) for job in jobs] == [
+        ("uniform-small", "k-1"),
+        ("uniform-small", "k-4"),
+        ("uniform-small", "k-4.repeat-1"),
+        ("fem-small", "k-1"),
+        ("fem-small", "k-4"),
+    ]
+    assert "--repeat" not in jobs[1].driver_options()
+    assert jobs[2].driver_options()[-2:] == ["--repeat", "1"]
 
 
 def test_each_error_has_its_own_line():

@@ -17,7 +17,7 @@ DOCUMENTS = [
     if (path := ROOT / name).exists()
 ]
 BLOCK = re.compile(r"^ *```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
-MADE_LATER = ("results", "resources", "build", ".venv")
+MADE_LATER = ("results", "resources", "build", ".venv", "jobs", "records")
 
 pytestmark = pytest.mark.usefixtures("own_lock")
 

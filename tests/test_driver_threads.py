@@ -1,6 +1,7 @@
 """The threads that the drivers run with, and the lock of measurements."""
 
 import fcntl
+import json
 import os
 import subprocess
 import time
@@ -57,6 +58,46 @@ def test_more_threads_than_cores_is_skipped_with_the_reason() -> None:
     records = records_of("transpose", MATRIX, "-a", "omp_scantrans", "--threads", f"1,{CORES + 1}")
     assert [record["status"] for record in records] == ["ok", "skipped"]
     assert f"only {CORES} core" in records[1]["reason"]
+
+
+def test_only_processors_of_the_affinity_mask_count() -> None:
+    allowed = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, {min(allowed)})
+        (record,) = records_of("transpose", MATRIX, "-a", "serial")
+    finally:
+        os.sched_setaffinity(0, allowed)
+    assert record["machine"]["cores_available"] == 1
+
+
+def test_the_lock_is_held_while_the_driver_measures(tmp_path: Path) -> None:
+    path = tmp_path / "sparserepro-measurement.lock"
+    path.touch()
+    target = tmp_path / "records.jsonl"
+    exactly = ["--repetitions", "40", "--min-repetitions", "40", "--max-repetitions", "40"]
+    driver = subprocess.Popen(
+        [BIN / "transpose", "100000", "100000", "1000000", "-a", "serial", *exactly]
+        + ["--precision", "0", "--end-to-end", "3", "--quiet", "--json", str(target)],
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+    )
+    held_s, last = 0.0, time.monotonic()
+    with path.open() as lock:
+        while driver.poll() is None:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(lock, fcntl.LOCK_UN)
+                held = False
+            except BlockingIOError:
+                held = True
+            time.sleep(0.005)
+            now = time.monotonic()
+            held_s += now - last if held else 0.0
+            last = now
+    assert driver.returncode == 0
+    timing = json.loads(target.read_text())["timing"]
+    sampled_s = sum(timing["kernel_s"]) * timing["batch"] + sum(timing["end_to_end"][0]["total_s"])
+    assert len(timing["kernel_s"]) == 40
+    assert held_s > sampled_s
 
 
 def test_a_second_measurement_waits_for_the_first(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ SCHEMA = json.loads((ROOT / "workflow/schemas/record.schema.json").read_text())
 
 def test_every_driver_has_been_built() -> None:
     sources = {path.stem for path in (ROOT / "drivers").glob("*.cpp")}
-    assert sources == {*PROBLEMS, "matrix_info"}
+    assert sources == {*PROBLEMS, "matrix_info", "rates"}
     assert sources <= {path.name for path in BIN.iterdir()}
 
 
@@ -138,12 +138,49 @@ def test_matrix_name_and_machine_id_reach_the_record() -> None:
     assert record["machine"]["id"] == "mine"
 
 
+def test_cells_of_one_process_share_a_run() -> None:
+    first = records_of("transpose", MATRIX, "-a", "serial,omp_scantrans", "--repeat", "3")
+    second = records_of("transpose", MATRIX, "-a", "serial")
+    assert {record["run"]["repeat"] for record in first} == {3}
+    assert len({record["run"]["id"] for record in first}) == 1
+    assert second[0]["run"]["repeat"] == 0
+    assert second[0]["run"]["id"] != first[0]["run"]["id"]
+
+
+def test_a_cell_on_the_host_has_no_transfers_and_no_clock_of_a_device() -> None:
+    (record,) = records_of("transpose", MATRIX, "-a", "serial")
+    timing = record["timing"]
+    (whole,) = timing["end_to_end"]
+    assert whole["transfers"] == "none"
+    assert (timing["queued"], timing["clock_mhz"], timing["throttled"]) == (None, [], 0)
+    assert len(whole["total_s"]) == len(whole["kernel_s"]) == 1
+    assert whole["total_s"][0] > whole["kernel_s"][0] > whole["transfer_s"][0] == 0
+    assert record["check"]["verified_after"] is True
+    least = record["model"]["bytes"] / record["copy_bytes_per_s"]
+    assert record["bounds"]["copy_s"] == pytest.approx(least)
+
+
+def test_peers_name_their_library() -> None:
+    for record in records_of("transpose", MATRIX):
+        assert (record["library"] is not None) == record["peer"]
+
+
+def test_flushed_samples_are_single_executions() -> None:
+    (warm,) = records_of("transpose", MATRIX, "-a", "serial")
+    (flushed,) = records_of("transpose", MATRIX, "-a", "serial", "--cache", "flushed")
+    assert (warm["timing"]["cache"], flushed["timing"]["cache"]) == ("warm", "flushed")
+    assert warm["timing"]["batch"] > 1
+    assert flushed["timing"]["batch"] == 1
+    assert min(flushed["timing"]["kernel_s"]) > min(warm["timing"]["kernel_s"])
+
+
 def test_file_source_is_recorded_without_its_folder(tmp_path: Path) -> None:
     path = tmp_path / "tiny.mtx"
-    path.write_text("%%MatrixMarket matrix coordinate pattern general\n2 3 2\n1 3\n2 1\n")
+    path.write_text("%%MatrixMarket matrix coordinate real general\n2 3 3\n1 3 1\n2 1 0\n2 2 5\n")
     (record,) = records_of("transpose", str(path), "-a", "serial")
     assert record["matrix"]["source"] == record["matrix"]["name"] + ".mtx" == "tiny.mtx"
     assert (record["matrix"]["rows"], record["matrix"]["cols"]) == (2, 3)
+    assert (record["matrix"]["nnz"], record["matrix"]["stored"]) == (2, 3)
 
 
 def test_transpose_takes_rows_columns_entries() -> None:

@@ -1,5 +1,8 @@
 // Peers of the host: listed in every build, right where they are built in, and clear about what
 // they cannot take. The batteries of test_transpose.cpp and test_spmm.cpp hold them too.
+#include <malloc.h>
+#include <sys/resource.h>
+
 #include <charconv>
 #include <iostream>
 #include <string>
@@ -69,8 +72,55 @@ TEST_CASE("peers are listed whether or not their library was found") {
   check_entry(named(spmm, "eigen_csr"), eigen_title(), eigen_unavailable());
   check_entry(named(spmm, "graphblas_csr"), graphblas_title(), graphblas_unavailable());
   check_entry(named(spmm, "mkl_csr"), mkl_title(), mkl_unavailable());
+  check_entry(named(spmm, "aocl_csr"), aocl_title(), aocl_unavailable());
+  check_entry(named(transpose, "aocl_csr2csc"), aocl_title(), aocl_unavailable());
   check_entry(named(triangles, "graphblas_masked"), graphblas_title(), graphblas_unavailable());
   check_entry(named(triangles, "igraph_triangles"), igraph_title(), igraph_unavailable());
+  check_entry(named(triangles, "networkit_triangles"), networkit_title(), networkit_unavailable());
+}
+
+TEST_CASE("peers release an answer outside the clock") {
+  const Matrix matrix = generate("uniform:rows=20000,cols=20000,nnz=2000000");
+  const TransposeProblem problem(matrix,
+                                 {{"value_type", "fp64"}, {"offset_bits", std::int64_t{32}}});
+  const auto answer = problem.reference();
+  const auto in_use = [] {
+    const auto info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+  };
+  for (const char* const name : {"eigen_transpose", "graphblas_transpose", "mkl_convert_csr"}) {
+    const auto& algorithm = named(transpose_algorithms(), name);
+    if (missing(algorithm)) {
+      continue;
+    }
+    INFO(name);
+    const auto run = algorithm.prepare(problem, {{"threads", std::int64_t{2}}});
+    run->execute();
+    const std::size_t before = in_use();
+    run->discard();
+    CHECK(before - in_use() >= std::size_t{12} * 2000000);
+    run->execute();
+    CHECK(problem.check(run->result(), answer).ok);
+  }
+}
+
+TEST_CASE("GraphBLAS multiplies into the memory that Y has") {
+  const auto& algorithm = named(spmm_algorithms(), "graphblas_csr");
+  if (missing(algorithm)) {
+    return;
+  }
+  constexpr std::int64_t rows = 200000, k = 32;
+  const Matrix matrix = generate("banded:rows=200000,diagonals=1");
+  const SpmmProblem problem(matrix,
+                            {{"k", k}, {"x_range", "signed"}, {"offset_bits", std::int64_t{32}}});
+  const auto run = algorithm.prepare(problem, {{"threads", std::int64_t{1}}});
+  run->poison();
+  run->execute();
+  rusage before{}, after{};
+  getrusage(RUSAGE_SELF, &before);
+  run->execute();
+  getrusage(RUSAGE_SELF, &after);
+  CHECK(after.ru_minflt - before.ru_minflt < rows * k * 8 / 4096 / 8);
 }
 
 /// The library of every peer on the device is its name with the version in use; without CUDA the
@@ -140,7 +190,7 @@ TEST_CASE("triangle peers agree with the oracle") {
       graphs.push_back(matrix);
     }
   }
-  for (const char* const name : {"graphblas_masked", "igraph_triangles"}) {
+  for (const char* const name : {"graphblas_masked", "igraph_triangles", "networkit_triangles"}) {
     const auto& algorithm = named(triangles_algorithms(), name);
     if (missing(algorithm)) {
       continue;

@@ -21,9 +21,9 @@ const Algorithm<PrimitivesProblem>& named(const std::string& name) {
 
 bool no_device() {
   if (!cuda_unavailable().empty()) {
-    WARN("not run: " << cuda_unavailable());
+    SKIP(cuda_unavailable());
   }
-  return !cuda_unavailable().empty();
+  return false;
 }
 
 /// Every allowed cell of the algorithm with this block size (and sp_dist) is right, twice.

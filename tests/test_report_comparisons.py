@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+import comparisons
 import figures_crossover
 import frames
 import loading
@@ -79,10 +80,10 @@ def test_crossover_needs_several_orders_and_degrees(report):
 
 
 def test_the_library_is_compared_with_one_own_algorithm(report):
-    best, rows = tables_peers.compared(report, "gpu-box", "transpose", tables_peers.SIDES["device"])
+    pairs = comparisons.compared(report, "gpu-box", "transpose", "device")
 
-    assert best == "cuda_scantrans"
-    assert {peer.algorithm for _, _, peer in rows} == {"cusparse_csr2csc"}
+    assert {pair.own().algorithm for pair in pairs} == {"cuda_scantrans"}
+    assert {pair.peer().algorithm for pair in pairs} == {"cusparse_csr2csc"}
     (table,) = tables_peers.against_peers(report, "transpose")
     ratios = [line[4].text for line in table.body]
     assert ratios == ["2.00"] * (len(ORDERS) * len(DEGREES) + 1)  # the last is the mean

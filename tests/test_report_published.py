@@ -19,9 +19,10 @@ RANDOM_500K = "uniform:rows=500000,cols=500000,nnz=10000000,seed=1"
 @pytest.fixture
 def measured(tmp_path):
     """A function that makes a report of one random matrix of the seed, from pairs of kernel and
-    end-to-end seconds: of each algorithm, or with other parameters of an (algorithm, value)."""
+    end-to-end seconds: of each algorithm, or with other parameters of an (algorithm, value); all
+    of one run, or some of the runs that are named."""
 
-    def make(times):
+    def make(times, **runs):
         report_fixtures.write(tmp_path, machines=2, matrices=2)
         rng = random.Random(5)
         facts = report_fixtures.matrix_facts(1, rng) | {
@@ -41,8 +42,9 @@ def measured(tmp_path):
                 "gpu-box",
                 rng,
             )
+            made["run"] = {"id": runs.get(name, "shared"), "repeat": 0}
             made["timing"]["kernel_s"] = [kernel] * 5
-            made["timing"]["end_to_end_s"] = [whole] * 5 if whole else []
+            made["timing"]["end_to_end"] = report_fixtures.cycles(whole, "serial") if whole else []
             records.append(made)
         path = tmp_path / "collected" / "records.jsonl"
         path.write_text("".join(json.dumps(r) + "\n" for r in records))
@@ -91,6 +93,14 @@ def test_kernels_stand_in_marked_where_no_end_to_end_time_is(measured):
     assert any("kernelonly" in note for note in times.notes)
 
 
+def test_speedups_across_runs_are_marked(measured):
+    times = {"serial": (0.1, 0.2), "cuda_scantrans": (0.001, 0.05)}
+    report = measured(times, cuda_scantrans="another")
+    _, speedups = tables_published_transpose.transpose_speedups(report)
+    assert cells(speedups)[:2] == [("1.00", ""), ("4.00", r"{\across}")]
+    assert r"\across~The two were measured in different runs of a driver." in speedups.notes
+
+
 def test_parameters_without_an_end_to_end_time_do_not_hide_those_with_one(measured):
     scans = {("cuda_scantrans", 256): (0.001, None), ("cuda_scantrans", 512): (0.002, 0.05)}
     _, times = tables_published_transpose.transpose_times(measured({"serial": (0.1, 0.2)} | scans))
@@ -104,7 +114,7 @@ def with_flushed(measured):
     report = measured({"serial": (0.1, 0.2), "cuda_scantrans": (0.001, 0.05)})
     assert not any(row.value("cache") for row in report.rows("gpu-box", "transpose"))
     serial, scan = (cell.record for cell in report.cells)
-    cold = scan["timing"] | {"cache": "flushed", "kernel_s": [0.0001] * 5, "end_to_end_s": []}
+    cold = scan["timing"] | {"cache": "flushed", "kernel_s": [0.0001] * 5, "end_to_end": []}
     skipped = serial | {"status": "skipped", "timing": None, "algorithm": "cuda_mergetrans"}
     records = (serial, scan, scan | {"timing": cold}, skipped)
     found = loading.with_caches([loading.make_cell(r, ("value_type",)) for r in records])
@@ -121,6 +131,7 @@ def test_flushed_caches_make_rows_of_their_own(with_flushed):
 def test_rows_without_an_end_to_end_time_are_left_out(with_flushed):
     part = section(with_flushed, "gpu-box", "transpose")
     assert [len(table.body) for table in tables_measured.times(part)] == [2]
-    (whole,) = tables_measured.end_to_end(part)
+    whole, parts = tables_measured.end_to_end(part)
     assert [line[1].latex_text for line in whole.body] == [r"\code{warm}"]
     assert [column.name for column in whole.columns if column.name] == ["serial", "cuda_scantrans"]
+    assert [line[2].latex_text for line in parts.body] == [r"\num{1}"] * 2

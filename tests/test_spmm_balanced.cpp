@@ -65,7 +65,7 @@ void check_scalars(const Matrix& matrix, std::int64_t k) {
 
 TEST_CASE("alpha A X + beta Y, exactly for small integers; beta = 0 does not read Y") {
   if (!cuda_unavailable().empty()) {
-    return;
+    SKIP(cuda_unavailable());
   }
   std::vector<Matrix> matrices;
   for (const char* spec :
@@ -99,7 +99,7 @@ TEST_CASE("alpha A X + beta Y, exactly for small integers; beta = 0 does not rea
 
 TEST_CASE("one column: tasks that share rows") {
   if (!cuda_unavailable().empty()) {
-    return;
+    SKIP(cuda_unavailable());
   }
   for (const char* spec :
        {"rmat:scale=17,edge_factor=32,symmetric=0", "uniform:rows=120000,cols=120000,nnz=2400000",

@@ -26,9 +26,9 @@ SpmmProblem problem_of(const Matrix& matrix, std::int64_t k, std::int64_t offset
 
 bool no_device() {
   if (!cuda_unavailable().empty()) {
-    WARN("not run: " << cuda_unavailable());
+    SKIP(cuda_unavailable());
   }
-  return !cuda_unavailable().empty();
+  return false;
 }
 
 const Algorithm<SpmmProblem>& product(const std::string& name) {

@@ -18,7 +18,7 @@ using namespace sparserepro::testing;
 
 namespace {
 
-constexpr int most = PartitionPolicy::largest_digits;
+constexpr int most = DevicePartitionPolicy::largest_digits;
 
 }  // namespace
 
@@ -30,7 +30,7 @@ TEST_CASE("cuda_partition: a column's bucket is the exact quotient", "[transpose
     if (width == 1) {
       REQUIRE(buckets.low_bits == 0);
     } else {
-      const std::uint32_t numbers = width + PartitionPolicy::absent_columns;
+      const std::uint32_t numbers = width + DevicePartitionPolicy::absent_columns;
       REQUIRE(numbers <= 1U << buckets.low_bits);
       REQUIRE(numbers > 1U << (buckets.low_bits - 1));
     }
@@ -50,9 +50,10 @@ TEST_CASE("cuda_partition: buckets cover the columns within the limits", "[trans
   for (const std::int64_t cols : {1, 7, most, most + 1, 100000, 4194304, most * most}) {
     for (const std::int64_t nnz : {1LL, 1000LL, 10000000LL, 4000000000LL}) {
       for (const std::int64_t blocks : {1, 108, 132}) {
-        for (const int threads : {PartitionPolicy::small_threads, PartitionPolicy::large_threads}) {
+        for (const int threads :
+             {DevicePartitionPolicy::small_threads, DevicePartitionPolicy::large_threads}) {
           const ColumnBuckets buckets =
-              choose_buckets(cols, nnz, threads * PartitionPolicy::items(8), blocks);
+              choose_buckets(cols, nnz, threads * DevicePartitionPolicy::items(8), blocks);
           CAPTURE(cols, nnz, blocks, buckets.count, buckets.width);
           CHECK(buckets.count <= most);
           CHECK(buckets.width <= most);
@@ -66,9 +67,10 @@ TEST_CASE("cuda_partition: buckets cover the columns within the limits", "[trans
 
 TEST_CASE("cuda_partition: counts of the chunks' columns take 3 bytes an entry at most",
           "[transpose][cuda]") {
-  for (const int threads : {PartitionPolicy::small_threads, PartitionPolicy::large_threads}) {
+  for (const int threads :
+       {DevicePartitionPolicy::small_threads, DevicePartitionPolicy::large_threads}) {
     for (const std::size_t bytes : {0, 4, 8}) {
-      const std::int64_t tile = threads * PartitionPolicy::items(bytes);
+      const std::int64_t tile = threads * DevicePartitionPolicy::items(bytes);
       for (std::int64_t width = 1; width <= most; ++width) {
         // Two chunks at most for as many entries as one holds, as buckets exceed a tile.
         REQUIRE(2 * width * 4 <= 3 * chunk_entries(tile, width));
@@ -97,13 +99,13 @@ TEST_CASE("CUDA transposition: what cannot run is refused", "[transpose][cuda]")
 TEST_CASE("cuda_partition: large tiles for many entries in full buckets", "[transpose][cuda]") {
   constexpr std::int64_t blocks = 132;
   const auto tile = [](std::size_t bytes) {
-    return std::int64_t{PartitionPolicy::large_threads} * PartitionPolicy::items(bytes);
+    return std::int64_t{DevicePartitionPolicy::large_threads} * DevicePartitionPolicy::items(bytes);
   };
   const auto pay = [&](std::int64_t cols, std::int64_t nnz, std::size_t bytes) {
     return large_tiles_pay(choose_buckets(cols, nnz, tile(bytes), blocks), nnz, bytes, blocks);
   };
   for (const std::size_t bytes : {0, 4, 8}) {
-    const std::int64_t enough = PartitionPolicy::large_waves * blocks * tile(bytes);
+    const std::int64_t enough = DevicePartitionPolicy::large_waves * blocks * tile(bytes);
     CHECK(pay(500000, enough, bytes));
     CHECK_FALSE(pay(500000, enough - 1, bytes));
     CHECK_FALSE(pay(11000000, enough, bytes));  // so many columns that buckets are half empty
@@ -127,7 +129,7 @@ TEST_CASE("CUDA transposition: one entry more or less than a tile", "[transpose]
     return;
   }
   for (const std::size_t bytes : {4, 8}) {
-    const int tile = PartitionPolicy::small_threads * PartitionPolicy::items(bytes);
+    const int tile = DevicePartitionPolicy::small_threads * DevicePartitionPolicy::items(bytes);
     for (const int nnz : {tile - 1, tile, tile + 1, 2 * tile - 1, 2 * tile, 2 * tile + 1}) {
       check_spec(uniform(700, 900, nnz), {"cuda_partition"});
       check_spec(uniform(1000, 5000, nnz), {"cuda_partition"});
@@ -160,7 +162,7 @@ TEST_CASE("CUDA transposition: wide buckets", "[transpose][cuda]") {
   }
   check_spec(uniform(700000, most * blocks, 100000), {"cuda_partition"});  // rows in groups
   for (const std::size_t bytes : {4, 8}) {  // one bucket of a tile, the others are empty
-    const int tile = PartitionPolicy::large_threads * PartitionPolicy::items(bytes);
+    const int tile = DevicePartitionPolicy::large_threads * DevicePartitionPolicy::items(bytes);
     for (const int nnz : {tile - 1, tile, tile + 1, 2 * tile + 1}) {
       std::vector<Entry> entries;
       for (index_t k = 0; k < nnz; ++k) {

@@ -15,8 +15,8 @@ using namespace sparserepro::testing;
 
 namespace {
 
-constexpr int threads = PartitionPolicy::large_threads;
-constexpr std::int64_t least_tile = std::int64_t{threads} * PartitionPolicy::items(8);
+constexpr int threads = DevicePartitionPolicy::large_threads;
+constexpr std::int64_t least_tile = std::int64_t{threads} * DevicePartitionPolicy::items(8);
 
 BandShape shape_of(std::int64_t rows, std::int64_t cols, std::int64_t nnz) {
   return choose_band(rows, cols, nnz, least_tile);

@@ -15,7 +15,7 @@ using namespace sparserepro::testing;
 
 namespace {
 
-constexpr int most = PartitionPolicy::largest_digits;
+constexpr int most = DevicePartitionPolicy::largest_digits;
 
 void check(const std::string& spec) {
   check_spec(spec, {"cuda_partition"});

@@ -15,7 +15,7 @@ using namespace sparserepro::testing;
 
 namespace {
 
-constexpr std::int64_t most = PartitionPolicy::largest_digits;
+constexpr std::int64_t most = DevicePartitionPolicy::largest_digits;
 
 /// With two levels, every tile and both ways to rank.
 void check_levels(const Matrix& matrix) {
@@ -53,17 +53,18 @@ TEST_CASE("cuda_partition: two levels of buckets cover the columns within the li
          std::vector<std::int64_t>{1, 7, 65536, 65537, 4194304, most * most}) {
       for (const std::int64_t nnz :
            std::vector<std::int64_t>{1, 1000, 10000000, 67000000, 4000000000}) {
-        for (const int threads : {PartitionPolicy::small_threads, PartitionPolicy::large_threads}) {
+        for (const int threads :
+             {DevicePartitionPolicy::small_threads, DevicePartitionPolicy::large_threads}) {
           const TwoLevels levels =
-              choose_levels(rows, cols, nnz, threads * PartitionPolicy::items(8));
+              choose_levels(rows, cols, nnz, threads * DevicePartitionPolicy::items(8));
           CAPTURE(rows, cols, nnz, threads, levels.units.width, levels.within.count,
                   levels.coarse.count, levels.per_bucket, levels.low_bits);
           const std::int64_t columns = std::int64_t{levels.per_bucket} * levels.units.width;
           CHECK(columns >= 1);
           CHECK(columns <= most);
           // A word holds the row and the column within a bucket, or what stands for none.
-          CHECK((columns == 1 ||
-                 columns + PartitionPolicy::absent_columns <= std::int64_t{1} << levels.low_bits));
+          CHECK((columns == 1 || columns + DevicePartitionPolicy::absent_columns <=
+                                     std::int64_t{1} << levels.low_bits));
           CHECK((rows - 1) >> (32 - levels.low_bits) == 0);
           CHECK(std::int64_t{levels.units.count} * levels.units.width >= cols);
           CHECK(levels.within.width == levels.units.width);
@@ -79,7 +80,7 @@ TEST_CASE("cuda_partition: two levels of buckets cover the columns within the li
 }
 
 TEST_CASE("cuda_partition: two levels for many entries in many columns", "[transpose][cuda]") {
-  constexpr std::int64_t tile = 1024 * PartitionPolicy::items(4);
+  constexpr std::int64_t tile = 1024 * DevicePartitionPolicy::items(4);
   const auto pay = [](std::int64_t order, std::int64_t nnz) {
     return two_levels_pay(order, order, nnz, tile, 132);
   };
@@ -95,7 +96,7 @@ TEST_CASE("cuda_partition: two levels and one entry more or less than a tile",
     return;
   }
   for (const std::size_t bytes : {4, 8}) {
-    const int tile = PartitionPolicy::small_threads * PartitionPolicy::items(bytes);
+    const int tile = DevicePartitionPolicy::small_threads * DevicePartitionPolicy::items(bytes);
     for (const int nnz : {1, tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1}) {
       check_levels(uniform(700, 900, nnz));
       check_levels(uniform(1, 200000, nnz));  // all entries in one row
@@ -141,7 +142,7 @@ TEST_CASE("cuda_partition: two levels with buckets of many tiles and bands and e
 
 TEST_CASE("cuda_partition: one level suits local matrices whose buckets fit a tile",
           "[transpose][cuda]") {
-  constexpr std::int64_t tile = 1024 * PartitionPolicy::items(8), cols = 1 << 22;
+  constexpr std::int64_t tile = 1024 * DevicePartitionPolicy::items(8), cols = 1 << 22;
   const auto least = [](std::int64_t nnz) {
     return least_local_run(choose_buckets(cols, nnz, tile, 132), nnz, tile);
   };

@@ -139,8 +139,7 @@ TEST_CASE("published counts of real graphs", "[triangles]") {
                                                                         {"web-NotreDame", 8910005}};
   const char* const folder = std::getenv("SPARSEREPRO_MATRICES");
   if (folder == nullptr) {
-    WARN("not run: SPARSEREPRO_MATRICES names no folder of matrices");
-    return;
+    SKIP("SPARSEREPRO_MATRICES names no folder of matrices");
   }
   for (const auto& [name, triangles] : published) {
     const std::string path = std::string(folder) + "/" + name + ".mtx.gz";

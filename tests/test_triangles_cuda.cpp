@@ -21,9 +21,9 @@ const Params any_graph{{"strict", std::int64_t{0}}};
 
 bool no_device() {
   if (!cuda_unavailable().empty()) {
-    WARN("not run: " << cuda_unavailable());
+    SKIP(cuda_unavailable());
   }
-  return !cuda_unavailable().empty();
+  return false;
 }
 
 /// Every combination of the values that an algorithm's parameters may have; the fallback where any

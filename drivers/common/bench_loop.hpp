@@ -1,12 +1,17 @@
-// From a grid of cells to verified samples: prepare, verify twice, sample side by side.
+// From a grid of cells to verified samples: prepare, verify twice, sample side by side, verify.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "common/end_to_end.hpp"
 #include "common/measurement.hpp"
+#include "common/restart.hpp"
+#include "common/sampling.hpp"
+#include "core/bounds.hpp"
 #include "core/machine.hpp"
 #include "core/registry.hpp"
 
@@ -53,81 +58,81 @@ template <class Problem>
 class RunSampler final : public Sampler {
  public:
   RunSampler(std::unique_ptr<Run<Problem>> run, int threads)
-      : run_(std::move(run)), threads_(threads) {}
+      : run_(std::move(run)), timer_(run_->sample_timer()), threads_(threads) {}
   void execute() override { run_->execute(); }
+  void discard() override { run_->discard(); }
   void preprocess() override { run_->preprocess(); }
   bool has_preprocess() const override { return run_->has_preprocess(); }
-  std::unique_ptr<Timer> timer() const override { return run_->timer(); }
+  std::unique_ptr<Timer> preprocess_timer() const override { return run_->timer(); }
+  Timer& timer() override { return *timer_; }
   int threads() const override { return threads_; }
   void flush() override { run_->flush(); }
   Run<Problem>& run() { return *run_; }
 
  private:
   std::unique_ptr<Run<Problem>> run_;
+  std::unique_ptr<Timer> timer_;  // may hold on to the run's stream: destroyed first
   int threads_;
 };
 
-/// Poisons, executes and checks twice: finds elements that are never written and state that one
-/// execution leaves for the next. Throws WrongAnswer.
+/// Poisons, executes and checks. Throws WrongAnswer, which names the cell and `which` execution.
 template <class Problem, class Reference>
-CheckOutcome verify(Run<Problem>& run, const Problem& problem, const Reference& reference,
-                    const std::string& label) {
-  CheckOutcome outcome;
-  run.preprocess();
-  for (int execution = 1; execution <= 2; ++execution) {
-    run.poison();
-    run.execute();
-    run.download();
-    outcome = problem.check(run.result(), reference);
-    if (!outcome.ok) {
-      throw WrongAnswer(label + ": wrong answer in execution " + std::to_string(execution) + ": " +
-                        outcome.detail);
-    }
+CheckOutcome verify_once(Run<Problem>& run, const Problem& problem, const Reference& reference,
+                         const std::string& label, const std::string& which) {
+  run.discard();
+  run.poison();
+  run.execute();
+  run.download();
+  CheckOutcome outcome = problem.check(run.result(), reference);
+  if (!outcome.ok) {
+    throw WrongAnswer(label + ": wrong answer in " + which + ": " + outcome.detail);
   }
   return outcome;
 }
 
-/// Whole cycles of what a caller with data in host memory pays: preparation, preprocessing, kernel,
-/// download. The first cycle is not kept; none is made when none is asked for.
-template <class Problem>
-std::vector<double> sample_end_to_end(const Algorithm<Problem>& algorithm, const Problem& problem,
-                                      const Params& parameters, const TimingOptions& options) {
-  std::vector<double> samples;
-  double spent_s = 0.0;
-  for (int cycle = 0; options.end_to_end > 0 && cycle <= options.end_to_end; ++cycle) {
-    CpuTimer timer;
-    timer.start();
-    const auto run = algorithm.prepare(problem, parameters);
-    run->preprocess();
-    run->execute();
-    run->download();
-    const double seconds = timer.stop();
-    spent_s += seconds;
-    if (cycle > 0) {
-      samples.push_back(seconds);
-      if (spent_s > options.time_cap_s) {
-        break;
-      }
-    }
-  }
-  return samples;
+/// Two checked executions before the first sample: they find elements that are never written and
+/// state that one execution leaves for the next. Throws WrongAnswer.
+template <class Problem, class Reference>
+CheckOutcome verify(Run<Problem>& run, const Problem& problem, const Reference& reference,
+                    const std::string& label) {
+  run.preprocess();
+  verify_once(run, problem, reference, label, "execution 1");
+  return verify_once(run, problem, reference, label, "execution 2");
 }
 
-/// Measures all cells of one instance side by side. Results come in the order of `cells`.
+/// The least times of the problem where `run` computes.
+template <class Problem>
+Bounds bounds_of(const Run<Problem>& run, const Model& model, int threads) {
+  Bounds bounds{.copy_s = model.bytes / run.copy_bytes_per_s(threads)};
+  if (const auto seconds = second_bound_seconds(model, run, threads)) {
+    bounds.second_name = model.second.name;
+    bounds.second_s = *seconds;
+  }
+  return bounds;
+}
+
+/// Measures all cells of one instance side by side. Results come in the order of `cells`. `now` is
+/// the clock of end-to-end cycles, in seconds. Throws WrongAnswer.
 template <class Problem>
 std::vector<CellResult> measure(const Problem& problem, const std::vector<Cell<Problem>>& cells,
-                                const TimingOptions& options, Progress& progress) {
+                                const TimingOptions& options, Progress& progress,
+                                const std::function<double()>& now = steady_seconds) {
   std::vector<CellResult> results(cells.size());
   std::vector<std::unique_ptr<RunSampler<Problem>>> runs(cells.size());
   std::vector<Sampler*> samplers;
   std::vector<Timing*> timings;
   progress.show("computing the reference");
   const auto reference = problem.reference();
+  const auto label = [](const CellResult& result) {
+    return result.algorithm +
+           (result.parameters.empty() ? "" : " (" + to_string(result.parameters) + ")");
+  };
   for (std::size_t c = 0; c < cells.size(); ++c) {
     const Algorithm<Problem>& algorithm = *cells[c].algorithm;
     const Params& parameters = cells[c].parameters;
     CellResult& result = results[c];
     result.algorithm = algorithm.name;
+    result.library = algorithm.library();
     result.backend = algorithm.backend;
     result.peer = algorithm.peer;
     result.parameters = parameters;
@@ -135,29 +140,34 @@ std::vector<CellResult> measure(const Problem& problem, const std::vector<Cell<P
     if (!result.skipped.empty()) {
       continue;
     }
-    const std::string label =
-        algorithm.name + (parameters.empty() ? "" : " (" + to_string(parameters) + ")");
-    progress.show("checking " + label);
+    progress.show("checking " + label(result));
     runs[c] = std::make_unique<RunSampler<Problem>>(algorithm.prepare(problem, parameters),
                                                     parameters.threads());
-    result.check = verify(runs[c]->run(), problem, reference, label);
-    result.copy_bytes_per_s = runs[c]->run().copy_bytes_per_s(parameters.threads());
+    Run<Problem>& run = runs[c]->run();
+    result.check = verify(run, problem, reference, label(result));
+    release_unused_memory();
+    result.copy_bytes_per_s = run.copy_bytes_per_s(parameters.threads());
+    result.bounds = bounds_of(run, problem.model(), parameters.threads());
     samplers.push_back(runs[c].get());
     timings.push_back(&result.timing);
   }
   sample_interleaved(samplers, timings, options, progress);
   for (std::size_t c = 0; c < cells.size(); ++c) {
     if (runs[c]) {
-      results[c].workspace_bytes = runs[c]->run().workspace_bytes();
-      results[c].measures = runs[c]->run().measures();
+      CellResult& result = results[c];
+      Run<Problem>& run = runs[c]->run();
+      verify_once(run, problem, reference, label(result), "the execution after the last sample");
+      result.verified_after = true;
+      result.workspace_bytes = run.workspace_bytes();
+      result.measures = run.measures();
       runs[c].reset();
     }
   }
   for (std::size_t c = 0; c < cells.size(); ++c) {
     if (results[c].skipped.empty()) {
       progress.show("end to end: " + results[c].algorithm);
-      results[c].timing.end_to_end_s =
-          sample_end_to_end(*cells[c].algorithm, problem, cells[c].parameters, options);
+      results[c].timing.end_to_end =
+          sample_end_to_end(*cells[c].algorithm, problem, cells[c].parameters, options, now);
     }
   }
   return results;

@@ -120,7 +120,7 @@ CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spe
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--time-cap", timing.time_cap_s, "Seconds of kernel time per cell")
+  app.add_option("--time-cap", timing.time_cap_s, "Seconds of timed kernel time per cell")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group(group);
@@ -129,11 +129,13 @@ CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spe
       ->capture_default_str()
       ->group(group);
   app.add_option("--end-to-end", timing.end_to_end,
-                 "Cycles of allocation, transfer, preprocessing and kernel; 0 leaves them out")
+                 "Cycles of allocation, transfer, preprocessing and kernel, for each kind of host "
+                 "memory; 0 leaves them out")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--cache", cache, "warm, or flushed before each sample")
+  app.add_option("--cache", cache,
+                 "Before each sample: warm, one untimed execution; flushed, empty caches")
       ->check(CLI::IsMember({"warm", "flushed"}))
       ->capture_default_str()
       ->group(group);
@@ -141,9 +143,21 @@ CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spe
       ->capture_default_str()
       ->group(group);
 
+  app.add_option("--repeat", line.repeat,
+                 "Number of this run among equal ones; above 0 to estimate the spread between runs")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str()
+      ->group(group);
+
   app.add_option("--json", line.json,
                  "Write the records to this file, one JSON object a line; - for standard output");
   app.add_option("--machine-id", line.machine_id, "Name of this machine in the records");
+  app.add_option(
+         "--huge-pages", line.huge_pages,
+         "yes: arrays of all algorithms, matrices and operands included, lie on huge pages; "
+         "no: none do")
+      ->check(CLI::IsMember({"yes", "no"}))
+      ->capture_default_str();
   app.add_flag("--list", line.list,
                "List the algorithms and their parameters, and stop; with --json as JSON");
   app.add_flag("-q,--quiet", line.quiet, "No table, no progress");

@@ -26,8 +26,10 @@ struct CommandLine {
   std::vector<std::string> algorithms;                    ///< in the order of the table
   std::map<std::string, std::vector<ParamValue>> values;  ///< only of options that were given
   TimingOptions timing;
+  int repeat = 0;
   std::string json;
   std::string machine_id;
+  std::string huge_pages = "yes";  ///< takes effect before parsing (common/restart.hpp)
   bool list = false;
   bool quiet = false;
 };

@@ -22,8 +22,9 @@
 #include "common/cli.hpp"
 #include "common/lock.hpp"
 #include "common/record.hpp"
+#include "common/restart.hpp"
 #include "common/summary.hpp"
-#include "common/thread_binding.hpp"
+#include "core/build_info.hpp"
 #include "core/error.hpp"
 
 namespace sparserepro {
@@ -192,6 +193,7 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
   progress.show("loading " + source);
   const typename Problem::Input input = driver.load(source);
   const bool to_stdout = line.json == "-";
+  const std::string run_id = new_run_id();
   std::string records;
   std::vector<Params> done;
   for (const Params& given : instances) {
@@ -202,6 +204,7 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
     }
     done.push_back(instance);
     const MeasurementLock lock(line.quiet);
+    release_unused_memory();
     const RecordContext context{
         .problem = Problem::name,
         .matrix_name = line.matrix_name.empty() ? input.name : line.matrix_name,
@@ -215,6 +218,8 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
         .timing = line.timing,
         .machine_id = line.machine_id,
         .load_before = load_average(),
+        .run_id = run_id,
+        .repeat = line.repeat,
         .argv = argv,
         .started_utc = utc_now()};
     std::vector<CellResult> cells =
@@ -237,8 +242,11 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
 /// main() of a driver. Exit code 0, or 1 with one line on stderr.
 template <class Problem>
 int run_driver(int argc, char** argv, const Driver<Problem>& driver) {
-  bind_openmp_threads(argv);
+  restart_with_settings(argv);
   try {
+    if (const std::string refusal = processor_refusal(); !refusal.empty()) {
+      throw InputError(refusal);
+    }
     const auto table = with_threads(driver.table);
     const CommandLine line = parse_command_line(argc, argv, command_line_spec(driver, table));
     if (line.list) {

@@ -1,5 +1,7 @@
 #include "common/record.hpp"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <cmath>
 #include <ctime>
@@ -8,10 +10,9 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "core/build_info.hpp"
 #include "core/error.hpp"
-#include "core/machine.hpp"
-#include "cuda/device_info.hpp"
+#include "core/huge_pages.hpp"
+#include "core/processor.hpp"
 
 namespace sparserepro {
 namespace {
@@ -22,11 +23,15 @@ json to_json(const ParamValue& value) {
   return std::visit([](const auto& v) { return json(v); }, value);
 }
 
-/// NaN and infinity have no JSON form; null says that the measure has no value.
+/// NaN and infinity have no JSON form; null says that there is no value.
+json number_or_null(double value) {
+  return std::isfinite(value) ? json(value) : json(nullptr);
+}
+
 json to_json(const Measures& measures) {
   json out = json::object();
   for (const auto& [name, value] : measures) {
-    out[name] = std::isfinite(value) ? json(value) : json(nullptr);
+    out[name] = number_or_null(value);
   }
   return out;
 }
@@ -35,8 +40,7 @@ json text_or_null(const std::string& text) {
   return text.empty() ? json(nullptr) : json(text);
 }
 
-json gpu_json() {
-  const auto& gpu = gpu_info();
+json gpu_json(const std::optional<GpuInfo>& gpu) {
   if (!gpu) {
     return nullptr;
   }
@@ -50,19 +54,25 @@ json gpu_json() {
 }
 
 json machine_json(const RecordContext& context) {
-  const MachineInfo& info = machine_info();
+  const MachineInfo& info = context.machine;
+  static const bool huge_pages = arrays_have_huge_pages();
   return {{"id", context.machine_id.empty() ? info.id : context.machine_id},
           {"cpu", info.cpu},
           {"cores_available", info.cores_available},
           {"memory_bytes", info.memory_bytes},
           {"last_level_cache_bytes", info.last_level_cache_bytes},
           {"os", info.os},
+          {"smt", info.smt ? json(*info.smt) : json(nullptr)},
+          {"sockets", info.sockets ? json(*info.sockets) : json(nullptr)},
+          {"numa_nodes", info.numa_nodes},
+          {"governor", text_or_null(info.governor)},
+          {"huge_pages", {{"mode", info.huge_page_mode}, {"operands", huge_pages}}},
+          {"allocator", info.allocator},
           {"load_before", context.load_before < 0 ? json(nullptr) : json(context.load_before)},
-          {"gpu", gpu_json()}};
+          {"gpu", gpu_json(context.gpu)}};
 }
 
-json build_json() {
-  const BuildInfo& info = build_info();
+json build_json(const BuildInfo& info) {
   return {{"version", info.version},
           {"commit", info.commit},
           {"dirty", info.dirty},
@@ -70,10 +80,28 @@ json build_json() {
           {"flags", info.flags},
           {"build_type", info.build_type},
           {"cuda", text_or_null(info.cuda)},
-          {"peers", text_or_null(info.peers)}};
+          {"peers", text_or_null(info.peers)},
+          {"instruction_sets",
+           {{"own", to_string(widest_vector_extension())}, {"peers", info.vector_extension}}}};
+}
+
+json end_to_end_json(const std::vector<EndToEnd>& kinds) {
+  json out = json::array();
+  for (const EndToEnd& kind : kinds) {
+    out.push_back({{"transfers", kind.transfers},
+                   {"total_s", kind.total_s},
+                   {"allocation_s", kind.allocation_s},
+                   {"transfer_s", kind.transfer_s},
+                   {"kernel_s", kind.kernel_s}});
+  }
+  return out;
 }
 
 json timing_json(const Timing& timing, const TimingOptions& options) {
+  json clock_mhz = json::array();
+  for (const double clock : timing.clock_mhz) {
+    clock_mhz.push_back(number_or_null(clock));
+  }
   return {{"clock", timing.clock},
           {"cache", options.flush ? "flushed" : "warm"},
           {"warmup", options.warmup},
@@ -81,9 +109,28 @@ json timing_json(const Timing& timing, const TimingOptions& options) {
           {"kernel_s", timing.kernel_s},
           {"warmup_s", timing.warmup_s},
           {"preprocess_s", timing.preprocess_s},
-          {"end_to_end_s", timing.end_to_end_s},
+          {"queued", timing.queued ? json(*timing.queued) : json(nullptr)},
+          {"clock_mhz", clock_mhz},
+          {"throttled", timing.throttled},
+          {"end_to_end", end_to_end_json(timing.end_to_end)},
           {"stop", timing.stop},
           {"seed", options.seed}};
+}
+
+json bounds_json(const Bounds& bounds) {
+  return {{"copy_s", bounds.copy_s},
+          {"second", bounds.second_name.empty()
+                         ? json(nullptr)
+                         : json{{"name", bounds.second_name}, {"seconds", bounds.second_s}}}};
+}
+
+std::string utc(const char* format) {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, format, &parts);
+  return text;
 }
 
 }  // namespace
@@ -96,11 +143,13 @@ json make_record(const RecordContext& context, const CellResult& cell) {
       parameters[name] = to_json(value);
     }
   }
-  json record = {{"schema", 1},
+  json record = {{"schema", 2},
                  {"problem", context.problem},
                  {"algorithm", cell.algorithm},
                  {"backend", to_string(cell.backend)},
-                 {"peer", cell.peer}};
+                 {"peer", cell.peer},
+                 {"library", text_or_null(cell.library)},
+                 {"run", {{"id", context.run_id}, {"repeat", context.repeat}}}};
   record["matrix"] = {{"name", context.matrix_name}, {"source", context.source},
                       {"origin", context.origin},    {"sha256", text_or_null(context.sha256)},
                       {"rows", context.shape.rows},  {"cols", context.shape.cols},
@@ -111,15 +160,17 @@ json make_record(const RecordContext& context, const CellResult& cell) {
   record["check"] = ok ? json{{"method", cell.check.method},
                               {"error", cell.check.error},
                               {"bound", cell.check.bound},
-                              {"measures", to_json(cell.check.measures)}}
+                              {"measures", to_json(cell.check.measures)},
+                              {"verified_after", cell.verified_after}}
                        : json(nullptr);
   record["timing"] = ok ? timing_json(cell.timing, context.timing) : json(nullptr);
   record["model"] = {{"bytes", context.model.bytes}, {"flops", context.model.flops}};
+  record["bounds"] = ok ? bounds_json(cell.bounds) : json{{"copy_s", nullptr}, {"second", nullptr}};
   record["copy_bytes_per_s"] = ok ? json(cell.copy_bytes_per_s) : json(nullptr);
   record["workspace_bytes"] = ok ? json(cell.workspace_bytes) : json(nullptr);
   record["measures"] = to_json(cell.measures);
   record["machine"] = machine_json(context);
-  record["build"] = build_json();
+  record["build"] = build_json(context.build);
   record["argv"] = context.argv;
   record["started_utc"] = context.started_utc;
   return record;
@@ -136,13 +187,12 @@ json describe_parameter(const Parameter& parameter) {
           {"help", parameter.help}};
 }
 
+std::string new_run_id() {
+  return utc("%Y%m%dT%H%M%SZ") + "-" + std::to_string(getpid());
+}
+
 std::string utc_now() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
+  return utc("%Y-%m-%dT%H:%M:%SZ");
 }
 
 void write_text(const std::string& path, const std::string& text) {

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common/measurement.hpp"
+#include "core/build_info.hpp"
+#include "core/machine.hpp"
 #include "core/problem.hpp"
+#include "cuda/device_info.hpp"
 
 namespace sparserepro {
 
@@ -20,14 +24,22 @@ struct RecordContext {
   TimingOptions timing;
   std::string machine_id;
   double load_before{};
+  std::string run_id;  ///< one per driver process, see new_run_id()
+  int repeat{};        ///< above 0: made to estimate the spread between runs
   std::vector<std::string> argv;
   std::string started_utc;
+  MachineInfo machine = machine_info();
+  std::optional<GpuInfo> gpu = gpu_info();
+  BuildInfo build = build_info();
 };
 
 nlohmann::ordered_json make_record(const RecordContext& context, const CellResult& cell);
 
 /// One entry of the catalogue that --list --json writes.
 nlohmann::ordered_json describe_parameter(const Parameter& parameter);
+
+/// Start of this process's measurement and its process number, as 20260131T120000Z-4711.
+std::string new_run_id();
 
 /// Now, as 2026-01-31T12:00:00Z.
 std::string utc_now();

@@ -1,11 +1,13 @@
 #include "common/summary.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
 
+#include "common/speedup.hpp"
 #include "common/table.hpp"
 #include "core/statistics.hpp"
 
@@ -34,16 +36,126 @@ std::string percent_interval(const MedianInterval& interval) {
              : "-";
 }
 
-/// Preprocessing and kernel together: what the first answer costs.
-double total(const CellResult& cell) {
-  const double preprocess = median(cell.timing.preprocess_s);
-  return median(cell.timing.kernel_s) + (std::isnan(preprocess) ? 0.0 : preprocess);
+CallCost call_cost(const CellResult& cell) {
+  const double preparation = median(cell.timing.preprocess_s);
+  return {std::isnan(preparation) ? 0.0 : preparation, median(cell.timing.kernel_s)};
+}
+
+/// Median of whole cycles whose transfers are of one of `kinds`.
+double end_to_end(const CellResult& cell, const std::set<std::string>& kinds) {
+  for (const EndToEnd& kind : cell.timing.end_to_end) {
+    if (kinds.contains(kind.transfers)) {
+      return median(kind.total_s);
+    }
+  }
+  return none;
 }
 
 std::string scientific(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2g", value);
   return text;
+}
+
+/// Which columns the cells of a table need.
+struct Columns {
+  bool flops, preparation, second_bound, pinned;
+};
+
+Columns columns_for(const RecordContext& context, const std::vector<CellResult>& cells) {
+  const auto any = [&](const auto& has) { return std::any_of(cells.begin(), cells.end(), has); };
+  return {
+      .flops = context.model.flops > 0,
+      .preparation = any([](const CellResult& c) { return !c.timing.preprocess_s.empty(); }),
+      .second_bound = any([](const CellResult& c) { return !c.bounds.second_name.empty(); }),
+      .pinned = any([](const CellResult& c) { return !std::isnan(end_to_end(c, {"pinned"})); })};
+}
+
+std::vector<std::string> header_of(const Columns& columns) {
+  std::vector<std::string> header{"algorithm", "parameters", "median ms", "interval"};
+  const auto add = [&](bool wanted, std::initializer_list<const char*> titles) {
+    if (wanted) {
+      header.insert(header.end(), titles.begin(), titles.end());
+    }
+  };
+  add(!columns.preparation, {"speedup"});
+  add(columns.preparation,
+      {"speedup: 1 call", "10", "100", "endless", "pays from call", "prepare ms"});
+  header.emplace_back(columns.flops ? "GFLOP/s" : "ns/entry");
+  header.emplace_back("% of copy");
+  add(columns.second_bound, {"% of 2nd bound"});
+  header.emplace_back("end to end ms");
+  add(columns.pinned, {"pinned ms"});
+  header.emplace_back("error");
+  header.emplace_back("samples");
+  return header;
+}
+
+/// Speedups, and the number of calls from which a cell with preparation pays.
+void add_speedups(std::vector<std::string>& row, const Columns& columns, const CellResult& cell,
+                  const CellResult* base) {
+  const auto add = [&](double calls) {
+    row.push_back(
+        base == nullptr ? "-" : significant(speedup(call_cost(*base), call_cost(cell), calls), 3));
+  };
+  if (!columns.preparation) {
+    add(1.0);
+    return;
+  }
+  for (const double calls : {1.0, 10.0, 100.0, endless_calls}) {
+    add(calls);
+  }
+  if (base == nullptr || cell.timing.preprocess_s.empty()) {
+    row.emplace_back("-");
+  } else {
+    const auto calls = break_even_calls(call_cost(*base), call_cost(cell));
+    row.push_back(!calls         ? "never"
+                  : *calls < 1e9 ? std::to_string(static_cast<std::int64_t>(*calls))
+                                 : scientific(*calls));
+  }
+  row.push_back(significant(median(cell.timing.preprocess_s) * 1e3));
+}
+
+std::vector<std::string> row_of(const RecordContext& context, const Columns& columns,
+                                const CellResult& cell, const CellResult* base) {
+  const MedianInterval kernel = median_interval(cell.timing.kernel_s);
+  std::vector<std::string> row{cell.algorithm, to_string(cell.parameters),
+                               significant(kernel.median * 1e3), percent_interval(kernel)};
+  add_speedups(row, columns, cell, base);
+  const double entries = std::max<double>(1.0, static_cast<double>(context.shape.stored));
+  row.push_back(significant(
+      columns.flops ? context.model.flops / kernel.median * 1e-9 : kernel.median / entries * 1e9,
+      3));
+  row.push_back(significant(100 * cell.bounds.copy_s / kernel.median, 3));
+  if (columns.second_bound) {
+    row.push_back(cell.bounds.second_name.empty()
+                      ? "-"
+                      : significant(100 * cell.bounds.second_s / kernel.median, 3));
+  }
+  row.push_back(significant(end_to_end(cell, {"none", "pageable"}) * 1e3));
+  if (columns.pinned) {
+    row.push_back(significant(end_to_end(cell, {"pinned"}) * 1e3));
+  }
+  row.push_back(scientific(cell.check.error));
+  row.push_back(std::to_string(cell.timing.kernel_s.size()));
+  return row;
+}
+
+/// What a reader must know of single cells: samples that hold launch latency, a clock that fell.
+void print_notes(std::ostream& out, const CellResult& cell) {
+  const std::string name =
+      cell.algorithm + (cell.parameters.empty() ? "" : " " + to_string(cell.parameters));
+  if (!cell.skipped.empty()) {
+    out << "skipped: " << name << " - " << cell.skipped << '\n';
+  }
+  if (cell.timing.queued == false) {
+    out << "not queued: " << name << " waits for the device, so its times hold launch latency\n";
+  }
+  if (cell.timing.throttled > 0) {
+    out << "throttled: " << name << " - " << cell.timing.throttled
+        << " samples dropped, the last kept one at " << significant(cell.timing.clock_mhz.back())
+        << " MHz\n";
+  }
 }
 
 }  // namespace
@@ -56,48 +168,30 @@ void print_summary(std::ostream& out, const RecordContext& context,
     out << "  (" << to_string(context.instance) << ")";
   }
   out << '\n';
+  const Columns columns = columns_for(context, cells);
   std::set<std::string> bases;
-  const bool flops = context.model.flops > 0;
-  std::vector<std::string> header{"algorithm", "parameters", "median ms", "interval"};
-  header.push_back("speedup");
-  header.push_back(flops ? "GFLOP/s" : "ns/entry");
-  for (const char* title : {"% of copy", "prepare ms", "end to end ms", "error", "samples"}) {
-    header.emplace_back(title);
-  }
-  TextTable table(header, 2);
+  TextTable table(header_of(columns), 2);
   for (const CellResult& cell : cells) {
     if (!cell.skipped.empty()) {
       continue;
     }
-    const MedianInterval kernel = median_interval(cell.timing.kernel_s);
     const CellResult* const base = baseline(cell, cells);
     if (base != nullptr) {
       bases.insert(base->algorithm);
     }
-    const double rate =
-        flops ? context.model.flops / kernel.median * 1e-9
-              : kernel.median / std::max<double>(1.0, static_cast<double>(context.shape.stored)) *
-                    1e9;
-    table.add({cell.algorithm, to_string(cell.parameters), significant(kernel.median * 1e3),
-               percent_interval(kernel),
-               base == nullptr ? "-" : significant(total(*base) / total(cell), 3),
-               significant(rate, 3),
-               significant(100 * context.model.bytes / kernel.median / cell.copy_bytes_per_s, 3),
-               significant(median(cell.timing.preprocess_s) * 1e3),
-               significant(median(cell.timing.end_to_end_s) * 1e3), scientific(cell.check.error),
-               std::to_string(cell.timing.kernel_s.size())});
+    table.add(row_of(context, columns, cell, base));
   }
   table.print(out);
   for (const std::string& base : bases) {
-    out << (base == *bases.begin() ? "speedup: of preprocessing plus kernel, against " : ", ")
+    out << (base != *bases.begin() ? ", "
+            : columns.preparation
+                ? "speedup: of preparation plus 1, 10, 100 or endless calls, over "
+                : "speedup: over ")
         << base;
   }
   out << (bases.empty() ? "" : "\n");
   for (const CellResult& cell : cells) {
-    if (!cell.skipped.empty()) {
-      out << "skipped: " << cell.algorithm << ' ' << to_string(cell.parameters)
-          << (cell.parameters.empty() ? "" : " ") << "- " << cell.skipped << '\n';
-    }
+    print_notes(out, cell);
   }
   out << '\n';
 }

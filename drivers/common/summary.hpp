@@ -10,8 +10,10 @@
 
 namespace sparserepro {
 
-/// One table per instance: median and interval, speedup against the serial algorithm, rates,
-/// preprocessing, end-to-end time and error; skipped cells with their reasons below.
+/// One table per instance: median and interval, speedups over the baseline (common/speedup.hpp),
+/// rates, shares of the bounds, end-to-end time and error; below it skipped cells with their
+/// reasons, cells that could not be queued and cells with throttled samples. Where a cell has
+/// preparation, speedups are for 1, 10, 100 and endless calls, with the call from which it pays.
 void print_summary(std::ostream& out, const RecordContext& context,
                    const std::vector<CellResult>& cells);
 

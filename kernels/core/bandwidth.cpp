@@ -1,108 +1,118 @@
 #include "core/bandwidth.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 #include <cstring>
 #include <map>
 
 #include "core/buffer.hpp"
+#include "core/huge_pages.hpp"
 #include "core/machine.hpp"
+#include "core/stream_kernels.hpp"
 #include "core/timer.hpp"
 
 namespace sparserepro {
 namespace {
 
-// Each of the two arrays is at least this large; virtual machines report the cache of the whole
-// socket, so the size is capped as well.
 constexpr std::int64_t min_array_bytes = std::int64_t{64} << 20;
 constexpr std::int64_t max_array_bytes = std::int64_t{512} << 20;
-constexpr int passes = 7;
+constexpr int passes = 4;
 
 std::int64_t array_bytes() {
-  return std::clamp(2 * machine_info().last_level_cache_bytes, min_array_bytes, max_array_bytes);
+  return stream_array_bytes(machine_info().last_level_cache_bytes, machine_info().memory_bytes);
 }
 
-double measure(int threads) {
-  const std::int64_t words = array_bytes() / static_cast<std::int64_t>(sizeof(double));
-  Buffer<double> from(words), to(words);
-  double* const source = from.data();
-  double* const target = to.data();
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (std::int64_t i = 0; i < words; ++i) {
-    source[i] = 1.0;
-    target[i] = 0.0;
-  }
-  double best = 0.0;
-  CpuTimer timer;
-  for (int pass = 0; pass < passes; ++pass) {
-    timer.start();
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (std::int64_t i = 0; i < words; ++i) {
-      target[i] = source[i];
+/// Two arrays on huge pages, a piece of each for every thread, touched first by that thread.
+class StreamArrays {
+ public:
+  explicit StreamArrays(int threads)
+      : threads_(threads),
+        piece_(static_cast<std::size_t>(array_bytes()) / threads / stream_granule *
+               stream_granule) {
+    for (Buffer<char>* array : {&from_, &to_}) {
+      array->reserve(piece_ * threads);
+      advise_huge_pages(*array);
+      array->resize(piece_ * threads);
     }
-    best = std::max(best, 2.0 * static_cast<double>(words) * sizeof(double) / timer.stop());
+    run([&](char* to, const char*) {
+      std::memset(to, 0, piece_);
+      std::memset(from_.data() + (to - to_.data()), 1, piece_);
+      return 0;
+    });
   }
-  return best;
-}
 
-double measure_gather(int threads, std::int64_t row_bytes, std::int64_t table_bytes) {
-  const std::int64_t words = std::max<std::int64_t>(1, row_bytes / 8);
-  const std::int64_t rows = std::max<std::int64_t>(1, table_bytes / (8 * words));
-  const std::int64_t reads = std::max<std::int64_t>(1, (std::int64_t{1} << 25) / words);
-  Buffer<double> table(rows * words);
-  Buffer<std::int32_t> places(reads);
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (std::int64_t i = 0; i < rows * words; ++i) {
-    table[i] = 1.0;
-  }
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (std::int64_t i = 0; i < reads; ++i) {
-    std::uint64_t z = static_cast<std::uint64_t>(i + 1) * 0x9e3779b97f4a7c15U;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    places[i] = static_cast<std::int32_t>((z >> 33) % static_cast<std::uint64_t>(rows));
-  }
-  double best = 0.0;
-  [[maybe_unused]] static volatile double sink = 0.0;  // keeps the reads
-  CpuTimer timer;
-  for (int pass = 0; pass < passes; ++pass) {
-    double sum = 0.0;
+  /// Seconds of one pass by all threads.
+  double seconds(const StreamKernel& kernel) {
+    CpuTimer timer;
     timer.start();
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum)
-    for (std::int64_t i = 0; i < reads; ++i) {
-      const double* row = table.data() + places[i] * words;
-      for (std::int64_t w = 0; w < words; ++w) {
-        sum += row[w];
-      }
-    }
-    best = std::max(best, static_cast<double>(reads * words) * sizeof(double) / timer.stop());
-    sink = sum;
+    run([&](char* to, const char* from) { return kernel.run(to, from, piece_); });
+    return timer.stop();
   }
-  return best;
-}
+
+  double bytes() const { return static_cast<double>(piece_) * threads_; }
+
+ private:
+  template <class Body>
+  void run(const Body& body) {
+    std::uint64_t sum = 0;
+#pragma omp parallel for schedule(static) num_threads(threads_) reduction(^ : sum)
+    for (int thread = 0; thread < threads_; ++thread) {
+      const std::size_t at = thread * piece_;
+      sum ^= static_cast<std::uint64_t>(body(to_.data() + at, from_.data() + at));
+    }
+    sink_ = sum;
+  }
+
+  int threads_;
+  std::size_t piece_;
+  Buffer<char> from_, to_;
+  volatile std::uint64_t sink_{};  // keeps the reads
+};
 
 }  // namespace
 
-double gather_bandwidth(int threads, std::int64_t row_bytes, std::int64_t table_bytes) {
-  static std::map<std::array<std::int64_t, 3>, double> measured;
-  const std::array<std::int64_t, 3> key{threads, row_bytes, table_bytes};
-  const auto found = measured.find(key);
+std::int64_t stream_array_bytes(std::int64_t last_level_cache_bytes, std::int64_t memory_bytes) {
+  return std::min(std::clamp(2 * last_level_cache_bytes, min_array_bytes, max_array_bytes),
+                  std::max(memory_bytes / 8, min_array_bytes));
+}
+
+std::vector<StreamRate> measure_stream_rates(int threads) {
+  constexpr double hopeless = 0.75;  // of the best: not run again
+  const StreamKernels kernels = stream_kernels().front();
+  StreamArrays arrays(threads);
+  std::vector<StreamRate> rates;
+  for (const StreamKernel& kernel : kernels.streams) {
+    rates.push_back({kernel.name, 0.0});
+  }
+  double best = 0.0;
+  for (int pass = 0; pass < passes; ++pass) {
+    for (std::size_t k = 0; k < rates.size(); ++k) {
+      if (pass == 0 || rates[k].bytes_per_s >= hopeless * best) {
+        const StreamKernel& kernel = kernels.streams[k];
+        rates[k].bytes_per_s =
+            std::max(rates[k].bytes_per_s, kernel.moved * arrays.bytes() / arrays.seconds(kernel));
+      }
+    }
+    for (const StreamRate& rate : rates) {
+      best = std::max(best, rate.bytes_per_s);
+    }
+  }
+  return rates;
+}
+
+const std::vector<StreamRate>& stream_rates(int threads) {
+  static std::map<int, std::vector<StreamRate>> measured;
+  const auto found = measured.find(threads);
   return found != measured.end()
              ? found->second
-             : measured.emplace(key, measure_gather(threads, row_bytes, table_bytes)).first->second;
+             : measured.emplace(threads, measure_stream_rates(threads)).first->second;
 }
 
 double copy_bandwidth(int threads) {
-  static std::map<int, double> measured;
-  const auto found = measured.find(threads);
-  return found != measured.end() ? found->second
-                                 : measured.emplace(threads, measure(threads)).first->second;
-}
-
-void flush_caches() {
-  static Buffer<char> sweep(static_cast<std::size_t>(array_bytes()));
-  static char fill = 0;
-  std::memset(sweep.data(), ++fill, sweep.size());
+  double best = 0.0;
+  for (const StreamRate& rate : stream_rates(threads)) {
+    best = std::max(best, rate.bytes_per_s);
+  }
+  return best;
 }
 
 }  // namespace sparserepro

@@ -1,5 +1,6 @@
 #include "core/machine.hpp"
 
+#include <gnu/libc-version.h>
 #include <omp.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -7,13 +8,16 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <set>
+#include <vector>
 
 namespace sparserepro {
 namespace {
 
-std::string cpu_model() {
-  std::ifstream file("/proc/cpuinfo");
+std::string cpu_model(const std::string& root) {
+  std::ifstream file(root + "/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("model name") || line.starts_with("Model")) {
       const auto colon = line.find(": ");
@@ -26,10 +30,10 @@ std::string cpu_model() {
 }
 
 /// Size of the largest cache that sysfs lists for the first processor.
-std::int64_t last_level_cache_bytes() {
+std::int64_t last_level_cache_bytes(const std::string& root) {
   std::int64_t largest = 0;
   for (int level = 0; level < 8; ++level) {
-    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(level) +
+    std::ifstream file(root + "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(level) +
                        "/size");
     std::int64_t size = 0;
     char unit = 0;
@@ -39,6 +43,85 @@ std::int64_t last_level_cache_bytes() {
     }
   }
   return largest;
+}
+
+/// First line of a file, or "".
+std::string first_line(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+/// Folders <folder>/<word><number>.
+std::vector<std::filesystem::path> numbered(const std::string& folder, const std::string& word) {
+  std::vector<std::filesystem::path> found;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(word) && name.size() > word.size() &&
+        name.find_first_not_of("0123456789", word.size()) == std::string::npos) {
+      found.push_back(entry.path());
+    }
+  }
+  return found;
+}
+
+/// Different lines of `file` over all processors.
+std::set<std::string> of_all_processors(const std::string& root, const std::string& file) {
+  std::set<std::string> lines;
+  for (const auto& processor : numbered(root + "/sys/devices/system/cpu", "cpu")) {
+    if (const std::string line = first_line(processor / file); !line.empty()) {
+      lines.insert(line);
+    }
+  }
+  return lines;
+}
+
+/// The word in brackets of "always [madvise] never".
+std::string huge_page_mode(const std::string& root) {
+  const std::string modes = first_line(root + "/sys/kernel/mm/transparent_hugepage/enabled");
+  for (const std::string mode : {"always", "madvise", "never"}) {
+    if (modes.find("[" + mode + "]") != std::string::npos) {
+      return mode;
+    }
+  }
+  return "unknown";
+}
+
+void read_layout(const std::string& root, MachineInfo& info) {
+  const std::string smt = first_line(root + "/sys/devices/system/cpu/smt/active");
+  if (smt == "0" || smt == "1") {
+    info.smt = smt == "1";
+  }
+  const auto packages = of_all_processors(root, "topology/physical_package_id");
+  if (!packages.empty()) {
+    info.sockets = static_cast<int>(packages.size());
+  }
+  const auto nodes = numbered(root + "/sys/devices/system/node", "node");
+  info.numa_nodes = std::max(1, static_cast<int>(nodes.size()));
+  for (const std::string& governor : of_all_processors(root, "cpufreq/scaling_governor")) {
+    info.governor += (info.governor.empty() ? "" : "/") + governor;
+  }
+  info.huge_page_mode = huge_page_mode(root);
+}
+
+/// "glibc 2.36: mmap_max=0, trim_threshold=..."; the settings are those of GLIBC_TUNABLES.
+std::string allocator_settings() {
+  std::string text = std::string("glibc ") + gnu_get_libc_version() + ": ";
+  const char* const tunables = std::getenv("GLIBC_TUNABLES");
+  const std::string all = tunables == nullptr ? "" : tunables;
+  const std::string prefix = "glibc.malloc.";
+  std::string settings;
+  for (std::size_t begin = 0; begin < all.size();) {
+    const std::size_t end = std::min(all.find(':', begin), all.size());
+    if (all.compare(begin, prefix.size(), prefix) == 0) {
+      settings += (settings.empty() ? "" : ", ") +
+                  all.substr(begin + prefix.size(), end - begin - prefix.size());
+    }
+    begin = end + 1;
+  }
+  return text + (settings.empty() ? "defaults" : settings);
 }
 
 /// Lower-case words of letters and digits joined by '-', trademark marks left out.
@@ -65,24 +148,26 @@ std::string slug(const std::string& text) {
   return out.empty() ? "machine" : out;
 }
 
-MachineInfo read_machine_info() {
+}  // namespace
+
+MachineInfo read_machine_info(const std::string& root) {
   MachineInfo info;
-  info.cpu = cpu_model();
+  info.cpu = cpu_model(root);
   info.cores_available = available_cores();
   info.memory_bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-  info.last_level_cache_bytes = last_level_cache_bytes();
+  info.last_level_cache_bytes = last_level_cache_bytes(root);
   utsname name{};
   if (uname(&name) == 0) {
     info.os = std::string(name.sysname) + " " + name.release + " " + name.machine;
   }
   info.id = slug(info.cpu) + "-" + std::to_string(info.cores_available) + "c";
+  read_layout(root, info);
+  info.allocator = allocator_settings();
   return info;
 }
 
-}  // namespace
-
 const MachineInfo& machine_info() {
-  static const MachineInfo info = read_machine_info();
+  static const MachineInfo info = read_machine_info("");
   return info;
 }
 

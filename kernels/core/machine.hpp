@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace sparserepro {
@@ -13,10 +14,19 @@ struct MachineInfo {
   std::int64_t memory_bytes{};
   std::int64_t last_level_cache_bytes{};  ///< 0 when the system does not tell
   std::string os;                         ///< kernel name, release and architecture
+  std::optional<bool> smt{};              ///< several logical processors a core; none: not told
+  std::optional<int> sockets{};           ///< none: not told
+  int numa_nodes = 1;
+  std::string governor{};        ///< of the clocks, "/" between different ones; "": not told
+  std::string huge_page_mode{};  ///< "always", "madvise", "never" or "unknown"
+  std::string allocator{};       ///< the C library and its malloc settings that are not defaults
 };
 
 /// Read once from /proc, /sys and uname.
 const MachineInfo& machine_info();
+
+/// The same, read anew from /proc and /sys under the folder `root`.
+MachineInfo read_machine_info(const std::string& root);
 
 /// Logical processors of this process's affinity mask.
 int available_cores();

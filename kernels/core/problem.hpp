@@ -18,13 +18,19 @@ struct Shape {
   std::int64_t stored{};  ///< all stored entries, explicit zeros and duplicates included
 };
 
-/// Traffic that a whole family of algorithms cannot avoid, where the least traffic is out of reach.
-/// Its time is copied_bytes over the copy rate plus gathered_bytes over the gather rate.
+/// Traffic that a whole family of algorithms cannot avoid, where the least traffic is out of its
+/// reach. bounds.hpp turns it into a time; docs/bounds.md derives it.
 struct SecondBound {
   std::string name{};       ///< "two_passes", "gather"; "": the problem has none
   double copied_bytes{};    ///< read or written in order
   double gathered_bytes{};  ///< read as rows of `row_bytes` at random places of a table
-  std::int64_t row_bytes{}, table_bytes{};
+  std::int64_t row_bytes{};
+  /// gather: the table. two_passes: what the first pass leaves to the second; while the last-level
+  /// cache holds it, there is no bound.
+  std::int64_t table_bytes{};
+  /// gather: what of `copied_bytes` is read again for each further panel of the table's columns,
+  /// for algorithms that gather from one panel after the other.
+  double panel_bytes{};
 };
 
 /// Least traffic and work of the problem by formula, whatever the algorithm.

@@ -23,4 +23,40 @@ inline bool has_fast_gathers() {
 #endif
 }
 
+/// Vector extensions, the narrowest first.
+enum class VectorExtension { other, neon, sse2, avx2, avx512 };
+
+/// The widest that own code picks at run time on this processor; AVX2 and AVX-512 with fused
+/// multiply-add, AVX-512 with its operations on short vectors.
+inline VectorExtension widest_vector_extension() {
+#ifdef __x86_64__
+  const bool fused = __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
+  if (fused && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) {
+    return VectorExtension::avx512;
+  }
+  return fused ? VectorExtension::avx2 : VectorExtension::sse2;
+#elif defined(__aarch64__)
+  return VectorExtension::neon;
+#else
+  return VectorExtension::other;
+#endif
+}
+
+/// "avx512", "avx2", "sse2", "neon" or "other".
+inline const char* to_string(VectorExtension extension) {
+  switch (extension) {
+    case VectorExtension::avx512:
+      return "avx512";
+    case VectorExtension::avx2:
+      return "avx2";
+    case VectorExtension::sse2:
+      return "sse2";
+    case VectorExtension::neon:
+      return "neon";
+    case VectorExtension::other:
+      break;
+  }
+  return "other";
+}
+
 }  // namespace sparserepro

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "core/bandwidth.hpp"
+#include "core/cache_flush.hpp"
+#include "core/machine.hpp"
 #include "core/params.hpp"
 #include "core/problem.hpp"
 #include "core/timer.hpp"
@@ -41,8 +43,9 @@ class Run {
   virtual void preprocess() {}
   virtual bool has_preprocess() const { return false; }
 
-  /// Releases what the last `execute` allocated for its answer. Untimed; precedes every timed
-  /// `execute`, so that no algorithm pays for the release of an earlier answer.
+  /// Releases what the last `execute` allocated for its answer. Untimed; on the host it precedes
+  /// every `execute`, so that no algorithm pays for the release of an earlier answer; on a device
+  /// it precedes every sample.
   virtual void discard() {}
 
   /// Overwrites the whole output with values that no answer holds, so that an element which
@@ -52,6 +55,9 @@ class Run {
   /// The timed region. Repeatable, with the same answer each time; allocates nothing that the
   /// algorithm itself does not need to allocate.
   virtual void execute() = 0;
+
+  /// Returns when the work of `preprocess` and `execute` is complete (devices only).
+  virtual void wait() {}
 
   /// Brings the output into host memory (devices only). Part of the end-to-end time.
   virtual void download() {}
@@ -65,16 +71,22 @@ class Run {
   /// Facts of this run for the record (padding factor, number of products, ...).
   virtual Measures measures() const { return {}; }
 
-  /// Clock of the place where `execute` runs.
+  /// Clock of the place where `preprocess` runs.
   virtual std::unique_ptr<Timer> timer() const { return std::make_unique<CpuTimer>(); }
+  /// Clock of the samples of `execute`.
+  virtual std::unique_ptr<Timer> sample_timer() const { return timer(); }
 
-  /// What a plain copy reaches there with this many threads, and how its caches are emptied.
+  /// The highest streaming rate there with this many threads, and the cache that all of them share.
   virtual double copy_bytes_per_s(int threads) const { return copy_bandwidth(threads); }
+  virtual std::int64_t last_level_cache_bytes() const {
+    return machine_info().last_level_cache_bytes;
+  }
   /// Useful bytes per second of random reads of rows of `row_bytes` from a table of `table_bytes`.
   virtual double gather_bytes_per_s(int threads, std::int64_t row_bytes,
                                     std::int64_t table_bytes) const {
     return gather_bandwidth(threads, row_bytes, table_bytes);
   }
+  /// Empties the caches there.
   virtual void flush() { flush_caches(); }
 };
 

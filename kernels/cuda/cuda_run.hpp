@@ -5,21 +5,33 @@
 #include <optional>
 
 #include "core/registry.hpp"
+#include "cuda/device_bandwidth.hpp"
+#include "cuda/device_info.hpp"
 #include "cuda/event_timer.hpp"
 #include "cuda/l2_flush.hpp"
+#include "cuda/queued_timer.hpp"
 #include "cuda/stream.hpp"
 
 namespace sparserepro {
 
 /// Derived classes queue all work of `execute` on stream(), and wait for nothing but what the
-/// algorithm itself must know on the host.
+/// algorithm itself must know on the host: an execution that waits cannot be queued as a whole, and
+/// its times then hold launch latency.
 template <class Problem>
 class CudaRun : public Run<Problem> {
  public:
   std::unique_ptr<Timer> timer() const override {
     return std::make_unique<EventTimer>(stream_.get());
   }
+  std::unique_ptr<Timer> sample_timer() const override {
+    return std::make_unique<QueuedTimer>(stream_.get());
+  }
+  void wait() override { synchronize(); }
   double copy_bytes_per_s(int) const override { return device_copy_bandwidth(); }
+  double gather_bytes_per_s(int, std::int64_t row_bytes, std::int64_t table_bytes) const override {
+    return device_gather_bandwidth(row_bytes, table_bytes);
+  }
+  std::int64_t last_level_cache_bytes() const override { return gpu_info()->l2_bytes; }
   void flush() override {
     if (!flush_) {
       flush_.emplace(stream_.get());

@@ -8,11 +8,13 @@
 
 #include "core/buffer.hpp"
 #include "cuda/check.hpp"
+#include "cuda/transfers.hpp"
 
 namespace sparserepro {
 
 /// `count` uninitialised elements of T in device memory, freed by the destructor. Move-only; every
-/// operation that touches the device takes a stream, and copies are asynchronous on it.
+/// operation that touches the device takes a stream, and copies are asynchronous on it, but for
+/// those of an end-to-end cycle (cuda/transfers.hpp).
 template <class T>
 class DeviceBuffer {
  public:
@@ -53,13 +55,13 @@ class DeviceBuffer {
   /// Copies size() elements from host memory.
   void copy_from(const T* host, cudaStream_t stream) {
     if (size_ > 0) {
-      CUDA_CHECK(cudaMemcpyAsync(data_, host, bytes(), cudaMemcpyHostToDevice, stream));
+      upload(data_, host, bytes(), stream);
     }
   }
   /// Copies size() elements to host memory; complete once `stream` is synchronised.
   void copy_to(T* host, cudaStream_t stream) const {
     if (size_ > 0) {
-      CUDA_CHECK(cudaMemcpyAsync(host, data_, bytes(), cudaMemcpyDeviceToHost, stream));
+      download(host, data_, bytes(), stream);
     }
   }
   /// Sets every byte.

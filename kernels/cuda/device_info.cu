@@ -2,12 +2,7 @@
 
 #ifdef SPARSEREPRO_HAS_CUDA
 
-#include <algorithm>
-
 #include "cuda/check.hpp"
-#include "cuda/device_buffer.hpp"
-#include "cuda/event_timer.hpp"
-#include "cuda/stream.hpp"
 
 namespace sparserepro {
 namespace {
@@ -38,24 +33,6 @@ std::optional<GpuInfo> read_gpu_info() {
       .clock_mhz = attribute(cudaDevAttrClockRate) / 1000};
 }
 
-/// A copy of an array much larger than L2; the best of a few passes.
-double measure_copy() {
-  constexpr std::size_t bytes = std::size_t{1} << 30;
-  constexpr int passes = 10;
-  const Stream stream;
-  DeviceBuffer<char> from(bytes, stream.get()), to(bytes, stream.get());
-  from.fill_bytes(1, stream.get());
-  EventTimer timer(stream.get());
-  double best = 0.0;
-  for (int pass = 0; pass < passes; ++pass) {
-    timer.start();
-    CUDA_CHECK(
-        cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, stream.get()));
-    best = std::max(best, 2.0 * static_cast<double>(bytes) / timer.stop());
-  }
-  return best;
-}
-
 }  // namespace
 
 const std::optional<GpuInfo>& gpu_info() {
@@ -75,16 +52,9 @@ const std::string& cuda_unavailable() {
   return reason;
 }
 
-double device_copy_bandwidth() {
-  static const double bandwidth = measure_copy();
-  return bandwidth;
-}
-
 }  // namespace sparserepro
 
 #else
-
-#include <stdexcept>
 
 namespace sparserepro {
 
@@ -96,10 +66,6 @@ const std::optional<GpuInfo>& gpu_info() {
 const std::string& cuda_unavailable() {
   static const std::string reason = "built without CUDA";
   return reason;
-}
-
-double device_copy_bandwidth() {
-  throw std::logic_error("built without CUDA");
 }
 
 }  // namespace sparserepro

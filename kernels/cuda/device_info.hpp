@@ -23,8 +23,4 @@ const std::optional<GpuInfo>& gpu_info();
 /// "" or why no CUDA algorithm can run: built without CUDA, no driver, no device.
 const std::string& cuda_unavailable();
 
-/// Bytes read plus written per second by a device-to-device copy, measured once per process.
-/// Requires cuda_unavailable() to be "".
-double device_copy_bandwidth();
-
 }  // namespace sparserepro

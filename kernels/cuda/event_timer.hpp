@@ -29,6 +29,7 @@ class EventTimer final : public Timer {
     return 1e-3 * static_cast<double>(milliseconds);
   }
   std::string clock() const override { return "cuda_event"; }
+  bool spans_batches() const override { return true; }
 
  private:
   cudaStream_t stream_;

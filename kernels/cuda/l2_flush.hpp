@@ -6,7 +6,9 @@
 
 namespace sparserepro {
 
-/// Overwrites twice the L2's size and waits, so that nothing a run left there is found again.
+/// Overwrites twice the L2's size and waits, so that nothing a run left there is found again. Once
+/// its size would do if the replacement were least recently used; it is not documented. The L2 is
+/// left full of written lines, so a cold sample also pays for their way to memory, as in NVBench.
 class L2Flush {
  public:
   explicit L2Flush(cudaStream_t stream)

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "cuda/check.hpp"
+#include "cuda/grid_dependency.cuh"
 
 namespace sparserepro {
 
@@ -32,20 +33,18 @@ int resident_blocks(Kernel* kernel, int block_threads, std::size_t shared_bytes)
 }
 
 /// Queues `kernel` to start as soon as all blocks of the kernel queued before it have called
-/// cudaTriggerProgrammaticLaunchCompletion() or ended. What that kernel writes is there after
-/// cudaGridDependencySynchronize().
+/// let_next_grid_launch() or ended, where the device can do that. What that kernel writes is there
+/// after wait_for_previous_grid().
 template <class Input>
 void launch_early(void (*kernel)(Input), dim3 grid, unsigned block_threads, cudaStream_t stream,
                   const std::type_identity_t<Input>& input) {
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchAttribute attribute = early_launch_attribute();
   cudaLaunchConfig_t config{};
   config.gridDim = grid;
   config.blockDim = dim3(block_threads);
   config.stream = stream;
   config.attrs = &attribute;
-  config.numAttrs = 1;
+  config.numAttrs = may_launch_early(reinterpret_cast<const void*>(kernel)) ? 1 : 0;
   CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, input));
 }
 

@@ -54,6 +54,38 @@ inline std::string igraph_unavailable() {
 }
 #endif
 
+#ifdef SPARSEREPRO_HAS_NETWORKIT
+inline std::string networkit_title() {
+  return "NetworKit " SPARSEREPRO_NETWORKIT_VERSION;
+}
+inline std::string networkit_unavailable() {
+  return "";
+}
+#else
+inline std::string networkit_title() {
+  return "NetworKit";
+}
+inline std::string networkit_unavailable() {
+  return "built without NetworKit (./bootstrap --peers)";
+}
+#endif
+
+#ifdef SPARSEREPRO_HAS_AOCL
+inline std::string aocl_title() {
+  return "AOCL-Sparse " SPARSEREPRO_AOCL_VERSION;
+}
+inline std::string aocl_unavailable() {
+  return "";
+}
+#else
+inline std::string aocl_title() {
+  return "AOCL-Sparse";
+}
+inline std::string aocl_unavailable() {
+  return "built without AOCL-Sparse (install it and set SPARSEREPRO_AOCL_ROOT)";
+}
+#endif
+
 #ifdef SPARSEREPRO_HAS_MKL
 inline std::string mkl_title() {
   return "oneMKL " SPARSEREPRO_MKL_VERSION;
@@ -66,7 +98,7 @@ inline std::string mkl_title() {
   return "oneMKL";
 }
 inline std::string mkl_unavailable() {
-  return "built without oneMKL (install it and set MKLROOT)";
+  return "built without oneMKL (./bootstrap --peers, or set MKLROOT)";
 }
 #endif
 

@@ -7,6 +7,7 @@ extern "C" {
 #include <GraphBLAS.h>
 }
 
+#include <limits>
 #include <utility>
 
 #include "core/csr.hpp"
@@ -52,8 +53,8 @@ GrB_Type graphblas_type() {
   }
 }
 
-/// `a`, held by row with the library's 64-bit indices; a pattern becomes one shared value. `a` must
-/// not have duplicates.
+/// `a`, held by row; a pattern becomes one shared value. `a` must not have duplicates. From version
+/// 10 of the library on indices have 32 bits, and row pointers too where they fit.
 template <class Offset, class Value>
 GrbMatrix graphblas_matrix(const CsrView<Offset, Value>& a);
 
@@ -61,17 +62,27 @@ GrbMatrix graphblas_matrix(const CsrView<Offset, Value>& a);
 template <class Offset, class Value>
 Csr<Offset, Value> csr_from_graphblas(const GrbMatrix& matrix);
 
-/// A full matrix, held by row, with a copy of these elements; rows * cols > 0.
+/// A full matrix, held by row, with a copy of these elements, or uninitialised without any;
+/// rows * cols > 0.
 GrbMatrix graphblas_full(const double* elements, std::int64_t rows, std::int64_t cols);
 
 /// Copies the elements of a full fp64 matrix that is held by row.
 void copy_full(const GrbMatrix& matrix, double* elements, std::int64_t count);
 
+/// Sets the elements of such a matrix where they lie; nothing is allocated or released.
+void fill_full(const GrbMatrix& matrix, double value, std::int64_t count, int threads);
+
+/// Bytes of an index and of a row pointer of `graphblas_matrix` with `nnz` entries.
+constexpr std::int64_t graphblas_index_bytes = GxB_IMPLEMENTATION_MAJOR >= 10 ? 4 : 8;
+constexpr std::int64_t graphblas_pointer_bytes(std::int64_t nnz) {
+  return GxB_IMPLEMENTATION_MAJOR >= 10 && nnz <= std::numeric_limits<std::uint32_t>::max() ? 4 : 8;
+}
+
 /// Bytes of `graphblas_matrix(a)`.
 template <class Offset, class Value>
 std::int64_t graphblas_bytes(const CsrView<Offset, Value>& a) {
-  return static_cast<std::int64_t>(sizeof(GrB_Index)) * (std::int64_t{a.rows} + 1) +
-         static_cast<std::int64_t>(sizeof(GrB_Index) + value_bytes<Value>) * a.nnz;
+  return graphblas_pointer_bytes(a.nnz) * (std::int64_t{a.rows} + 1) +
+         (graphblas_index_bytes + static_cast<std::int64_t>(value_bytes<Value>)) * a.nnz;
 }
 
 }  // namespace sparserepro

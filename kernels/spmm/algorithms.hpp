@@ -34,5 +34,6 @@ Algorithm<SpmmProblem> spmm_cusparse_spmv_op();
 Algorithm<SpmmProblem> spmm_eigen_csr();
 Algorithm<SpmmProblem> spmm_graphblas_csr();
 Algorithm<SpmmProblem> spmm_mkl_csr();
+Algorithm<SpmmProblem> spmm_aocl_csr();
 
 }  // namespace sparserepro

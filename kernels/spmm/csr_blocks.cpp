@@ -14,14 +14,14 @@ InstructionSet portable();
 std::vector<InstructionSet> instruction_sets() {
   std::vector<InstructionSet> sets;
 #ifdef __x86_64__
-  const bool fused = __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
-  if (fused && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) {
+  const VectorExtension widest = widest_vector_extension();
+  if (widest == VectorExtension::avx512) {
     sets = {avx512(), avx512_loads()};
     if (!has_fast_gathers()) {
       std::swap(sets[0], sets[1]);
     }
   }
-  if (fused) {
+  if (widest >= VectorExtension::avx2) {
     sets.push_back(avx2());
   }
 #endif

@@ -18,6 +18,7 @@
 #include <cstdint>
 
 #include "core/csr.hpp"
+#include "cuda/grid_dependency.cuh"
 #include "spmm/cuda_csr_balanced_policy.hpp"
 
 namespace sparserepro::balanced {
@@ -95,8 +96,8 @@ __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::flat_
   constexpr int step = BalancedPolicy::flat_step, lane_entries = step / 32;
   static_assert(lane_entries == 8);  // a byte of `ends`
   __shared__ double2 shared[BalancedPolicy::threads / 32][step / 2];
-  cudaGridDependencySynchronize();
-  cudaTriggerProgrammaticLaunchCompletion();
+  wait_for_previous_grid();
+  let_next_grid_launch();
   if (blockIdx.x >= in.task_blocks) {
     const std::int64_t place = in.first_place[in.tasks] + threadIdx.x +
                                std::int64_t{blockIdx.x - in.task_blocks} * blockDim.x;
@@ -209,7 +210,7 @@ __global__ void flat_close_kernel(const __grid_constant__ FlatInput<Offset> in) 
     row = in.order[in.first_place[t]];
     count = static_cast<int>(t - in.a.row_ptr[row] / in.task_entries);
   }
-  cudaGridDependencySynchronize();
+  wait_for_previous_grid();
   double sum = 0.0;
 #pragma unroll
   for (int back = 1; back <= few; ++back) {

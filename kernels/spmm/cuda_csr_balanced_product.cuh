@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "core/csr.hpp"
+#include "cuda/grid_dependency.cuh"
 #include "spmm/cuda_csr_balanced_accumulate.cuh"
 #include "spmm/cuda_csr_balanced_policy.hpp"
 
@@ -117,8 +118,8 @@ template <int Width, int Loads, int Rows, class Offset>
 __global__ void __launch_bounds__(BalancedPolicy::threads,
                                   BalancedPolicy::resident_blocks(Rows, Loads))
     product_kernel(const __grid_constant__ ProductInput<Offset> in) {
-  cudaGridDependencySynchronize();
-  cudaTriggerProgrammaticLaunchCompletion();
+  wait_for_previous_grid();
+  let_next_grid_launch();
   const int lane = static_cast<int>(threadIdx.x % 32);
   const unsigned lanes = 1U << in.log_lanes;
   const Columns columns{
@@ -192,7 +193,7 @@ __global__ void combine_kernel(const __grid_constant__ ProductInput<Offset> in) 
       ((in.first_tile + blockIdx.y) << in.combine_log_lanes) + static_cast<unsigned>(lane);
   const double* const from = in.partial + std::int64_t{s} * in.k + min(column, in.k - 1);
   Sums<1, 1, 1> sums{};
-  cudaGridDependencySynchronize();
+  wait_for_previous_grid();
   for (int first = slot; first < count; first += unroll * slots) {
     double part[unroll];
 #pragma unroll

@@ -33,8 +33,8 @@ __global__ void task_rows_kernel(const Offset* __restrict__ row_ptr, index_t row
 template <int Width, int Loads, class Offset>
 __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::stream_blocks)
     stream_kernel(const __grid_constant__ ProductInput<Offset> in) {
-  cudaGridDependencySynchronize();
-  cudaTriggerProgrammaticLaunchCompletion();
+  wait_for_previous_grid();
+  let_next_grid_launch();
   constexpr int unroll = BalancedPolicy::unroll(1, Loads);
   static_assert(BalancedPolicy::least_stream_lanes % unroll == 0);
   const int lanes = 1 << in.log_lanes;

@@ -12,9 +12,7 @@
 // work; a row longer than that is cut into pieces, each of which follows windows that meet the
 // same X, and whose sums are added in their order, so that the answer is the same bits for any
 // number of threads. The instruction set is chosen at run time. A large Y of whole cache lines is
-// written past the caches. Where most entries meet rows of a large X from afar, every product
-// first copies X to huge pages, whose addresses the processor finds sooner than those of small
-// ones.
+// written past the caches.
 //
 // Source: this project; register tiles over K as in JITSPMM (CGO'24).
 #include <algorithm>
@@ -23,9 +21,7 @@
 #include <numeric>
 #include <vector>
 
-#include "core/huge_pages.hpp"
 #include "core/processor.hpp"
-#include "core/streaming.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/csr_blocks.hpp"
 #include "spmm/host_run.hpp"
@@ -56,18 +52,9 @@ class OmpCsrBlocked final : public HostSpmmRun {
     cut_long_rows(limits.entries);
     order_tasks();
     sums_.resize(pieces_.size() * static_cast<std::size_t>(k_));
-    near_x_.clear();
-    if (bytes(x_.data) > BlockedPolicy::prefetch_bytes &&
-        k_ * threads_ <= BlockedPolicy::most_copied &&
-        bundles_.scattered() >= BlockedPolicy::copied_scatter * x_.rows && has_huge_pages()) {
-      near_x_.resize(x_.data.size());
-      advise_huge_pages(near_x_);
-      copy_x();
-    }
   }
 
   void execute() override {
-    copy_x();
     const auto pieces = static_cast<std::int64_t>(pieces_.size());
     const std::int64_t tasks = pieces + bundles_.tasks();
     const std::int64_t together =
@@ -85,7 +72,7 @@ class OmpCsrBlocked final : public HostSpmmRun {
   }
 
   std::int64_t workspace_bytes() const override {
-    return bundles_.bytes() + bytes(sums_) + bytes(near_x_) +
+    return bundles_.bytes() + bytes(sums_) +
            static_cast<std::int64_t>(pieces_.size() * sizeof(Piece) +
                                      order_.size() * sizeof(std::int64_t));
   }
@@ -185,24 +172,6 @@ class OmpCsrBlocked final : public HostSpmmRun {
     });
   }
 
-  void copy_x() {
-    constexpr std::int64_t chunk = 1 << 14;
-    const auto size = static_cast<std::int64_t>(near_x_.size());
-#pragma omp parallel for schedule(static) num_threads(threads_) if (size > 0)
-    for (std::int64_t begin = 0; begin < size; begin += chunk) {
-      const std::int64_t count = std::min(chunk, size - begin);
-      if (bytes(near_x_) <= BlockedPolicy::cached_copy_bytes) {
-        std::copy_n(x_.data.data() + begin, count, near_x_.data() + begin);
-      } else {
-        stream_copy(near_x_.data() + begin, x_.data.data() + begin, sizeof(double) * count);
-        stream_fence();
-      }
-    }
-  }
-  const double* x_data() const {
-    return near_x_.empty() ? x_.data.data() : near_x_.data();
-  }
-
   /// Blocks of a strip of rows are added one after the other to sums that stay in the caches.
   void multiply_rows(std::int64_t task) {
     const std::int64_t end = bundles_.first_window(task + 1);
@@ -211,8 +180,8 @@ class OmpCsrBlocked final : public HostSpmmRun {
       const csr_blocks::Window window = bundles_.window(w);
       double* const y = y_.data.data() + bundles_.first_row(w) * k_;
       for (const Tile& tile : tiles_) {
-        tile.kernels.window(window,
-                            {x_data() + tile.column, y + tile.column, k_, tile.columns, stream});
+        tile.kernels.window(
+            window, {x_.data.data() + tile.column, y + tile.column, k_, tile.columns, stream});
       }
     }
   }
@@ -221,7 +190,7 @@ class OmpCsrBlocked final : public HostSpmmRun {
     const auto [row, begin, end] = pieces_[piece];
     for (const Tile& tile : tiles_) {
       tile.kernels.segment(a_.values + begin, a_.col_idx + begin, end - begin,
-                           {x_data() + tile.column, nullptr, k_, tile.columns, false},
+                           {x_.data.data() + tile.column, nullptr, k_, tile.columns, false},
                            sums_.data() + piece * k_ + tile.column);
     }
   }
@@ -250,7 +219,6 @@ class OmpCsrBlocked final : public HostSpmmRun {
   std::vector<Piece> pieces_;
   std::vector<std::int64_t> order_;  // of pieces, then of the tasks of bundles_; or empty
   Buffer<double> sums_;              // [pieces * k]
-  Buffer<double> near_x_;            // as X, in huge pages, or empty
   bool stream_{};
 };
 

@@ -97,18 +97,6 @@ struct BlockedPolicy {
   /// 1.12 (stencil, 8), 0.97 to 1.17 (16), 1.03 to 1.16 (32), 1.03 to 1.06 (circuit, 8 and 16).
   static constexpr std::int64_t listed_together = 4;
 
-  /// Rows of X that are met from afar, for each row of X, from which on every product copies X to
-  /// huge pages first, whose addresses the processor finds at once. The speed over that without:
-  ///   2 threads     1.2 to 1.45 (uniform, K = 8 to 64), 1.25 to 1.4 (R-MAT, 8 to 32), 1.03 (64)
-  ///   16 threads    1.10 1.05 0.86 (uniform, K = 8, 16, 64), 1.19 1.04 0.96 (R-MAT, 8, 32, 64)
-  /// 3 entries a row have 3, and 0.7 to 1.06 with 2 threads.
-  static constexpr std::int64_t copied_scatter = 6;
-  /// A last-level cache: up to it the copy is left in the caches: uniform 1.06 (K = 8, 16),
-  /// R-MAT 1.0.
-  static constexpr std::int64_t cached_copy_bytes = 64 << 20;
-  /// Threads times columns up to which it does.
-  static constexpr std::int64_t most_copied = 512;
-
   /// Strips may be parted up to K = 4, for the same answer with any number of threads, but not
   /// beside a near last-level cache: on a Zen 5 0.5 to 1.0 (K = 1 to 4, 2 threads), with strips of
   /// half the size 0.4 to 0.9, with blocks of 512 KiB 0.85 to 1.0. The speed over that without, on

@@ -74,9 +74,18 @@ Model SpmmProblem::model() const {
         return sizeof(typename std::decay_t<decltype(a)>::offset_type);
       },
       matrix_);
-  return {stored * (sizeof(index_t) + sizeof(double)) + offset_bytes * (rows + 1) +
-              sizeof(double) * columns * (rows + cols),
-          2 * stored * columns};
+  const double a_bytes = stored * (sizeof(index_t) + sizeof(double)) + offset_bytes * (rows + 1);
+  const double row_bytes = sizeof(double) * columns;
+  Model model{a_bytes + row_bytes * (rows + cols), 2 * stored * columns, {}};
+  if (stored > 0 && k() > 0) {
+    model.second = {.name = "gather",
+                    .copied_bytes = a_bytes + row_bytes * rows,
+                    .gathered_bytes = stored * row_bytes,
+                    .row_bytes = static_cast<std::int64_t>(row_bytes),
+                    .table_bytes = static_cast<std::int64_t>(row_bytes * cols),
+                    .panel_bytes = a_bytes};
+  }
+  return model;
 }
 
 }  // namespace sparserepro

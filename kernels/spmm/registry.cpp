@@ -34,6 +34,7 @@ const std::vector<Algorithm<SpmmProblem>>& spmm_algorithms() {
       spmm_eigen_csr(),
       spmm_graphblas_csr(),
       spmm_mkl_csr(),
+      spmm_aocl_csr(),
   };
   return table;
 }

@@ -90,8 +90,7 @@ RowBundles::RowBundles(const CsrView<Offset, double>& a, const Limits& limits, i
   const bool lists = tasks() >= limits.least_listed;
   const bool parted = windows() > 0 && windows_.front().parted;
   const std::int64_t together = parted ? 1 : 32;  // so that NewRows know the windows before
-  std::int64_t scattered = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : scattered)
+#pragma omp parallel num_threads(threads)
   {
     typename ColumnBlocks<Offset>::Workspace workspace;
     NewRows new_rows(limits.x_row_bytes);
@@ -114,11 +113,10 @@ RowBundles::RowBundles(const CsrView<Offset, double>& a, const Limits& limits, i
           new_rows.forget();
         }
         range.fetch = fetch_of(range, a.col_idx + a.row_ptr[range.first], limits.prefetch,
-                               lists ? &new_rows : nullptr, scattered);
+                               lists ? &new_rows : nullptr);
       }
     }
   }
-  scattered_ = scattered;
   if (!parted && threads > 1 && limits.least_part > 0) {
     constexpr std::int64_t tasks_of_thread = 4;
     split_windows(limits.least_part, tasks_of_thread * threads);
@@ -149,9 +147,8 @@ void RowBundles::split_windows(std::int64_t least_part, std::int64_t most_tasks)
 
 /// Of the window whose entries have these columns. Lists its new rows if that pays.
 Fetch RowBundles::fetch_of(Range& range, const index_t* columns, Prefetch prefetch,
-                           NewRows* new_rows, std::int64_t& scattered) {
+                           NewRows* new_rows) {
   const Misses misses = misses_of(columns, range.entries);
-  scattered += misses.scattered;
   if (new_rows != nullptr) {
     std::vector<index_t> rows = new_rows->of(columns, range.entries);
     if (new_rows->pays(std::ssize(rows), range.entries)) {

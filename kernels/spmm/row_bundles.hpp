@@ -129,9 +129,6 @@ class RowBundles {
   index_t last_row(std::int64_t w) const { return windows_[w].last; }
   /// Rows of more than limits.entries entries.
   const std::vector<index_t>& long_rows() const { return long_rows_; }
-  /// Entries that meet a row of X which no entry near them has met, nor the row before it; of
-  /// windows that are not parted, and with Limits::prefetch alone.
-  std::int64_t scattered() const { return scattered_; }
   std::int64_t bytes() const;
 
   /// Readable columns behind the last one that a kernel may prefetch for.
@@ -151,15 +148,13 @@ class RowBundles {
   template <class Offset>
   void place_windows(const CsrView<Offset, double>& a, const Limits& limits, int threads);
   void split_windows(std::int64_t least_part, std::int64_t most_tasks);
-  static Fetch fetch_of(Range& range, const index_t* columns, Prefetch prefetch, NewRows* new_rows,
-                        std::int64_t& scattered);
+  static Fetch fetch_of(Range& range, const index_t* columns, Prefetch prefetch, NewRows* new_rows);
   template <class Writer>
   void write(Writer writer, const Limits& limits, std::int64_t w);
 
   std::vector<Range> windows_;
   std::vector<std::int64_t> task_begin_{0};  // [tasks + 1]
   std::vector<index_t> long_rows_;
-  std::int64_t scattered_{};
   Buffer<index_t> first_row_;  // [units of all windows, or more]
   Buffer<index_t> columns_;    // [entries of all windows, each rounded up, + columns_ahead]
   Buffer<double> values_;

@@ -84,7 +84,8 @@ class SpmmProblem {
 
   /// A, X read once, Y written once: 12 nnz + O (M + 1) + 8 N K + 8 M K bytes with O = 4 or 8;
   /// 2 nnz K flops. nnz counts all stored entries, explicit zeros and duplicates included, as the
-  /// seed does.
+  /// seed does. Second bound: A is read and Y written in order, and 8 nnz K bytes are gathered from
+  /// X in rows of 8 K bytes.
   Model model() const;
 
  private:

@@ -19,5 +19,6 @@ Algorithm<TransposeProblem> transpose_cuda_partition();
 Algorithm<TransposeProblem> transpose_eigen_transpose();
 Algorithm<TransposeProblem> transpose_graphblas_transpose();
 Algorithm<TransposeProblem> transpose_mkl_convert_csr();
+Algorithm<TransposeProblem> transpose_aocl_csr2csc();
 
 }  // namespace sparserepro

@@ -67,11 +67,35 @@ struct MergepathPolicy {
   static constexpr std::int64_t panel_entries = 4;
   static constexpr std::int64_t most_panels = 4096;
 
+  /// Threads of a block that sorts a tile: for auto, many where large tiles pay and the device has
+  /// the shared memory for them.
+  static constexpr int sort_threads(bool automatic, bool large, std::int64_t cols, std::int64_t nnz,
+                                    std::int64_t multiprocessors, std::int64_t shared_of_block) {
+    const bool fits =
+        shared_bytes(large_threads, wide_keys(cols, large_threads)) <= shared_of_block;
+    const bool chosen = automatic ? fits && large_tiles_pay(nnz, multiprocessors) : large;
+    return chosen ? large_threads : small_threads;
+  }
+
   static constexpr bool large_tiles_pay(std::int64_t nnz, std::int64_t multiprocessors) {
     return nnz >= multiprocessors * tile(large_threads);
   }
 
   static constexpr std::int64_t tile(std::int64_t block_size) { return items * block_size; }
+  /// Counters of a block, one more beside each 16 keeps them in different banks.
+  static constexpr std::int64_t counters(std::int64_t block_size) {
+    const std::int64_t buckets = std::int64_t{1} << slot_bits(block_size);
+    return buckets + buckets / 16;
+  }
+  /// Shared memory of a block that orders a tile. `wide`: keys have more than 32 bits.
+  static constexpr std::int64_t shared_bytes(std::int64_t block_size, bool wide) {
+    const std::int64_t size = tile(block_size);
+    return ((wide ? size : 0) + size + few_keys + counters(block_size)) * 4 + size * 2;
+  }
+  /// Whether keys of so many columns are: a key is a column and a slot.
+  static constexpr bool wide_keys(std::int64_t cols, std::int64_t block_size) {
+    return cols > std::int64_t{1} << (32 - slot_bits(block_size));
+  }
   /// Of a slot of the tile. No slot has all bits set.
   static constexpr int slot_bits(std::int64_t block_size) {
     int bits = 0;

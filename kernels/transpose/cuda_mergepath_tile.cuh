@@ -50,8 +50,9 @@ struct Shape {
   /// Keys, and a few beyond them that are greater.
   static constexpr unsigned keys = size + MergepathPolicy::few_keys;
 
-  static constexpr std::size_t shared_bytes =
-      ((wide ? size : 0) + keys + counters) * sizeof(unsigned) + size * sizeof(std::uint16_t);
+  static constexpr std::size_t shared_bytes = MergepathPolicy::shared_bytes(threads, wide);
+  static_assert(shared_bytes == ((wide ? size : 0) + keys + counters) * sizeof(unsigned) +
+                                    size * sizeof(std::uint16_t));
 };
 
 template <class S>

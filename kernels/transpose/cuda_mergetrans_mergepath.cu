@@ -22,8 +22,10 @@
 // Source: transposition seed III-C and VIII, which proposes Merge Path; Odeh, Green, Mwassi,
 // Shmueli, Birk, IPDPS workshops 2012; Wang et al., ICS'16, 4.2, whose MergeTrans adds up column
 // pointers of tiles instead of comparing columns: that takes a pointer array per tile.
+#include <algorithm>
 #include <string>
 
+#include "cuda/block_size.hpp"
 #include "cuda/device_info.hpp"
 #include "transpose/algorithms.hpp"
 #include "transpose/cuda_mergepath_policy.hpp"
@@ -43,7 +45,9 @@ class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
  public:
   CudaMergetransMergepath(const Csr<Offset, Value>& a, const Params& params)
       : CudaTransposeRun<Offset, Value>(a),
-        sort_threads_(static_cast<unsigned>(sort_threads(params.text("tile"), a.nnz()))),
+        sort_threads_(static_cast<unsigned>(MergepathPolicy::sort_threads(
+            params.text("tile") == "auto", params.text("tile") == "large", a.cols, a.nnz(),
+            gpu_info()->multiprocessors, gpu_info()->shared_bytes_per_block))),
         merge_threads_(static_cast<unsigned>(params.integer("block_size"))),
         run_(static_cast<unsigned>(MergepathPolicy::tile(sort_threads_))),
         tile_(static_cast<unsigned>(MergepathPolicy::tile(merge_threads_))),
@@ -96,21 +100,13 @@ class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
   }
 
  private:
-  static int sort_threads(const std::string& tile, std::int64_t nnz) {
-    const bool large = tile == "auto"
-                           ? MergepathPolicy::large_tiles_pay(nnz, gpu_info()->multiprocessors)
-                           : tile == "large";
-    return large ? MergepathPolicy::large_threads : MergepathPolicy::small_threads;
-  }
-
   /// Calls `function` with the shape of the tiles that are sorted.
   template <class Function>
   void with_sort_shape(const Function& function) const {
     const auto sized = [&]<int threads>(std::integral_constant<int, threads>) {
-      const int key_bits = bits_below(static_cast<std::uint64_t>(this->a().cols)) +
-                           MergepathPolicy::slot_bits(threads);
-      key_bits <= 32 ? function(mergepath::Shape<threads, false>{})
-                     : function(mergepath::Shape<threads, true>{});
+      MergepathPolicy::wide_keys(this->a().cols, threads)
+          ? function(mergepath::Shape<threads, true>{})
+          : function(mergepath::Shape<threads, false>{});
     };
     sort_threads_ == MergepathPolicy::large_threads
         ? sized(std::integral_constant<int, MergepathPolicy::large_threads>{})
@@ -227,6 +223,22 @@ class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
 #endif
 
 namespace sparserepro {
+namespace {
+
+/// "" or why the device cannot hold the tiles that are sorted, or those that are merged.
+std::string mergepath_memory_refusal(const TransposeProblem& problem, const Params& params) {
+  using Policy = MergepathPolicy;
+  const int threads =
+      params.text("tile") == "large" ? Policy::large_threads : Policy::small_threads;
+  const std::int64_t sorted =
+      Policy::shared_bytes(threads, Policy::wide_keys(problem.shape().cols, threads));
+  const std::int64_t merged =
+      Policy::shared_bytes(params.integer("block_size"), false) + 4 * Policy::most_ways;
+  return shared_memory_refusal(std::max(sorted, merged),
+                               "tiles of " + std::to_string(threads) + " threads");
+}
+
+}  // namespace
 
 Algorithm<TransposeProblem> transpose_cuda_mergetrans_mergepath() {
   return {.name = "cuda_mergetrans_mergepath",
@@ -244,7 +256,10 @@ Algorithm<TransposeProblem> transpose_cuda_mergetrans_mergepath() {
                            std::int64_t{MergepathPolicy::most_ways}},
                           "runs that one merge takes, at most"}},
           .unavailable = [] { return cuda_unavailable(); },
-          .refusal = entries_refusal,
+          .refusal = [](const TransposeProblem& problem, const Params& params) -> std::string {
+            const std::string reason = entries_refusal(problem, params);
+            return reason.empty() ? mergepath_memory_refusal(problem, params) : reason;
+          },
 #ifdef SPARSEREPRO_HAS_CUDA
           .prepare = prepare_cuda_transpose<CudaMergetransMergepath>
 #endif

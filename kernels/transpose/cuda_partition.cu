@@ -64,6 +64,11 @@
 // floor is 4.2): a team of blocks sorts them in one, by cuda_partition_team.cuh, and the fewest,
 // which do not repay the team's barriers either, blocks that never meet, by
 // cuda_partition_enumerate.cuh.
+#include <algorithm>
+#include <type_traits>
+#include <variant>
+
+#include "cuda/block_size.hpp"
 #include "cuda/device_info.hpp"
 #include "transpose/algorithms.hpp"
 #include "transpose/cuda_partition_few_policy.hpp"
@@ -104,11 +109,12 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
     } else if (levels == "two") {
       levels_.emplace(in.rows, in.cols, in.nnz, params, this->stream());
     } else {
-      const bool either = levels == "either" ||
-                          (levels == "auto" &&
-                           two_levels_pay(in.rows, in.cols, in.nnz,
-                                          partition::tile_of<Value, PartitionPolicy::large_threads>,
-                                          gpu_info()->multiprocessors));
+      const bool either =
+          levels == "either" ||
+          (levels == "auto" &&
+           two_levels_pay(in.rows, in.cols, in.nnz,
+                          partition::tile_of<Value, DevicePartitionPolicy::large_threads>,
+                          gpu_info()->multiprocessors));
       passes_.emplace(in.rows, in.cols, in.nnz, params, this->stream(), !either);
       if (either) {
         levels_.emplace(in.rows, in.cols, in.nnz, params, this->stream(), &*passes_);
@@ -168,46 +174,70 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
 #endif
 
 namespace sparserepro {
+namespace {
+
+/// "" or why the device cannot hold the tiles of the passes, or a block of the team.
+std::string partition_memory_refusal(const TransposeProblem& problem, const Params& params) {
+  const std::size_t bytes = std::visit(
+      [](const auto& a) { return value_bytes<typename std::decay_t<decltype(a)>::value_type>; },
+      problem.matrix());
+  const bool large = params.text("tile") == "large";
+  const int threads =
+      large ? DevicePartitionPolicy::large_threads : DevicePartitionPolicy::small_threads;
+  constexpr TeamShape team{.blocks = 1,
+                           .threads = TeamPolicy::most_threads,
+                           .items = TeamPolicy::most_items,
+                           .column_bits = TeamPolicy::single_digit_bits,
+                           .digit_bits = TeamPolicy::single_digit_bits,
+                           .passes = 1};
+  return shared_memory_refusal(std::max(most_shared_bytes(bytes, threads),
+                                        static_cast<std::int64_t>(team.shared_bytes(bytes))),
+                               "tiles of " + std::to_string(threads) + " threads");
+}
+
+}  // namespace
 
 Algorithm<TransposeProblem> transpose_cuda_partition() {
-  return {.name = "cuda_partition",
-          .summary =
-              "split into buckets of columns, of many entries in many columns at two levels, and "
-              "counting sort of each in shared memory; narrow bands in one pass, few entries by "
-              "digits or by enumeration in one kernel",
-          .source = "own",
-          .backend = Backend::cuda,
-          .parameters = {tile_parameter(),
-                         {"ranks",
-                          "addition",
-                          {"addition", "vote"},
-                          "ranks of entries by additions in shared memory, their order proven "
-                          "afterwards, or by votes within a warp, ordered by construction"},
-                         {"levels",
-                          "auto",
-                          {"auto", "one", "two", "either"},
-                          "whether entries are split into buckets at once, or into coarse and then "
-                          "into fine ones; either: one level where entries are near each other, as "
-                          "the device finds out; auto: either for many entries, else one"},
-                         {"launches",
-                          "programmatic",
-                          {"programmatic", "plain"},
-                          "whether a kernel begins its launch while the one before still runs"}},
-          .unavailable = [] { return cuda_unavailable(); },
-          .refusal = [](const TransposeProblem& problem, const Params&) -> std::string {
-            constexpr std::int64_t most_entries = (std::int64_t{1} << 32) - (1 << 26);
-            if (problem.shape().cols > most_columns) {
-              return std::to_string(problem.shape().cols) + " columns; two passes divide at most " +
-                     std::to_string(most_columns);
-            }
-            if (problem.shape().stored > most_entries) {
-              return std::to_string(problem.shape().stored) +
-                     " entries; places are 32-bit numbers, at most " + std::to_string(most_entries);
-            }
-            return "";
-          },
+  return {
+      .name = "cuda_partition",
+      .summary =
+          "split into buckets of columns, of many entries in many columns at two levels, and "
+          "counting sort of each in shared memory; narrow bands in one pass, few entries by "
+          "digits or by enumeration in one kernel",
+      .source = "own",
+      .backend = Backend::cuda,
+      .parameters = {tile_parameter(),
+                     {"ranks",
+                      "addition",
+                      {"addition", "vote"},
+                      "ranks of entries by additions in shared memory, their order proven "
+                      "afterwards, or by votes within a warp, ordered by construction"},
+                     {"levels",
+                      "auto",
+                      {"auto", "one", "two", "either"},
+                      "whether entries are split into buckets at once, or into coarse and then "
+                      "into fine ones; either: one level where entries are near each other, as "
+                      "the device finds out; auto: either for many entries, else one"},
+                     {"launches",
+                      "programmatic",
+                      {"programmatic", "plain"},
+                      "whether a kernel begins its launch while the one before still runs, from "
+                      "compute capability 9.0 on"}},
+      .unavailable = [] { return cuda_unavailable(); },
+      .refusal = [](const TransposeProblem& problem, const Params& params) -> std::string {
+        constexpr std::int64_t most_entries = (std::int64_t{1} << 32) - (1 << 26);
+        if (problem.shape().cols > most_columns) {
+          return std::to_string(problem.shape().cols) + " columns; two passes divide at most " +
+                 std::to_string(most_columns);
+        }
+        if (problem.shape().stored > most_entries) {
+          return std::to_string(problem.shape().stored) +
+                 " entries; places are 32-bit numbers, at most " + std::to_string(most_entries);
+        }
+        return partition_memory_refusal(problem, params);
+      },
 #ifdef SPARSEREPRO_HAS_CUDA
-          .prepare = prepare_cuda_transpose<CudaPartition>
+      .prepare = prepare_cuda_transpose<CudaPartition>
 #endif
   };
 }

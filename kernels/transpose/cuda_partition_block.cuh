@@ -5,24 +5,27 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "cuda/grid_dependency.cuh"
 #include "transpose/cuda_partition_policy.hpp"
 
 namespace sparserepro::partition {
 
 inline constexpr unsigned full_warp = 0xffffffffU;
 /// Warps that share counters, and pass between them one after the other.
-inline constexpr int group_warps = PartitionPolicy::group_warps;
+inline constexpr int group_warps = DevicePartitionPolicy::group_warps;
 template <int threads>
 inline constexpr int groups_of = threads / 32 / group_warps;
 
 /// Entries of a thread, and of a block's tile in either pass.
 template <class Value>
-inline constexpr int items_of = PartitionPolicy::items(std::is_empty_v<Value> ? 0 : sizeof(Value));
+inline constexpr int items_of = DevicePartitionPolicy::items(std::is_empty_v<Value>
+                                                                 ? 0
+                                                                 : sizeof(Value));
 template <class Value, int threads>
 inline constexpr int tile_of = threads* items_of<Value>;
 
 /// Beyond the digits there is one of each lane for what is not there.
-inline constexpr unsigned absent_digits = PartitionPolicy::absent_columns;
+inline constexpr unsigned absent_digits = DevicePartitionPolicy::absent_columns;
 
 /// All warps of a group call both, and pass between the two one after the other.
 __device__ __forceinline__ void next_turn() {
@@ -247,10 +250,8 @@ __device__ __forceinline__ void prefetch_l2([[maybe_unused]] const T* data,
 /// Lets the next kernel of the stream begin its launch, and waits for the results of the one
 /// before. Every thread calls it before anything else.
 __device__ __forceinline__ void follow_previous_kernel() {
-#if __CUDA_ARCH__ >= 900
-  cudaTriggerProgrammaticLaunchCompletion();
-  cudaGridDependencySynchronize();
-#endif
+  let_next_grid_launch();
+  wait_for_previous_grid();
 }
 
 /// How an entry travels between the passes: a word holds row << low_bits | column within the

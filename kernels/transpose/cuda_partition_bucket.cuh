@@ -192,7 +192,7 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
 /// one chunk after the other; those of buckets beyond one tile are all counted before the first of
 /// them is sorted.
 template <class Value, int threads, Lies lies, Ranks ranks>
-__global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
+__global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads / threads)
     bucket_kernel(BucketInput<Value> in, unsigned nnz, Plan plan, BucketOutput<Value> out,
                   const unsigned* redo, unsigned* disorder) {
   follow_previous_kernel();

@@ -23,8 +23,8 @@ void allow_all_shared(Kernels*... kernels) {
   (allow(kernels), ...);
 }
 
-/// Queues kernels on a stream; when `programmatic`, each may begin to launch before the previous
-/// one has ended.
+/// Queues kernels on a stream; when `programmatic`, and where the device can do that, each may
+/// begin to launch before the previous one has ended.
 class PassLauncher {
  public:
   PassLauncher(cudaStream_t stream, bool programmatic)
@@ -33,16 +33,15 @@ class PassLauncher {
   template <class... Parameters, class... Arguments>
   void operator()(void (*kernel)(Parameters...), std::size_t blocks, int threads,
                   std::size_t shared, const Arguments&... arguments) const {
-    cudaLaunchAttribute attribute{};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchAttribute attribute = early_launch_attribute();
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(static_cast<unsigned>(blocks));
     config.blockDim = dim3(static_cast<unsigned>(threads));
     config.dynamicSmemBytes = shared;
     config.stream = stream_;
     config.attrs = &attribute;
-    config.numAttrs = programmatic_ ? 1 : 0;
+    const bool early = programmatic_ && may_launch_early(reinterpret_cast<const void*>(kernel));
+    config.numAttrs = early ? 1 : 0;
     CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...));
   }
 

@@ -60,10 +60,10 @@ struct TwoLevels {
 /// about as many coarse buckets as tiles in each.
 inline TwoLevels choose_levels(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
                                std::int64_t tile) {
-  constexpr std::int64_t most = PartitionPolicy::largest_digits;
+  constexpr std::int64_t most = DevicePartitionPolicy::largest_digits;
   const auto ceil_div = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
   const auto columns_in = [](int bits) {
-    return (std::int64_t{1} << bits) - PartitionPolicy::absent_columns;
+    return (std::int64_t{1} << bits) - DevicePartitionPolicy::absent_columns;
   };
   TwoLevels levels{};
   while (columns_in(levels.low_bits + 1) <= most && (rows - 1) >> (31 - levels.low_bits) == 0) {
@@ -74,7 +74,7 @@ inline TwoLevels choose_levels(std::int64_t rows, std::int64_t cols, std::int64_
   }
   const std::int64_t most_columns = std::max(columns_in(levels.low_bits), std::int64_t{1});
   const std::int64_t width =
-      std::clamp(PartitionPolicy::fill * tile * cols / (100 * LevelsPolicy::units_each * nnz),
+      std::clamp(DevicePartitionPolicy::fill * tile * cols / (100 * LevelsPolicy::units_each * nnz),
                  std::int64_t{1}, std::min(most_columns, cols));
   const std::int64_t count = ceil_div(cols, width);
   std::int64_t coarse = std::max(ceil_div(cols, std::int64_t{1} << LevelsPolicy::most_coarse_bits),
@@ -100,7 +100,7 @@ inline bool two_levels_pay(std::int64_t rows, std::int64_t cols, std::int64_t nn
   const TwoLevels levels = choose_levels(rows, cols, nnz, tile);
   const std::int64_t most_columns = std::int64_t{levels.per_bucket} * levels.units.width;
   return 100 * nnz / cols * most_columns >= LevelsPolicy::least_fill * tile &&
-         levels.units.width * LevelsPolicy::units_each > PartitionPolicy::narrow_bucket;
+         levels.units.width * LevelsPolicy::units_each > DevicePartitionPolicy::narrow_bucket;
 }
 
 /// Entries that must lie in each bucket of one level that a tile touches, in the mean, for A to be

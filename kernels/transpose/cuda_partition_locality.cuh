@@ -21,7 +21,7 @@ inline constexpr int locality_threads = 512;
 template <int tile_entries>
 __global__ void __launch_bounds__(locality_threads)
     choose_way_kernel(TiledMatrix a, Locality locality) {
-  constexpr int words = (PartitionPolicy::largest_digits + 31) / 32, ahead = 5;
+  constexpr int words = (DevicePartitionPolicy::largest_digits + 31) / 32, ahead = 5;
   static_assert(words <= locality_threads);
   __shared__ unsigned touched[words], sums[locality_threads / 32];
   follow_previous_kernel();

@@ -27,7 +27,8 @@ class Passes {
       : rows_(static_cast<unsigned>(rows)),
         cols_(static_cast<unsigned>(cols)),
         nnz_(static_cast<unsigned>(nnz)),
-        tile_(params.text("tile")),
+        tile_(fitting_tile(params.text("tile"), value_bytes<Value>,
+                           gpu_info()->shared_bytes_per_block)),
         vote_(params.text("ranks") == "vote"),
         alone_(alone),
         launch_(stream, params.text("launches") == "programmatic"),
@@ -110,7 +111,7 @@ class Passes {
   }
 
  private:
-  using Policy = PartitionPolicy;
+  using Policy = DevicePartitionPolicy;
   static constexpr int large = Policy::large_threads, small = Policy::small_threads;
 
   /// The passes with blocks of a number of threads.
@@ -171,6 +172,8 @@ class Passes {
   template <int threads, Lies lies>
   void set_passes(unsigned wave) {
     constexpr unsigned tile = tile_of<Value, threads>;
+    static_assert(static_cast<std::int64_t>(bucket_shared_bytes<Value, threads>(
+                      Policy::largest_digits)) < most_shared_bytes(value_bytes<Value>, threads));
     const bool vote = vote_ || buckets_.width <= Policy::narrow_bucket;
     const std::size_t split_bytes = split_shared_bytes<Value, threads>(buckets_.count);
     const std::size_t sort_bytes = bucket_shared_bytes<Value, threads>(buckets_.width);

@@ -118,10 +118,11 @@ __device__ __forceinline__ void cut_buckets(const ColumnBuckets& buckets, unsign
     following = extent_at(d + plan_threads);
     const unsigned tiles = b.end_tile - b.first_tile;
     const bool whole = b.entries <= tile_entries && tiles <= window;
-    const unsigned count = d >= buckets.count ? 0
-                           : whole            ? 1
-                                              : min((b.entries - 1) / target + 1,
-                                                    min(tiles, unsigned{PartitionPolicy::chunks_per_bucket}));
+    const unsigned count =
+        d >= buckets.count ? 0
+        : whole            ? 1
+                           : min((b.entries - 1) / target + 1,
+                                 min(tiles, unsigned{DevicePartitionPolicy::chunks_per_bucket}));
     unsigned entries, chunks, partials;
     const unsigned own_base = base + block_exclusive_sum<plan_threads>(b.entries, sums[0], entries);
     const unsigned own = number + block_exclusive_sum<plan_threads>(count, sums[1], chunks);

@@ -22,7 +22,7 @@ class PlanBuffers {
     nnz_ = nnz;
     stream_ = stream;
     target_ = static_cast<unsigned>(chunk_entries(tile, width));
-    window_ = unsigned{PartitionPolicy::runs_per_thread} * static_cast<unsigned>(threads);
+    window_ = unsigned{DevicePartitionPolicy::runs_per_thread} * static_cast<unsigned>(threads);
     extents_ = DeviceBuffer<BucketExtent>(buckets, stream);
     chunks_ = DeviceBuffer<Chunk>(largest_chunk_count(buckets, nnz, target_), stream);
     partial_ = DeviceBuffer<unsigned>(largest_partial_count(buckets, nnz, tiles, target_, window_),

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace sparserepro {
 
@@ -56,7 +57,7 @@ namespace sparserepro {
 ///     tables of runs; counters shared by 8 warps: 0.97 / 1.02;
 ///   - entries that seek their row where a tile has far more rows than entries: 0.81 / 0.85 of the
 ///     whole with 1M entries in 30M x 1000, no difference elsewhere.
-struct PartitionPolicy {
+struct DevicePartitionPolicy {
   /// Threads of a block: two blocks on a multiprocessor, one of which waits for memory while the
   /// other ranks; or one with tiles of twice the size, and so with runs of twice the length. Small
   /// tiles take 1.11 / 1.22 here, 1.47 on 3M x 3M with 26M entries, but 0.79 on the circuit with
@@ -137,7 +138,7 @@ struct ColumnBuckets {
     while ((2U << shift) <= width) {
       ++shift;
     }
-    while (width > 1 && (1U << low_bits) < width + PartitionPolicy::absent_columns) {
+    while (width > 1 && (1U << low_bits) < width + DevicePartitionPolicy::absent_columns) {
       ++low_bits;
     }
     multiplier =
@@ -151,15 +152,15 @@ struct ColumnBuckets {
 /// column each where columns alone come near a tile.
 inline ColumnBuckets choose_buckets(std::int64_t cols, std::int64_t nnz, std::int64_t tile,
                                     std::int64_t blocks) {
-  constexpr std::int64_t most = PartitionPolicy::largest_digits;
-  const std::int64_t wanted = 100 * nnz / (PartitionPolicy::fill * tile) + 1;
+  constexpr std::int64_t most = DevicePartitionPolicy::largest_digits;
+  const std::int64_t wanted = 100 * nnz / (DevicePartitionPolicy::fill * tile) + 1;
   const std::int64_t waves =
-      std::max((wanted + blocks - 1) / blocks, std::int64_t{PartitionPolicy::bucket_waves});
-  const bool few = 100 * nnz <= PartitionPolicy::one_wave_fill * blocks * tile;
+      std::max((wanted + blocks - 1) / blocks, std::int64_t{DevicePartitionPolicy::bucket_waves});
+  const bool few = 100 * nnz <= DevicePartitionPolicy::one_wave_fill * blocks * tile;
   const std::int64_t preferred =
-      few              ? std::clamp(cols / (PartitionPolicy::narrow_bucket + 1), wanted, blocks)
+      few ? std::clamp(cols / (DevicePartitionPolicy::narrow_bucket + 1), wanted, blocks)
       : wanted <= most ? waves * blocks
-                       : PartitionPolicy::many_waves * blocks;
+                       : DevicePartitionPolicy::many_waves * blocks;
   if (cols <= most && nnz / std::max(cols, std::int64_t{1}) >= tile / 4) {
     return {static_cast<std::uint32_t>(cols), 1};  // the split alone sorts
   }
@@ -171,26 +172,49 @@ inline ColumnBuckets choose_buckets(std::int64_t cols, std::int64_t nnz, std::in
           static_cast<std::uint32_t>(std::max((cols + count - 1) / count, std::int64_t{1}))};
 }
 
+/// Shared memory that a block of `threads` needs at most in any pass: with as many buckets, or
+/// columns of one, as there may be, and with what the kernels declare themselves.
+constexpr std::int64_t most_shared_bytes(std::size_t value_bytes, int threads) {
+  using Policy = DevicePartitionPolicy;
+  constexpr std::int64_t digits = Policy::largest_digits, declared = 4096;
+  const std::int64_t tile = threads * Policy::items(value_bytes);
+  const std::int64_t counters =
+      (digits + Policy::absent_columns) * (threads / 32 / Policy::group_warps / 2);
+  const std::int64_t ranked = 4 * (counters + tile + 2 * threads);
+  const std::int64_t staged = (tile + 4) * (4 + static_cast<std::int64_t>(value_bytes));
+  // Beside it the columns of a bucket: where the entries of each go, and where they begin.
+  return std::max(ranked, staged) + 6 * (digits + 8) + declared;
+}
+
+/// The parameter `tile` for a device whose blocks have so much shared memory: in place of auto,
+/// small where a large tile does not fit.
+inline std::string fitting_tile(const std::string& tile, std::size_t value_bytes,
+                                std::int64_t shared_bytes) {
+  const bool fits =
+      most_shared_bytes(value_bytes, DevicePartitionPolicy::large_threads) <= shared_bytes;
+  return tile == "auto" && !fits ? "small" : tile;
+}
+
 /// What two passes divide.
 inline constexpr std::int64_t most_columns =
-    std::int64_t{PartitionPolicy::largest_digits} * PartitionPolicy::largest_digits;
+    std::int64_t{DevicePartitionPolicy::largest_digits} * DevicePartitionPolicy::largest_digits;
 
 /// Whether large tiles pay for `buckets` chosen for them: there are enough of them, and buckets
 /// fill more than a small one.
 inline bool large_tiles_pay(const ColumnBuckets& buckets, std::int64_t nnz, std::size_t value_bytes,
                             std::int64_t multiprocessors) {
   const std::int64_t large_tile =
-      PartitionPolicy::large_threads * PartitionPolicy::items(value_bytes);
-  return nnz >= PartitionPolicy::large_waves * multiprocessors * large_tile &&
-         100 * nnz / buckets.count > PartitionPolicy::large_fill(value_bytes) * large_tile;
+      DevicePartitionPolicy::large_threads * DevicePartitionPolicy::items(value_bytes);
+  return nnz >= DevicePartitionPolicy::large_waves * multiprocessors * large_tile &&
+         100 * nnz / buckets.count > DevicePartitionPolicy::large_fill(value_bytes) * large_tile;
 }
 
 /// Entries of a chunk of a bucket that exceeds one tile. Two tiles of them where counts of `width`
 /// columns for each chunk would take as much memory as the rest.
 constexpr std::int64_t chunk_entries(std::int64_t tile, std::int64_t width) {
-  return width > tile * PartitionPolicy::wide_bucket / 100
+  return width > tile * DevicePartitionPolicy::wide_bucket / 100
              ? 2 * tile
-             : tile * PartitionPolicy::chunk_fill / 100;
+             : tile * DevicePartitionPolicy::chunk_fill / 100;
 }
 
 }  // namespace sparserepro

@@ -33,11 +33,11 @@ __device__ __forceinline__ void split_all_again(const TiledMatrix& a, const Valu
 }
 
 template <class Value, int threads, Lies lies>
-__global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
+__global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads / threads)
     rest_kernel(TiledMatrix a, const Value* values, BucketInput<Value> in, Plan plan,
                 BucketOutput<Value> out, const unsigned* disorder, bool vote) {
   follow_previous_kernel();
-  if constexpr (threads == PartitionPolicy::large_threads) {
+  if constexpr (threads == DevicePartitionPolicy::large_threads) {
     if (plan.band.is_narrow()) {
       sort_band<Value, threads>(a, values, plan.band, out, vote);
       return;

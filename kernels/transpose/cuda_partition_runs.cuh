@@ -19,7 +19,7 @@ template <int threads, int tile_entries, Lies lies>
 __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bucket,
                                               unsigned last_bucket, unsigned first, unsigned end,
                                               unsigned* marks, unsigned* warp_sums, uint2* cut) {
-  constexpr int most = PartitionPolicy::runs_per_thread;
+  constexpr int most = DevicePartitionPolicy::runs_per_thread;
   const unsigned each = min((end - first + threads - 1) / threads, unsigned{most});
   const unsigned mine = first + threadIdx.x * each;
   constexpr bool packed = lies == Lies::side_by_side;

@@ -170,7 +170,7 @@ __device__ __forceinline__ void split_again(const CoarseEntries<Value>& in, cons
 /// A block on each multiprocessor takes one tile after the other. With `redo`, only if *redo is not
 /// 0.
 template <class Value, int threads, Ranks ranks>
-__global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
+__global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads / threads)
     second_split_kernel(CoarseEntries<Value> in, const SecondTile* tiles, const unsigned* count,
                         ColumnBuckets within, int low_bits, SplitTiles<Value> out, RunTable table,
                         const unsigned* redo) {

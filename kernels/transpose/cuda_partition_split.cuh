@@ -19,7 +19,7 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   constexpr bool fused = fused_entry<Value> && !packed;
   constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
   constexpr bool copies =  // of values to their places, else by way of registers
-      valued && !fused && PartitionPolicy::split_copies(sizeof(Value), threads);
+      valued && !fused && DevicePartitionPolicy::split_copies(sizeof(Value), threads);
   constexpr int warps = threads / 32;
   extern __shared__ __align__(16) unsigned char shared[];
   const unsigned stride = counter_stride(a.buckets.count);
@@ -222,7 +222,7 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
 /// A block per tile, or more. With `redo`, only if *redo is not 0; else *disorder becomes 0, and
 /// nothing more is done at a closed gate.
 template <class Value, int threads, Ranks ranks, bool packed>
-__global__ void __launch_bounds__(threads, PartitionPolicy::block_threads / threads)
+__global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads / threads)
     split_kernel(TiledMatrix a, const Value* values, SplitTiles<Value> out, RunTable table,
                  const unsigned* redo, unsigned* disorder) {
   follow_previous_kernel();

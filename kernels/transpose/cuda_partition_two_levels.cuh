@@ -36,7 +36,8 @@ class TwoLevelPasses {
         launch_(stream, params.text("launches") == "programmatic"),
         stream_(stream),
         other_(other) {
-    const std::string& tile = params.text("tile");
+    const std::string tile =
+        fitting_tile(params.text("tile"), value_bytes<Value>, gpu_info()->shared_bytes_per_block);
     tile == "small" ? set_third<small>() : set_third<large>();
     tile == "large" ? set_second<large>() : set_second<small>();
     tile == "large" ? set_first<large>() : set_first<small>();
@@ -138,7 +139,7 @@ class TwoLevelPasses {
   }
 
  private:
-  using Policy = PartitionPolicy;
+  using Policy = DevicePartitionPolicy;
   static constexpr int large = Policy::large_threads, small = Policy::small_threads;
 
   struct First {

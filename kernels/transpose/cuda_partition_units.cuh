@@ -117,10 +117,11 @@ __global__ void __launch_bounds__(unit_threads)
     first = entries == 0 ? 0 : first;
     const unsigned tiles = end - first;
     const bool whole = entries <= tile_entries && tiles <= window;
-    const unsigned pieces = !mine   ? 0
-                            : whole ? 1
-                                    : min((entries - 1) / target + 1,
-                                          min(tiles, unsigned{PartitionPolicy::chunks_per_bucket}));
+    const unsigned pieces =
+        !mine   ? 0
+        : whole ? 1
+                : min((entries - 1) / target + 1,
+                      min(tiles, unsigned{DevicePartitionPolicy::chunks_per_bucket}));
     unsigned chunks, partials;
     unsigned chunk = block_exclusive_sum<unit_threads>(pieces, warp_sums[1], chunks);
     unsigned partial =

@@ -23,8 +23,14 @@
 // Source: Wang, Liu, Hou, Feng, "Parallel transposition of sparse data structures", ICS'16, 4.1;
 // transposition seed III-B. The seed's position adds inter[c] of no block and takes i / nnz for the
 // block of entry i; its check of the position drops elements silently. Both are corrected here.
+#include <string>
+#include <type_traits>
+#include <variant>
+
+#include "cuda/block_size.hpp"
 #include "cuda/device_info.hpp"
 #include "transpose/algorithms.hpp"
+#include "transpose/cuda_scantrans_policy.hpp"
 #include "transpose/device_limits.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA
@@ -141,6 +147,12 @@ class CudaScantrans final : public CudaTransposeRun<Offset, Value> {
   }
 
   void allow() {
+    static_assert(
+        static_cast<std::int64_t>(
+            scantrans::ScatterShared::of<Value>(ScantransPolicy::largest_block,
+                                                std::size_t{1} << ScantransPolicy::most_bits)
+                .bytes) ==
+        ScantransPolicy::most_shared_bytes(ScantransPolicy::largest_block, value_bytes<Value>));
     for (int p = 0; p < digits_.passes; ++p) {
       allow_shared_bytes(scantrans::count_kernel<>, count_bytes(pass(p)));
       allow_shared_bytes(scatter_of(p), scatter_bytes(pass(p)));
@@ -201,6 +213,19 @@ class CudaScantrans final : public CudaTransposeRun<Offset, Value> {
 #endif
 
 namespace sparserepro {
+namespace {
+
+/// "" or why the device cannot hold the tile of a block.
+std::string scantrans_memory_refusal(const TransposeProblem& problem, const Params& params) {
+  const std::size_t bytes = std::visit(
+      [](const auto& a) { return value_bytes<typename std::decay_t<decltype(a)>::value_type>; },
+      problem.matrix());
+  const std::int64_t threads = params.integer("block_size");
+  return shared_memory_refusal(ScantransPolicy::most_shared_bytes(threads, bytes),
+                               "tiles of " + std::to_string(threads) + " threads");
+}
+
+}  // namespace
 
 Algorithm<TransposeProblem> transpose_cuda_scantrans() {
   return {
@@ -213,7 +238,10 @@ Algorithm<TransposeProblem> transpose_cuda_scantrans() {
                       {std::int64_t{128}, std::int64_t{256}, std::int64_t{512}, std::int64_t{1024}},
                       "threads of a block"}},
       .unavailable = [] { return cuda_unavailable(); },
-      .refusal = entries_refusal,
+      .refusal = [](const TransposeProblem& problem, const Params& params) -> std::string {
+        const std::string reason = entries_refusal(problem, params);
+        return reason.empty() ? scantrans_memory_refusal(problem, params) : reason;
+      },
 #ifdef SPARSEREPRO_HAS_CUDA
       .prepare = prepare_cuda_transpose<CudaScantrans>
 #endif

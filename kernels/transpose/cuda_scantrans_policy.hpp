@@ -1,6 +1,7 @@
 // How cuda_scantrans divides columns into digits, and its tuned numbers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace sparserepro {
@@ -22,6 +23,16 @@ struct ScantransPolicy {
   static constexpr int count_threads = 512;
 
   static constexpr std::int64_t tile(std::int64_t block_size) { return items * block_size; }
+
+  /// Shared memory of a block that scatters: its tile or the counters of its warps, then the digits
+  /// in order and where each begins. With the most digits, which most matrices do not need.
+  static constexpr std::int64_t most_shared_bytes(std::int64_t block_size,
+                                                  std::size_t value_bytes) {
+    constexpr std::int64_t digits = std::int64_t{1} << most_bits;
+    const auto each = static_cast<std::int64_t>(value_bytes > 4 ? value_bytes : 4);
+    const std::int64_t stage = tile(block_size) * each, counters = block_size / 32 * digits * 2;
+    return (stage > counters ? stage : counters) + 2 * tile(block_size) + 4 * (digits + 32);
+  }
 };
 
 /// The column's bits in digits of about equal length, lowest first.

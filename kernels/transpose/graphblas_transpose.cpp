@@ -1,8 +1,8 @@
 // SuiteSparse:GraphBLAS, C = A' with C and A held by row: GrB_transpose, and the wait that sorts
 // the rows of C where the library chose a method that leaves them out of order. A is resident in
-// the library, whose indices have 64 bits; a pattern is a matrix with one shared value. The library
-// allocates C itself, and picks its method by size, degree and threads (GB_transpose_method.c).
-// Matrices with duplicates are none of the library's.
+// the library (indices of 64 bits before version 10); a pattern is a matrix with one shared value.
+// The library allocates C itself, and picks its method by size, degree and threads
+// (GB_transpose_method.c). Matrices with duplicates are none of the library's.
 #include "core/duplicates.hpp"
 #include "peers/available.hpp"
 #include "peers/graphblas.hpp"
@@ -24,6 +24,7 @@ class GraphblasTranspose final : public Run<TransposeProblem> {
         threads_(params.threads()),
         a_(graphblas_matrix(a.view())) {}
 
+  void discard() override { c_ = {}; }
   void poison() override { c_ = GrbMatrix(graphblas_type<Value>(), cols_ + 1, rows_ + 1); }
   void execute() override {
     graphblas_use_threads(threads_);

@@ -31,6 +31,7 @@ class MklConvertCsr final : public Run<TransposeProblem> {
   MklConvertCsr(const Csr<std::int32_t, Value>& a, const Params& params)
       : threads_(params.threads()), a_(mkl_matrix(a.view())) {}
 
+  void discard() override { transposed_.reset(); }
   void poison() override { transposed_.reset(); }
   void execute() override {
     mkl_use_threads(threads_);

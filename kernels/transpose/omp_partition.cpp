@@ -92,7 +92,7 @@ class OmpPartition final : public HostTransposeRun<Offset, Value> {
 
   Path choose() const {
     const CsrView<Offset, Value> a = this->a_.view();
-    if (a.nnz < PartitionPolicy::serial_entries) {
+    if (a.nnz < HostPartitionPolicy::serial_entries) {
       return Path::serial;
     }
     const bool counters_fit = static_cast<double>(threads_) * a.cols * sizeof(Offset) <=

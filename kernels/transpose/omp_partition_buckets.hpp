@@ -99,7 +99,7 @@ class BucketTranspose {
   using Line = PartitionLine<Key, Value>;
   using Worker = PartitionWorker<Offset, Value, Key>;
   static constexpr int line_entries = Line::entries;
-  static constexpr std::int64_t staged_entries = PartitionPolicy::staged_entries;
+  static constexpr std::int64_t staged_entries = HostPartitionPolicy::staged_entries;
 
   std::size_t runs() const {
     return static_cast<std::size_t>(slices_) * static_cast<std::size_t>(buckets_);
@@ -116,7 +116,7 @@ class BucketTranspose {
   }
   bool is_heavy(int b) const {
     return slices_ > 1 && bucket_size(b) > staged_entries &&
-           bucket_size(b) > a_.nnz / (PartitionPolicy::heavy_parts * slices_);
+           bucket_size(b) > a_.nnz / (HostPartitionPolicy::heavy_parts * slices_);
   }
   index_t first_col(int b) const {
     return static_cast<index_t>(std::int64_t{b} << shift_);

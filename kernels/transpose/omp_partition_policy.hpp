@@ -12,7 +12,7 @@ namespace sparserepro {
 
 /// Numbers tuned with fp64 on two processors with 2 MiB of L2 cache per core (Xeon, generations 4
 /// and 5), one thread and sixteen; the remarks of omp_partition.cpp give the times.
-struct PartitionPolicy {
+struct HostPartitionPolicy {
   /// Fewer entries than this, a few tenths of a millisecond of work, go to one thread untested.
   static constexpr std::int64_t serial_entries = 32768;
   /// A bucket of 8192 entries and its counters fit the L2 cache twice over; more than 2048 lines to
@@ -54,16 +54,16 @@ struct PartitionPolicy {
 
 /// Whether columns are few enough, and long enough, for each to be a bucket that needs no sorting.
 inline bool columns_alone_pay(index_t cols, std::int64_t nnz, int threads) {
-  return cols <= PartitionPolicy::most_buckets &&
-         nnz >= PartitionPolicy::entries_of_run * cols * threads;
+  return cols <= HostPartitionPolicy::most_buckets &&
+         nnz >= HostPartitionPolicy::entries_of_run * cols * threads;
 }
 
 /// Columns of a bucket are 2^shift: as many as have `bucket_entries` on average, at most
 /// `bucket_cols`, and more than that only beyond `most_buckets`.
 inline int bucket_shift(index_t cols, std::int64_t nnz) {
   const std::int64_t wanted = std::clamp<std::int64_t>(
-      std::max(nnz / PartitionPolicy::bucket_entries, cols / PartitionPolicy::bucket_cols), 1,
-      PartitionPolicy::most_buckets);
+      std::max(nnz / HostPartitionPolicy::bucket_entries, cols / HostPartitionPolicy::bucket_cols),
+      1, HostPartitionPolicy::most_buckets);
   int shift = 0;
   while (((std::int64_t{cols} - 1) >> shift) >= wanted) {
     ++shift;
@@ -121,17 +121,17 @@ bool scatters_locally(const CsrView<Offset, Value>& a, int threads) {
   constexpr double line_entries = 8;
   constexpr double page_entries = 512;
   const auto nnz = static_cast<std::int64_t>(a.nnz);
-  const std::int64_t budget = nnz / PartitionPolicy::sampled_part;
+  const std::int64_t budget = nnz / HostPartitionPolicy::sampled_part;
   const std::int64_t window = std::clamp<std::int64_t>(budget / 2, 1, line_window);
   const auto samples = static_cast<int>(
-      std::clamp<std::int64_t>(budget / (2 * window), 1, PartitionPolicy::most_samples));
+      std::clamp<std::int64_t>(budget / (2 * window), 1, HostPartitionPolicy::most_samples));
   const double mean = static_cast<double>(nnz) / a.cols;
-  if (nnz < PartitionPolicy::untested_entries && mean >= PartitionPolicy::small_mean) {
+  if (nnz < HostPartitionPolicy::untested_entries && mean >= HostPartitionPolicy::small_mean) {
     return true;
   }
   double line_share = 0.0;
   double page_share = 0.0;
-#pragma omp parallel for schedule(static, 1) num_threads(std::min(threads, samples)) \
+#pragma omp parallel for schedule(static, 1) num_threads(threads) \
     reduction(+ : line_share, page_share)
   for (int sample = 0; sample < samples; ++sample) {
     const std::int64_t begin = (nnz - 2 * window) / (2 * samples) * (2 * sample + 1);
@@ -141,15 +141,15 @@ bool scatters_locally(const CsrView<Offset, Value>& a, int threads) {
   }
   constexpr std::size_t entry_bytes = sizeof(index_t) + (has_values<Value> ? sizeof(Value) : 0);
   const std::int64_t answer = nnz * static_cast<std::int64_t>(entry_bytes);
-  if (answer <= PartitionPolicy::small_answer && mean >= PartitionPolicy::small_mean &&
-      page_share < PartitionPolicy::small_page_share * samples) {
+  if (answer <= HostPartitionPolicy::small_answer && mean >= HostPartitionPolicy::small_mean &&
+      page_share < HostPartitionPolicy::small_page_share * samples) {
     return true;
   }
-  if (page_share < PartitionPolicy::few_pages * samples &&
-      line_share < PartitionPolicy::few_lines * samples) {
+  if (page_share < HostPartitionPolicy::few_pages * samples &&
+      line_share < HostPartitionPolicy::few_lines * samples) {
     return true;
   }
-  return std::max(line_share, page_share) < PartitionPolicy::local_share * samples;
+  return std::max(line_share, page_share) < HostPartitionPolicy::local_share * samples;
 }
 
 }  // namespace sparserepro

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "transpose/transpose.hpp"
+#include "transpose/two_passes.hpp"
 
 namespace sparserepro {
 namespace {
@@ -88,10 +89,16 @@ Model TransposeProblem::model() const {
       [](const auto& a) -> Model {
         using Matrix_ = std::decay_t<decltype(a)>;
         const double entry = sizeof(index_t) + value_bytes<typename Matrix_::value_type>;
-        const double pointers = static_cast<double>(a.rows) + a.cols + 2;
-        return {2 * entry * static_cast<double>(a.nnz()) +
-                    pointers * sizeof(typename Matrix_::offset_type),
-                0.0};
+        const double entries = entry * static_cast<double>(a.nnz());
+        const double pointers =
+            (static_cast<double>(a.rows) + a.cols + 2) * sizeof(typename Matrix_::offset_type);
+        Model model{2 * entries + pointers, 0.0, {}};
+        if (needs_two_passes(a)) {
+          model.second = {.name = "two_passes",
+                          .copied_bytes = 4 * entries + pointers,
+                          .table_bytes = static_cast<std::int64_t>(entries)};
+        }
+        return model;
       },
       matrix_);
 }

@@ -46,6 +46,8 @@ class TransposeProblem {
   Result reference() const;
   CheckOutcome check(const Result& result, const Result& reference) const;
   /// Reads A once and writes A^T once: 2 (4 + V) nnz + 4 or 8 (rows + cols + 2) bytes.
+  /// Second bound where needs_two_passes(): every entry is moved twice, 4 (4 + V) nnz bytes in
+  /// place of 2 (4 + V) nnz.
   Model model() const;
 
  private:

@@ -16,5 +16,6 @@ Algorithm<TrianglesProblem> triangles_cuda_adaptive();
 Algorithm<TrianglesProblem> triangles_matrix_expression();
 Algorithm<TrianglesProblem> triangles_graphblas_masked();
 Algorithm<TrianglesProblem> triangles_igraph_triangles();
+Algorithm<TrianglesProblem> triangles_networkit_triangles();
 
 }  // namespace sparserepro

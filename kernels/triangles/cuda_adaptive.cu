@@ -30,7 +30,7 @@
 namespace sparserepro {
 namespace {
 
-constexpr int threads = AdaptivePolicy::threads;
+constexpr int threads = DeviceAdaptivePolicy::threads;
 
 template <class Offset>
 class CudaAdaptive final : public CudaTrianglesRun<Offset> {
@@ -135,9 +135,10 @@ class CudaAdaptive final : public CudaTrianglesRun<Offset> {
     rank_ = DeviceBuffer<unsigned>(vertices, s);
     kept_ = DeviceBuffer<unsigned>(entries, s);
     rows_ = DeviceBuffer<adaptive::KeptRow>(vertices, s);
-    table_tasks_ = DeviceBuffer<adaptive::Task>(vertices + entries / AdaptivePolicy::warp_chunk, s);
+    table_tasks_ =
+        DeviceBuffer<adaptive::Task>(vertices + entries / DeviceAdaptivePolicy::warp_chunk, s);
     bitmap_tasks_ = DeviceBuffer<adaptive::Task>(
-        entries / AdaptivePolicy::table_set + entries / AdaptivePolicy::block_chunk, s);
+        entries / DeviceAdaptivePolicy::table_set + entries / DeviceAdaptivePolicy::block_chunk, s);
     std::size_t bytes = 0;
     sort(nullptr, bytes, degree_bits);
     sort_storage_ = DeviceBuffer<char>(bytes, s);
@@ -148,7 +149,7 @@ class CudaAdaptive final : public CudaTrianglesRun<Offset> {
     return (words + 1) * sizeof(unsigned);
   }
   static constexpr std::size_t largest_bitmap() {
-    return bitmap_bytes(AdaptivePolicy::bitmap_words);
+    return bitmap_bytes(DeviceAdaptivePolicy::bitmap_words);
   }
 
   /// Degrees lie where `rows` will be, vertex numbers where `rank` will be.
@@ -172,13 +173,13 @@ class CudaAdaptive final : public CudaTrianglesRun<Offset> {
     sort(sort_storage_.data(), bytes, degree_bits);
     adaptive::rank_kernel<<<blocks_of(n()), threads, 0, s>>>(n(), oriented());
     CUDA_CHECK_LAUNCH();
-    constexpr int long_threads = AdaptivePolicy::orient_threads;
+    constexpr int long_threads = DeviceAdaptivePolicy::orient_threads;
     static const int long_blocks =
         resident_blocks(adaptive::orient_long_kernel<Offset>, long_threads, 0);
     adaptive::orient_long_kernel<<<long_blocks, long_threads, 0, s>>>(graph, oriented());
     CUDA_CHECK_LAUNCH();
-    adaptive::orient_kernel<<<blocks_of(std::int64_t{n()} * AdaptivePolicy::lanes_per_row), threads,
-                              0, s>>>(graph, oriented());
+    adaptive::orient_kernel<<<blocks_of(std::int64_t{n()} * DeviceAdaptivePolicy::lanes_per_row),
+                              threads, 0, s>>>(graph, oriented());
     CUDA_CHECK_LAUNCH();
     counts_.fill_bytes(0, s);
     adaptive::task_kernel<<<blocks_of(n()), threads, 0, s>>>(graph, oriented(), counts_.data());
@@ -217,7 +218,7 @@ class CudaAdaptive final : public CudaTrianglesRun<Offset> {
       CUDA_CHECK(
           cudaMemsetAsync(&counts_.data()->next_bitmap, 0, sizeof(unsigned), this->stream()));
       const unsigned words =
-          std::min(ceil_div(tasks_.rank_bound, 32U), unsigned{AdaptivePolicy::bitmap_words});
+          std::min(ceil_div(tasks_.rank_bound, 32U), unsigned{DeviceAdaptivePolicy::bitmap_words});
       launch_resident(adaptive::bitmap_kernel<Offset, per_vertex>, blocks_, bitmap_bytes(words),
                       graph, oriented(), words, counts_.data(), tally());
     }

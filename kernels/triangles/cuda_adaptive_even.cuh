@@ -15,7 +15,7 @@ class WarpFilter {
   __device__ explicit WarpFilter(unsigned* words) : words_(words) {}
   /// By all lanes.
   __device__ void clear(int lane) {
-    for (int i = lane; i < AdaptivePolicy::filter_words; i += 32) {
+    for (int i = lane; i < DeviceAdaptivePolicy::filter_words; i += 32) {
       words_[i] = 0;
     }
     __syncwarp();
@@ -27,7 +27,7 @@ class WarpFilter {
   }
 
  private:
-  static_assert(AdaptivePolicy::filter_words == 128, "the hash has 12 bits");
+  static_assert(DeviceAdaptivePolicy::filter_words == 128, "the hash has 12 bits");
   __device__ static unsigned place(index_t w) {
     return static_cast<unsigned>(w) * 2654435769U >> 20;
   }
@@ -49,10 +49,10 @@ __device__ bool range_holds(const index_t* col_idx, Offset first, Offset last, i
 }
 
 template <class Offset, bool per_vertex>
-__global__ void __launch_bounds__(AdaptivePolicy::threads)
+__global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
     even_kernel(DeviceGraph<Offset> graph, Tally tally) {
-  constexpr int warps = AdaptivePolicy::threads / 32, in_flight = 4;
-  __shared__ unsigned filters[warps][AdaptivePolicy::filter_words];
+  constexpr int warps = DeviceAdaptivePolicy::threads / 32, in_flight = 4;
+  __shared__ unsigned filters[warps][DeviceAdaptivePolicy::filter_words];
   const int lane = static_cast<int>(threadIdx.x % 32);
   const index_t* const col_idx = graph.col_idx;
   WarpFilter filter(filters[threadIdx.x / 32]);

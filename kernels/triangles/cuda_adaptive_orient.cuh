@@ -43,7 +43,7 @@ struct TaskCounts {
 };
 
 template <class Offset>
-__global__ void __launch_bounds__(AdaptivePolicy::threads)
+__global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
     degree_kernel(DeviceGraph<Offset> graph, unsigned* degree, unsigned* vertex) {
   const unsigned v = blockIdx.x * blockDim.x + threadIdx.x;
   if (v < static_cast<unsigned>(graph.vertices)) {
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(AdaptivePolicy::threads)
   }
 }
 
-__global__ void __launch_bounds__(AdaptivePolicy::threads)
+__global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
     rank_kernel(unsigned vertices, Oriented to) {
   const unsigned r = blockIdx.x * blockDim.x + threadIdx.x;
   if (r < vertices) {
@@ -62,9 +62,9 @@ __global__ void __launch_bounds__(AdaptivePolicy::threads)
 
 /// Rows up to `long_row` entries: a group of lanes per row.
 template <class Offset>
-__global__ void __launch_bounds__(AdaptivePolicy::threads)
+__global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
     orient_kernel(DeviceGraph<Offset> graph, Oriented to) {
-  constexpr unsigned lanes = AdaptivePolicy::lanes_per_row;
+  constexpr unsigned lanes = DeviceAdaptivePolicy::lanes_per_row;
   const unsigned lane = threadIdx.x % lanes, shift = threadIdx.x % 32 / lanes * lanes;
   const unsigned group = ((1U << lanes) - 1) << shift;
   const std::uint64_t v = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / lanes;
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(AdaptivePolicy::threads)
     return;
   }
   const Offset begin = graph.row_ptr[v], degree = graph.row_ptr[v + 1] - begin;
-  if (degree > AdaptivePolicy::long_row) {
+  if (degree > DeviceAdaptivePolicy::long_row) {
     return;
   }
   const unsigned own = to.rank[v], below = (1U << threadIdx.x % 32) - 1;
@@ -92,15 +92,15 @@ __global__ void __launch_bounds__(AdaptivePolicy::threads)
 
 /// Longer rows: a block per row, in the order of ranks, which is that of descending degree.
 template <class Offset>
-__global__ void __launch_bounds__(AdaptivePolicy::orient_threads)
+__global__ void __launch_bounds__(DeviceAdaptivePolicy::orient_threads)
     orient_long_kernel(DeviceGraph<Offset> graph, Oriented to) {
-  constexpr int steps = 4, threads = AdaptivePolicy::orient_threads;
+  constexpr int steps = 4, threads = DeviceAdaptivePolicy::orient_threads;
   __shared__ unsigned count;
   const unsigned lane = threadIdx.x % 32, below = (1U << lane) - 1;
   for (unsigned own = blockIdx.x; own < static_cast<unsigned>(graph.vertices); own += gridDim.x) {
     const unsigned v = to.order[own];
     const Offset begin = graph.row_ptr[v], degree = graph.row_ptr[v + 1] - begin;
-    if (degree <= AdaptivePolicy::long_row) {
+    if (degree <= DeviceAdaptivePolicy::long_row) {
       return;
     }
     __syncthreads();
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(AdaptivePolicy::orient_threads)
 
 /// Sum of `value` over the threads before this one, and over all of the block in `total`.
 __device__ inline unsigned block_exclusive_sum(unsigned value, unsigned& total) {
-  __shared__ unsigned of_warp[AdaptivePolicy::threads / 32];
+  __shared__ unsigned of_warp[DeviceAdaptivePolicy::threads / 32];
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const auto inclusive =
       static_cast<unsigned>(inclusive_sum(static_cast<int>(value), static_cast<int>(lane)));
@@ -150,7 +150,7 @@ __device__ inline unsigned block_exclusive_sum(unsigned value, unsigned& total) 
   __syncthreads();
   unsigned before = 0;
   total = 0;
-  for (unsigned w = 0; w < AdaptivePolicy::threads / 32; ++w) {
+  for (unsigned w = 0; w < DeviceAdaptivePolicy::threads / 32; ++w) {
     before += w < warp ? of_warp[w] : 0;
     total += of_warp[w];
   }
@@ -160,7 +160,7 @@ __device__ inline unsigned block_exclusive_sum(unsigned value, unsigned& total) 
 /// Lists the tasks, those of small ranks first by and large. A vertex with fewer than two kept
 /// neighbours owns no edge that closes a triangle.
 template <class Offset>
-__global__ void __launch_bounds__(AdaptivePolicy::threads)
+__global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
     task_kernel(DeviceGraph<Offset> graph, Oriented from, TaskCounts* counts) {
   __shared__ unsigned first_table, first_bitmap;
   const unsigned r = blockIdx.x * blockDim.x + threadIdx.x;
@@ -168,10 +168,10 @@ __global__ void __launch_bounds__(AdaptivePolicy::threads)
   if (r < static_cast<unsigned>(graph.vertices)) {
     const unsigned v = from.order[r], kept = from.rows[v].count();
     const auto degree = static_cast<unsigned>(graph.row_ptr[v + 1] - graph.row_ptr[v]);
-    if (kept > AdaptivePolicy::table_set) {
-      bitmap = ceil_div(degree, unsigned{AdaptivePolicy::block_chunk});
+    if (kept > DeviceAdaptivePolicy::table_set) {
+      bitmap = ceil_div(degree, unsigned{DeviceAdaptivePolicy::block_chunk});
     } else if (kept >= 2) {
-      table = ceil_div(degree, unsigned{AdaptivePolicy::warp_chunk});
+      table = ceil_div(degree, unsigned{DeviceAdaptivePolicy::warp_chunk});
     }
   }
   if (const unsigned bound = __reduce_max_sync(all_lanes, bitmap > 0 ? r + 1 : 0);

@@ -84,18 +84,18 @@ struct Neighbour {
 
 /// A warp per task. The entries of 32 neighbours' rows are spread evenly over the lanes.
 template <class Offset, bool per_vertex>
-__global__ void __launch_bounds__(AdaptivePolicy::threads)
+__global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
     table_kernel(DeviceGraph<Offset> graph, Oriented oriented, const TaskCounts* counts,
                  Tally tally) {
-  constexpr unsigned warps = AdaptivePolicy::threads / 32;
-  __shared__ unsigned slots[warps][AdaptivePolicy::table_slots];
+  constexpr unsigned warps = DeviceAdaptivePolicy::threads / 32;
+  __shared__ unsigned slots[warps][DeviceAdaptivePolicy::table_slots];
   const unsigned lane = threadIdx.x % 32, tasks = counts->table;
   std::uint64_t sum = 0;
   for (unsigned t = blockIdx.x * warps + threadIdx.x / 32; t < tasks; t += gridDim.x * warps) {
     const Task task = oriented.table_tasks[t];
     const unsigned x = oriented.order[task.rank];
     const KeptRow row = oriented.rows[x];
-    const Piece piece(graph, x, task.chunk, AdaptivePolicy::warp_chunk);
+    const Piece piece(graph, x, task.chunk, DeviceAdaptivePolicy::warp_chunk);
     WarpTable set(slots[threadIdx.x / 32], row.count(), lane);
     for (unsigned k = lane; k < row.count(); k += 32) {
       set.insert(oriented.kept[row.begin() + k]);
@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(AdaptivePolicy::threads)
 template <bool per_vertex, class Test>
 __device__ void stream_rows(const unsigned* kept, const Neighbour& mine, unsigned lane,
                             const Test& test) {
-  const bool is_short = mine.count <= AdaptivePolicy::lane_row;
+  const bool is_short = mine.count <= DeviceAdaptivePolicy::lane_row;
   for (unsigned k = 0; is_short && k < mine.count; ++k) {
     test(mine.vertex, kept[mine.begin + k]);
   }
@@ -164,10 +164,10 @@ __device__ void stream_rows(const unsigned* kept, const Neighbour& mine, unsigne
 /// of zeros for the numbers outside, so that tests do not branch; x of larger rank takes several
 /// windows, one after another.
 template <class Offset, bool per_vertex>
-__global__ void __launch_bounds__(AdaptivePolicy::threads)
+__global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
     bitmap_kernel(DeviceGraph<Offset> graph, Oriented oriented, unsigned words, TaskCounts* counts,
                   Tally tally) {
-  constexpr unsigned threads = AdaptivePolicy::threads;
+  constexpr unsigned threads = DeviceAdaptivePolicy::threads;
   extern __shared__ unsigned bits[];
   __shared__ unsigned number, next;
   const unsigned lane = threadIdx.x % 32, tasks = counts->bitmap, width = 32 * words;
@@ -189,7 +189,7 @@ __global__ void __launch_bounds__(AdaptivePolicy::threads)
     const unsigned x = oriented.order[task.rank];
     const KeptRow row = oriented.rows[x];
     const unsigned* const own = oriented.kept + row.begin();
-    const Piece piece(graph, x, task.chunk, AdaptivePolicy::block_chunk);
+    const Piece piece(graph, x, task.chunk, DeviceAdaptivePolicy::block_chunk);
     unsigned found = 0;
     for (unsigned low = 0; low < task.rank; low += width) {
       for (unsigned k = threadIdx.x; k < row.count(); k += threads) {

@@ -41,7 +41,7 @@ struct AdaptiveSurvey {
 /// permuted 0.507 + 0.024, road 0.175 + 0.035, uniform 1.128 + 0.023; R-MAT 18 0.754 + 0.182 and
 /// R-MAT 20 3.43 + 0.445 with a branch at each test of the bitmap, without 0.634 + 0.194, 2.45 +
 /// 0.468, and R-MAT 22 15.3 + 1.76.
-struct AdaptivePolicy {
+struct DeviceAdaptivePolicy {
   static constexpr int threads = 256;
 
   /// The survey reads one row pointer of each group, so it bounds every degree at little cost.
@@ -77,13 +77,13 @@ struct AdaptivePolicy {
 inline AdaptivePath choose_path(index_t vertices, std::int64_t stored,
                                 const AdaptiveSurvey& survey) {
   const double mean = static_cast<double>(stored) / vertices;
-  const double even = AdaptivePolicy::even_excess * AdaptivePolicy::group_rows * mean;
+  const double even = DeviceAdaptivePolicy::even_excess * DeviceAdaptivePolicy::group_rows * mean;
   const auto largest = static_cast<double>(survey.largest_group);
-  if (mean > AdaptivePolicy::even_mean ||
-      (largest > even && survey.largest_group > AdaptivePolicy::even_group)) {
+  if (mean > DeviceAdaptivePolicy::even_mean ||
+      (largest > even && survey.largest_group > DeviceAdaptivePolicy::even_group)) {
     return AdaptivePath::oriented;
   }
-  if (mean > AdaptivePolicy::short_mean) {
+  if (mean > DeviceAdaptivePolicy::short_mean) {
     return AdaptivePath::even;
   }
   return survey.middle_rows < survey.prefix_rows ? AdaptivePath::middle : AdaptivePath::prefix;

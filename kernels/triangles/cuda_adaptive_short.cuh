@@ -43,7 +43,7 @@ __device__ unsigned merge_prefixes(const DeviceGraph<Offset>& graph, Offset a, O
 }
 
 template <class Offset, bool per_vertex>
-__global__ void __launch_bounds__(AdaptivePolicy::threads)
+__global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
     prefix_kernel(DeviceGraph<Offset> graph, Tally tally) {
   std::uint64_t sum = 0;
   const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
@@ -121,7 +121,7 @@ __device__ unsigned find_in_row(const DeviceGraph<Offset>& graph, index_t y, Off
 
 /// The rows that 32 vertices read are spread evenly over the lanes of a warp.
 template <class Offset, bool per_vertex>
-__global__ void __launch_bounds__(AdaptivePolicy::threads)
+__global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
     middle_kernel(DeviceGraph<Offset> graph, Tally tally) {
   const int lane = static_cast<int>(threadIdx.x % 32);
   const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;

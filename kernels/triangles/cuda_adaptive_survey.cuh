@@ -23,13 +23,13 @@ __device__ int count_lower(const DeviceGraph<Offset>& graph, index_t u) {
 
 /// One thread per group of rows and per sampled vertex. `out` starts as zeros.
 template <class Offset>
-__global__ void __launch_bounds__(AdaptivePolicy::threads)
+__global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
     survey_kernel(DeviceGraph<Offset> graph, AdaptiveSurvey* out) {
-  constexpr std::int64_t samples = AdaptivePolicy::sampled_vertices;
+  constexpr std::int64_t samples = DeviceAdaptivePolicy::sampled_vertices;
   const std::int64_t n = graph.vertices;
   const std::int64_t t = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  const std::int64_t begin = min(t * AdaptivePolicy::group_rows, n);
-  const std::int64_t end = min(begin + AdaptivePolicy::group_rows, n);
+  const std::int64_t begin = min(t * DeviceAdaptivePolicy::group_rows, n);
+  const std::int64_t end = min(begin + DeviceAdaptivePolicy::group_rows, n);
   unsigned long long largest = graph.row_ptr[end] - graph.row_ptr[begin];
   unsigned long long prefix_rows = 0, middle_rows = 0;
   if (t < samples && (n >= samples || t < n)) {
@@ -51,8 +51,8 @@ __global__ void __launch_bounds__(AdaptivePolicy::threads)
 
 /// Threads that survey_kernel needs.
 inline std::int64_t survey_threads(index_t vertices) {
-  const auto groups = ceil_div<std::int64_t>(vertices, AdaptivePolicy::group_rows);
-  return std::max<std::int64_t>(groups, AdaptivePolicy::sampled_vertices);
+  const auto groups = ceil_div<std::int64_t>(vertices, DeviceAdaptivePolicy::group_rows);
+  return std::max<std::int64_t>(groups, DeviceAdaptivePolicy::sampled_vertices);
 }
 
 }  // namespace sparserepro::adaptive

@@ -40,8 +40,12 @@ class IgraphTriangles final : public HostTrianglesRun {
     igraph_vector_int_view(&edges, ends.data(), static_cast<igraph_integer_t>(ends.size()));
     check(igraph_create(&library_graph_, &edges, graph_.vertices, IGRAPH_UNDIRECTED),
           "igraph_create");
+    check(igraph_vector_init(&counts_, graph_.vertices), "igraph_vector_init");
   }
-  ~IgraphTriangles() override { igraph_destroy(&library_graph_); }
+  ~IgraphTriangles() override {
+    igraph_vector_destroy(&counts_);
+    igraph_destroy(&library_graph_);
+  }
   IgraphTriangles(const IgraphTriangles&) = delete;
   IgraphTriangles& operator=(const IgraphTriangles&) = delete;
 
@@ -51,13 +55,9 @@ class IgraphTriangles final : public HostTrianglesRun {
     check(igraph_count_triangles(&library_graph_, &count), "igraph_count_triangles");
     triangles_ = static_cast<std::uint64_t>(count);
 #else
-    igraph_vector_t counts;
-    check(igraph_vector_init(&counts, 0), "igraph_vector_init");
-    const igraph_error_t error =
-        igraph_adjacent_triangles(&library_graph_, &counts, igraph_vss_all());
-    triangles_ = static_cast<std::uint64_t>(igraph_vector_sum(&counts)) / 3;
-    igraph_vector_destroy(&counts);
-    check(error, "igraph_adjacent_triangles");
+    check(igraph_adjacent_triangles(&library_graph_, &counts_, igraph_vss_all()),
+          "igraph_adjacent_triangles");
+    triangles_ = static_cast<std::uint64_t>(igraph_vector_sum(&counts_)) / 3;
 #endif
   }
   /// The library's graph: four arrays of edges, two of vertices. What the call allocates beyond
@@ -69,6 +69,7 @@ class IgraphTriangles final : public HostTrianglesRun {
 
  private:
   igraph_t library_graph_{};
+  igraph_vector_t counts_{};  ///< triangles of every vertex
 };
 
 }  // namespace

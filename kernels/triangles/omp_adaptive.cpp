@@ -52,7 +52,7 @@ class OmpAdaptiveTriangles final : public HostTrianglesRun {
     for (index_t v = 0; v < graph_.vertices; ++v) {
       squares += graph_.degree(v) * graph_.degree(v);
     }
-    low_ = squares <= AdaptivePolicy::low_neighbour_degree * graph_.stored();
+    low_ = squares <= HostAdaptivePolicy::low_neighbour_degree * graph_.stored();
     if (!low_) {
       ranked_.build();
     }
@@ -75,7 +75,7 @@ class OmpAdaptiveTriangles final : public HostTrianglesRun {
 
  private:
   std::uint64_t count_low_degrees() const {
-    constexpr index_t grab = AdaptivePolicy::rows_per_grab;
+    constexpr index_t grab = HostAdaptivePolicy::rows_per_grab;
     const index_t grabs = graph_.vertices / grab + (graph_.vertices % grab != 0);
     std::uint64_t sum = 0;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads_) reduction(+ : sum)
@@ -87,7 +87,7 @@ class OmpAdaptiveTriangles final : public HostTrianglesRun {
   }
 
   std::uint64_t count_skewed_degrees() {
-    constexpr std::int64_t grab = AdaptivePolicy::entries_per_grab;
+    constexpr std::int64_t grab = HostAdaptivePolicy::entries_per_grab;
     const std::int64_t stored = ranked_.stored(), grabs = (stored + grab - 1) / grab;
     std::uint64_t sum = 0;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads_) reduction(+ : sum)
@@ -100,7 +100,7 @@ class OmpAdaptiveTriangles final : public HostTrianglesRun {
 
   /// Whether, for an edge x -> y, N+(x) is looked up in the bitmap of N+(y) and not the reverse.
   static bool looked_up(index_t of_x, index_t of_y) {
-    return of_y >= AdaptivePolicy::long_list && of_y > of_x;
+    return of_y >= HostAdaptivePolicy::long_list && of_y > of_x;
   }
 
   /// Edges {x, y} of the entries [first, last) of the renumbered rows x.
@@ -122,7 +122,7 @@ class OmpAdaptiveTriangles final : public HostTrianglesRun {
             sum += count_marked_(bitmap, ranked_.row(*y), length);
           }
         }
-        for (; marks >= AdaptivePolicy::long_list && y < y_end; ++y) {
+        for (; marks >= HostAdaptivePolicy::long_list && y < y_end; ++y) {
           const index_t length = ranked_.later(*y);
           if (looked_up(length, marks)) {
             sum += count_marked_(bitmap, ranked_.row(*y), length);

@@ -7,7 +7,7 @@
 
 namespace sparserepro {
 
-struct AdaptivePolicy {
+struct HostAdaptivePolicy {
   /// Method for low degrees up to this mean degree of a neighbour, sum d^2 / sum d. Time of the
   /// other method in terms of this one's, 2 threads of a Xeon with AVX-512: Delaunay 6.3: 5.4;
   /// uniform 13: 2.9, 21: 1.9, 33: 0.5; FEM 25: 2.1, 42: 0.4.

@@ -12,7 +12,7 @@
 
 namespace sparserepro {
 
-constexpr std::int64_t counted = AdaptivePolicy::counted_degrees;
+constexpr std::int64_t counted = HostAdaptivePolicy::counted_degrees;
 
 RankedGraph::RankedGraph(const Graph& graph, int threads) : graph_(graph), threads_(threads) {
   const auto vertices = static_cast<std::size_t>(graph.vertices);

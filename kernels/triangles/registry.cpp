@@ -16,6 +16,7 @@ const std::vector<Algorithm<TrianglesProblem>>& triangles_algorithms() {
       triangles_matrix_expression(),
       triangles_graphblas_masked(),
       triangles_igraph_triangles(),
+      triangles_networkit_triangles(),
   };
   return table;
 }

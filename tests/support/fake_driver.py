@@ -7,6 +7,7 @@ calls.log, so that a test sees what ran.
 
 import hashlib
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -42,11 +43,16 @@ def record(problem, options, source, algorithm, parameters):
     array = problem == "primitives"
     times = [1e-3, 1.1e-3, 1.2e-3, 1e-3, 1.1e-3, 1e-3]
     return {
-        "schema": 1,
+        "schema": 2,
         "problem": problem,
         "algorithm": algorithm,
         "backend": "omp" if algorithm.startswith("omp") else "serial",
         "peer": False,
+        "library": None,
+        "run": {
+            "id": time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()) + f"-{os.getpid()}",
+            "repeat": int(options.get("repeat", "0")),
+        },
         "matrix": {
             "name": options.get("matrix-name", "array"),
             "source": Path(source).name,
@@ -60,7 +66,13 @@ def record(problem, options, source, algorithm, parameters):
         "parameters": parameters,
         "status": "ok",
         "reason": None,
-        "check": {"method": "exact", "error": 0, "bound": 0, "measures": {}},
+        "check": {
+            "method": "exact",
+            "error": 0,
+            "bound": 0,
+            "measures": {},
+            "verified_after": True,
+        },
         "timing": {
             "clock": "steady_clock",
             "cache": "warm",
@@ -69,11 +81,23 @@ def record(problem, options, source, algorithm, parameters):
             "kernel_s": times,
             "warmup_s": [2e-3],
             "preprocess_s": [],
-            "end_to_end_s": times,
+            "queued": None,
+            "clock_mhz": [],
+            "throttled": 0,
+            "end_to_end": [
+                {
+                    "transfers": "none",
+                    "total_s": times,
+                    "allocation_s": [0.0 for _ in times],
+                    "transfer_s": [0.0 for _ in times],
+                    "kernel_s": times,
+                }
+            ],
             "stop": "precision",
             "seed": 1,
         },
         "model": {"bytes": 480, "flops": 0},
+        "bounds": {"copy_s": 4.8e-8, "second": None},
         "copy_bytes_per_s": 1e10,
         "workspace_bytes": 0,
         "measures": {},
@@ -132,8 +156,8 @@ def main():
     arguments, options, positionals = sys.argv[1:], {}, []
     while arguments:
         argument = arguments.pop(0)
-        if argument == "--list":
-            options["list"] = True
+        if argument in ("--list", "--quiet"):
+            options[argument[2:]] = True
         elif argument.startswith("--"):
             options[argument[2:]] = arguments.pop(0)
         else:

@@ -100,9 +100,9 @@ inline void check_spec(const std::string& spec, const std::vector<std::string>& 
 
 inline bool no_device() {
   if (!cuda_unavailable().empty()) {
-    WARN("not run: " << cuda_unavailable());
+    SKIP(cuda_unavailable());
   }
-  return !cuda_unavailable().empty();
+  return false;
 }
 
 inline std::string uniform(std::int64_t rows, std::int64_t cols, std::int64_t nnz) {

@@ -26,11 +26,17 @@ _OPTIONS = {
     "CMAKE_CUDA_ARCHITECTURES": "",
     "SPARSEREPRO_CUDA": "ON",
     "SPARSEREPRO_NATIVE": "ON",
+    "SPARSEREPRO_MARCH": "",
     "SPARSEREPRO_SANITIZE": "OFF",
     "SPARSEREPRO_EIGEN": "ON",
     "SPARSEREPRO_GRAPHBLAS": "ON",
+    "SPARSEREPRO_GRAPHBLAS_ROOT": "",
     "SPARSEREPRO_IGRAPH": "ON",
+    "SPARSEREPRO_NETWORKIT": "ON",
+    "SPARSEREPRO_NETWORKIT_ROOT": "",
     "SPARSEREPRO_MKL": "ON",
+    "SPARSEREPRO_AOCL": "ON",
+    "SPARSEREPRO_AOCL_ROOT": "",
 }
 # Debian packages of the libraries that peers wrap.
 _PEERS = ("libeigen3-dev", "libgraphblas-dev", "libigraph-dev")
@@ -110,6 +116,8 @@ def toolchain(build: Path) -> dict[str, str]:
     usable = nvcc and not nvcc.endswith("NOTFOUND") and facts["SPARSEREPRO_CUDA"] == "ON"
     facts["cuda"] = _output(nvcc, "--version").rpartition("\n")[2] if usable else ""
     facts["peers"] = "\n".join(_output("dpkg-query", "-W", name) for name in _PEERS)
+    ready = build.absolute().parent / ".peers/ready"
+    facts["newest_peers"] = ready.read_text() if ready.exists() else ""
     facts["mkl"] = os.environ.get("MKLROOT", "")
     cpuinfo = Path("/proc/cpuinfo")
     model = re.search(r"^model name\s*:\s*(.*)$", cpuinfo.read_text(), re.MULTILINE)

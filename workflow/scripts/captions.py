@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from frames import Cell, Report, Row
-from latex import Number, Text, Unmeasured, Value, code, listing, prose
-from stats import Verdict, speedup, verdict
+from latex import Number, Text, Unmeasured, Value, code, listing, prose, significant
+from stats import NORMAL_95, Ratio, Verdict, verdict
 
 
 def span(values: Iterable[int]) -> str:
@@ -105,8 +105,56 @@ def clear_winner(report: Report, row: Row, algorithms: Sequence[str]) -> str | N
     cells = sorted((c for c in found if c and c.ok), key=lambda c: c.seconds)
     if len(cells) < 2:
         return None
-    ahead = verdict(speedup(cells[1].kernel, cells[0].kernel)) is Verdict.faster
+    ahead = verdict(report.ratio(cells[1], cells[0])) is Verdict.faster
     return cells[0].algorithm if ahead else None
+
+
+VERDICTS = r"\same~same within the smallest effect of interest, \unclear~not decided by the samples"
+
+
+def ratio_mark(ratio: Ratio) -> str:
+    """What stands behind a ratio: whether it is decided, and whether it is of one run."""
+    marks = {Verdict.same: r"\same", Verdict.unclear: r"\unclear"}.get(verdict(ratio), "")
+    marks += r"\across" * ratio.across_runs
+    return f"{{{marks}}}" if marks else ""
+
+
+ACROSS = r"\across~The two were measured in different runs of a driver"
+
+
+def across_mark(*cells: Cell) -> str:
+    """Behind a ratio that has no verdict: whether its cells are of several runs."""
+    return r"{\across}" if len({cell.run for cell in cells}) > 1 else ""
+
+
+def across_words(ratios: Iterable[Ratio | None]) -> str:
+    """The same for figures, where one of these ratios is across runs."""
+    if not any(ratio and ratio.across_runs for ratio in ratios):
+        return ""
+    return (
+        " Intervals of ratios across runs of a driver hold the spread between runs; where it is "
+        "not known they have none."
+    )
+
+
+def across_notes(report: Report, machine: str, ratios: Iterable[Ratio | None]) -> list[str]:
+    """What the mark of ratios across runs means, where one of these has it."""
+    if not any(ratio and ratio.across_runs for ratio in ratios):
+        return []
+    known = {side: report.spread(machine, side) for side in ("host", "device")}
+    parts = [
+        rf"\qty{{{significant(100 * NORMAL_95 * spread, 2)}}}{{\percent}} on the {side}"
+        for side, spread in known.items()
+        if spread is not None
+    ]
+    if not parts:
+        return [f"{ACROSS}; no repeated run tells how much runs differ, so nothing is decided."]
+    unknown = [side for side, spread in known.items() if spread is None]
+    without = f"; of the {unknown[0]} no run was repeated, so its ratios are not decided"
+    return [
+        f"{ACROSS}: the interval holds what a median may differ from run to run "
+        f"({listing(parts)}){without if unknown else ''}."
+    ]
 
 
 def instance_columns(rows: Sequence[Row], always: bool = False) -> list[str]:

@@ -40,6 +40,10 @@ def _resolve(schema: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
 def fill_defaults(value: Any, schema: dict[str, Any], root: dict[str, Any]) -> Any:
     """`value` with the defaults of `schema` for the keys that it lacks."""
     schema = _resolve(schema, root)
+    if "if" in schema:
+        schema = _resolve(schema["then" if isinstance(value, list) else "else"], root)
+    if isinstance(value, list) and "items" in schema:
+        return [fill_defaults(entry, schema["items"], root) for entry in value]
     if not isinstance(value, dict):
         return value
     for key, entry in schema.get("properties", {}).items():
@@ -126,7 +130,8 @@ def validate(value: Any, schema_name: str, file: str) -> Any:
 
 
 def check_config(config: dict[str, Any], file: str = "configuration") -> dict[str, Any]:
-    """The configuration, complete: defaults, timing of each problem, staging as a list of paths."""
+    """The configuration, complete: defaults, each problem as a list of its parts with a timing of
+    their own, staging as a list of paths. Raises ConfigError."""
     given = dict(config)
     if given.get("strict") in ("true", "false"):  # as `--config strict=true` brings it
         given["strict"] = given["strict"] == "true"
@@ -137,21 +142,30 @@ def check_config(config: dict[str, Any], file: str = "configuration") -> dict[st
     for folder in config["staging"]:
         if not Path(folder).is_dir():
             raise ConfigError(f"{file}: staging: {folder} is no folder")
-    for name, problem in config["problems"].items():
-        asked = problem["algorithms"]
-        if isinstance(asked, str) and asked != "all":
-            raise ConfigError(
-                f"{file}: problems.{name}.algorithms is {_show(asked)}; "
-                'allowed: "all" or a list of names'
-            )
-        timing = config["timing"] | given["problems"][name].get("timing", {})
-        problem["timing"] = timing
-        low, middle, high = (
-            timing[key] for key in ("min_repetitions", "repetitions", "max_repetitions")
-        )
-        if not low <= middle <= high:
-            raise ConfigError(
-                f"{file}: timing of {name}: min_repetitions ({low}) <= repetitions ({middle}) <= "
-                f"max_repetitions ({high}) must hold"
-            )
+    for name, asked in config["problems"].items():
+        several = isinstance(asked, list)
+        parts = asked if several else [asked]
+        written = given["problems"][name] if several else [given["problems"][name]]
+        for number, part in enumerate(parts):
+            where = f"problems.{name}[{number}]" if several else f"problems.{name}"
+            part["timing"] = config["timing"] | written[number].get("timing", {})
+            _check_part(part, f"{file}: {where}")
+        config["problems"][name] = parts
     return config
+
+
+def _check_part(part: dict[str, Any], where: str) -> None:
+    """What the schema cannot say of a part. Raises ConfigError."""
+    asked = part["algorithms"]
+    if isinstance(asked, str) and asked != "all":
+        raise ConfigError(
+            f'{where}.algorithms is {_show(asked)}; allowed: "all" or a list of names'
+        )
+    low, middle, high = (
+        part["timing"][key] for key in ("min_repetitions", "repetitions", "max_repetitions")
+    )
+    if not low <= middle <= high:
+        raise ConfigError(
+            f"{where}: of its timing, min_repetitions ({low}) <= repetitions ({middle}) <= "
+            f"max_repetitions ({high}) must hold"
+        )

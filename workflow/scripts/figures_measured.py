@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -10,10 +10,12 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, ScalarFormatter
 
 import style
-from captions import instance_columns, provenance
+from captions import across_words, instance_columns, provenance
 from frames import Cell, Report, Row
+from libraries import over
 from sections import Section, baseline_words, section
 from stats import performance_profile
+from tables_measured import calls_words
 
 Drawn = tuple[str, str, Figure]
 LINE_IN = 0.21  # height of a row of a dot plot
@@ -149,9 +151,19 @@ def times(part: Section) -> list[Drawn]:
     caption = (
         f"{part.title}: time of one execution, each algorithm at its fastest parameters, with the "
         "interval of the median where it is wider than the marker. The bar is the copy bound of "
-        f"the row's fastest copy. Hollow: somebody's library. {provenance(part.cells)}"
+        f"the row's fastest copy. {provenance(part.cells)}{hollow(part.cells)}"
     )
     return numbered(f"{part.problem}-times-{part.machine}", caption, figures)
+
+
+def hollow(cells: Sequence[Cell]) -> str:
+    """What hollow markers mean, with the versions of the libraries."""
+    versions = over(c for c in cells if c.peer)
+    return (
+        f" Hollow: somebody's library{versions and ': '}{versions}."
+        if any(c.peer for c in cells)
+        else ""
+    )
 
 
 def draw_interval(axes: Any, cell: Cell, y: float, look: style.Look) -> None:
@@ -191,8 +203,9 @@ def speedups(part: Section) -> list[Drawn]:
         figures.append(figure)
     caption = (
         f"{part.title}: speedup against {baseline_words(part)} (the line at 1), with its "
-        "conservative interval. "
-        f"{provenance(part.cells)}"
+        f"conservative interval{calls_words(part)}."
+        f"{across_words([report.speedup(r, a) for r in known for a in compared])} "
+        f"{provenance(part.cells)}{hollow(part.cells)}"
     )
     return numbered(f"{part.problem}-speedup-{part.machine}", caption, figures)
 
@@ -215,7 +228,7 @@ def profile(part: Section) -> list[Drawn]:
         f"{part.title}: performance profile. For each algorithm, the share of the "
         f"{len(part.rows)} rows on which its time is at most $\\tau$ times the least; a row on "
         "which it has no time counts as never reached. Only the uppermost curve ranks. "
-        f"{provenance(part.cells)}"
+        f"{provenance(part.cells)}{hollow(part.cells)}"
     )
     return [(f"{part.problem}-profile-{part.machine}", caption, figure)]
 

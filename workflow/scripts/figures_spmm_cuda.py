@@ -7,20 +7,31 @@ from matplotlib.lines import Line2D
 
 import style
 from captions import provenance
-from figures_measured import Drawn, handles_of, legend, looks_of, numbered
+from comparisons import compared
+from figures_measured import Drawn, handles_of, hollow, legend, looks_of, numbered
 from figures_sweeps import chunks, draw_k, panels, rate_y, sweep_x
 from frames import Cell, Report
 from sections import section
 
-GATHER_BYTES_PER_S = {"H200": 8.5e12}
-"""Rows of a table in L2 gathered at random with index and value streamed beside them, as SpMM reads
-X, measured on that GPU with rows of 128 to 256 bytes; by a word of the GPU's name."""
+
+def gather_rates(cells: list[Cell]) -> dict[int, float]:
+    """Flop/s by K at which the records' bound by gathers of X is reached."""
+    rates: dict[int, float] = {}
+    for cell in cells:
+        second, k = cell.second_bound, cell.row.value("k")
+        if second and second[0] == "gather" and isinstance(k, int):
+            flops = cell.record["model"]["flops"] / second[1]
+            rates[k] = max(rates.get(k, 0.0), flops)
+    return dict(sorted(rates.items()))
 
 
-def gather_flops(gpu: str) -> float | None:
-    """Flop/s when each entry's row of X comes from L2: 8 K bytes for 2 K flops, whatever K."""
-    rate = next((rate for word, rate in GATHER_BYTES_PER_S.items() if word in gpu), None)
-    return None if rate is None else 2 * rate / 8
+def calls_reference(report: Report, machine: str) -> str:
+    """Where the figures for fewer calls are, when something prepares."""
+    pairs = compared(report, machine, "spmm", "device")
+    if not any(pair.prepares for pair in pairs):
+        return ""
+    table = rf"\cref{{tab:spmm-calls-device-{machine}}}"
+    return f"; with the preparation counted, 1, 10 and 100 calls are in {table}"
 
 
 def device_names(report: Report, machine: str) -> list[str]:
@@ -46,10 +57,8 @@ def k_curves_of(report: Report, machine: str) -> list[Drawn]:
     used: list[Cell] = []
     figures: list[Figure] = []
     bounds = [Line2D([], [], color="#808080", linewidth=1.6, label="copy bound")]
-    gpu = next(
-        (c.record["machine"]["gpu"] for r in rows for n in names if (c := report.best(r, n))), None
-    )
-    gather = gather_flops(str(gpu["name"])) if gpu else None
+    every = [c for r in rows for n in names if (c := report.best(r, n)) and c.ok]
+    gather = bool(gather_rates(every))
     if gather:
         bounds.append(
             Line2D([], [], color="#808080", linewidth=1.2, linestyle=":", label="gather bound")
@@ -57,9 +66,13 @@ def k_curves_of(report: Report, machine: str) -> list[Drawn]:
     for page in chunks(list(dict.fromkeys(r.matrix for r in rows))):
         figure, flat, left, low = panels(len(page))
         for axes, matrix in zip(flat, page, strict=True):
-            used += draw_k(axes, report, [r for r in rows if r.matrix == matrix], names, looks)
-            if gather:
-                axes.axhline(gather / 1e9, color="#808080", linewidth=1.2, linestyle=":", zorder=1)
+            drawn = draw_k(axes, report, [r for r in rows if r.matrix == matrix], names, looks)
+            used += drawn
+            if rates := gather_rates(drawn):
+                bound = [rate / 1e9 for rate in rates.values()]
+                axes.plot(
+                    list(rates), bound, color="#808080", linewidth=1.2, linestyle=":", zorder=1
+                )
             sweep_x(axes, ks)
             rate_y(axes)
             style.name_title(axes, f"{matrix} ({report.matrix_class(matrix)})")
@@ -71,15 +84,15 @@ def k_curves_of(report: Report, machine: str) -> list[Drawn]:
         figures.append(figure)
     caption = (
         "SpMM on the GPU: rate of every kernel, each with its best parameters, against the number "
-        "K of columns of X. The solid grey line is the rate at which the least traffic of the "
-        "problem would move at the copy bandwidth"
+        "K of columns of X. Rates are of one execution, as in infinitely many calls"
+        f"{calls_reference(report, machine)}. The solid grey line is the rate at which the least "
+        "traffic of the problem would move at the copy bandwidth"
         + (
-            "; the dotted one that at which rows of X come from the L2 cache at the measured "
-            f"{gather * 8 / 2 / 1e12:.1f}"
-            r" \unit{\tera\byte\per\second}, which only reuse inside a multiprocessor passes"
+            "; the dotted one that at which the rows of X are gathered at the measured rates of "
+            "the caches and of the memory"
             if gather
             else ""
         )
-        + f". {provenance(used)}"
+        + f". {provenance(used)}{hollow(used)}"
     )
     return numbered(f"spmm-k-cuda-{machine}", caption, figures)

@@ -11,11 +11,12 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 import style
-from captions import provenance
+from captions import across_words, provenance
 from figures_measured import (
     Drawn,
     dot_rows,
     handles_of,
+    hollow,
     legend,
     looks_of,
     numbered,
@@ -24,10 +25,10 @@ from figures_measured import (
     plain,
     row_name,
 )
-from frames import Cell, Report, Row
+from frames import Cell, Report, Row, fastest
 from latex import listing
 from sections import Section, section
-from stats import speedup
+from stats import Ratio
 
 SWEEPS = [
     *((problem, "block_size") for problem in ("primitives", "transpose", "spmm", "triangles")),
@@ -119,7 +120,8 @@ def k_curves_of(report: Report, machine: str) -> list[Drawn]:
     caption = (
         "SpMM on the host: rate against the number K of columns of X, a panel a matrix. The grey "
         "line is the rate at which the least traffic of the problem would move at the copy "
-        f"bandwidth; above it the data stay in cache. {provenance(used)}"
+        "bandwidth; above it the data stay in cache. Rates are of one execution, without "
+        f"preparation. {provenance(used)}{hollow(used)}"
     )
     return numbered(f"spmm-k-{machine}", caption, figures)
 
@@ -153,12 +155,18 @@ def threads(report: Report, problem: str) -> list[Drawn]:
 
 def thread_cells(part: Section, row: Row, name: str) -> dict[int, Cell]:
     """The algorithm's fastest cell for each thread count, when there is one for one thread."""
-    found: dict[int, Cell] = {}
+    found = fastest_by(part, row, name, "threads")
+    return found if 1 in found and len(found) > 1 else {}
+
+
+def fastest_by(part: Section, row: Row, name: str, parameter: str) -> dict[int, Cell]:
+    """The algorithm's fastest cell at each value of a numeric parameter."""
+    groups: dict[int, list[Cell]] = {}
     for cell in part.report.cells_of(row, name):
-        n = cell.threads
-        if cell.ok and n is not None and (n not in found or cell.seconds < found[n].seconds):
-            found[n] = cell
-    return dict(sorted(found.items())) if 1 in found and len(found) > 1 else {}
+        value = dict(cell.params).get(parameter)
+        if cell.ok and isinstance(value, int):
+            groups.setdefault(value, []).append(cell)
+    return {n: best for n, cells in sorted(groups.items()) if (best := fastest(cells))}
 
 
 def threads_of(part: Section) -> list[Drawn]:
@@ -209,6 +217,7 @@ def thread_dots(part: Section, rows: list[Row], names: list[str]) -> list[Drawn]
     figures: list[Figure] = []
     used: list[Cell] = []
     counts: set[int] = set()
+    ratios: list[Ratio] = []
     for page in pages(rows):
         figure, axes = dot_rows(part, page, names)
         for y, row in enumerate(page):
@@ -217,7 +226,8 @@ def thread_dots(part: Section, rows: list[Row], names: list[str]) -> list[Drawn]
                 used += cells.values()
                 for n in list(cells)[1:]:
                     counts.add(n)
-                    ratio = speedup(cells[1].kernel, cells[n].kernel)
+                    ratio = part.report.ratio(cells[1], cells[n])
+                    ratios.append(ratio)
                     at, look = y + shift[name], looks[name]
                     if ratio.low is not None and ratio.high is not None:
                         axes.plot([ratio.low, ratio.high], [at, at], color=look.colour)
@@ -230,7 +240,7 @@ def thread_dots(part: Section, rows: list[Row], names: list[str]) -> list[Drawn]
     caption = (
         f"{part.title}: speedup of each OpenMP algorithm with {listing([str(n) for n in counts])} "
         "threads over itself with one, with its conservative interval; black line: no gain, grey "
-        f"line: ideal. {provenance(used)}"
+        f"line: ideal.{across_words(ratios)} {provenance(used)}"
     )
     return numbered(f"{part.problem}-threads-{part.machine}", caption, figures)
 
@@ -255,14 +265,8 @@ def parameter_sweep(report: Report, problem: str, parameter: str) -> list[Drawn]
 
 def swept_cells(part: Section, row: Row, name: str, parameter: str) -> dict[int, Cell]:
     """The algorithm's fastest cell at each value of the parameter, when it has several."""
-    found: dict[int, Cell] = {}
-    for cell in part.report.cells_of(row, name):
-        value = dict(cell.params).get(parameter)
-        if not cell.ok or not isinstance(value, int):
-            continue
-        if value not in found or cell.seconds < found[value].seconds:
-            found[value] = cell
-    return dict(sorted(found.items())) if len(found) > 1 else {}
+    found = fastest_by(part, row, name, parameter)
+    return found if len(found) > 1 else {}
 
 
 def sweep_figures(part: Section, rows: list[Row], names: list[str], parameter: str) -> list[Drawn]:

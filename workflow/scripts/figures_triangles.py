@@ -12,10 +12,10 @@ import published
 import style
 from captions import provenance
 from figures_measured import Drawn, legend, log_x, looks_of, numbered, pages, row_name
-from frames import Cell, Report, Row
+from frames import Cell, Report, Row, fastest
 from latex import significant
 from sections import section
-from stats import median, rank_correlation
+from stats import rank_correlation
 
 EXPRESSION, KERNEL = "matrix_expression", "cuda_block_per_row"
 PRINTED = {"marker": "x", "color": "#606060", "markersize": 4.5, "linestyle": "none"}
@@ -64,9 +64,8 @@ def single(look: style.Look) -> dict[str, Any]:
     return look.marks() | {"linestyle": "none"}
 
 
-def fastest(report: Report, name: str, algorithm: str) -> Cell | None:
-    cells = report.select(problem="triangles", matrix=name, algorithm=algorithm, ok=True)
-    return min(cells, key=lambda c: c.seconds, default=None)
+def fastest_of(report: Report, name: str, algorithm: str) -> Cell | None:
+    return fastest(report.select(problem="triangles", matrix=name, algorithm=algorithm, ok=True))
 
 
 def pairs(report: Report) -> list[tuple[Row, Cell, Cell]]:
@@ -97,7 +96,7 @@ def seed_figures(report: Report) -> list[Drawn]:
         log_x(axes)
 
     def here(name: str, algorithm: str, y: int) -> list[Dot]:
-        cell = fastest(report, name, algorithm)
+        cell = fastest_of(report, name, algorithm)
         if cell is None:
             return []
         used.append(cell)
@@ -212,7 +211,7 @@ def split(report: Report) -> list[Drawn]:
             (row, cell)
             for row in part.rows
             for name in part.algorithms
-            if (cell := report.best(row, name)) and cell.ok and any(cell.samples("preprocess_s"))
+            if (cell := report.best(row, name)) and cell.prepares
         ]
         rows = [row for row in part.rows if any(row == other for other, _ in prepared)]
         figures = []
@@ -221,7 +220,7 @@ def split(report: Report) -> list[Drawn]:
             figure = style.new_figure(BAR_IN * len(bars) + 0.9)
             axes = figure.subplots()
             for y, (_, cell) in enumerate(bars):
-                share = 100 * median(cell.samples("preprocess_s")) / cell.seconds
+                share = 100 * cell.cost.preparation / cell.seconds
                 colour = looks[cell.algorithm].colour
                 axes.barh(y, share, color="white", edgecolor=colour, hatch="////", linewidth=0.6)
                 axes.barh(y, 100 - share, left=share, color=colour, edgecolor=colour, linewidth=0.6)

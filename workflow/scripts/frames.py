@@ -3,16 +3,32 @@
 A cell is one record with its key and the statistics of its samples. Selections that several tables
 and figures share (an algorithm's best parameters, the serial baseline, the rows of a problem) are
 here, so that every table means the same by them.
+
+Where several cells compete (the parameters of an algorithm, or the libraries of a row), one part of
+their samples chooses among them and the time that is reported comes from the other part
+(`stats.divided`); a cell without rivals is reported from all of its samples.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from stats import Ratio, Summary, median, speedup, summarise
+from calls import Cost, Setting
+from stats import (
+    Ratio,
+    Summary,
+    added,
+    between_runs,
+    divided,
+    median,
+    speedup,
+    spread_between_runs,
+    summarise,
+)
 
 PROBLEMS = ("primitives", "transpose", "convert", "spmm", "triangles")
 PROBLEM_TITLES = {
@@ -70,6 +86,8 @@ class Cell:
     peer: bool
     params: Params
     record: dict[str, Any] = field(repr=False, compare=False)
+    held_out: bool = False
+    """Chosen among several: `samples` are those that did not choose."""
 
     @property
     def ok(self) -> bool:
@@ -79,42 +97,101 @@ class Cell:
     def reason(self) -> str:
         return self.record["reason"] or ""
 
+    @property
+    def library(self) -> str | None:
+        """A peer's library with its version."""
+        return self.record["library"]
+
+    @property
+    def run(self) -> str:
+        return self.record["run"]["id"]
+
+    @property
+    def repeat(self) -> int:
+        return self.record["run"]["repeat"]
+
+    @property
+    def side(self) -> str:
+        return "device" if self.backend == "cuda" else "host"
+
     def samples(self, which: str) -> list[float]:
-        return self.record["timing"][which] if self.ok else []
+        """Seconds of `kernel_s`, `preprocess_s` or `end_to_end_s`: the last end to end with the
+        transfers of `transfers`, which choose nothing and count all."""
+        if not self.ok:
+            return []
+        if which == "end_to_end_s":
+            cycles = self.end_to_end(self.transfers)
+            return cycles["total_s"] if cycles else []
+        found = self.record["timing"][which]
+        return divided(found)[1] if self.held_out else found
+
+    def end_to_end(self, transfers: str) -> dict[str, Any] | None:
+        """Cycles of allocation, transfers, preparation and execution with these transfers."""
+        cycles = self.record["timing"]["end_to_end"] if self.ok else []
+        return next((c for c in cycles if c["transfers"] == transfers and c["total_s"]), None)
+
+    @property
+    def transfers(self) -> str:
+        """The transfers of the end-to-end time: none on the host, else pageable, as memory that
+        nobody prepared for them, where measured."""
+        cycles = self.record["timing"]["end_to_end"] if self.ok else []
+        known = [c["transfers"] for c in cycles if c["total_s"]]
+        return next((t for t in ("none", "pageable", "pinned") if t in known), "none")
 
     def summary(self, which: str) -> Summary | None:
         samples = self.samples(which)
         return summarise(samples) if samples else None
 
     @cached_property
+    def headline_calls(self) -> float:
+        """Calls that the headline is for: triangle counting starts from the plain graph, so that
+        the preparation (orientation) counts in full; others divide theirs by very many."""
+        return 1 if self.row.problem == "triangles" else math.inf
+
+    @cached_property
     def kernel(self) -> Summary:
-        """The headline time. Triangle counting starts from the plain graph, so that an algorithm's
-        preparation (orientation) counts: pairwise with as many samples of it, else its median."""
-        seconds = self.samples("kernel_s")
-        before = self.samples("preprocess_s") if self.row.problem == "triangles" else []
-        if before and len(before) != len(seconds):
-            before = [median(before)] * len(seconds)
-        return summarise(
-            [t + b for t, b in zip(seconds, before, strict=True)] if before else seconds
-        )
+        """The headline time: of one execution, in triangle counting with one preparation."""
+        seconds = summarise(self.samples("kernel_s"))
+        if math.isinf(self.headline_calls) or not self.samples("preprocess_s"):
+            return seconds
+        return added(summarise(self.samples("preprocess_s")), seconds)
 
     @property
     def seconds(self) -> float:
         return self.kernel.median
 
+    @cached_property
+    def cost(self) -> Cost:
+        """Of the samples that are reported."""
+        before = self.samples("preprocess_s")
+        return Cost(median(before) if before else 0.0, median(self.samples("kernel_s")))
+
+    @cached_property
+    def choosing(self) -> Cost:
+        """Of the samples that choose among several cells."""
+        timing = self.record["timing"]
+        before = divided(timing["preprocess_s"])[0]
+        return Cost(median(before) if before else 0.0, median(divided(timing["kernel_s"])[0]))
+
+    @property
+    def prepares(self) -> bool:
+        return self.ok and any(self.record["timing"]["preprocess_s"])
+
     @property
     def bound_seconds(self) -> float | None:
         """Least traffic of the problem over the copy bandwidth of the cell's threads or device."""
-        bandwidth = self.record["copy_bytes_per_s"]
-        model = self.record["model"]
-        if not self.ok or not bandwidth or not model["bytes"]:
-            return None
-        return model["bytes"] / bandwidth
+        return self.record["bounds"]["copy_s"] if self.ok else None
 
     @property
     def fraction_of_bound(self) -> float | None:
         bound = self.bound_seconds
         return None if bound is None else bound / self.seconds
+
+    @property
+    def second_bound(self) -> tuple[str, float] | None:
+        """Name and seconds of the bound that holds where the least traffic is out of reach."""
+        second = self.record["bounds"]["second"] if self.ok else None
+        return (second["name"], second["seconds"]) if second else None
 
     @property
     def threads(self) -> int | None:
@@ -176,6 +253,16 @@ class Report:
     catalogues: dict[str, Catalogue]
     listed_classes: dict[str, str] = field(default_factory=dict)
     """Classes of the matrices that a configuration can name, for those of other machines."""
+    older: tuple[Cell, ...] = ()
+    """Cells of libraries that the same row has in a newer version: they show what the library
+    gained, and compete nowhere."""
+    repeats: tuple[Cell, ...] = ()
+    """Cells measured again in other runs, which serve the spread between runs alone."""
+
+    @property
+    def every(self) -> tuple[Cell, ...]:
+        """All cells, those of older libraries and of repeated runs among them."""
+        return (*self.cells, *self.older, *self.repeats)
 
     @property
     def machines(self) -> list[str]:
@@ -258,15 +345,58 @@ class Report:
     def cells_of(self, row: Row, algorithm: str) -> list[Cell]:
         return self._by_row.get(row, {}).get(algorithm, [])
 
-    def best(self, row: Row, algorithm: str, which: str = "kernel_s") -> Cell | None:
-        """The algorithm's cell of least median, among those with samples of `which` where some
-        have them; a skipped one when none was measured."""
+    @cached_property
+    def _chosen(self) -> dict[tuple[Row, str, str, float], Cell | None]:
+        return {}
+
+    def best(
+        self, row: Row, algorithm: str, which: str = "kernel_s", calls: float | None = None
+    ) -> Cell | None:
+        """The algorithm's cell of least time for that many calls (by default of its headline),
+        among those with samples of `which` where some have them; a skipped one when none was
+        measured."""
         cells = self.cells_of(row, algorithm)
-        measured = [cell for cell in cells if cell.ok]
-        if measured:
+        if not cells:
+            return None
+        wanted = cells[0].headline_calls if calls is None else calls
+        key = (row, algorithm, which, wanted)
+        if key not in self._chosen:
+            measured = [cell for cell in cells if cell.ok]
             sampled = [cell for cell in measured if cell.samples(which)]
-            return min(sampled or measured, key=lambda cell: (cell.seconds, cell.params))
-        return cells[0] if cells else None
+            self._chosen[key] = choose(sampled or measured, wanted) or cells[0]
+        return self._chosen[key]
+
+    def rivals(self, row: Row, backends: Iterable[str], peer: bool) -> list[Cell]:
+        """All measured cells of a row's libraries, or of its own algorithms, on these backends."""
+        return [
+            cell
+            for name in self.algorithms(row.problem)
+            for cell in self.cells_of(row, name)
+            if cell.ok and cell.backend in backends and cell.peer is peer
+        ]
+
+    def spread(self, machine: str, side: str) -> float | None:
+        """Standard deviation of log medians between runs, on the host or device of a machine."""
+        return self._spreads.get((machine, side))
+
+    @cached_property
+    def _spreads(self) -> dict[tuple[str, str], float | None]:
+        medians: dict[tuple[str, str], dict[Any, list[float]]] = {}
+        for cell in self.every:
+            if cell.ok:
+                side = medians.setdefault((cell.row.machine, cell.side), {})
+                key = (cell.row, cell.algorithm, cell.params, cell.library)
+                side.setdefault(key, []).append(median(cell.samples("kernel_s")))
+        return {place: spread_between_runs(cells.values()) for place, cells in medians.items()}
+
+    def ratio(self, base: Cell, other: Cell) -> Ratio:
+        """How many times faster `other` is than `base` by their headlines. When they come from
+        different runs of a driver, the spread between runs is part of the interval."""
+        found = speedup(base.kernel, other.kernel)
+        if base.run == other.run:
+            return found
+        spreads = (self.spread(c.row.machine, c.side) for c in (base, other))
+        return between_runs(found, *spreads)
 
     def measured(self, rows: Sequence[Row], algorithms: Iterable[str]) -> list[str]:
         """Of these algorithms, those with a time on at least one of the rows."""
@@ -287,4 +417,25 @@ class Report:
         cell, base = self.best(row, algorithm), self.baseline(row, algorithm)
         if cell is None or base is None or not cell.ok:
             return None
-        return speedup(base.kernel, cell.kernel)
+        return self.ratio(base, cell)
+
+
+def choose(cells: Sequence[Cell], calls: float) -> Cell | None:
+    """The measured cell of least time for that many calls; chosen among several, it reports the
+    samples that did not choose."""
+    if len(cells) < 2:
+        return next(iter(cells), None)
+    chosen = min(cells, key=lambda cell: (cell.choosing.of(calls), cell.algorithm, cell.params))
+    return replace(chosen, held_out=True)
+
+
+def fastest(cells: Sequence[Cell]) -> Cell | None:
+    """The cell of least headline time among measured ones."""
+    return choose(cells, cells[0].headline_calls) if cells else None
+
+
+def settings(cells: Sequence[Cell]) -> list[Setting]:
+    """What measured cells cost, for choosing and reporting as `choose` does."""
+    if len(cells) == 1:
+        return [Setting(cells[0].cost, cells[0].cost)]
+    return [Setting(cell.choosing, replace(cell, held_out=True).cost) for cell in cells]

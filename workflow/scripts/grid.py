@@ -4,6 +4,7 @@ import dataclasses
 import itertools
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,12 +30,16 @@ class Job:
     cuda_parameters: dict[str, list[Value]] = field(default_factory=dict)
     timing: dict[str, Any] = field(default_factory=dict)
     machine_id: str | None = None
+    part: str = ""
+    repeat: int = 0
 
     @property
     def name(self) -> str:
-        """File stem of the instance: the parameters in alphabetical order."""
-        parts = (f"{key}-{value}" for key, value in sorted(self.instance.items()))
-        return ".".join(parts) or "default"
+        """File stem: the part, the instance's parameters in alphabetical order, the repeat."""
+        words = [self.part] if self.part else []
+        words += [f"{key}-{value}" for key, value in sorted(self.instance.items())]
+        words += [f"repeat-{self.repeat}"] if self.repeat else []
+        return ".".join(words) or "default"
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -58,6 +63,8 @@ class Job:
             options += [option(name.removesuffix("_s")), str(value)]
         if self.machine_id:
             options += ["--machine-id", self.machine_id]
+        if self.repeat:
+            options += ["--repeat", str(self.repeat)]
         return options
 
 
@@ -110,51 +117,98 @@ def _instances(given: dict[str, Any] | list[dict[str, Any]], where: str) -> list
     return list(combinations.values())
 
 
+def _matrix_ids(
+    problem: str, settings: dict[str, Any], config: dict[str, Any], matrices: MatrixList, where: str
+) -> list[str]:
+    if problem in ARRAY_PROBLEMS:
+        if "matrices" in settings:
+            raise ConfigError(f"{where} works on arrays and has no matrices")
+        return [ARRAY]
+    own = "matrices" in settings
+    names = settings["matrices"] if own else config.get("matrices", [])
+    if not names:
+        raise ConfigError(f"{where} has no matrices, and there is no list at the top")
+    return matrices.select(names, f"{where}.matrices" if own else "matrices")
+
+
+def _repeats(
+    settings: dict[str, Any], ids: list[str], matrices: MatrixList, where: str
+) -> Callable[[str, dict[str, Value]], int]:
+    """How often the job of a matrix and an instance runs beside the first time."""
+    asked = settings.get("repeats")
+    if asked is None:
+        return lambda id_, instance: 0
+    where = f"{where}.repeats.matrices"
+    names = asked["matrices"] if ids == [ARRAY] else matrices.select(asked["matrices"], where)
+    for name in names:
+        if name not in ids:
+            raise ConfigError(f'{where}: "{name}" is no matrix of this part')
+    wanted = {name: _values(values) for name, values in asked["instances"].items()}
+
+    def times(id_: str, instance: dict[str, Value]) -> int:
+        chosen = all(instance.get(name) in values for name, values in wanted.items())
+        return asked["times"] if id_ in names and chosen else 0
+
+    return times
+
+
+def _part_jobs(
+    problem: str, settings: dict[str, Any], config: dict[str, Any], matrices: MatrixList,
+    cores: int, where: str,
+) -> list[Job]:  # fmt: skip
+    ids = _matrix_ids(problem, settings, config, matrices, where)
+    instances = _instances(settings["instances"], f"{where}.instances")
+    parameters = _parameters(settings["parameters"], f"{where}.parameters", cores)
+    cuda_parameters = _parameters(settings["cuda_parameters"], f"{where}.cuda_parameters", cores)
+    for name in cuda_parameters:
+        if name in parameters:
+            raise ConfigError(f"{where}: {name} is in parameters and in cuda_parameters")
+    if len(ids) * len(instances) > config["max_jobs"]:
+        raise ConfigError(
+            f"{where}: {len(ids)} matrices x {len(instances)} instances are "
+            f"{len(ids) * len(instances)} jobs; allowed: {config['max_jobs']} (max_jobs)"
+        )
+    asked = settings["algorithms"]
+    times = _repeats(settings, ids, matrices, where)
+    return [
+        Job(
+            problem=problem,
+            matrix=id_,
+            instance=instance,
+            algorithms=("all",) if asked == "all" else tuple(asked),
+            parameters=parameters,
+            cuda_parameters=cuda_parameters,
+            timing=settings["timing"],
+            machine_id=config["machine_id"],
+            part=settings.get("part", ""),
+            repeat=repeat,
+        )
+        for id_ in ids
+        for instance in instances
+        for repeat in range(times(id_, instance) + 1)
+    ]
+
+
 def make_jobs(config: dict[str, Any], matrices: MatrixList, cores: int | None = None) -> list[Job]:
     """All jobs of a configuration that `check_config` has completed. Raises ConfigError.
 
     `cores` is what `threads: auto` counts up to; None: those of this machine.
     """
     cores = cores or available_cores()
-    jobs = []
-    for problem, settings in config["problems"].items():
-        where = f"problems.{problem}"
-        if problem in ARRAY_PROBLEMS:
-            if "matrices" in settings:
-                raise ConfigError(f"{where} works on arrays and has no matrices")
-            ids = [ARRAY]
-        else:
-            own = "matrices" in settings
-            names = settings["matrices"] if own else config.get("matrices", [])
-            if not names:
-                raise ConfigError(f"{where} has no matrices, and there is no list at the top")
-            ids = matrices.select(names, f"{where}.matrices" if own else "matrices")
-        instances = _instances(settings["instances"], f"{where}.instances")
-        asked = settings["algorithms"]
-        parameters = _parameters(settings["parameters"], f"{where}.parameters", cores)
-        cuda_parameters = _parameters(
-            settings["cuda_parameters"], f"{where}.cuda_parameters", cores
-        )
-        for name in cuda_parameters:
-            if name in parameters:
-                raise ConfigError(f"{where}: {name} is in parameters and in cuda_parameters")
-        if len(jobs) + len(ids) * len(instances) > config["max_jobs"]:
-            raise ConfigError(
-                f"{where}: {len(ids)} matrices x {len(instances)} instances bring the jobs to "
-                f"{len(jobs) + len(ids) * len(instances)}; allowed: {config['max_jobs']} (max_jobs)"
-            )
-        for id_ in ids:
-            for instance in instances:
-                jobs.append(
-                    Job(
-                        problem=problem,
-                        matrix=id_,
-                        instance=instance,
-                        algorithms=("all",) if asked == "all" else tuple(asked),
-                        parameters=parameters,
-                        cuda_parameters=cuda_parameters,
-                        timing=settings["timing"],
-                        machine_id=config["machine_id"],
+    jobs: dict[tuple[str, str, str], Job] = {}
+    for problem, parts in config["problems"].items():
+        for number, settings in enumerate(parts):
+            where = f"problems.{problem}[{number}]" if len(parts) > 1 else f"problems.{problem}"
+            for job in _part_jobs(problem, settings, config, matrices, cores, where):
+                if job.key in jobs:
+                    raise ConfigError(
+                        f"{where}: {job.matrix} with {job.name} is in an earlier part as well; "
+                        "give one of the two parts a name (part)"
                     )
+                jobs[job.key] = job
+            if len(jobs) > config["max_jobs"]:
+                raise ConfigError(
+                    f"{where} brings the jobs to {len(jobs)}; allowed: {config['max_jobs']} "
+                    "(max_jobs)"
                 )
-    return jobs
+    return list(jobs.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -65,6 +66,28 @@ def with_caches(cells: Sequence[Cell]) -> Iterator[Cell]:
         yield cell
 
 
+def version_of(library: str) -> tuple[int, ...]:
+    """The numbers of the last word: "cuSPARSE 12.9.4" -> (12, 9, 4)."""
+    return tuple(int(part) for part in re.findall(r"\d+", library.rpartition(" ")[2]))
+
+
+def by_library(cells: Iterable[Cell]) -> tuple[list[Cell], list[Cell]]:
+    """The cells that count, and those of older versions: of an algorithm with several versions of
+    its library in a row, the newest with a measured cell counts."""
+    newest: dict[tuple[Row, str], str] = {}
+    cells = list(cells)
+    for cell in (c for c in cells if c.ok and c.library):
+        known = newest.setdefault((cell.row, cell.algorithm), cell.library or "")
+        if version_of(cell.library or "") > version_of(known):
+            newest[cell.row, cell.algorithm] = cell.library or ""
+    count: list[Cell] = []
+    older: list[Cell] = []
+    for cell in cells:
+        best = newest.get((cell.row, cell.algorithm), cell.library)
+        (count if cell.library == best else older).append(cell)
+    return count, older
+
+
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     with path.open() as lines:
         yield from (json.loads(line) for line in lines if line.strip())
@@ -77,10 +100,13 @@ def load(records: Path, matrices: Iterable[Path], catalogues: Iterable[Path]) ->
         make_cell(r, books[r["problem"]].instance_parameters if r["problem"] in books else ())
         for r in read_lines(records)
     ]
-    cells = list(with_caches(cells))
+    every = list(with_caches(cells))
+    cells, older = by_library(c for c in every if c.repeat == 0)
+    repeats = tuple(c for c in every if c.repeat > 0)
     facts = (json.loads(path.read_text()) for path in sorted(matrices))
     classes = {id_: entry.cls for id_, entry in load_matrix_list(MATRIX_LIST).entries.items()}
-    return Report(tuple(cells), {f["name"]: f for f in facts}, books, classes)
+    matrices_of = {f["name"]: f for f in facts}
+    return Report(tuple(cells), matrices_of, books, classes, tuple(older), repeats)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

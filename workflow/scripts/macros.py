@@ -7,17 +7,21 @@ sentences made from the records ("fastest on 9 of 12"), so they cannot outlive t
 from __future__ import annotations
 
 import argparse
+import math
 from collections import Counter
 from pathlib import Path
 
+import sampling
 import scan_merge
+from calls import CALLS
 from captions import clear_winner, span
+from comparisons import SIDES, Pair, compared, median_calls
 from frames import PROBLEM_TITLES, PROBLEMS, Report, Row
 from latex import code, count, escape, integer, listing, significant
+from libraries import over
 from loading import add_arguments, load_arguments
 from sections import Section, baseline_words, headline_k, section
 from stats import CONFIDENCE, SMALLEST_EFFECT, Verdict, geometric_mean, interval_ranks, verdict
-from tables_peers import SIDES, compared
 
 
 def percent(share: float) -> str:
@@ -34,20 +38,21 @@ def first_interval() -> int:
 
 
 def general(report: Report) -> dict[str, str]:
-    measured = [c for c in report.cells if c.ok]
+    cells = report.every
+    measured = [c for c in cells if c.ok]
     timing = [c.record["timing"] for c in measured]
     stops = Counter(t["stop"] for t in timing)
     missing = [name for name, facts in report.matrices.items() if facts.get("unavailable")]
     short = [c for c in measured if not c.kernel.has_interval]
     machines = listing([rf"{code(m)}" for m in report.machines])
-    commits = sorted({c.record["build"]["commit"][:10] for c in report.cells})
+    commits = sorted({c.record["build"]["commit"][:10] for c in cells})
     values = {
         "confidence": percent(CONFIDENCE),
         "effect": percent(SMALLEST_EFFECT),
         "first-interval": integer(first_interval()),
-        "cells": count(len(report.cells), "cell"),
+        "cells": count(len(cells), "cell"),
         "cells-measured": integer(len(measured)),
-        "cells-skipped": integer(len(report.cells) - len(measured)),
+        "cells-skipped": integer(len(cells) - len(measured)),
         "cells-without-interval": count(len(short), "cell"),
         "samples": integer(sum(len(t["kernel_s"]) for t in timing)),
         "samples-per-cell": span(len(t["kernel_s"]) for t in timing) if timing else "no",
@@ -59,7 +64,7 @@ def general(report: Report) -> dict[str, str]:
         "problems": listing([PROBLEM_TITLES[p].lower().replace("spmm", "SpMM")
                              for p in report.problems]),
         "commits": listing([code(c) for c in commits]),
-        "newest": escape(max(c.record["started_utc"] for c in report.cells)[:10]),
+        "newest": escape(max(c.record["started_utc"] for c in cells)[:10]),
     }  # fmt: skip
     for stop in ("precision", "repetitions", "time_cap"):
         values[f"stop/{stop}"] = integer(stops.get(stop, 0))
@@ -122,35 +127,54 @@ def against_serial(part: Section) -> str:
 def against_libraries(part: Section) -> list[str]:
     """A sentence on the best own algorithm beside the fastest library, on the host and on a GPU."""
     sentences = []
-    for where, backends in SIDES.items():
-        found = compared(part.report, part.machine, part.problem, backends)
-        if found is None:
+    for where in SIDES:
+        pairs = compared(part.report, part.machine, part.problem, where)
+        if not pairs:
             continue
-        best, rows = found
-        ratios = [peer.seconds / own.seconds for _, own, peer in rows]
+        ratios = [pair.ratio.value for pair in pairs]
         mean, low, high = number(geometric_mean(ratios)), number(min(ratios)), number(max(ratios))
         lost = sum(ratio < 1 for ratio in ratios)
+        versions = over(pair.peer() for pair in pairs)
         sentences.append(
-            f"On the {where}, the fastest library of each row takes {mean} times as long as "
-            f"{code(best)} in geometric mean (from {low} to {high}), and less on {integer(lost)} "
-            rf"of {integer(len(rows))} rows (\cref{{tab:{part.problem}-peers-{where}-"
-            f"{part.machine}}})."
+            f"On the {where}, the fastest library of each row{f' ({versions})' * bool(versions)} "
+            f"takes {mean} times as long as {code(pairs[0].algorithm)} in geometric mean (from "
+            f"{low} to {high}), and less on {integer(lost)} of {integer(len(pairs))} rows "
+            rf"(\cref{{tab:{part.problem}-peers-{where}-{part.machine}}})."
+            f"{several_calls(pairs)}"
         )
     return sentences
 
 
-def closest_to_bound(part: Section) -> str:
-    """How near the best algorithm of each row comes to the copy bound."""
-    shares = []
-    for row in part.rows:
-        found = (part.report.best(row, a) for a in part.algorithms)
-        own = [f for c in found if c and c.ok and (f := c.fraction_of_bound) is not None]
-        if own:
-            shares.append(100 * max(own))
-    if not shares:
+def several_calls(pairs: list[Pair]) -> str:
+    """What preparation leaves of a lead: the geometric means for fewer calls, and the break-even
+    count in the middle of the rows."""
+    if not any(pair.prepares for pair in pairs):
         return ""
-    low, high = significant(min(shares), 2), significant(max(shares), 2)
-    return rf"\qtyrange{{{low}}}{{{high}}}{{\percent}}"
+    means = {n: number(geometric_mean([pair.speedup(n) for pair in pairs])) for n in CALLS}
+    typical = median_calls(pair.break_even for pair in pairs)
+    pays = "for no number of calls" if math.isinf(typical) else f"from {count(typical, 'call')} on"
+    return (
+        f" With the preparations counted it takes {means[1]} times as long for one call, "
+        f"{means[10]} for ten, {means[100]} for a hundred and {means[math.inf]} for infinitely "
+        f"many; ours takes less {pays}, in the median over the rows."
+    )
+
+
+def closest_to_bound(part: Section) -> str:
+    """How near the best algorithm of each row comes to the copy bound, on host and device."""
+    parts = []
+    for side in SIDES:
+        shares = []
+        for row in part.rows:
+            found = (part.report.best(row, a) for a in part.algorithms)
+            cells = [c for c in found if c and c.ok and c.side == side]
+            own = [f for c in cells if (f := c.fraction_of_bound) is not None]
+            if own:
+                shares.append(100 * max(own))
+        if shares:
+            low, high = significant(min(shares)), significant(max(shares))
+            parts.append(rf"\qtyrange{{{low}}}{{{high}}}{{\percent}} of it on the {side}")
+    return listing(parts)
 
 
 def of_part(part: Section) -> str:
@@ -168,7 +192,7 @@ def of_part(part: Section) -> str:
         sentences.append(f"Against {baseline_words(part)}, {text}.")
     sentences += against_libraries(part)
     if text := closest_to_bound(part):
-        sentences.append(f"The algorithm nearest to the copy bound reaches {text} of it.")
+        sentences.append(f"The algorithm nearest to the copy bound reaches {text}.")
     return rf"\paragraph{{On {code(part.machine)}.}} " + " ".join(sentences)
 
 
@@ -227,7 +251,7 @@ def commands(report: Report) -> dict[str, str]:
 
 
 def values(report: Report) -> dict[str, str]:
-    every = general(report) | commands(report)
+    every = general(report) | commands(report) | sampling.values(report)
     for problem in PROBLEMS:
         every |= of_problem(report, problem)
     return every

@@ -16,26 +16,7 @@ from typing import IO, Any
 
 from config_check import ConfigError, nearest
 from grid import Job, join, option
-
-# Threads stay on their cores, next to one another: the least noise that OpenMP offers.
-_OPENMP = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores", "OMP_DYNAMIC": "false"}
-_EXPORTED_THREADS = (
-    "GOTO_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "NUMEXPR_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-)
-
-
-def driver_environment(environment: dict[str, str]) -> dict[str, str]:
-    """Without thread counts and OpenMP settings of whoever started us, with our own."""
-    kept = {
-        name: value
-        for name, value in environment.items()
-        if not name.startswith(("OMP_", "GOMP_", "KMP_")) and name not in _EXPORTED_THREADS
-    }
-    return kept | _OPENMP
+from run_jobs import driver_environment
 
 
 def parameter_names(catalogue: dict[str, Any], backend: str | None = None) -> list[str]:

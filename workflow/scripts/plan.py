@@ -2,6 +2,7 @@
 
 import json
 import math
+import statistics
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -13,16 +14,19 @@ _ASSUMED_ALGORITHMS = 8
 
 
 def recorded_seconds(path: Path) -> float | None:
-    """Time that the samples of an earlier run of a job took, or None without such records."""
+    """Time that the samples of an earlier run of a job took, the untimed executions before warm
+    ones included, or None without such records."""
     if not path.exists():
         return None
     seconds = 0.0
     for line in path.read_text().splitlines():
         timing = json.loads(line)["timing"]
         if timing is not None:
-            kernel = sum(timing["kernel_s"]) + sum(timing["warmup_s"])
-            seconds += kernel * timing["batch"]
-            seconds += sum(timing["preprocess_s"]) + sum(timing["end_to_end_s"])
+            untimed = len(timing["kernel_s"]) if timing["cache"] == "warm" else 0
+            kernel_s = timing["kernel_s"]
+            seconds += sum(kernel_s) * timing["batch"] + untimed * statistics.median(kernel_s)
+            seconds += sum(timing["warmup_s"]) + sum(timing["preprocess_s"])
+            seconds += sum(sum(kind["total_s"]) for kind in timing["end_to_end"])
     return seconds
 
 
@@ -41,8 +45,9 @@ def cells(job: Job, catalogue: dict[str, Any] | None) -> int:
 
 
 def upper_seconds(job: Job, catalogue: dict[str, Any] | None) -> float:
-    """Kernel and end-to-end samples of each cell both end at the time cap."""
-    return cells(job, catalogue) * 2 * job.timing["time_cap_s"]
+    """Kernel samples, the untimed executions before them, and cycles from and to pinned and
+    pageable memory each end at the time cap."""
+    return cells(job, catalogue) * 4 * job.timing["time_cap_s"]
 
 
 def describe(jobs: list[Job], results: Path) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from captions import instance_columns
 from frames import GRID, Cell, Report, Row
 from latex import code, integer, listing, significant
-from stats import Ratio, Verdict, geometric_mean, speedup, verdict
+from stats import Ratio, Verdict, geometric_mean, verdict
 
 SIDES = {
     "host": ("omp_scantrans", ("omp_mergetrans",)),
@@ -27,7 +27,7 @@ def ratios(report: Report, rows: Sequence[Row], scan: str, merge: str) -> dict[R
         return cell if cell and cell.ok else None
 
     return {
-        row: speedup(second.kernel, first.kernel)
+        row: report.ratio(second, first)
         for row in rows
         if (first := measured(row, scan)) and (second := measured(row, merge))
     }
@@ -54,10 +54,28 @@ def sentence(side: str, machine: str, scan: str, merge: str, found: dict[Row, Ra
     values = [ratio.value for ratio in found.values()]
     mean, low, high = map(significant, (geometric_mean(values), min(values), max(values)))
     between = f" in geometric mean (from {low} to {high})" if len(values) > 1 else ""
+    runs = sum(ratio.across_runs for ratio in found.values())
+    across = f" ({integer(runs)} of them compare different runs)" if runs else ""
     return (
         f"On the {side} of {code(machine)}, {code(merge)} takes {mean} times as long as "
-        f"{code(scan)}{between}; ScanTrans is {verdicts(found)} rows"
+        f"{code(scan)}{between}; ScanTrans is {verdicts(found)} rows{across}"
     )
+
+
+def all_ratios(report: Report) -> list[Ratio]:
+    """Every comparison that the sentences count."""
+    return [
+        ratio
+        for machine in report.machines
+        for scan, forms in SIDES.values()
+        for merge in forms
+        for ratio in ratios(report, every_row(report, machine), scan, merge).values()
+    ]
+
+
+def every_row(report: Report, machine: str) -> list[Row]:
+    """Those of the grid of order and mean degree among them."""
+    return list(dict.fromkeys(c.row for c in report.select(machine=machine, problem="transpose")))
 
 
 def sentences(report: Report) -> list[str]:

@@ -2,19 +2,24 @@
 
 No distribution is assumed. The interval of a median is the pair of order statistics whose coverage
 follows from the binomial distribution (Hoefler and Belli, SC'15, rule 6; Le Boudec 2010, ch. 2).
+Only the spread between runs of a driver is a standard deviation, of the logarithms of medians.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 
 CONFIDENCE = 0.95
 SMALLEST_EFFECT = 0.03
 """Relative difference below which two times count as the same."""
+FEWEST_HELD_OUT = 6
+"""Fewest samples that give an interval of 95 %; so many are held out where a cell has more."""
+NORMAL_95 = 1.96
+"""Two-sided 95 % quantile of the normal distribution."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,34 @@ def summarise(samples: Sequence[float], confidence: float = CONFIDENCE) -> Summa
     return Summary(len(ordered), median(ordered), ordered[lower - 1], ordered[upper - 1])
 
 
+def added(first: Summary, second: Summary) -> Summary:
+    """The sum of two medians, with the sums of the ends of their intervals; none unless both have
+    one. Both medians lie in theirs with probability >= 2 confidence - 1."""
+    low = high = None
+    if first.has_interval and second.has_interval:
+        low, high = (a + b for a, b in zip(first.ends, second.ends, strict=True))
+    return Summary(min(first.n, second.n), first.median + second.median, low, high)
+
+
+def divided(samples: Sequence[float]) -> tuple[list[float], list[float]]:
+    """The samples that choose parameters, and those held out for the time that is reported.
+
+    Samples with an even index choose and the others report; of fewer than twice FEWEST_HELD_OUT
+    samples the last even ones report too, so that the reported time keeps an interval where it can
+    (10 samples: 4 choose, 6 report). A single sample has to do both.
+    """
+    if len(samples) < 2:
+        return list(samples), list(samples)
+    choosers = min((len(samples) + 1) // 2, max(1, len(samples) - FEWEST_HELD_OUT))
+    if len(samples) <= FEWEST_HELD_OUT:
+        choosers = len(samples) // 2
+    chosen = set(range(0, len(samples), 2)[:choosers])
+    parts: tuple[list[float], list[float]] = ([], [])
+    for index, sample in enumerate(samples):
+        parts[index not in chosen].append(sample)
+    return parts
+
+
 @dataclass(frozen=True)
 class Ratio:
     """base / other: how many times faster `other` is; ends None without both intervals."""
@@ -83,6 +116,8 @@ class Ratio:
     value: float
     low: float | None
     high: float | None
+    across_runs: bool = False
+    """The two were measured in different runs of a driver."""
 
 
 def speedup(base: Summary, other: Summary) -> Ratio:
@@ -97,6 +132,32 @@ def speedup(base: Summary, other: Summary) -> Ratio:
     base_low, base_high = base.ends
     other_low, other_high = other.ends
     return Ratio(value, base_low / other_high, base_high / other_low)
+
+
+def spread_between_runs(medians: Iterable[Sequence[float]]) -> float | None:
+    """Standard deviation of the logarithm of a cell's median from run to run, pooled over cells.
+
+    `medians` holds for each cell its medians in several runs; cells of one run say nothing. The
+    result is sqrt(sum (x - mean)^2 / sum (m - 1)) for the logarithms x of each cell's m medians;
+    None when no cell has two.
+    """
+    squares, freedom = 0.0, 0
+    for cell in medians:
+        logs = [math.log(value) for value in cell]
+        mean = math.fsum(logs) / len(logs)
+        squares += math.fsum((x - mean) ** 2 for x in logs)
+        freedom += len(logs) - 1
+    return math.sqrt(squares / freedom) if freedom else None
+
+
+def between_runs(ratio: Ratio, base: float | None, other: float | None) -> Ratio:
+    """The ratio of two medians of different runs: its interval widened by the factor
+    exp(1.96 sqrt(base^2 + other^2)) at both ends, for spreads `base` and `other` between runs
+    (sqrt(2) s for equal ones). Without a spread it has no interval, so no verdict."""
+    if base is None or other is None or ratio.low is None or ratio.high is None:
+        return Ratio(ratio.value, None, None, across_runs=True)
+    factor = math.exp(NORMAL_95 * math.hypot(base, other))
+    return replace(ratio, low=ratio.low / factor, high=ratio.high * factor, across_runs=True)
 
 
 class Verdict(StrEnum):

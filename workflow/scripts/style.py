@@ -40,6 +40,7 @@ SLOTS: dict[str, tuple[str, ...]] = {
         "serial", "omp_scantrans", "omp_mergetrans", "omp_partition", "cuda_scantrans",
         "cuda_mergetrans", "cuda_mergetrans_mergepath", "cuda_partition", "cusparse_csr2csc",
         "cub_radix_sort", "eigen_transpose", "graphblas_transpose", "mkl_convert_csr",
+        "aocl_csr2csc",
     ),
     "convert": (
         "coo_to_csr_serial", "coo_to_csr_parallel", "coo_to_csr_parallel_optimized",
@@ -57,11 +58,12 @@ SLOTS: dict[str, tuple[str, ...]] = {
         "cuda_csr_adaptive_sub_blocks", "cuda_ellpack", "cuda_ellpack_sub_warp",
         "cuda_csr_balanced", "cusparse_csr", "eigen_csr", "graphblas_csr", "mkl_csr",
         "cuda_csr_threshold", "cuda_ellpack_column_major", "cuda_sell_c_sigma", "cusparse_spmv",
+        "aocl_csr",
     ),
     "triangles": (
         "serial", "serial_upper", "omp_forward", "omp_adaptive", "matrix_expression",
         "cuda_block_per_row", "cuda_block_per_row_shared", "cuda_adaptive",
-        "cusparse_spgemm", "graphblas_masked", "igraph_triangles",
+        "cusparse_spgemm", "graphblas_masked", "igraph_triangles", "networkit_triangles",
     ),
 }  # fmt: skip
 

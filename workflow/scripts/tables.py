@@ -13,8 +13,10 @@ from functools import partial
 from pathlib import Path
 
 import tables_appendix
+import tables_calls
 import tables_checks
 import tables_classes
+import tables_library
 import tables_measured
 import tables_peers
 import tables_published
@@ -64,7 +66,10 @@ def makers() -> dict[str, Maker]:
     every = dict(MAKERS)
     for problem in tables_classes.PROBLEMS:
         every[f"{problem}-classes"] = partial(tables_classes.classes, problem=problem)
+    for problem in tables_measured.CALLS_TABLES:
+        every[f"{problem}-calls"] = partial(tables_calls.by_calls, problem=problem)
     for problem in PROBLEMS:
+        every[f"{problem}-library-gain"] = partial(tables_library.gains, problem=problem)
         every[f"{problem}-algorithms"] = partial(tables_setup.algorithms, problem=problem)
         for kind in KINDS:
             every[f"{problem}-{kind}"] = partial(measured, problem=problem, kind=kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from frames import Row
+from frames import Cell, Row, fastest
 from latex import (
     RAGGED,
     Column,
@@ -120,12 +120,12 @@ def swept_parameters(part: Section, name: str) -> list[str]:
 
 def by_value(part: Section, row: Row, name: str, parameter: str) -> dict[int | str, float]:
     """Least median seconds of the algorithm with each value of the parameter."""
-    least: dict[int | str, float] = {}
+    groups: dict[int | str, list[Cell]] = {}
     for cell in part.report.cells_of(row, name):
         value = dict(cell.params).get(parameter)
         if cell.ok and value is not None:
-            least[value] = min(cell.seconds, least.get(value, cell.seconds))
-    return least
+            groups.setdefault(value, []).append(cell)
+    return {value: best.seconds for value, cells in groups.items() if (best := fastest(cells))}
 
 
 KINDS: dict[str, Callable[[Section], list[Table]]] = {

@@ -10,7 +10,7 @@ from latex import Column, Number, Table, Text, Value, code, integer, significant
 from sections import Section, section
 from stats import geometric_mean
 from table_width import split
-from tables_measured import RATES
+from tables_measured import RATES, library_note
 
 PROBLEMS = ("transpose", "spmm", "triangles")
 """Those with matrices of many classes, and rates that compare across them."""
@@ -101,7 +101,6 @@ def table_of(
             ],
         ],
         body=body,
-        notes=gaps.notes()
-        + ([r"\textsuperscript{\textdagger}~Somebody's library."] if peers else []),
+        notes=gaps.notes() + ([library_note(used)] if peers else []),
     )
     return split(table, 2 + len(extra))

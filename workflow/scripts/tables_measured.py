@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from captions import Gaps, clear_winner, instance_columns, instance_text, provenance, row_label
+from captions import (
+    VERDICTS,
+    Gaps,
+    across_notes,
+    clear_winner,
+    instance_columns,
+    instance_text,
+    provenance,
+    ratio_mark,
+    row_label,
+)
 from frames import Cell, Report, Row
 from latex import (
     Column,
@@ -14,11 +24,14 @@ from latex import (
     Text,
     Value,
     code,
+    integer,
+    listing,
     measured,
     significant,
 )
+from libraries import over
 from sections import Section, baseline_words, unit_of
-from stats import Verdict, geometric_mean, verdict
+from stats import geometric_mean, median
 from table_width import fits, split
 
 RATES = {
@@ -26,6 +39,9 @@ RATES = {
     "flop": (1e-9, r"\giga\flop\per\second", "of floating-point work (more is better)"),
     "edge": (1e-6, r"\mega\edge\per\second", "in undirected edges (more is better)"),
 }
+
+CALLS_TABLES = ("transpose", "spmm", "triangles")
+"""Problems with tables of speedups by number of calls."""
 
 WIDE = r"\wide~The interval reaches beyond twice the median."
 
@@ -104,12 +120,18 @@ def assemble(part: Section, blocks: Sequence[Block]) -> Table:
         + [Column(r"\textsuperscript{\textdagger}" * (n in peers), "S", n) for n in names],
         body=body,
         notes=gaps.notes()
-        + ([r"\textsuperscript{\textdagger}~Somebody's library."] if peers else [])
+        + ([library_note(used)] if peers else [])
         + ([WIDE] if any(is_marked(cell) for line in body for cell in line) else []),
         groups=[("", len(lead)), *[(b.head, len(b.algorithms)) for b in blocks]]
         if len(blocks) > 1
         else [],
     )
+
+
+def library_note(cells: Sequence[Cell]) -> str:
+    """What the dagger at an algorithm's name means, with the versions that were measured."""
+    versions = over(c for c in cells if c.peer)
+    return rf"\textsuperscript{{\textdagger}}~Somebody's library{versions and ': '}{versions}."
 
 
 def is_marked(cell: Value) -> bool:
@@ -136,11 +158,20 @@ def times(part: Section) -> list[Table]:
     caption = (
         rf"time of one execution in \unit{{{unit}}}, each algorithm at its fastest parameters; "
         r"in brackets, in units of the last digit, the larger half of the interval of the median. "
-        r"Bold: fastest, with a clear verdict against the second" + columns
+        r"Bold: fastest, with a clear verdict against the second" + columns + counted(part)
     )
     made = build(part, Block("times", "time", caption, value, part.algorithms))
     made[-1].notes[:0] = filter(None, [part.left_out()])
     return made
+
+
+def counted(part: Section) -> str:
+    """Whether the times hold the preparation, where algorithms prepare; and where both are seen."""
+    if not any(cell.prepares for cell in part.cells):
+        return ""
+    if part.problem == "triangles":
+        return ". One preparation is part of each time"
+    return ". Preparation is not part of the times"
 
 
 def speedups(part: Section) -> list[Table]:
@@ -157,15 +188,27 @@ def speedups(part: Section) -> list[Table]:
 
     caption = (
         f"speedup against {baseline_words(part)}, whose absolute times are in "
-        rf"\cref{{tab:{part.problem}-times-{part.machine}}}: median over median. "
-        r"\same~same within the smallest effect of interest, \unclear~not decided by the samples"
+        rf"\cref{{tab:{part.problem}-times-{part.machine}}}: median over median"
+        f"{calls_words(part)}. {VERDICTS}"
     )
     absent = "no time of its baseline here"
     block = Block("speedup", "speedup", caption, value, compared, "kernel_s", absent, True)
     made = build(part, block)
+    found = [part.report.speedup(row, name) for row in part.rows for name in compared]
     for table in made:
         add_means(part, table)
+    made[-1].notes += across_notes(part.report, part.machine, found)
     return made
+
+
+def calls_words(part: Section) -> str:
+    """For how many calls a speedup is, where algorithms prepare."""
+    if not any(cell.prepares for cell in part.cells):
+        return ""
+    shown = "one call" if part.problem == "triangles" else "infinitely many calls"
+    table = rf"\cref{{tab:{part.problem}-calls-baseline-{part.machine}}}"
+    others = f"; for other numbers see {table}" if part.problem in CALLS_TABLES else ""
+    return f", for {shown}{others}"
 
 
 def add_means(part: Section, table: Table) -> None:
@@ -188,15 +231,14 @@ def speedup_number(part: Section, row: Row, cell: Cell) -> Number | None:
         return None
     if part.report.baseline(row, cell.algorithm) is cell:
         return Number("1.00")
-    marks = {Verdict.same: r"{\same}", Verdict.unclear: r"{\unclear}"}
-    return Number(significant(ratio.value), mark=marks.get(verdict(ratio), ""))
+    return Number(significant(ratio.value), mark=ratio_mark(ratio))
 
 
 def rates(part: Section) -> list[Table]:
     """The rate of work, where the problem has a unit of it, beside the share of the bound."""
     kinds = {w[1] for c in part.cells if (w := c.work)}
     if len(kinds) != 1:
-        return build(part, share_of_bound(part))
+        return [*build(part, share_of_bound(part)), *second_bound(part)]
     kind = kinds.pop()
     scale, unit, words = RATES[kind]
 
@@ -209,7 +251,7 @@ def rates(part: Section) -> list[Table]:
     head = rf"{'time per entry' if kind == 'entry' else 'rate'} (\unit{{{unit}}})"
     name = "time" if kind == "entry" else "rate"
     rate = Block("rate", head, rf"{name} in \unit{{{unit}}} {words}", value, part.algorithms)
-    return build(part, rate, share_of_bound(part))
+    return [*build(part, rate, share_of_bound(part)), *second_bound(part)]
 
 
 def share_of_bound(part: Section) -> Block:
@@ -226,10 +268,82 @@ def share_of_bound(part: Section) -> Block:
     return Block("bound", head, caption, value, part.algorithms, absent="no bound is known")
 
 
+SECOND_BOUNDS = {
+    "two_passes": "two passes over the entries, which a transposition by partition needs",
+    "gather": "gathers of rows of X at the measured rates of the caches and of the memory",
+}
+"""Names of second bounds in records, in words; docs/bounds.md derives them."""
+
+
+def second_bound(part: Section) -> list[Table]:
+    """The share of the second bound beside that of the copy bound, where records have one."""
+    names = {s[0] for c in part.cells if (s := c.second_bound)}
+    if not names:
+        return []
+
+    def value(_: Row, cell: Cell) -> Number | None:
+        second = cell.second_bound
+        return None if second is None else Number(significant(100 * second[1] / cell.seconds))
+
+    words = listing([SECOND_BOUNDS.get(name, code(name)) for name in sorted(names)])
+    caption = (
+        r"share of the second bound in \unit{\percent}, the time over the time taken: "
+        rf"{words} (derived in \code{{docs/bounds.md}}). It is the nearer one where the least "
+        "traffic is out of reach"
+    )
+    head = r"share of the second bound (\unit{\percent})"
+    bounded = {c.algorithm for c in part.cells if c.second_bound}
+    chosen = [a for a in part.algorithms if a in bounded]
+    copy = replace(share_of_bound(part), key="second-bound", algorithms=chosen)
+    second = Block("second", head, caption, value, chosen, absent="no second bound is known")
+    return build(part, copy, second)
+
+
 def end_to_end(part: Section) -> list[Table]:
-    """Preparation, where there is one, beside the end-to-end time."""
+    """Preparation, where there is one, beside the end-to-end time; and the parts of that."""
     blocks = [block for block in (preparation(part), whole(part)) if block]
-    return build(part, *blocks) if blocks else []
+    return [*(build(part, *blocks) if blocks else []), *parts_of_whole(part)]
+
+
+def parts_of_whole(part: Section) -> list[Table]:
+    """How the end-to-end time divides into allocation, transfers and kernel, by algorithm and kind
+    of transfers: medians over the rows of the medians over the cycles."""
+    body: list[list[Value]] = []
+    used: list[Cell] = []
+    for name in part.algorithms:
+        cells = [c for r in part.rows if (c := part.report.best(r, name, "end_to_end_s"))]
+        for transfers in ("none", "pageable", "pinned"):
+            found = [(c, cycles) for c in cells if (cycles := c.end_to_end(transfers))]
+            if not found:
+                continue
+            used += [c for c, _ in found]
+            line: list[Value] = [Text(code(name)), Text(transfers), Text(integer(len(found)))]
+            for key in ("allocation_s", "transfer_s", "kernel_s"):
+                shares = [median(cycles[key]) / median(cycles["total_s"]) for _, cycles in found]
+                line.append(Number(f"{100 * median(shares):.1f}"))
+            ratios = [median(cycles["total_s"]) / c.cost.execution for c, cycles in found]
+            line.append(Number(significant(median(ratios))))
+            body.append(line)
+    if not body:
+        return []
+    table = Table(
+        label=f"tab:{part.problem}-end-to-end-parts-{part.machine}",
+        caption=f"{part.title}: parts of the end-to-end time in \\unit{{\\percent}}, and the "
+        "end-to-end time over that of one execution, medians over the rows. Preparation is in the "
+        "kernel's part. Pageable transfers are from memory as a program allocates it, pinned ones "
+        f"from memory that the driver has registered. {provenance(used, 'end_to_end_s')}",
+        columns=[
+            Column("algorithm", "l"),
+            Column("transfers", "l"),
+            Column("rows", "r"),
+            Column("allocation"),
+            Column("transfers"),
+            Column("kernel"),
+            Column("over execution"),
+        ],
+        body=body,
+    )
+    return [table]
 
 
 def whole(part: Section) -> Block | None:
@@ -243,7 +357,8 @@ def whole(part: Section) -> Block | None:
         return None if summary is None else measured(summary, scale)
 
     caption = (
-        rf"end to end in \unit{{{unit}}}: allocation, transfers, preparation and one execution"
+        rf"end to end in \unit{{{unit}}}: allocation, transfers (pageable where measured), "
+        "preparation and one execution"
     )
     head = rf"end to end (\unit{{{unit}}})"
     names = {c.algorithm for c in part.cells if c.samples("end_to_end_s")}
@@ -253,7 +368,7 @@ def whole(part: Section) -> Block | None:
 
 
 def preparation(part: Section) -> Block | None:
-    names = {c.algorithm for c in part.cells if any(c.samples("preprocess_s"))}
+    names = {c.algorithm for c in part.cells if c.prepares}
     if not names:
         return None
     summaries = [s for c in part.cells if (s := c.summary("preprocess_s"))]

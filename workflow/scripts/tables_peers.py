@@ -1,117 +1,128 @@
-"""This project's best algorithm beside the best library, row by row, losses included.
-
-"Best" here is chosen once for a machine, not for each row: of the own algorithms with a time on
-every row it is the one of least geometric mean. It meets the fastest library of each row.
-"""
+"""This project's best algorithm beside the best library, row by row, losses included."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from captions import Gaps, instance_columns, instance_text, provenance, row_label
+from calls import CALLS, heading
+from captions import (
+    VERDICTS,
+    Gaps,
+    across_notes,
+    instance_columns,
+    instance_text,
+    provenance,
+    ratio_mark,
+    row_label,
+)
+from comparisons import SIDES, Pair, calls_text, compared
 from frames import PROBLEM_TITLES, Cell, Report, Row
-from latex import Column, Number, Table, Text, Value, code, significant
+from latex import Column, Number, Table, Text, Value, code, listing, significant
+from libraries import marked, notes, over
 from sections import unit_of
-from stats import Verdict, geometric_mean, speedup, verdict
+from stats import geometric_mean
 
-SIDES = {"host": ("serial", "omp"), "device": ("cuda",)}
-MARKS = {Verdict.same: r"{\same}", Verdict.unclear: r"{\unclear}"}
-
-
-def fastest(report: Report, row: Row, backends: Iterable[str], peer: bool) -> dict[str, Cell]:
-    """The measured cells of a row's own algorithms, or of its libraries, on these backends."""
-    found = {}
-    for name in report.algorithms(row.problem):
-        cell = report.best(row, name)
-        if cell and cell.ok and cell.backend in backends and cell.peer is peer:
-            found[name] = cell
-    return found
-
-
-def compared(
-    report: Report, machine: str, problem: str, backends: Iterable[str]
-) -> tuple[str, list[tuple[Row, Cell, Cell]]] | None:
-    """The best own algorithm, and each row with its cell and that of the fastest library."""
-    rows = []
-    for row in report.rows(machine, problem):
-        own, peers = (fastest(report, row, backends, peer) for peer in (False, True))
-        if own and peers:
-            rows.append((row, own, min(peers.values(), key=lambda c: c.seconds)))
-    names = [n for n in report.algorithms(problem) if all(n in own for _, own, _ in rows)]
-    if not rows or not names:
-        return None
-    best = min(names, key=lambda n: geometric_mean([own[n].seconds for _, own, _ in rows]))
-    return best, [(row, own[best], peer) for row, own, peer in rows]
+PAYS = (
+    r"pays from: the calls from which ours takes less than the best library setting, "
+    "preparations counted on both sides"
+)
 
 
 def against_peers(report: Report, problem: str) -> list[Table]:
     return [
-        peer_table(report, machine, problem, key, *found)
+        peer_table(report, machine, problem, side, pairs)
         for machine in report.machines
-        for key, backends in SIDES.items()
-        if (found := compared(report, machine, problem, backends))
+        for side in SIDES
+        if (pairs := compared(report, machine, problem, side))
     ]
 
 
-def peer_table(
-    report: Report,
-    machine: str,
-    problem: str,
-    key: str,
-    best: str,
-    rows: list[tuple[Row, Cell, Cell]],
-) -> Table:
+def other_calls(pairs: list[Pair]) -> list[float]:
+    """The numbers of calls that need columns beside the headline: none where nothing prepares."""
+    if not any(pair.prepares for pair in pairs):
+        return []
+    headline = pairs[0].own().headline_calls
+    return [calls for calls in reversed(CALLS) if calls != headline]
+
+
+def peer_table(report: Report, machine: str, problem: str, side: str, pairs: list[Pair]) -> Table:
     arrays = problem == "primitives"
-    own_rows = [row for row, _, _ in rows]
-    extra = instance_columns(own_rows, always=arrays)
-    scale, unit = unit_of([own.seconds for _, own, _ in rows])
+    rows = [pair.row for pair in pairs]
+    extra = instance_columns(rows, always=arrays)
+    cells = [(pair.own(), pair.peer()) for pair in pairs]
+    scale, unit = unit_of([own.seconds for own, _ in cells])
+    calls = other_calls(pairs)
     gaps = Gaps()
     body: list[list[Value]] = []
-    ratios = []
-    for row, own, peer in rows:
-        ratio = speedup(peer.kernel, own.kernel)
-        ratios.append(ratio.value)
+    ratios = [pair.ratio for pair in pairs]
+    for pair, (own, peer), ratio in zip(pairs, cells, ratios, strict=True):
+        last: list[Value] = [share(own, gaps), workspace(own, gaps)]
+        if calls:
+            last = [Number(significant(pair.speedup(n))) for n in calls]
+            last.append(Text(calls_text(pair.break_even)))
         body.append(
             [
-                *row_label(row, extra),
+                *row_label(pair.row, extra),
                 Number(significant(scale * own.seconds)),
                 Number(significant(scale * peer.seconds)),
-                Text(code(peer.algorithm)),
-                Number(significant(ratio.value), mark=MARKS.get(verdict(ratio), "")),
-                share(own, gaps),
-                workspace(own, gaps),
+                Text(marked(peer)),
+                Number(significant(ratio.value), mark=ratio_mark(ratio)),
+                *last,
             ]
         )
-    lead = len(row_label(own_rows[0], extra))
-    empty: list[Value] = [Text("")] * (lead - 1)
-    mean = Number(significant(geometric_mean(ratios)))
-    blanks: list[Value] = [Text("")] * 2
-    body.append([Text("geometric mean"), *empty, Text(""), Text(""), Text(""), mean, *blanks])
-    lost = sum(ratio < 1 for ratio in ratios)
-    shared = instance_text(own_rows)
+    body.append(mean_row(pairs, len(row_label(rows[0], extra)), calls))
+    lost = sum(ratio.value < 1 for ratio in ratios)
+    shared = instance_text(rows)
+    best = pairs[0].algorithm
+    headline = heading(pairs[0].own().headline_calls)
+    ends = (
+        f"the library's time over ours, preparations counted, for {headline} calls (below 1 on "
+        f"{lost} of {len(ratios)} rows) and for {listing([*map(heading, calls)])}, with the best "
+        f"library setting for each number and verdicts for the first; "
+        f"{PAYS}"
+        if calls
+        else f"the library's time over ours (below 1 on {lost} of {len(ratios)} rows); our share "
+        "of the copy bound; and our workspace in bytes per entry"
+    )
+    peers = [peer for _, peer in cells]
     return Table(
-        label=f"tab:{problem}-peers-{key}-{machine}",
+        label=f"tab:{problem}-peers-{side}-{machine}",
         caption=f"{PROBLEM_TITLES[problem]}: {code(best)}, of this project's algorithms with a "
-        "time on every row the one of least geometric mean, beside the fastest library of each "
-        rf"row, both in \unit{{{unit}}} and at their fastest parameters; the library's time over "
-        f"ours (below 1 on {lost} of {len(ratios)} rows); our share of the copy bound; and our "
-        r"workspace in bytes per entry. \same~same within the smallest effect of interest, "
-        rf"\unclear~not decided by the samples. {f'All with {shared}.' if shared else ''} "
-        f"{provenance([c for _, *cells in rows for c in cells])}",
+        "time on every row the one of least geometric mean, over the fastest library of each row "
+        rf"({over(peers) or 'version not recorded'}), both in \unit{{{unit}}} and at their "
+        f"fastest parameters; {ends}. {VERDICTS}. {f'All with {shared}.' if shared else ''} "
+        f"{provenance([c for pair in cells for c in pair])}",
         columns=[
             *([] if arrays else [Column("matrix", "l")]),
-            *[Column(code(n), "S" if numeric(own_rows, n) else "l") for n in extra],
+            *[Column(code(n), "S" if numeric(rows, n) else "l") for n in extra],
             Column("ours"),
             Column("library"),
             Column("which", "l"),
-            Column("ratio"),
-            Column(r"bound (\unit{\percent})"),
-            Column(r"\unit{\byte\per entry}"),
+            *(
+                [Column(headline), *[Column(heading(n)) for n in calls], Column("pays from", "r")]
+                if calls
+                else [
+                    Column("ratio"),
+                    Column(r"bound (\unit{\percent})"),
+                    Column(r"\unit{\byte\per entry}"),
+                ]
+            ),
         ],
         body=body,
-        notes=gaps.notes(),
+        notes=gaps.notes() + notes(peers) + across_notes(report, machine, ratios),
+        groups=[("", len(body[0]) - 2 - len(calls)), ("ratio, by calls", 1 + len(calls)), ("", 1)]
+        if calls
+        else [],
         foot_rows=1,
     )
+
+
+def mean_row(pairs: list[Pair], lead: int, calls: list[float]) -> list[Value]:
+    """Geometric means of the ratios, under their columns."""
+    mean = Number(significant(geometric_mean([pair.ratio.value for pair in pairs])))
+    others: list[Value] = [
+        Number(significant(geometric_mean([pair.speedup(n) for pair in pairs]))) for n in calls
+    ]
+    ends: list[Value] = [Text("")] * (1 if calls else 2)
+    return [Text("geometric mean"), *[Text("")] * (lead + 2), mean, *others, *ends]
 
 
 def numeric(rows: list[Row], name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import published
 from captions import Gaps, provenance
-from frames import Cell, Report
+from frames import Cell, Report, fastest
 from latex import Column, Number, Table, Text, Value, code, escape, integer, significant
 
 HERE = "not measured here"
@@ -33,7 +33,7 @@ def block_sizes(report: Report) -> list[Table]:
             and dict(c.params).get("block_size") == int(line["block_size"])
             and not c.peer
         ]
-        best = min(cells, key=lambda c: c.seconds, default=None)
+        best = fastest(cells)
         if best is not None:
             used.append(best)
         reason = because_no_cuda(report, line["procedure"])
@@ -118,7 +118,7 @@ def spmm_here(
     if not algorithm:
         return gaps.skipped("no counterpart here")
     cells = report.select(problem="spmm", matrix=matrix, algorithm=algorithm, ok=True)
-    best = min((c for c in cells if c.row.value("k") == k), key=lambda c: c.seconds, default=None)
+    best = fastest([c for c in cells if c.row.value("k") == k])
     if best is None:
         facts = report.matrices.get(matrix)
         if facts is None:
@@ -136,7 +136,7 @@ def triangle_times(report: Report) -> list[Table]:
         cells = report.select(
             problem="triangles", matrix=line["name"], algorithm=line["counterpart"], ok=True
         )
-        best = min(cells, key=lambda c: c.seconds, default=None)
+        best = fastest(cells)
         facts = report.matrices.get(line["name"], {})
         if best is not None:
             used.append(best)

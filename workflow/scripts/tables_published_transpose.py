@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import published
-from captions import Gaps, provenance
+from captions import ACROSS, Gaps, across_mark, provenance
 from frames import Cell, Report, Row
 from latex import Column, Number, Table, Text, Value, code, integer, listing, significant
 from stats import median
@@ -27,8 +27,9 @@ def clock(*cells: Cell) -> str:
     return "end_to_end_s" if all(c.samples("end_to_end_s") for c in cells) else "kernel_s"
 
 
-def timed(text: str, which: str) -> Number:
-    return Number(text, mark=KERNEL_ONLY if which == "kernel_s" else "")
+def timed(text: str, which: str, across: str = "") -> Number:
+    marks = (KERNEL_ONLY if which == "kernel_s" else "") + across
+    return Number(text, mark=marks.replace("}{", ""))
 
 
 def matching_rows(report: Report, machine: str, line: dict[str, str]) -> Row | None:
@@ -91,8 +92,9 @@ def transpose_ours(report: Report, machine: str, kind: str, number: str, value: 
         cells.append(gaps.skipped("the library no longer has this algorithm (since cuSPARSE 12)"))
         body.append(cells)
     word = "end-to-end time in ms" if kind == "times" else "speedup of the end-to-end time"
-    kernels = any(isinstance(v, Number) and v.mark for cells in body for v in cells)
-    marks = [r"\kernelonly~of the kernels alone."] if kernels else []
+    every = "".join(v.mark for cells in body for v in cells if isinstance(v, Number))
+    marks = [r"\kernelonly~of the kernels alone."] if r"\kernelonly" in every else []
+    marks += [f"{ACROSS}."] if r"\across" in every else []
     return Table(
         label=f"tab:transpose-ours-{kind}-{machine}",
         caption=rf"The layout of \cref{{tab:transpose-printed-{kind}}} with this project's "
@@ -158,7 +160,7 @@ def transpose_speedups(report: Report) -> list[Table]:
             return None
         which = clock(base, cell)
         before, after = (median(c.samples(which)) for c in (base, cell))
-        return timed(significant(before / after), which)
+        return timed(significant(before / after), which, across_mark(base, cell))
 
     ours = [
         transpose_ours(report, m, "speedups", "16", against_serial) for m in transposing(report)

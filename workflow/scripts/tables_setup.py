@@ -46,12 +46,43 @@ def build_lines(records: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
         ("flags", alternatives(flags)),
         ("CUDA", alternatives(lambda build: escape(build["cuda"] or "not in the build"))),
         ("libraries", alternatives(lambda build: escape(build.get("peers") or "none"))),
+        ("vector extensions", alternatives(vectors)),
+    ]
+
+
+def vectors(build: dict[str, Any]) -> str:
+    """Of own code, which picks at run time, and of libraries that are compiled with it."""
+    sets = build["instruction_sets"]
+    own, peers = escape(sets["own"]), escape(sets["peers"])
+    return own if own == peers else f"{own} (own code), {peers} (compiled libraries)"
+
+
+def host_lines(records: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Threads, memory nodes, clock governor, pages and allocator of the host, each kind once."""
+
+    def alternatives(text: Callable[[dict[str, Any]], str]) -> str:
+        return "; or ".join(dict.fromkeys(text(record["machine"]) for record in records))
+
+    def topology(facts: dict[str, Any]) -> str:
+        smt = {True: "on", False: "off", None: "unknown"}[facts["smt"]]
+        sockets = "unknown" if facts["sockets"] is None else integer(facts["sockets"])
+        return f"sockets: {sockets}, NUMA nodes: {integer(facts['numa_nodes'])}, SMT: {smt}"
+
+    def pages(facts: dict[str, Any]) -> str:
+        used = "yes" if facts["huge_pages"]["operands"] else "no"
+        return f"mode {code(facts['huge_pages']['mode'])}, asked for by the operands: {used}"
+
+    return [
+        ("topology", alternatives(topology)),
+        ("clock governor", alternatives(lambda facts: escape(facts["governor"] or "unknown"))),
+        ("huge pages", alternatives(pages)),
+        ("allocator", alternatives(lambda facts: escape(facts["allocator"] or "default"))),
     ]
 
 
 def machine(report: Report, name: str) -> Table:
     """Facts of the newest record, and those of builds and GPU, which not all records have alike."""
-    cells = report.select(machine=name)
+    cells = [c for c in report.every if c.row.machine == name]
     records = sorted((c.record for c in cells), key=lambda r: r["started_utc"], reverse=True)
     facts, measured = records[0]["machine"], [c for c in cells if c.ok]
     lines = [
@@ -62,6 +93,7 @@ def machine(report: Report, name: str) -> Table:
          if facts["last_level_cache_bytes"] >= 2**30
          else rf"\qty{{{facts['last_level_cache_bytes'] / 2**20:.0f}}}{{\mebi\byte}}"),
         ("operating system", escape(facts["os"])),
+        *host_lines(records),
     ]  # fmt: skip
     gpu = next((gpu for r in records if (gpu := r["machine"]["gpu"])), None)
     if gpu is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import published
-from captions import Gaps, provenance
+from captions import ACROSS, Gaps, across_mark, provenance
 from frames import Cell, Report
 from latex import (
     RAGGED,
@@ -85,7 +85,8 @@ def padding(report: Report) -> list[Table]:
             padded = report.best(row, "omp_ellpack")
             bare = report.best(row, "omp_ellpack_no_padding")
             if padded and bare and padded.ok and bare.ok:
-                ratio = Number(significant(padded.seconds / bare.seconds))
+                mark = across_mark(padded, bare)
+                ratio = Number(significant(padded.seconds / bare.seconds), mark=mark)
                 used += [padded, bare]
             elif padded and not padded.ok:
                 ratio = gaps.skipped(padded.reason)
@@ -118,9 +119,13 @@ def padding(report: Report) -> list[Table]:
                 Column("time ratio"),
             ],
             body=body,
-            notes=gaps.notes(),
+            notes=gaps.notes() + ([f"{ACROSS}."] if any(map(is_across, body)) else []),
         )
     ]
+
+
+def is_across(line: list[Value]) -> bool:
+    return any(isinstance(cell, Number) and cell.mark for cell in line)
 
 
 COUNTED = {

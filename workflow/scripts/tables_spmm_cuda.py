@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 import published
-from captions import Gaps, provenance
+from calls import CALLS
+from captions import VERDICTS, Gaps, across_notes, provenance, ratio_mark
+from comparisons import Pair, median_calls
 from figures_spmm_cuda import device_names
 from frames import Cell, Report, Row
 from latex import RAGGED, Column, Number, Table, Text, Value, code, escape, listing, significant
-from stats import geometric_mean, speedup
+from libraries import notes, over
+from stats import geometric_mean
 
 OWN = "cuda_csr_balanced"
 SEED_MATRIX = "ML_Laplace"
@@ -86,9 +91,13 @@ def ranking_of(report: Report, machine: str) -> list[Table]:
     ]
 
 
-def best_of_cusparse(report: Report, row: Row) -> Cell | None:
-    cells = (report.best(row, n) for n in report.algorithms("spmm") if n.startswith("cusparse_"))
-    return min((c for c in cells if c and c.ok), key=lambda c: c.seconds, default=None)
+def pair_of(report: Report, row: Row) -> Pair | None:
+    """The own kernel and all of cuSPARSE on a row, where both have times."""
+    cells = [c for n in report.algorithms("spmm") for c in report.cells_of(row, n)]
+    cusparse = [c for c in cells if c.ok and c.algorithm.startswith("cusparse_")]
+    if not cusparse or not any(c.ok for c in report.cells_of(row, OWN)):
+        return None
+    return Pair(report, row, OWN, tuple(cusparse))
 
 
 def own_against_cusparse(report: Report) -> list[Table]:
@@ -96,50 +105,72 @@ def own_against_cusparse(report: Report) -> list[Table]:
 
 
 def own_against_cusparse_of(report: Report, machine: str) -> list[Table]:
-    pairs: dict[tuple[str, int], tuple[Cell, Cell]] = {}
+    pairs: dict[tuple[str, int], Pair] = {}
     for row in report.rows(machine, "spmm"):
-        own, peer, k = report.best(row, OWN), best_of_cusparse(report, row), row.value("k")
-        if own and own.ok and peer and isinstance(k, int):
-            pairs[row.matrix, k] = own, peer
+        pair, k = pair_of(report, row), row.value("k")
+        if pair and isinstance(k, int):
+            pairs[row.matrix, k] = pair
     if not pairs:
         return []
     ks = sorted({k for _, k in pairs})
     matrices = list(dict.fromkeys(matrix for matrix, _ in pairs))
-    ratio = {key: speedup(peer.kernel, own.kernel).value for key, (own, peer) in pairs.items()}
+    ratios = {key: pair.ratio for key, pair in pairs.items()}
     gaps = Gaps()
     losses: list[str] = []
     body: list[list[Value]] = []
     for matrix in matrices:
         line: list[Value] = [Text(code(matrix))]
         for k in ks:
-            if (matrix, k) not in ratio:
+            if (matrix, k) not in ratios:
                 line.append(gaps.skipped("not in the measured grid"))
                 continue
-            line.append(Number(significant(ratio[matrix, k])))
-            if ratio[matrix, k] < 1:
+            ratio = ratios[matrix, k]
+            line.append(Number(significant(ratio.value), mark=ratio_mark(ratio)))
+            if ratio.value < 1:
                 losses.append(f"{code(matrix)} at K = {k}")
         body.append(line)
-    means: list[Value] = [Text("geometric mean")]
-    for k in ks:
-        means.append(
-            Number(significant(geometric_mean([v for (_, at), v in ratio.items() if at == k])))
-        )
-    body.append(means)
-    several = [v for (_, k), v in ratio.items() if k >= 2]
+    foot = summary_rows(pairs, ks)
+    several = [ratio.value for (_, k), ratio in ratios.items() if k >= 2]
     words = (
         f"Over all with K at least 2 the geometric mean is {significant(geometric_mean(several))}. "
         if several
         else ""
     )
     words += f"Slower: {listing(losses)}. " if losses else "It is slower nowhere. "
+    peers = [pair.peer() for pair in pairs.values()]
     return [
         Table(
             label=f"tab:spmm-cusparse-{machine}",
-            caption="SpMM on the GPU: time of the best of cuSPARSE, over all its algorithms, both "
-            r"layouts, with and without its analysis, and \code{cusparseSpMV} at K = 1, over that "
-            f"of {code(OWN)}, by K. {words}{provenance([c for p in pairs.values() for c in p])}",
+            caption=f"SpMM on the GPU: time of the best of {over(peers) or 'cuSPARSE'}, over all "
+            "its algorithms, both layouts, with and without its analysis, and "
+            rf"\code{{cusparseSpMV}} at K = 1, over that of {code(OWN)}, by K; of one execution, "
+            "as in infinitely many calls, and in the last rows for fewer calls with the "
+            "preparations counted, each against the best setting for that number; pays from: the "
+            f"median number of calls from which ours takes less. {words}{VERDICTS}. "
+            f"{provenance([c for p in pairs.values() for c in (p.own(), p.peer())])}",
             columns=[Column("matrix", RAGGED + "{38mm}"), *[Column(str(k)) for k in ks]],
-            body=body,
-            notes=gaps.notes(),
+            body=body + foot,
+            notes=gaps.notes() + notes(peers) + across_notes(report, machine, ratios.values()),
+            foot_rows=len(foot),
         )
     ]
+
+
+def summary_rows(pairs: dict[tuple[str, int], Pair], ks: list[int]) -> list[list[Value]]:
+    """Geometric means by K for each number of calls, and the median break-even."""
+    by_k = {k: [pair for (_, at), pair in pairs.items() if at == k] for k in ks}
+    rows: list[list[Value]] = []
+    for calls in reversed(CALLS):
+        words = "" if math.isinf(calls) else f", {calls:.0f} call{'s' * (calls > 1)}"
+        line: list[Value] = [Text("geometric mean" + words)]
+        for k in ks:
+            values = [
+                pair.ratio.value if math.isinf(calls) else pair.speedup(calls) for pair in by_k[k]
+            ]
+            line.append(Number(significant(geometric_mean(values))))
+        rows.append(line)
+    pays: list[Value] = [Text("pays from")]
+    for k in ks:
+        typical = median_calls(pair.break_even for pair in by_k[k])
+        pays.append(Text("never" if math.isinf(typical) else f"{typical:.0f}"))
+    return [*rows, pays]

@@ -1,0 +1,200 @@
+#include "common/sampling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+
+#include "core/statistics.hpp"
+
+namespace sparserepro {
+namespace {
+
+// A sample shorter than this is a batch of executions: the clock's resolution (tens of ns; a
+// device's events 0.5 us) stays below a hundredth of it.
+constexpr double min_sample_s = 1e-4;
+constexpr double batch_margin = 1.1;  // for samples that are faster than those of the estimate
+constexpr int estimate_samples = 3;
+constexpr int estimate_rounds = 10;
+constexpr int most_throttled = 10;
+
+/// What precedes a sample.
+enum class Before { nothing, execution, flush };
+
+struct Sample {
+  double seconds{};  ///< per execution
+  RegionFacts facts;
+};
+
+/// Brings the OpenMP team of the cell's size into being before the clock starts: resizing the
+/// runtime's pool is no part of the algorithm.
+void wake_team(int threads) {
+#pragma omp parallel num_threads(threads)
+  {}
+}
+
+void make_ready(Sampler& cell, Before before) {
+  if (before == Before::execution) {
+    wake_team(cell.threads());
+    cell.discard();
+    cell.execute();
+  } else if (before == Before::flush) {
+    cell.flush();
+  }
+  wake_team(cell.threads());
+}
+
+/// Seconds of `batch` executions. Two readings of the host's clock for each one cost about 50 ns,
+/// and so the release of its answer stays outside.
+double timed_executions(Sampler& cell, Timer& timer, int batch) {
+  if (timer.spans_batches()) {
+    cell.discard();
+    timer.start();
+    for (int i = 0; i < batch; ++i) {
+      cell.execute();
+    }
+    return timer.stop();
+  }
+  double seconds = 0.0;
+  for (int i = 0; i < batch; ++i) {
+    cell.discard();
+    timer.start();
+    cell.execute();
+    seconds += timer.stop();
+  }
+  return seconds;
+}
+
+Sample take_sample(Sampler& cell, int batch, Before before) {
+  Timer& timer = cell.timer();
+  for (;;) {
+    make_ready(cell, before);
+    const double seconds = timed_executions(cell, timer, batch) / batch;
+    const RegionFacts facts = timer.facts();
+    if (!facts.lost) {
+      return {seconds, facts};
+    }
+  }
+}
+
+/// "" while the cell needs more samples, else what ended it.
+std::string stop_reason(const Timing& timing, double spent_s, const TimingOptions& options) {
+  const int samples = static_cast<int>(timing.kernel_s.size());
+  if (samples >= options.repetitions) {
+    const MedianInterval interval = median_interval(timing.kernel_s);
+    if (interval.valid &&
+        0.5 * (interval.high - interval.low) <= options.precision * interval.median) {
+      return "precision";
+    }
+  }
+  if (samples >= options.min_repetitions && spent_s >= options.time_cap_s) {
+    return "time_cap";
+  }
+  return samples >= options.max_repetitions ? "repetitions" : "";
+}
+
+/// Samples follow one another, so each but the first is warm by the one before; an untimed
+/// execution of the preprocessing precedes the first.
+void sample_preprocess(Sampler& cell, Timing& timing, const TimingOptions& options) {
+  const auto timer = cell.preprocess_timer();
+  std::vector<double>& samples = timing.preprocess_s;
+  const auto enough = [&](double spent_s) {
+    const int count = static_cast<int>(samples.size());
+    return count >= options.repetitions ||
+           (count >= options.min_repetitions && spent_s >= options.time_cap_s);
+  };
+  if (!options.flush) {
+    cell.preprocess();
+  }
+  for (double spent_s = 0.0; !enough(spent_s); spent_s += samples.back()) {
+    if (options.flush) {
+      cell.flush();
+    }
+    wake_team(cell.threads());
+    timer->start();
+    cell.preprocess();
+    samples.push_back(timer->stop());
+  }
+}
+
+/// Executions that make a sample of at least min_sample_s, from samples as the loop takes them:
+/// longer batches are tried until the fastest of a few samples is long enough.
+int steady_batch(Sampler& cell) {
+  const int most = cell.timer().max_batch();
+  int batch = 1;
+  for (int round = 0; round < estimate_rounds; ++round) {
+    double fastest = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < estimate_samples; ++i) {
+      fastest = std::min(fastest, take_sample(cell, batch, Before::execution).seconds);
+      if (fastest > 10 * min_sample_s) {
+        return 1;
+      }
+    }
+    const double needed =
+        std::min<double>(most, std::ceil(batch_margin * min_sample_s / std::max(fastest, 1e-9)));
+    if (batch >= needed) {
+      break;
+    }
+    batch = static_cast<int>(needed);
+  }
+  return batch;
+}
+
+void warm_up(Sampler& cell, Timing& timing, const TimingOptions& options) {
+  timing.clock = cell.timer().clock();
+  for (int i = 0; i < options.warmup; ++i) {
+    timing.warmup_s.push_back(take_sample(cell, 1, Before::nothing).seconds);
+  }
+  timing.batch = options.flush ? 1 : steady_batch(cell);
+}
+
+/// Adds a sample to the cell's unless it was throttled.
+void keep(const Sample& sample, Timing& timing) {
+  if (sample.facts.throttled && timing.throttled < most_throttled) {
+    ++timing.throttled;
+    return;
+  }
+  timing.kernel_s.push_back(sample.seconds);
+  if (sample.facts.queued) {
+    timing.queued = timing.queued.value_or(true) && *sample.facts.queued;
+    timing.clock_mhz.push_back(
+        sample.facts.clock_mhz.value_or(std::numeric_limits<double>::quiet_NaN()));
+  }
+}
+
+}  // namespace
+
+void sample_interleaved(const std::vector<Sampler*>& cells, const std::vector<Timing*>& timings,
+                        const TimingOptions& options, Progress& progress) {
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    progress.show("warming up cell " + std::to_string(c + 1) + " of " +
+                  std::to_string(cells.size()));
+    if (cells[c]->has_preprocess()) {
+      sample_preprocess(*cells[c], *timings[c], options);
+    }
+    warm_up(*cells[c], *timings[c], options);
+  }
+
+  std::vector<double> spent_s(cells.size(), 0.0);
+  std::vector<std::size_t> active(cells.size());
+  std::iota(active.begin(), active.end(), std::size_t{0});
+  std::mt19937_64 random(options.seed);
+  for (int round = 1; !active.empty(); ++round) {
+    progress.show("round " + std::to_string(round) + ": " + std::to_string(active.size()) + " of " +
+                  std::to_string(cells.size()) + " cells still sampled");
+    std::shuffle(active.begin(), active.end(), random);
+    for (const std::size_t c : active) {
+      const Sample sample = take_sample(*cells[c], timings[c]->batch,
+                                        options.flush ? Before::flush : Before::execution);
+      keep(sample, *timings[c]);
+      spent_s[c] += sample.seconds * timings[c]->batch;
+    }
+    std::erase_if(active, [&](std::size_t c) {
+      timings[c]->stop = stop_reason(*timings[c], spent_s[c], options);
+      return !timings[c]->stop.empty();
+    });
+  }
+}
+
+}  // namespace sparserepro

@@ -1,0 +1,191 @@
+// The rates that the bounds stand on, measured on this machine: streams and gathers, host and
+// device. docs/bounds.md says what they mean.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "common/lock.hpp"
+#include "common/record.hpp"
+#include "common/table.hpp"
+#include "common/thread_binding.hpp"
+#include "core/bandwidth.hpp"
+#include "core/build_info.hpp"
+#include "core/machine.hpp"
+#include "core/stream_kernels.hpp"
+#include "cuda/device_bandwidth.hpp"
+#include "cuda/device_info.hpp"
+
+namespace {
+
+using namespace sparserepro;
+using json = nlohmann::ordered_json;
+
+struct GatherRate {
+  std::int64_t row_bytes, table_bytes;
+  double bytes_per_s;
+};
+
+/// The rates of one place: some threads of the host, or the device.
+struct Place {
+  std::string name;
+  int threads;  ///< 0: the device
+  std::int64_t last_level_cache_bytes;
+  double copy_bytes_per_s;
+  std::vector<StreamRate> streams;
+  std::vector<GatherRate> gathers;
+};
+
+struct Sizes {
+  std::vector<std::int64_t> row_bytes{8, 64, 512};
+  std::vector<std::int64_t> table_bytes{1 << 20, 32 << 20, 512 << 20};
+};
+
+template <class Rate>
+std::vector<GatherRate> gathers(const Sizes& sizes, const Rate& rate) {
+  std::vector<GatherRate> rates;
+  for (const std::int64_t table : sizes.table_bytes) {
+    for (const std::int64_t row : sizes.row_bytes) {
+      rates.push_back({row, table, rate(row, table)});
+    }
+  }
+  return rates;
+}
+
+Place host_place(int threads, const Sizes& sizes) {
+  return {std::to_string(threads) + (threads == 1 ? " thread" : " threads"),
+          threads,
+          machine_info().last_level_cache_bytes,
+          copy_bandwidth(threads),
+          stream_rates(threads),
+          gathers(sizes, [&](std::int64_t row, std::int64_t table) {
+            return gather_bandwidth(threads, row, table);
+          })};
+}
+
+Place device_place(const Sizes& sizes) {
+  return {gpu_info()->name,
+          0,
+          gpu_info()->l2_bytes,
+          device_copy_bandwidth(),
+          device_stream_rates(),
+          gathers(sizes, [](std::int64_t row, std::int64_t table) {
+            return device_gather_bandwidth(row, table);
+          })};
+}
+
+json to_json(const std::vector<Place>& places) {
+  json out = {{"schema", 1},
+              {"machine", machine_info().id},
+              {"instructions", stream_kernels().front().instructions},
+              {"places", json::array()}};
+  for (const Place& place : places) {
+    json streams = json::array(), gathers = json::array();
+    for (const StreamRate& rate : place.streams) {
+      streams.push_back({{"name", rate.name}, {"bytes_per_s", rate.bytes_per_s}});
+    }
+    for (const GatherRate& rate : place.gathers) {
+      gathers.push_back({{"row_bytes", rate.row_bytes},
+                         {"table_bytes", rate.table_bytes},
+                         {"bytes_per_s", rate.bytes_per_s}});
+    }
+    out["places"].push_back({{"name", place.name},
+                             {"threads", place.threads},
+                             {"last_level_cache_bytes", place.last_level_cache_bytes},
+                             {"copy_bytes_per_s", place.copy_bytes_per_s},
+                             {"streams", streams},
+                             {"gathers", gathers}});
+  }
+  return out;
+}
+
+std::string gigabytes(double bytes_per_s) {
+  return significant(bytes_per_s / 1e9, 4);
+}
+
+std::string binary_size(std::int64_t bytes) {
+  const bool mebi = bytes >= 1 << 20;
+  return significant(static_cast<double>(bytes) / (mebi ? 1 << 20 : 1 << 10)) +
+         (mebi ? " MiB" : " KiB");
+}
+
+void print_readable(std::ostream& out, const Place& place) {
+  out << place.name << ", last-level cache of " << binary_size(place.last_level_cache_bytes)
+      << "\n\n";
+  TextTable streams({"in order", "GB/s"}, 1);
+  for (const StreamRate& rate : place.streams) {
+    streams.add({rate.name, gigabytes(rate.bytes_per_s)});
+  }
+  streams.add({"the highest: copy_bytes_per_s", gigabytes(place.copy_bytes_per_s)});
+  streams.print(out);
+  out << '\n';
+  TextTable gathers({"gathers out of", "row bytes", "useful GB/s"}, 1);
+  for (const GatherRate& rate : place.gathers) {
+    gathers.add({binary_size(rate.table_bytes), std::to_string(rate.row_bytes),
+                 gigabytes(rate.bytes_per_s)});
+  }
+  gathers.print(out);
+  out << '\n';
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  bind_openmp_threads(argv);
+  const int cores = available_cores();
+  std::vector<int> threads = cores > 1 ? std::vector<int>{1, cores} : std::vector<int>{1};
+  Sizes sizes;
+  std::string json_path;
+  CLI::App app{"Measures the rates of this machine's memory that the lower bounds stand on.",
+               "rates"};
+  app.set_version_flag("--version", build_info().version + " (" + build_info().commit + ")");
+  app.add_option("--threads", threads, "Threads of the host [1 and all cores]")
+      ->delimiter(',')
+      ->check(CLI::Range(1, cores));
+  app.add_option("--row-bytes", sizes.row_bytes, "Rows to gather; multiples of 8 [8,64,512]")
+      ->delimiter(',')
+      ->check(CLI::Range(8, 1 << 20))
+      ->check([](const std::string& text) {
+        return std::stoll(text) % 8 == 0 ? "" : text + " is no multiple of 8";
+      });
+  app.add_option("--table-bytes", sizes.table_bytes, "Tables to gather from [1 MiB, 32 MiB, 512 MiB]")
+      ->delimiter(',')
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
+  app.add_option("--json", json_path, "Write JSON to this file; - for standard output");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    std::cerr << "rates: " << error.what() << " (--help shows all options)\n";
+    return 1;
+  }
+  try {
+    const MeasurementLock lock(false);
+    std::vector<Place> places;
+    for (const int count : threads) {
+      places.push_back(host_place(count, sizes));
+    }
+    if (cuda_unavailable().empty()) {
+      places.push_back(device_place(sizes));
+    }
+    if (!json_path.empty()) {
+      write_text(json_path, to_json(places).dump(1) + "\n");
+      return 0;
+    }
+    for (const Place& place : places) {
+      print_readable(std::cout, place);
+    }
+    if (!cuda_unavailable().empty()) {
+      std::cout << "no device: " << cuda_unavailable() << '\n';
+    }
+    return 0;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "rates: not enough memory\n";
+  } catch (const std::exception& error) {
+    std::cerr << "rates: " << error.what() << '\n';
+  }
+  return 1;
+}

@@ -1,0 +1,60 @@
+// Device time of work that is queued as a whole before the device begins it.
+//
+// A kernel that waits for a flag in host memory goes first, then the first event, the work and the
+// second event; only then is the flag raised. So the time holds no launch latency and no work of
+// the host. Method: NVIDIA's NVBench, its isolated ("cold") measurements, which also read the
+// multiprocessors' clock around each sample and drop samples below 0.75 of the rated clock.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/timer.hpp"
+#include "cuda/check.hpp"
+
+namespace sparserepro {
+
+/// start() and stop() queue all that is said above; stop() waits for the end. Work that itself
+/// waits for the device would wait for ever: after 0.1 s the waiting kernel ends by itself, and the
+/// region counts as lost. After two lost regions in a row, work is no longer held back, and facts()
+/// say so. At most about 1000 launches may be pending, so a batch has at most 64 executions.
+class QueuedTimer final : public Timer {
+ public:
+  /// Requires a device; throws CudaError.
+  explicit QueuedTimer(cudaStream_t stream);
+  /// Releases a region that was begun and not ended.
+  ~QueuedTimer() override;
+  QueuedTimer(const QueuedTimer&) = delete;
+  QueuedTimer& operator=(const QueuedTimer&) = delete;
+
+  void start() override;
+  /// Waits 50 ms after a throttled sample, for the device to recover.
+  double stop() override;
+  std::string clock() const override { return "cuda_event"; }
+  int max_batch() const override { return 64; }
+  bool spans_batches() const override { return true; }
+  RegionFacts facts() const override { return facts_; }
+
+  /// Clock and time of one multiprocessor; a time of 0 says that it was not read.
+  struct Stamp {
+    std::uint64_t cycles, nanoseconds;
+  };
+
+ private:
+  class Shared;  // memory that host and device share
+
+  std::optional<double> clock_mhz() const;
+
+  cudaStream_t stream_;
+  cudaEvent_t begin_ = nullptr, end_ = nullptr;
+  std::unique_ptr<Shared> shared_;
+  std::uint32_t region_ = 0;  // number of the region, which the flag must reach
+  bool queueing_ = true;
+  int lost_in_a_row_ = 0;
+  RegionFacts facts_;
+};
+
+/// Steps in which the device's timer advances, in nanoseconds; measured once.
+std::uint64_t device_timer_resolution_ns();
+
+}  // namespace sparserepro

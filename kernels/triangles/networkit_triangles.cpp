@@ -1,0 +1,82 @@
+// NetworKit's TriangleEdgeScore: the triangles of every edge, in parallel, a third of their sum.
+// The library's graph, with the numbers of its edges that the method wants, is made beforehand; the
+// directed lists that the call builds of it are part of the call.
+//
+// Source: M. Ortmann and U. Brandes, "Triangle listing algorithms: back from the diversion",
+// ALENEX 2014.
+#include "peers/available.hpp"
+#include "triangles/algorithms.hpp"
+#include "triangles/host_run.hpp"
+
+#ifdef SPARSEREPRO_HAS_NETWORKIT
+
+#include <omp.h>
+
+#include <memory>
+#include <networkit/edgescores/TriangleEdgeScore.hpp>
+#include <networkit/graph/Graph.hpp>
+
+namespace sparserepro {
+namespace {
+
+class NetworkitTriangles final : public HostTrianglesRun {
+ public:
+  NetworkitTriangles(const TrianglesProblem& problem, const Params& params)
+      : HostTrianglesRun(problem),
+        threads_(params.threads()),
+        library_graph_(static_cast<NetworKit::count>(graph_.vertices)) {
+    for (index_t u = 0; u < graph_.vertices; ++u) {
+      for (const index_t* v = graph_.begin(u); v != graph_.end(u); ++v) {
+        if (*v > u) {
+          library_graph_.addEdge(static_cast<NetworKit::node>(u), static_cast<NetworKit::node>(*v));
+        }
+      }
+    }
+    library_graph_.indexEdges();
+  }
+
+  void discard() override { scores_.reset(); }
+  void execute() override {
+    omp_set_num_threads(threads_);
+    scores_ = std::make_unique<NetworKit::TriangleEdgeScore>(library_graph_);
+    scores_->run();
+    std::uint64_t corners = 0;
+    for (const NetworKit::count triangles : scores_->scores()) {
+      corners += triangles;
+    }
+    triangles_ = corners / 3;
+  }
+  /// The library's graph: for each end of an edge a neighbour and the number of the edge. What the
+  /// call allocates beyond that is not known.
+  std::int64_t workspace_bytes() const override {
+    return static_cast<std::int64_t>(sizeof(NetworKit::node) + sizeof(NetworKit::edgeid)) *
+           graph_.stored();
+  }
+
+ private:
+  int threads_;
+  NetworKit::Graph library_graph_;
+  std::unique_ptr<NetworKit::TriangleEdgeScore> scores_;
+};
+
+}  // namespace
+}  // namespace sparserepro
+
+#endif
+
+namespace sparserepro {
+
+Algorithm<TrianglesProblem> triangles_networkit_triangles() {
+  return {.name = "networkit_triangles",
+          .summary = "NetworKit, triangles of every edge",
+          .source = networkit_title() + ", TriangleEdgeScore",
+          .backend = Backend::omp,
+          .peer = true,
+          .unavailable = networkit_unavailable,
+#ifdef SPARSEREPRO_HAS_NETWORKIT
+          .prepare = make_run<NetworkitTriangles, TrianglesProblem>
+#endif
+  };
+}
+
+}  // namespace sparserepro

@@ -1,0 +1,58 @@
+"""Records with given samples, and a report of them, for results that are worked out by hand."""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import frames
+import loading
+import report_fixture_catalogue
+import report_fixtures
+
+
+def record(
+    problem: str,
+    algorithm: str,
+    kernel_s: list[float],
+    *,
+    backend: str = "omp",
+    library: str | None = None,
+    parameters: dict[str, Any] | None = None,
+    matrix: str = "m",
+    run: str = "first",
+    repeat: int = 0,
+    machine: str = "gpu-box",
+    preprocess_s: list[float] | tuple[()] = (),
+    **others: Any,
+) -> dict[str, Any]:
+    """A valid record; `others` replace values, named as in timing__cache."""
+    facts = report_fixtures.matrix_facts(1, random.Random(1)) | {
+        "name": matrix, "rows": 10, "cols": 10, "stored": 100, "nnz": 80, "padding_factor": 1.0,
+    }  # fmt: skip
+    entry = (algorithm, backend, library is not None, 1.0)
+    threads = {"threads": 16} if backend == "omp" else {}
+    made = report_fixtures.record(
+        problem, entry, facts, {}, threads | (parameters or {}), machine, random.Random(1)
+    )
+    made["library"] = library
+    made["run"] = {"id": run, "repeat": repeat}
+    made["timing"] |= {"kernel_s": kernel_s, "preprocess_s": list(preprocess_s)}
+    for key, value in others.items():
+        *path, last = key.split("__")
+        at = made
+        for part in path:
+            at = at[part]
+        at[last] = value
+    return made
+
+
+def report(folder: Path, *records: dict[str, Any]) -> frames.Report:
+    """Read from files as the scripts read them, with the catalogues of the made-up algorithms."""
+    path = folder / "records.jsonl"
+    path.write_text("".join(json.dumps(r) + "\n" for r in records))
+    books = []
+    for problem in dict.fromkeys(r["problem"] for r in records):
+        books.append(folder / f"{problem}.json")
+        books[-1].write_text(json.dumps(report_fixture_catalogue.catalogue(problem, has_gpu=True)))
+    return loading.load(path, [], books)

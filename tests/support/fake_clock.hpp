@@ -1,0 +1,63 @@
+// A clock that advances by what the script says, and a log of what happens on it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/timer.hpp"
+
+namespace sparserepro {
+
+struct FakeClock {
+  double now_s = 0.0;
+  std::vector<std::string> log;
+
+  /// Something happens and takes a while.
+  void pass(const std::string& event, double seconds) {
+    log.push_back(event);
+    now_s += seconds;
+  }
+  /// The log in one line; the next one starts empty.
+  std::string take_log() {
+    std::string line;
+    for (const std::string& event : std::exchange(log, {})) {
+      line += (line.empty() ? "" : " ") + event;
+    }
+    return line;
+  }
+};
+
+/// Reads a FakeClock; "[" and "]" in its log are start and stop.
+class FakeTimer final : public Timer {
+ public:
+  explicit FakeTimer(FakeClock& clock) : clock_(clock) {}
+  void start() override {
+    clock_.log.emplace_back("[");
+    begin_s_ = clock_.now_s;
+  }
+  double stop() override {
+    clock_.log.emplace_back("]");
+    facts_ = next_facts.empty() ? RegionFacts{} : next_facts.front();
+    if (!next_facts.empty()) {
+      next_facts.erase(next_facts.begin());
+    }
+    return clock_.now_s - begin_s_;
+  }
+  std::string clock() const override { return "fake"; }
+  int max_batch() const override { return most; }
+  bool spans_batches() const override { return spans; }
+  RegionFacts facts() const override { return facts_; }
+
+  int most = 1000;
+  bool spans = false;
+  std::vector<RegionFacts> next_facts;  ///< of the regions to come; plain ones when it is empty
+
+ private:
+  FakeClock& clock_;
+  double begin_s_ = 0.0;
+  RegionFacts facts_;
+};
+
+}  // namespace sparserepro

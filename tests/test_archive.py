@@ -1,0 +1,95 @@
+"""Rules of entry into report/measurements/."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import archive
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def record(**changes):
+    made = {
+        "problem": "spmm",
+        "algorithm": "omp_csr",
+        "backend": "omp",
+        "matrix": {"name": "cant"},
+        "status": "ok",
+        "check": {"verified_after": True},
+        "timing": {"kernel_s": [1e-3] * 12},
+        "machine": {"id": "box"},
+        "build": {
+            "commit": "a" * 40,
+            "dirty": False,
+            "instruction_sets": {"own": "avx512", "peers": "avx512"},
+        },
+    }
+    for path, value in changes.items():
+        *above, last = path.split("__")
+        place = made
+        for key in above:
+            place = place[key]
+        place[last] = value
+    return made
+
+
+def test_a_record_that_keeps_the_rules_enters():
+    skipped = record(status="skipped", check=None, timing=None)
+    cuda = record(backend="cuda", build__instruction_sets=None)
+    assert archive.refusals([record(), skipped, cuda]) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"build__dirty": True}, "not committed"),
+        ({"status": "skipped", "build__dirty": True}, "not committed"),
+        ({"timing__kernel_s": [1e-3] * 9}, "fewer than 10 samples"),
+        ({"check__verified_after": False}, "not verified after"),
+        ({"build__instruction_sets__peers": "avx2"}, "narrower vectors"),
+        ({"build__instruction_sets": None}, "narrower vectors"),
+        ({"machine__id": "other-box"}, "several machines: box, other-box"),
+        ({"build__commit": "b" * 40}, "several commits: aaaaaaaaaa, bbbbbbbbbb"),
+    ],
+)
+def test_a_broken_rule_is_named(changes, words):
+    (line,) = archive.refusals([record(), record(**changes)])
+    assert words in line
+
+
+def test_each_rule_is_one_line_with_its_first_cell():
+    short = record(timing__kernel_s=[1e-3], algorithm="omp_other")
+    (line,) = archive.refusals([record(), short, record(timing__kernel_s=[1e-3])])
+    assert line.startswith("2 records: ")
+    assert "first spmm of cant by omp_other" in line
+
+
+def archived(tmp_path, records):
+    (tmp_path / "in/spmm").mkdir(parents=True)
+    lines = "".join(json.dumps(r) + "\n" for r in records)
+    (tmp_path / "in/spmm/one.jsonl").write_text(lines)
+    (tmp_path / "any.json").write_text("{}")
+    script = ROOT / "workflow/scripts/archive.py"
+    arguments = ["in", "--output", "out", "--schema", "any.json"]
+    return subprocess.run(
+        [sys.executable, script, *arguments], cwd=tmp_path, capture_output=True, text=True
+    )
+
+
+def test_one_file_for_each_problem(tmp_path):
+    done = archived(tmp_path, [record(), record(problem="transpose"), record()])
+    assert done.returncode == 0, done.stderr
+    assert len((tmp_path / "out/spmm.jsonl").read_text().splitlines()) == 2
+    assert json.loads((tmp_path / "out/transpose.jsonl").read_text())["problem"] == "transpose"
+
+
+@pytest.mark.parametrize("records", [[], [record(build__dirty=True)]])
+def test_nothing_is_written_of_what_may_not_enter(tmp_path, records):
+    done = archived(tmp_path, records)
+    assert done.returncode == 1
+    assert done.stderr.startswith("Not archived:")
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,105 @@
+// The command line of the drivers, the grid that it spans, and the files that they write.
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "common/driver.hpp"
+#include "support/catch.hpp"
+
+namespace sparserepro {
+namespace {
+
+CommandLine parsed(std::vector<std::string> words) {
+  words.insert(words.begin(), "fixture");
+  std::vector<char*> argv;
+  for (std::string& word : words) {
+    argv.push_back(word.data());
+  }
+  CommandLineSpec spec;
+  spec.name = "fixture";
+  spec.algorithms = {"serial"};
+  return parse_command_line(static_cast<int>(argv.size()), argv.data(), spec);
+}
+
+}  // namespace
+
+TEST_CASE("each option of the timing reaches the bench loop", "[cli]") {
+  const CommandLine line = parsed({"--repetitions",
+                                   "31",
+                                   "--min-repetitions",
+                                   "7",
+                                   "--max-repetitions",
+                                   "77",
+                                   "--precision",
+                                   "0.01",
+                                   "--time-cap",
+                                   "2.5",
+                                   "--warmup",
+                                   "4",
+                                   "--end-to-end",
+                                   "6",
+                                   "--cache",
+                                   "flushed",
+                                   "--seed",
+                                   "9",
+                                   "--repeat",
+                                   "3"});
+  CHECK(line.timing.repetitions == 31);
+  CHECK(line.timing.min_repetitions == 7);
+  CHECK(line.timing.max_repetitions == 77);
+  CHECK(line.timing.precision == 0.01);
+  CHECK(line.timing.time_cap_s == 2.5);
+  CHECK(line.timing.warmup == 4);
+  CHECK(line.timing.end_to_end == 6);
+  CHECK(line.timing.flush);
+  CHECK(line.timing.seed == 9);
+  CHECK(line.repeat == 3);
+  CHECK_FALSE(parsed({}).timing.flush);
+  CHECK(parsed({}).repeat == 0);
+}
+
+TEST_CASE("the largest number of samples is never below the others", "[cli]") {
+  CHECK(parsed({"--repetitions", "300"}).timing.max_repetitions == 300);
+  CHECK(parsed({"--min-repetitions", "200"}).timing.max_repetitions == 200);
+  CHECK(parsed({"--max-repetitions", "3"}).timing.max_repetitions == 25);
+  CHECK(parsed({}).timing.max_repetitions == 100);
+}
+
+TEST_CASE("the grid is the cross product, with fallbacks where nothing is given", "[grid]") {
+  const std::vector<Parameter> parameters = {{"a", std::int64_t{1}, {}, ""},
+                                             {"b", std::string("x"), {}, ""}};
+  CHECK(expand_grid(parameters, {}).size() == 1);
+  const auto grid = expand_grid(parameters, {{"a", {std::int64_t{1}, std::int64_t{2}}},
+                                             {"b", {std::string("x"), std::string("y")}}});
+  REQUIRE(grid.size() == 4);
+  CHECK(to_string(grid[3]) == "a=2 b=y");
+}
+
+TEST_CASE("parameter values are integers only when the whole text is one", "[grid]") {
+  CHECK(parse_param_value("12") == ParamValue{std::int64_t{12}});
+  CHECK(parse_param_value("12x") == ParamValue{std::string("12x")});
+  CHECK(parse_param_value("") == ParamValue{std::string()});
+  CHECK(parse_param_value("-3") == ParamValue{std::int64_t{-3}});
+}
+
+TEST_CASE("a misspelt name finds its nearest neighbour", "[cli]") {
+  const std::vector<std::string> names = {"serial", "omp_scantrans", "omp_mergetrans"};
+  CHECK(nearest("omp_scantran", names) == "omp_scantrans");
+  CHECK(nearest("seriel", names) == "serial");
+  CHECK(nearest("xyz", names).empty());
+}
+
+TEST_CASE("a text is written whole or not at all", "[record]") {
+  const auto folder = std::filesystem::temp_directory_path();
+  const std::string path = (folder / "sparserepro-test-write.txt").string();
+  write_text(path, "one\n");
+  std::ifstream file(path);
+  std::string line;
+  CHECK(std::getline(file, line));
+  CHECK(line == "one");
+  CHECK_FALSE(std::filesystem::exists(path + ".part"));
+  std::filesystem::remove(path);
+  CHECK_THROWS_AS(write_text((folder / "no-such-folder" / "x").string(), "x"), InputError);
+}
+
+}  // namespace sparserepro

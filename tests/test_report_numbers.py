@@ -1,0 +1,514 @@
+"""A tiny report worked out by hand: choice and report, bounds, work, runs, versions, captions."""
+
+import math
+
+import pytest
+
+import captions
+import hand_made
+import latex
+import libraries
+import loading
+import macros
+import sampling
+import tables_calls
+import tables_library
+import tables_measured
+import tables_peers
+from sections import section
+from stats import Summary, Verdict, verdict
+
+OLD, NEW = "cuSPARSE 12.6.3", "cuSPARSE 12.9.4"
+
+
+def only_row(report):
+    (row,) = {cell.row for cell in report.cells}
+    return row
+
+
+def around(middle, step=0.0):
+    """Ten samples whose middle two are `middle`, with steps to both sides."""
+    return [middle + step * k for k in (-4, -3, -2, -1, 0, 0, 1, 2, 3, 4)]
+
+
+# --- choice and report -------------------------------------------------------------------------
+
+
+def test_the_samples_that_choose_are_not_reported(tmp_path):
+    # 12 samples, even ones (first, third, ...) choose: block 32 is lucky there and slow after.
+    lucky = [1.0, 9.0] * 6
+    steady = [2.0, 3.0] * 6
+    report = hand_made.report(
+        tmp_path,
+        hand_made.record("spmm", "omp_csr", lucky, parameters={"chunk": 32}),
+        hand_made.record("spmm", "omp_csr", steady, parameters={"chunk": 64}),
+        hand_made.record("spmm", "serial_csr", [8.0, 10.0] * 6, backend="serial"),
+    )
+    row = only_row(report)
+    best = report.best(row, "omp_csr")
+
+    assert dict(best.params)["chunk"] == 32
+    assert best.kernel == Summary(6, 9.0, 9.0, 9.0)
+    assert report.best(row, "serial_csr").kernel.n == 12  # no choice: all samples
+    assert report.speedup(row, "omp_csr").value == pytest.approx(9.0 / 9.0)
+
+
+def test_parameters_are_chosen_anew_for_each_number_of_calls(tmp_path):
+    report = hand_made.report(
+        tmp_path,
+        hand_made.record("spmm", "omp_csr", [2.0] * 12, parameters={"plan": 0}),
+        hand_made.record(
+            "spmm", "omp_csr", [1.0] * 12, parameters={"plan": 1}, preprocess_s=[50.0] * 12
+        ),
+    )
+    row = only_row(report)
+
+    def plan(calls):
+        return dict(report.best(row, "omp_csr", calls=calls).params)["plan"]
+
+    assert [plan(n) for n in (1, 10, 100, math.inf)] == [0, 0, 1, 1]  # 50 + n < 2 n from 51 on
+    assert plan(None) == 1
+
+
+def test_the_headline_of_triangles_is_one_preparation_and_one_execution(tmp_path):
+    report = hand_made.report(
+        tmp_path,
+        hand_made.record("triangles", "serial", [30.0] * 10, backend="serial"),
+        hand_made.record(
+            "triangles", "omp_forward", around(2.0, 0.1), preprocess_s=around(4.0, 0.5)
+        ),
+        hand_made.record(
+            "triangles", "cuda_block_per_row", [5.0] * 10, backend="cuda", preprocess_s=[1.0] * 3
+        ),
+    )
+    row = only_row(report)
+    best = report.best(row, "omp_forward")
+
+    # Ten samples have the ranks 2 and 9: 2 +- 0.3 and 4 +- 1.5.
+    assert best.kernel == Summary(10, 6.0, pytest.approx(4.2), pytest.approx(7.8))
+    assert report.speedup(row, "omp_forward").value == 5.0
+    without = report.best(row, "cuda_block_per_row")
+    assert without.seconds == 6.0
+    assert not without.kernel.has_interval  # three samples of the preparation have none
+
+
+# --- bounds, work ------------------------------------------------------------------------------
+
+
+def test_shares_of_the_bounds_are_the_bounds_over_the_time(tmp_path):
+    report = hand_made.report(
+        tmp_path,
+        hand_made.record(
+            "transpose", "omp_scantrans", [8e-3] * 10,
+            bounds={"copy_s": 2e-3, "second": {"name": "two_passes", "seconds": 6e-3}},
+        ),
+        hand_made.record(
+            "transpose", "serial", [16e-3] * 10, backend="serial",
+            bounds={"copy_s": 4e-3, "second": None},
+        ),
+    )  # fmt: skip
+    row = only_row(report)
+    cell = report.best(row, "omp_scantrans")
+
+    assert cell.bound_seconds == 2e-3
+    assert cell.fraction_of_bound == 0.25
+    assert cell.second_bound == ("two_passes", 6e-3)
+    part = section(report, "gpu-box", "transpose")
+    (table,) = tables_measured.second_bound(part)
+    assert [value.text for value in table.body[0][-2:]] == ["25.0", "75.0"]
+    assert "two passes over the entries" in table.caption
+    assert r"\code{docs/bounds.md}" in table.caption
+    text = macros.closest_to_bound(part)
+    assert text == r"\qtyrange{25.0}{25.0}{\percent} of it on the host"
+
+
+def test_there_is_no_table_of_a_second_bound_that_nothing_has(tmp_path):
+    record = hand_made.record("spmm", "serial_csr", [1.0] * 10, backend="serial")
+    part = section(hand_made.report(tmp_path, record), "gpu-box", "spmm")
+
+    assert tables_measured.second_bound(part) == []
+
+
+def test_work_is_of_stored_entries_edges_and_flops(tmp_path):
+    def work(problem, algorithm, **others):
+        record = hand_made.record(problem, algorithm, [1.0] * 10, backend="serial", **others)
+        (cell,) = hand_made.report(tmp_path, record).cells
+        return cell.work
+
+    assert work("transpose", "serial") == (100.0, "entry")  # of 80 that are not zero
+    assert work("triangles", "serial", measures={"edges": 45}) == (45, "edge")
+    assert work("spmm", "serial_csr", model__flops=600.0) == (600.0, "flop")
+
+
+# --- runs --------------------------------------------------------------------------------------
+
+
+def pair_of_runs(tmp_path, *repeats, runs=("first", "second")):
+    return hand_made.report(
+        tmp_path,
+        hand_made.record("spmm", "serial_csr", around(4.0, 0.01), backend="serial", run=runs[0]),
+        hand_made.record("spmm", "omp_csr", around(2.0, 0.01), run=runs[1]),
+        *repeats,
+    )
+
+
+def repeats_of(factor):
+    """Both cells again, `factor` times as slow."""
+    return [
+        hand_made.record(
+            "spmm", "serial_csr", [4.0 * factor] * 10, backend="serial", run="third", repeat=1
+        ),
+        hand_made.record("spmm", "omp_csr", [2.0 * factor] * 10, run="third", repeat=1),
+    ]
+
+
+def test_cells_of_one_run_are_compared_as_they_are(tmp_path):
+    report = pair_of_runs(tmp_path, runs=("first", "first"))
+    ratio = report.speedup(only_row(report), "omp_csr")
+
+    assert (ratio.low, ratio.high) == pytest.approx((3.97 / 2.03, 4.03 / 1.97))
+    assert not ratio.across_runs
+    assert captions.ratio_mark(ratio) == ""
+    assert captions.across_notes(report, "gpu-box", [ratio]) == []
+
+
+def test_cells_of_different_runs_have_no_verdict_without_repeats(tmp_path):
+    report = pair_of_runs(tmp_path)
+    ratio = report.speedup(only_row(report), "omp_csr")
+
+    assert ratio.value == 2.0
+    assert verdict(ratio) is Verdict.unclear
+    assert captions.ratio_mark(ratio) == r"{\unclear\across}"
+    (note,) = captions.across_notes(report, "gpu-box", [ratio])
+    assert "nothing is decided" in note
+    assert "unknown" in sampling.spreads(report)
+
+
+def test_repeats_tell_the_spread_and_nothing_else(tmp_path):
+    report = pair_of_runs(tmp_path, *repeats_of(1.1))
+    row = only_row(report)
+    ratio = report.speedup(row, "omp_csr")
+    # Two cells, each with logs that differ by ln 1.1: s^2 = 2 (ln 1.1)^2 / 2 / 2.
+    spread = math.log(1.1) / math.sqrt(2)
+    factor = math.exp(1.96 * math.sqrt(2) * spread)
+
+    assert len(report.cells) == len(report.repeats) == 2
+    assert report.best(row, "omp_csr").kernel.n == 10
+    assert report.spread("gpu-box", "host") == pytest.approx(spread)
+    assert report.spread("gpu-box", "device") is None
+    assert ratio.low == pytest.approx(3.97 / 2.03 / factor)
+    assert ratio.high == pytest.approx(4.03 / 1.97 * factor)
+    assert verdict(ratio) is Verdict.faster
+    assert captions.ratio_mark(ratio) == r"{\across}"
+    (note,) = captions.across_notes(report, "gpu-box", [ratio])
+    assert r"\qty{13}{\percent} on the host" in note
+
+
+def test_a_spread_wider_than_the_lead_leaves_it_open(tmp_path):
+    report = pair_of_runs(tmp_path, *repeats_of(1.6))
+
+    assert verdict(report.speedup(only_row(report), "omp_csr")) is Verdict.unclear
+
+
+def test_the_spread_of_the_host_says_nothing_of_the_device(tmp_path):
+    device = hand_made.record("spmm", "cuda_csr_scalar_v3", [1.0] * 10, backend="cuda", run="gpu")
+    report = pair_of_runs(tmp_path, *repeats_of(1.1), device)
+    ratio = report.speedup(only_row(report), "cuda_csr_scalar_v3")
+
+    assert ratio.across_runs
+    assert ratio.low is None
+
+
+def test_the_table_of_speedups_marks_ratios_across_runs(tmp_path):
+    part = section(pair_of_runs(tmp_path, *repeats_of(1.1)), "gpu-box", "spmm")
+    (table,) = tables_measured.speedups(part)
+
+    assert table.body[0][-1] == latex.Number("2.00", mark=r"{\across}")
+    assert any(note.startswith(r"\across~") for note in table.notes)
+
+
+# --- libraries ---------------------------------------------------------------------------------
+
+
+def cusparse(seconds, library=NEW, preprocess=0.0, **parameters):
+    return hand_made.record(
+        "spmm", "cusparse_csr", [seconds] * 12, backend="cuda", library=library,
+        parameters={"k": 8} | parameters, preprocess_s=[preprocess] * 12 if preprocess else [],
+    )  # fmt: skip
+
+
+def own(seconds, preprocess=0.0):
+    return hand_made.record(
+        "spmm", "cuda_csr_scalar_v3", [seconds] * 12, backend="cuda", parameters={"k": 8},
+        preprocess_s=[preprocess] * 12 if preprocess else [],
+    )  # fmt: skip
+
+
+def test_the_newest_version_of_a_library_is_the_peer(tmp_path):
+    report = hand_made.report(tmp_path, own(1.0), cusparse(3.0), cusparse(2.0, OLD))
+    row = only_row(report)
+
+    assert report.best(row, "cusparse_csr").library == NEW
+    assert report.best(row, "cusparse_csr").seconds == 3.0
+    assert [cell.library for cell in report.older] == [OLD]
+    assert len(report.every) == 3
+    (gain,) = tables_library.gains(report, "spmm")
+    assert [cell.text for cell in gain.body[-1][1:]] == ["0.667", "0.667"]  # K = 8, all
+    assert "between 12.6.3 and 12.9.4" in gain.caption
+
+
+def test_versions_are_numbers_not_letters():
+    assert loading.version_of("cuSPARSE 12.10.1") > loading.version_of(NEW)
+    assert loading.version_of("SuiteSparse:GraphBLAS 10.5.1") == (10, 5, 1)
+    assert loading.version_of("Eigen") == ()
+
+
+def test_what_a_library_gained_is_of_the_best_settings_of_both(tmp_path):
+    report = hand_made.report(
+        tmp_path, cusparse(2.0, OLD, alg="a"), cusparse(6.0, OLD, alg="b"), cusparse(1.0, alg="a")
+    )
+    (gain,) = tables_library.gains(report, "spmm")
+
+    assert gain.body[-1][-1].text == "2.00"
+    alone = hand_made.report(tmp_path, cusparse(1.0))
+    assert tables_library.gains(alone, "spmm") == []
+
+
+def test_the_best_library_setting_differs_by_calls(tmp_path):
+    # n calls: ours 6 + 2 n; the library 4 n, or 20 + n with analysis.
+    report = hand_made.report(
+        tmp_path, own(2.0, 6.0), cusparse(4.0, alg="plain"), cusparse(1.0, preprocess=20.0, alg="p")
+    )
+    (peers,) = tables_peers.against_peers(report, "spmm")
+    line = [getattr(cell, "text", None) or cell.latex_text for cell in peers.body[0]]
+
+    assert line[1:4] == ["2.00", "1.00", NEW]  # seconds of ours and of the library, which
+    # Infinitely many calls: 1 / 2. 100: 120 / 206. 10: 30 / 26. 1: 4 / 8.
+    assert line[4:] == ["0.500", "0.583", "1.15", "0.500", "4 to 13"]
+    (by_calls,) = tables_calls.by_calls(report, "spmm")
+    everything = by_calls.body[-1]
+    assert [cell.text for cell in everything[3:7]] == ["0.500", "1.15", "0.583", "0.500"]
+    assert everything[7].latex_text == latex.integer(4)
+    assert everything[8].latex_text == latex.integer(0)
+    assert NEW in by_calls.caption and NEW in peers.caption
+
+
+def test_means_over_rows_are_geometric_by_columns_and_by_class(tmp_path):
+    def on(matrix, k, ours, theirs, preprocess):
+        parameters = {"k": k}
+        return [
+            hand_made.record(
+                "spmm", "cuda_csr_scalar_v3", [ours] * 12, backend="cuda", matrix=matrix,
+                parameters=parameters, preprocess_s=[preprocess] * 12,
+            ),
+            hand_made.record(
+                "spmm", "cusparse_csr", [theirs] * 12, backend="cuda", matrix=matrix,
+                parameters=parameters, library=NEW,
+            ),
+        ]  # fmt: skip
+
+    records = [*on("a", 1, 1.0, 2.0, 5.5), *on("b", 1, 1.0, 8.0, 5.5), *on("a", 4, 2.0, 1.0, 1.0)]
+    report = hand_made.report(tmp_path, *records)
+    (table,) = tables_calls.by_calls(report, "spmm")
+    (peers,) = tables_peers.against_peers(report, "spmm")
+    lines = {
+        (line[0].latex_text, line[1].latex_text): [
+            getattr(cell, "text", None) or cell.latex_text for cell in line[2:]
+        ]
+        for line in table.body
+    }
+
+    # K = 1, one call: 2 / 6.5 and 8 / 6.5; infinitely many: 2 and 8. 5.5 + n < 2 n from 6 on, and
+    # 5.5 + n < 8 n from 1 on: the lower of the two in the middle.
+    one = lines["K", latex.code("1")]
+    assert one[:5] == [latex.integer(2), "0.615", "2.58", "3.79", "4.00"]
+    assert one[5:] == [latex.integer(1), latex.integer(0)]
+    # K = 4: never, 1 / (1 + 2) for one call and 1 / 2 for infinitely many.
+    four = lines["K", latex.code("4")]
+    assert (four[1], four[4], four[5], four[6]) == ("0.333", "0.500", "never", latex.integer(1))
+    everything = lines["all", ""]
+    assert everything[0] == latex.integer(3)
+    assert everything[4] == "2.00"  # of 2, 8 and 1/2
+    assert everything[5:] == [latex.integer(6), latex.integer(1)]
+    means = [cell.text for cell in peers.body[-1] if isinstance(cell, latex.Number)]
+    assert (means[0], means[-1]) == ("2.00", "0.502")  # (2/6.5 x 8/6.5 x 1/3)^(1/3)
+
+
+def test_prepared_algorithms_over_the_baseline_by_calls(tmp_path):
+    serial = hand_made.record(
+        "spmm", "serial_csr", [8.0] * 12, backend="serial", parameters={"k": 8}
+    )
+    report = hand_made.report(tmp_path, serial, own(2.0, 6.0))
+    (table,) = tables_calls.by_calls(report, "spmm")
+    (line,) = table.body
+
+    assert line[2].text == "3.00"  # preparation over execution
+    assert [cell.text for cell in line[3:]] == ["1.00", "3.08", "3.88", "4.00"]  # 8 n / (6 + 2 n)
+
+
+def test_an_algorithm_that_never_pays_is_told(tmp_path):
+    report = hand_made.report(tmp_path, own(4.0, 6.0), cusparse(1.0))
+    (peers,) = tables_peers.against_peers(report, "spmm")
+    (by_calls,) = [t for t in tables_calls.by_calls(report, "spmm") if "device" in t.label]
+    sentence = macros.against_libraries(section(report, "gpu-box", "spmm"))[0]
+
+    assert peers.body[0][-1].latex_text == "never"
+    assert by_calls.body[-1][7].latex_text == "never"
+    assert f"fastest library of each row ({NEW}) takes" in sentence
+    assert "ours takes less for no number of calls" in sentence
+
+
+@pytest.mark.parametrize(
+    ("library", "measured", "text"),
+    [
+        ("Eigen 3.4.0", "2023-08-01", "Eigen 3.4.0"),  # 24 months: not more than two years
+        ("Eigen 3.4.0", "2023-09-01", "Eigen 3.4.0 (released 2021-08)"),
+        (NEW, "2026-11-23", NEW),
+        ("oneMKL 2026.2.1", "2026-11-23", "oneMKL 2026.2.1"),
+        ("oneMKL 2026.2", "2028-12-31", "oneMKL 2026.2"),  # of the year alone: its December
+        ("oneMKL 2026.2", "2029-01-01", "oneMKL 2026.2 (released 2026)"),
+        ("NetworKit 11.0", "2026-11-23", "NetworKit 11.0 (release date unknown)"),
+    ],
+)
+def test_old_and_unknown_versions_are_told(library, measured, text):
+    assert libraries.dated(library, measured) == text
+
+
+def test_old_peers_are_marked_in_tables(tmp_path):
+    eigen = hand_made.record(
+        "transpose", "eigen", [2.0] * 12, backend="serial", library="Eigen 3.4.0",
+        started_utc="2026-11-23T00:00:00Z",
+    )  # fmt: skip
+    serial = hand_made.record("transpose", "serial", [1.0] * 12, backend="serial")
+    (peers,) = tables_peers.against_peers(hand_made.report(tmp_path, eigen, serial), "transpose")
+
+    assert peers.body[0][3].latex_text == r"Eigen 3.4.0\old"
+    assert "(Eigen 3.4.0 (released 2021-08))" in peers.caption
+    assert any("Older than two years" in note for note in peers.notes)
+
+
+# --- captions ----------------------------------------------------------------------------------
+
+
+def cell(**others):
+    record = hand_made.record("spmm", "omp_csr", [1.0] * 10, **others)
+    return loading.make_cell(record, ("k",))
+
+
+def test_captions_name_every_commit_and_uncommitted_changes():
+    cells = [
+        cell(build__commit="a" * 40),
+        cell(build__commit="b" * 40),
+        cell(build__commit="b" * 40),
+        cell(build__commit="c" * 40, build__dirty=True),
+    ]
+
+    assert captions.commits(cells[:1]) == rf"commit {latex.code('a' * 10)}"
+    assert captions.commits(cells) == (
+        rf"commits {latex.code('b' * 10)}, {latex.code('a' * 10)} and "
+        rf"{latex.code('c' * 10)} with uncommitted changes"
+    )
+
+
+def test_captions_tell_caches_samples_and_warm_ups():
+    cold = cell(timing__cache="flushed", timing__warmup=5, timing__kernel_s=[1.0] * 25)
+    warm = cell(timing__warmup=2)
+
+    assert "Median of 10 samples after 2 warm-up runs, caches warm;" in captions.provenance([warm])
+    assert "after 5 warm-up runs, caches flushed;" in captions.provenance([cold])
+    both = captions.provenance([warm, cold])
+    assert "Median of 10 to 25 samples after 2 to 5 warm-up runs, caches warm and flushed;" in both
+
+
+def test_only_a_clear_winner_is_bold(tmp_path):
+    def winner(first, second):
+        report = hand_made.report(
+            tmp_path,
+            hand_made.record("spmm", "serial_csr", first, backend="serial"),
+            hand_made.record("spmm", "omp_csr", second),
+        )
+        part = section(report, "gpu-box", "spmm")
+        (table,) = tables_measured.times(part)
+        return captions.clear_winner(report, only_row(report), part.algorithms), [
+            value.bold for value in table.body[0] if isinstance(value, latex.Number)
+        ]
+
+    assert winner(around(4.0, 0.01), around(2.0, 0.01)) == ("omp_csr", [False, True])
+    # 2.0 (1.4 to 2.6) beside 2.2 (1.6 to 2.8): the faster by 10 %, and not decided.
+    assert winner(around(2.2, 0.2), around(2.0, 0.2)) == (None, [False, False])
+    # 2 % apart with narrow intervals: below the smallest effect.
+    assert winner(around(2.04, 0.001), around(2.0, 0.001)) == (None, [False, False])
+
+
+# --- numbers of the method ---------------------------------------------------------------------
+
+
+def test_verdicts_are_counted_with_the_errors_that_they_allow(tmp_path):
+    report = hand_made.report(
+        tmp_path,
+        hand_made.record("spmm", "serial_csr", around(4.0, 0.01), backend="serial"),
+        hand_made.record("spmm", "omp_csr", around(2.0, 0.01)),
+        hand_made.record("spmm", "omp_ellpack", around(2.0, 0.4)),
+    )
+
+    # Both speedups over the baseline are decided (3.97 over 2.03 and over 3.2 at least); which of
+    # the two is the fastest of the row is not.
+    assert sampling.verdicts(report) == (2, 1)
+    values = sampling.values(report)
+    assert values["verdicts"] == latex.integer(3)
+    assert values["verdicts-decided"] == latex.integer(2)
+    assert values["verdicts-wrong"] == latex.integer(0)
+    assert values["ratio-confidence"] == r"\qty{90}{\percent}"
+
+
+def test_the_method_tells_samples_throttling_pages_and_checks(tmp_path):
+    huge = {"mode": "always", "operands": True}
+    small = {"mode": "never", "operands": False}
+    report = hand_made.report(
+        tmp_path,
+        hand_made.record(
+            "spmm", "omp_csr", [1.0] * 25, timing__throttled=3, machine__huge_pages=huge
+        ),
+        hand_made.record(
+            "spmm", "serial_csr", [1.0] * 12, backend="serial", timing__throttled=1,
+            machine__huge_pages=huge, check__verified_after=False,
+        ),
+        hand_made.record(
+            "spmm", "omp_csr", [1.0] * 11, machine="desk-1", parameters={"threads": 2},
+            machine__huge_pages=small,
+        ),
+    )  # fmt: skip
+    values = sampling.values(report)
+
+    desk, box = latex.code("desk-1"), latex.code("gpu-box")
+    assert values["samples-fewest"] == rf"\num{{11}} on {desk} and \num{{12}} on {box}"
+    assert values["samples-throttled"] == r"\num{4} samples"
+    assert values["verified-after"] == r"\num{2} of the cells"
+    assert values["huge-pages"] == (
+        rf"on {desk} (system's mode: \code{{never}}) they lie on pages of the ordinary size unless "
+        rf"the system gives huge ones itself; on {box} (system's mode: \code{{always}}) they lie "
+        "on huge pages"
+    )
+
+
+def test_the_end_to_end_time_is_divided_into_its_parts(tmp_path):
+    cycles = [
+        {"transfers": "pageable", "total_s": [10.0] * 5, "allocation_s": [2.0] * 5,
+         "transfer_s": [7.0] * 5, "kernel_s": [1.0] * 5},
+        {"transfers": "pinned", "total_s": [5.0] * 5, "allocation_s": [2.0] * 5,
+         "transfer_s": [2.0] * 5, "kernel_s": [1.0] * 5},
+    ]  # fmt: skip
+    record = hand_made.record(
+        "spmm", "cuda_csr_scalar_v3", [0.5] * 10, backend="cuda", timing__end_to_end=cycles
+    )
+    report = hand_made.report(tmp_path, record)
+    part = section(report, "gpu-box", "spmm")
+    (whole, parts) = tables_measured.end_to_end(part)
+    lines = [[getattr(v, "text", None) or v.latex_text for v in line[1:]] for line in parts.body]
+
+    assert report.cells[0].samples("end_to_end_s") == [10.0] * 5
+    assert whole.body[0][-1].text == "10.0"
+    assert lines == [
+        ["pageable", latex.integer(1), "20.0", "70.0", "10.0", "20.0"],
+        ["pinned", latex.integer(1), "40.0", "40.0", "20.0", "10.0"],
+    ]

@@ -1,0 +1,115 @@
+"""Puts records into an archive: one file for each problem, if they keep the rules of entry.
+
+Report and readers trust what lies in report/measurements/. Its records are of a committed tree, all
+of one machine and of one commit. A cell has ten samples or more, and its answer was right after the
+last one. No library on the host is compiled for narrower vectors than the kernels beside it.
+"""
+
+import argparse
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from collect import RecordError, read_records
+
+ROOT = Path(__file__).resolve().parents[2]
+FEWEST_SAMPLES = 10
+WIDTHS = {"other": 0, "sse2": 1, "neon": 1, "avx2": 2, "avx512": 3}
+Record = dict[str, Any]
+
+
+def objections(record: Record) -> list[str]:
+    """Why a record may not enter, each in a few words."""
+    found = []
+    build = record["build"]
+    if build["dirty"]:
+        found.append("built from a tree with changes that are not committed")
+    if record["status"] != "ok":
+        return found
+    samples = len(record["timing"]["kernel_s"])
+    if samples < FEWEST_SAMPLES:
+        found.append(f"fewer than {FEWEST_SAMPLES} samples")
+    if not record["check"].get("verified_after", False):
+        found.append("its answer was not verified after the last sample")
+    sets = build.get("instruction_sets")
+    if record["backend"] != "cuda" and (
+        sets is None or WIDTHS.get(sets["peers"], 0) < WIDTHS.get(sets["own"], 0)
+    ):
+        found.append("libraries on the host are compiled for narrower vectors than own code")
+    return found
+
+
+def differing(records: Iterable[Record]) -> list[str]:
+    """What must be the same in all records and is not."""
+    machines, commits = set(), set()
+    for record in records:
+        machines.add(record["machine"]["id"])
+        commits.add(record["build"]["commit"][:10])
+    return [
+        f"of several {what}: {', '.join(sorted(found))}"
+        for what, found in (("machines", machines), ("commits", commits))
+        if len(found) > 1
+    ]
+
+
+def refusals(records: list[Record]) -> list[str]:
+    """One line for each rule that is broken, with how often and the first cell."""
+    broken: dict[str, list[Record]] = defaultdict(list)
+    for record in records:
+        for reason in objections(record):
+            broken[reason].append(record)
+    lines = [
+        f"{len(those)} records: {reason}, first {those[0]['problem']} of "
+        f"{those[0]['matrix']['name']} by {those[0]['algorithm']}"
+        for reason, those in broken.items()
+    ]
+    return [*differing(records), *lines]
+
+
+def record_files(paths: list[Path]) -> list[Path]:
+    """The files, and those in the folders."""
+    found: list[Path] = []
+    for path in paths:
+        found += sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]
+    return found
+
+
+def write(records: list[Record], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    problems = dict.fromkeys(record["problem"] for record in records)
+    for problem in problems:
+        own = [json.dumps(r, separators=(",", ":")) for r in records if r["problem"] == problem]
+        (folder / f"{problem}.jsonl").write_text("".join(f"{line}\n" for line in own))
+        print(f"{folder / problem}.jsonl: {len(own)} records")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "records", type=Path, nargs="+", help="files of records, or folders of them"
+    )
+    parser.add_argument("--output", type=Path, required=True, help="folder of the archive")
+    parser.add_argument("--schema", type=Path, default=ROOT / "workflow/schemas/record.schema.json")
+    options = parser.parse_args()
+    validator = jsonschema.Draft202012Validator(json.loads(options.schema.read_text()))
+    try:
+        files = record_files(options.records)
+        records = [record for path in files for record in read_records(path, validator)]
+    except (OSError, RecordError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    lines = refusals(records) if records else ["no records"]
+    if lines:
+        print("\n".join(["Not archived:", *(f"  {line}" for line in lines)]), file=sys.stderr)
+        return 1
+    write(records, options.output)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

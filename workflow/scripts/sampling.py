@@ -1,0 +1,119 @@
+"""The numbers that say how the samples were taken, and what their statistics promise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import scan_merge
+from captions import clear_winner
+from comparisons import SIDES, compared
+from frames import PROBLEMS, Cell, Report, Row
+from latex import code, count, integer, listing, significant
+from sections import Section, section
+from stats import CONFIDENCE, NORMAL_95, Ratio, Verdict, verdict
+
+
+def values(report: Report) -> dict[str, str]:
+    measured = [c for c in report.every if c.ok]
+    decided, undecided = verdicts(report)
+    allowed = [(1 - CONFIDENCE) * decided, 2 * (1 - CONFIDENCE) * decided]
+    few, many = (integer(round(number)) for number in allowed)
+    return {
+        "verdicts": integer(decided + undecided),
+        "verdicts-decided": integer(decided),
+        "verdicts-wrong": few if few == many else f"{few} to {many}",
+        "ratio-confidence": rf"\qty{{{100 * (2 * CONFIDENCE - 1):g}}}{{\percent}}",
+        "samples-fewest": fewest(report, measured),
+        "samples-throttled": count(
+            sum(c.record["timing"]["throttled"] for c in measured), "sample"
+        ),
+        "verified-after": verified(measured),
+        "huge-pages": huge_pages(report, measured),
+        "runs/spread": spreads(report),
+        "runs/repeats": count(len([c for c in report.repeats if c.ok]), "cell"),
+    }
+
+
+def fewest(report: Report, measured: list[Cell]) -> str:
+    """ "25 on h200 and 6 on desk-1": the least number of samples of a measured cell."""
+    parts = []
+    for machine in report.machines:
+        found = [len(c.record["timing"]["kernel_s"]) for c in measured if c.row.machine == machine]
+        if found:
+            parts.append(f"{integer(min(found))} on {code(machine)}")
+    return listing(parts) or "none"
+
+
+def verified(measured: list[Cell]) -> str:
+    after = sum(bool(c.record["check"]["verified_after"]) for c in measured)
+    return "all cells" if after == len(measured) else f"{integer(after)} of the cells"
+
+
+def huge_pages(report: Report, measured: list[Cell]) -> str:
+    """On which pages the operands of the cells lie that are shown, a clause a machine."""
+    parts = []
+    for machine in report.machines:
+        facts = [c.record["machine"]["huge_pages"] for c in measured if c.row.machine == machine]
+        modes = listing([code(m) for m in sorted({f["mode"] for f in facts})])
+        found = {f["operands"] for f in facts}
+        if found == {True}:
+            where = "on huge pages"
+        elif found == {False}:
+            where = "on pages of the ordinary size unless the system gives huge ones itself"
+        else:
+            where = "on huge pages in a part of the runs"
+        if facts:
+            parts.append(f"on {code(machine)} (system's mode: {modes}) they lie {where}")
+    return "; ".join(parts) or "nothing was measured"
+
+
+def spreads(report: Report) -> str:
+    """What a median differs from run to run, 1.96 standard deviations, by machine and side."""
+    parts = [
+        rf"\qty{{{significant(100 * NORMAL_95 * spread, 2)}}}{{\percent}} on the {side} of "
+        f"{code(machine)}"
+        for machine in report.machines
+        for side in SIDES
+        if (spread := report.spread(machine, side)) is not None
+    ]
+    return listing(parts) or "unknown, since no cell was measured in several runs"
+
+
+def verdicts(report: Report) -> tuple[int, int]:
+    """How many comparisons this report decides, and how many it leaves open: speedups over the
+    baseline, own algorithms over libraries, the fastest of each row, ScanTrans and MergeTrans."""
+    ratios: list[Ratio] = []
+    decided = undecided = 0
+    for machine in report.machines:
+        for problem in PROBLEMS:
+            part = section(report, machine, problem)
+            if part is None:
+                continue
+            for row in part.rows:
+                ratios += over_baselines(part, row)
+                if rivals(part, row) > 1:
+                    winner = clear_winner(report, row, part.algorithms)
+                    decided, undecided = decided + bool(winner), undecided + (not winner)
+            for side in SIDES:
+                ratios += [pair.ratio for pair in compared(report, machine, problem, side)]
+    ratios += scan_merge.all_ratios(report)
+    open_ = count_open(ratios)
+    return decided + len(ratios) - open_, undecided + open_
+
+
+def over_baselines(part: Section, row: Row) -> list[Ratio]:
+    """Speedups on a row, without those of baselines over themselves."""
+    found = (
+        part.report.speedup(row, name)
+        for name in part.algorithms
+        if part.report.baseline(row, name) is not part.report.best(row, name)
+    )
+    return [ratio for ratio in found if ratio]
+
+
+def rivals(part: Section, row: Row) -> int:
+    return sum(bool((c := part.report.best(row, name)) and c.ok) for name in part.algorithms)
+
+
+def count_open(ratios: Iterable[Ratio]) -> int:
+    return sum(verdict(ratio) is Verdict.unclear for ratio in ratios)
