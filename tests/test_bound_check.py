@@ -15,7 +15,7 @@ ARCHIVE = sorted((ROOT / "report" / "measurements").glob("*/*.jsonl"))
 
 
 def record(**changes) -> dict:
-    """400 MiB of traffic, a cache of 100 MiB, 10 GiB/s: at least 39.06 ms, a quarter off allowed."""
+    """400 MiB of traffic, 100 MiB of cache, 10 GiB/s: at least 39.06 ms, a quarter off allowed."""
     return {
         "schema": 2,
         "problem": "spmm",
