@@ -74,9 +74,7 @@ def test_the_command_names_the_records_above_their_bound(tmp_path: Path, capsys)
     path = tmp_path / "records.jsonl"
     path.write_text(json.dumps(record()) + "\n\n" + json.dumps(quick) + "\n")
     assert bound_check.main([str(path)]) == 1
-    assert capsys.readouterr().out.splitlines()[1:] == [
-        "2 records held to their bound, 1 above it"
-    ]
+    assert capsys.readouterr().out.splitlines()[1:] == ["2 records held to their bound, 1 above it"]
     path.write_text(json.dumps(record()) + "\n")
     assert bound_check.main([str(path)]) == 0
 
