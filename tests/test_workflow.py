@@ -228,7 +228,7 @@ def test_settings_on_the_command_line(checkout, tmp_path):
     assert "/no/such/folder is no folder" in done.stderr
 
 
-@pytest.mark.parametrize("name", ["config", "smoke", "seeds"])
+@pytest.mark.parametrize("name", ["config", "smoke", "seeds", "archive"])
 def test_dry_run_says_what_and_why(checkout, name):
     arguments = [] if name == "config" else ["--configfile", f"config/{name}.yaml"]
     done = checkout.snakemake("-n", "report", *arguments)

@@ -3,21 +3,31 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "core/csr.hpp"
 #include "core/types.hpp"
 
 namespace sparserepro::cub_sort {
 
-/// Carries row and value of an entry; of a pattern the row alone.
+/// Carries row and value of an entry; of a pattern the row alone. Aligned to its size, so that each
+/// is one load or store, and padding is written, so that sectors are written whole.
 template <class Value>
-struct Fused {
-  index_t row;
-  Value value;
-};
+struct Fused;
 template <>
 struct Fused<Pattern> {
   index_t row;
+};
+template <>
+struct alignas(8) Fused<float> {
+  index_t row;
+  float value;
+};
+template <>
+struct alignas(16) Fused<double> {
+  index_t row;
+  index_t padding;
+  double value;
 };
 
 /// The same for fp64 in 12 bytes and not 16.
@@ -27,7 +37,7 @@ struct Packed {
 };
 
 /// Carries the row, and the position by which the value is gathered.
-struct RowPosition {
+struct alignas(8) RowPosition {
   index_t row;
   std::uint32_t position;
 };
@@ -78,7 +88,9 @@ struct MakeFused {
 
   template <class Index>
   __device__ void operator()(Index i, index_t row) const {
-    if constexpr (has_values<Value>) {
+    if constexpr (std::is_same_v<Value, double>) {
+      out[i] = {row, 0, values[i]};
+    } else if constexpr (has_values<Value>) {
       out[i] = {row, values[i]};
     } else {
       out[i] = {row};

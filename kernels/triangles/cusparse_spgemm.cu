@@ -209,27 +209,27 @@ class CusparseSpgemm final : public CudaTrianglesRun<std::int32_t> {
 namespace sparserepro {
 
 Algorithm<TrianglesProblem> triangles_cusparse_spgemm() {
-  return {.name = "cusparse_spgemm",
-          .summary = "cuSPARSE's product in blocks of rows, masked afterwards",
-          .source = cusparse_title() +
-                    ", cusparseSpGEMM; triangle seed, Algorithms 1 to 3 (corrected)",
-          .backend = Backend::cuda,
-          .peer = true,
-          .parameters = {{"form", "LL_L", {"AA_A", "AA_L", "LL_L"}, "product and mask"},
-                         {"alg", "alg1", {"alg1", "alg2", "alg3"}, "algorithm of the library"}},
-          .unavailable = [] { return cusparse_unavailable(); },
-          .refusal = [](const TrianglesProblem& problem, const Params&) -> std::string {
-            if (problem.graph().stored() > problem.most_narrow_entries()) {
-              return "cuSPARSE's SpGEMM takes 32-bit row pointers only";
-            }
-            if (problem.max_degree() > std::int64_t{1} << 24) {
-              return "fp32 counts common neighbours up to 2^24 exactly; a vertex has " +
-                     std::to_string(problem.max_degree());
-            }
-            return "";
-          },
+  return {
+      .name = "cusparse_spgemm",
+      .summary = "cuSPARSE's product in blocks of rows, masked afterwards",
+      .source = cusparse_title() + ", cusparseSpGEMM; triangle seed, Algorithms 1 to 3 (corrected)",
+      .backend = Backend::cuda,
+      .peer = true,
+      .parameters = {{"form", "LL_L", {"AA_A", "AA_L", "LL_L"}, "product and mask"},
+                     {"alg", "alg1", {"alg1", "alg2", "alg3"}, "algorithm of the library"}},
+      .unavailable = [] { return cusparse_unavailable(); },
+      .refusal = [](const TrianglesProblem& problem, const Params&) -> std::string {
+        if (problem.graph().stored() > problem.most_narrow_entries()) {
+          return "cuSPARSE's SpGEMM takes 32-bit row pointers only";
+        }
+        if (problem.max_degree() > std::int64_t{1} << 24) {
+          return "fp32 counts common neighbours up to 2^24 exactly; a vertex has " +
+                 std::to_string(problem.max_degree());
+        }
+        return "";
+      },
 #ifdef SPARSEREPRO_HAS_CUDA
-          .prepare = make_run<CusparseSpgemm, TrianglesProblem>
+      .prepare = make_run<CusparseSpgemm, TrianglesProblem>
 #endif
   };
 }
