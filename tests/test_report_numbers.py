@@ -15,6 +15,7 @@ import tables_calls
 import tables_library
 import tables_measured
 import tables_peers
+import tables_published
 from sections import section
 from stats import Summary, Verdict, verdict
 
@@ -512,3 +513,19 @@ def test_the_end_to_end_time_is_divided_into_its_parts(tmp_path):
         ["pageable", latex.integer(1), "20.0", "70.0", "10.0", "20.0"],
         ["pinned", latex.integer(1), "40.0", "40.0", "20.0", "10.0"],
     ]
+
+
+def test_the_seeds_merge_is_that_between_splitters(tmp_path):
+    instance = {"procedure": "merge", "length": 20000000, "block_size": 256}
+    seconds = {"cuda_merge": 3e-3, "cuda_merge_splitters": 2e-3, "cuda_merge_path": 1e-3}
+    report = hand_made.report(
+        tmp_path,
+        *[
+            hand_made.record("primitives", name, [each] * 10, backend="cuda", parameters=instance)
+            for name, each in seconds.items()
+        ],
+    )
+    (table,) = tables_published.block_sizes(report)
+    lines = [line for line in table.body if line[1].latex_text == latex.code("merge")]
+
+    assert [line[-1].text for line in lines if line[3].latex_text == "256"] == ["2.00"]

@@ -19,6 +19,17 @@ def because(report: Report, problem: str, algorithm: str, otherwise: str = HERE)
     return f"{HERE}: {algorithm} is not among the algorithms"
 
 
+SEED_COLUMNS = ("cuda_splitters", "cuda")
+"""The seed's methods by column: big merges between splitters (not along the merge path, which the
+seed does not have), and the one method of the other procedures."""
+
+
+def seeds_own(cells: list[Cell]) -> list[Cell]:
+    """The cells of the first of these columns that has any."""
+    found = [[c for c in cells if c.algorithm == name] for name in SEED_COLUMNS]
+    return next((own for own in found if own), [])
+
+
 def block_sizes(report: Report) -> list[Table]:
     """Figures 7, 9, 11 and 13: time by block size, printed and ours."""
     body: list[list[Value]] = []
@@ -31,9 +42,9 @@ def block_sizes(report: Report) -> list[Table]:
             if c.row.value("procedure") == line["procedure"]
             and c.row.value("length") == int(line["length"])
             and dict(c.params).get("block_size") == int(line["block_size"])
-            and not c.peer
+            and c.algorithm in SEED_COLUMNS
         ]
-        best = fastest(cells)
+        best = fastest(seeds_own(cells))
         if best is not None:
             used.append(best)
         reason = because_no_cuda(report, line["procedure"])
