@@ -9,8 +9,8 @@
 
 #include "common/lock.hpp"
 #include "common/record.hpp"
+#include "common/restart.hpp"
 #include "common/table.hpp"
-#include "common/thread_binding.hpp"
 #include "core/bandwidth.hpp"
 #include "core/build_info.hpp"
 #include "core/machine.hpp"
@@ -133,7 +133,7 @@ void print_readable(std::ostream& out, const Place& place) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bind_openmp_threads(argv);
+  restart_with_settings(argv);
   const int cores = available_cores();
   std::vector<int> threads = cores > 1 ? std::vector<int>{1, cores} : std::vector<int>{1};
   Sizes sizes;
@@ -150,7 +150,8 @@ int main(int argc, char** argv) {
       ->check([](const std::string& text) {
         return std::stoll(text) % 8 == 0 ? "" : text + " is no multiple of 8";
       });
-  app.add_option("--table-bytes", sizes.table_bytes, "Tables to gather from [1 MiB, 32 MiB, 512 MiB]")
+  app.add_option("--table-bytes", sizes.table_bytes,
+                 "Tables to gather from [1 MiB, 32 MiB, 512 MiB]")
       ->delimiter(',')
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
   app.add_option("--json", json_path, "Write JSON to this file; - for standard output");

@@ -1,21 +1,12 @@
-// The rates and the second bounds: what the probes do, and formulas against numbers by hand.
-#include <omp.h>
-
-#include <algorithm>
+// The second bounds: formulas against numbers by hand.
 #include <cstdint>
-#include <cstring>
 #include <string>
-#include <vector>
+#include <utility>
 
-#include "core/bandwidth.hpp"
 #include "core/bounds.hpp"
-#include "core/buffer.hpp"
-#include "core/generate.hpp"
-#include "core/machine.hpp"
 #include "core/matrix.hpp"
-#include "core/stream_kernels.hpp"
-#include "core/timer.hpp"
 #include "spmm/spmm.hpp"
+#include "support/battery.hpp"
 #include "support/catch.hpp"
 #include "transpose/transpose.hpp"
 #include "transpose/two_passes.hpp"
@@ -23,55 +14,7 @@
 namespace {
 
 using namespace sparserepro;
-
-constexpr std::int64_t mebi = std::int64_t{1} << 20;
-
-/// Four granules, so that a kernel that walks through four parts has one for each.
-constexpr std::size_t piece_bytes = 4 * stream_granule;
-
-Buffer<char> numbered(std::size_t bytes, unsigned first) {
-  Buffer<char> out(bytes);
-  for (std::size_t i = 0; i < bytes; ++i) {
-    out[i] = static_cast<char>((first + i) * 37 % 251);
-  }
-  return out;
-}
-
-void flip_word(char* word) {
-  *word = static_cast<char>(*word ^ 1);
-}
-
-double rate_of(const std::vector<StreamRate>& rates, const std::string& name) {
-  for (const StreamRate& rate : rates) {
-    if (rate.name == name) {
-      return rate.bytes_per_s;
-    }
-  }
-  FAIL("no way to stream is named " << name);
-  return 0.0;
-}
-
-/// Bytes read plus written per second by memcpy, all threads, the best of three passes.
-double memcpy_rate(int threads) {
-  const std::size_t piece = 256 * mebi / threads;
-  Buffer<char> from(piece * threads), to(piece * threads);
-  double best = 0.0;
-  for (int pass = 0; pass < 4; ++pass) {  // the first one touches the pages
-    CpuTimer timer;
-    timer.start();
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int thread = 0; thread < threads; ++thread) {
-      if (pass == 0) {
-        std::memset(from.data() + thread * piece, 1, piece);
-      }
-      std::memcpy(to.data() + thread * piece, from.data() + thread * piece, piece);
-    }
-    if (pass > 0) {
-      best = std::max(best, 2.0 * static_cast<double>(piece) * threads / timer.stop());
-    }
-  }
-  return best;
-}
+using sparserepro::testing::matrix_from_entries;
 
 Params storage(const std::string& value_type) {
   return Params{{"value_type", value_type}, {"offset_bits", std::int64_t{32}}};
@@ -82,125 +25,6 @@ SecondBound second_of(const std::string& spec, const std::string& value_type) {
 }
 
 }  // namespace
-
-TEST_CASE("the arrays that are streamed exceed the last-level cache, within limits") {
-  const std::int64_t memory = 64 * 1024 * mebi;
-  CHECK(stream_array_bytes(100 * mebi, memory) == 200 * mebi);
-  CHECK(stream_array_bytes(256 * mebi, memory) == 512 * mebi);
-  CHECK(stream_array_bytes(0, memory) == 64 * mebi);            // the system does not tell
-  CHECK(stream_array_bytes(480 * mebi, memory) == 512 * mebi);  // of a whole socket
-  CHECK(stream_array_bytes(480 * mebi, 2048 * mebi) == 256 * mebi);
-  CHECK(stream_array_bytes(480 * mebi, 256 * mebi) == 64 * mebi);
-}
-
-TEST_CASE("every way to stream moves the bytes that it is counted with") {
-  for (const StreamKernels& kernels : stream_kernels()) {
-    for (const StreamKernel& kernel : kernels.streams) {
-      const std::string name = kernel.name;
-      INFO(kernels.instructions << ", " << name);
-      Buffer<char> from = numbered(piece_bytes, 1);
-      const Buffer<char> before = from, old = numbered(piece_bytes, 5);
-      Buffer<char> to = old;
-      const std::uint64_t sum = kernel.run(to.data(), from.data(), piece_bytes);
-      CHECK(from == before);
-      if (name.starts_with("copy")) {
-        CHECK(kernel.moved == 2);
-        CHECK(to == from);
-      } else if (name.starts_with("read")) {
-        CHECK(kernel.moved == 1);
-        CHECK(to == old);
-        int unread = 0;
-        for (std::size_t at = 0; at < piece_bytes; at += 8) {
-          flip_word(&from[at]);
-          unread += kernel.run(to.data(), from.data(), piece_bytes) == sum;
-          flip_word(&from[at]);
-        }
-        CHECK(unread == 0);
-      } else {
-        CHECK(kernel.moved == 1);
-        int unwritten = 0;
-        for (std::size_t at = 0; at < piece_bytes; at += 8) {
-          unwritten += std::memcmp(&to[at], &old[at], 8) == 0;
-        }
-        CHECK(unwritten == 0);
-      }
-    }
-  }
-}
-
-TEST_CASE("gathers read every word of their rows, with any vectors, with and without prefetches") {
-  constexpr std::uint32_t rows = 37, count = 21;
-  std::vector<std::uint32_t> places(count);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    places[i] = i * i % rows;
-  }
-  const auto sets = stream_kernels();
-  for (const std::size_t row_bytes : {8, 16, 24, 32, 40, 56, 64, 72, 96, 120, 128, 192, 248, 320}) {
-    Buffer<char> table = numbered(rows * row_bytes, 3);
-    Buffer<char> equal_rows(rows * row_bytes);  // an odd number of reads sums up to one of them
-    for (std::size_t i = 0; i < equal_rows.size(); ++i) {
-      equal_rows[i] = table[i % row_bytes];
-    }
-    GatherPiece piece{table.data(), rows, row_bytes, places.data(), count, 3, 0, 11};
-    const std::uint64_t sum = sets.back().gather(piece);
-    for (const StreamKernels& kernels : sets) {
-      INFO(kernels.instructions << ", rows of " << row_bytes << " bytes");
-      for (const std::uint32_t ahead : {0, 4, 64}) {
-        piece.rows_ahead = ahead;
-        CHECK(kernels.gather(piece) == sum);
-      }
-      GatherPiece one{equal_rows.data(), rows, row_bytes, places.data(), count, 1, 0, 11};
-      const std::uint64_t row_sum = kernels.gather(one);
-      for (std::size_t word = 0; word < row_bytes; word += 8) {
-        Buffer<char> changed = equal_rows;
-        for (std::uint32_t row = 0; row < rows; ++row) {
-          flip_word(&changed[row * row_bytes + word]);
-        }
-        one.table = changed.data();
-        CHECK(kernels.gather(one) == (row_sum ^ 1));
-      }
-    }
-  }
-}
-
-TEST_CASE("the streaming rate is not below memcpy, and counts reads and writes") {
-  const int threads = available_cores();
-  // Other processes disturb one measurement or the other; a wrong count is wrong in every attempt.
-  bool copies_agree = false, not_below = false;
-  for (int attempt = 0; attempt < 4 && !(copies_agree && not_below); ++attempt) {
-    const std::vector<StreamRate> rates = measure_stream_rates(threads);
-    const double own = memcpy_rate(threads);
-    double best = 0.0;
-    for (const StreamRate& rate : rates) {
-      best = std::max(best, rate.bytes_per_s);
-    }
-    const double ratio = rate_of(rates, "copy, memcpy") / own;
-    CAPTURE(attempt, own, best, ratio);
-    copies_agree = copies_agree || (ratio > 0.7 && ratio < 1.6);
-    not_below = not_below || best >= 0.8 * own;
-  }
-  CHECK(copies_agree);
-  CHECK(not_below);
-}
-
-TEST_CASE("the bound's rate is the highest of all ways to stream") {
-  double best = 0.0;
-  for (const StreamRate& rate : stream_rates(1)) {
-    CHECK(rate.bytes_per_s > 0);
-    best = std::max(best, rate.bytes_per_s);
-  }
-  CHECK(copy_bandwidth(1) == best);
-  CHECK(copy_bandwidth(1) == best);  // measured once
-}
-
-TEST_CASE("gathers are faster from a cache than from memory, and in rows than in words") {
-  const double near = gather_bandwidth(1, 64, 16 << 10);
-  const double far = gather_bandwidth(1, 64, 512 * mebi);
-  const double words = gather_bandwidth(1, 8, 512 * mebi);
-  CHECK(near > 2 * far);
-  CHECK(far > 2 * words);
-  CHECK(gather_bandwidth(1, 64, 512 * mebi) == far);  // measured once
-}
 
 TEST_CASE("second bound of SpMM: A and Y in order, X by rows") {
   // 4 entries in 3 x 3, K = 2: A has 4 (4 + 8) + 4 4 = 64 bytes, Y 3 2 8 = 48, X as many.
@@ -240,8 +64,9 @@ TEST_CASE("one pass suffices where tiles hold runs of a column", "[transpose]") 
   // | a b . |  in tiles of 2 entries: {a b} 2 columns, {a a} 1, {c} 1: 5 entries, 4 columns.
   // | a . . |
   // | a . c |
-  const Csr<std::int32_t, Pattern> a{
-      .rows = 3, .cols = 3, .row_ptr = {0, 2, 3, 5}, .col_idx = {0, 1, 0, 0, 2}, .values = {}};
+  Csr<std::int32_t, Pattern> a(3, 3, 5);
+  a.row_ptr = {0, 2, 3, 5};
+  a.col_idx = {0, 1, 0, 0, 2};
   CHECK(entries_per_column_of_a_tile(a, 2) == 5.0 / 4);
   CHECK(entries_per_column_of_a_tile(a, 5) == 5.0 / 3);
 }

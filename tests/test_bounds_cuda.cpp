@@ -10,12 +10,10 @@ namespace {
 
 using namespace sparserepro;
 
-bool no_device() {
+void need_device() {
   if (!cuda_unavailable().empty()) {
-    WARN("not run: " << cuda_unavailable());
-    return true;
+    SKIP(cuda_unavailable());
   }
-  return false;
 }
 
 double rate_of(const std::string& name) {
@@ -31,9 +29,7 @@ double rate_of(const std::string& name) {
 }  // namespace
 
 TEST_CASE("cuda: the streaming rate is the highest, and all ways are near it") {
-  if (no_device()) {
-    return;
-  }
+  need_device();
   double best = 0.0;
   for (const StreamRate& rate : device_stream_rates()) {
     CAPTURE(rate.name, rate.bytes_per_s);
@@ -47,9 +43,7 @@ TEST_CASE("cuda: the streaming rate is the highest, and all ways are near it") {
 }
 
 TEST_CASE("cuda: gathers from the second-level cache exceed those from memory") {
-  if (no_device()) {
-    return;
-  }
+  need_device();
   const std::int64_t near = gpu_info()->l2_bytes / 4, far = 16 * gpu_info()->l2_bytes;
   CHECK(device_gather_bandwidth(128, near) > 1.3 * device_gather_bandwidth(128, far));
   CHECK(device_gather_bandwidth(128, near) > device_copy_bandwidth());

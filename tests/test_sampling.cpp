@@ -146,11 +146,11 @@ TEST_CASE("a lost region is run again, its warm execution included", "[sampling]
   const RegionFacts lost{.queued = true, .clock_mhz = {}, .throttled = false, .lost = true};
   const RegionFacts queued{.queued = true, .clock_mhz = 1900.0, .throttled = false, .lost = false};
   const RegionFacts plain{.queued = false, .clock_mhz = {}, .throttled = false, .lost = false};
-  cell.timer().next_facts = {queued, queued, lost, lost, plain};  // the first is the estimate's
-  const Timing timing = sample(cell, exactly(2));
-  CHECK(timing.kernel_s == std::vector<double>{4.0, 10.0});
+  cell.timer().next_facts = {queued, queued, lost, lost, plain, queued};  // first the estimate's
+  const Timing timing = sample(cell, exactly(3));
+  CHECK(timing.kernel_s == std::vector<double>{4.0, 10.0, 12.0});
   CHECK(timing.queued == false);  // one sample was not
-  REQUIRE(timing.clock_mhz.size() == 2);
+  REQUIRE(timing.clock_mhz.size() == 3);
   CHECK(timing.clock_mhz[0] == 1900.0);
   CHECK(std::isnan(timing.clock_mhz[1]));
 }

@@ -32,8 +32,8 @@ double copy_bandwidth(int threads);
 
 /// Useful bytes per second of random reads of rows of `row_bytes`, a multiple of 8, from a table of
 /// `table_bytes`, with `threads` OpenMP threads; with and without prefetches, the best of a few
-/// passes. A table of more than 512 MiB counts as one of 512 MiB, which is no slower. Measured once for
-/// each kind of call (up to 0.4 s).
+/// passes. A table of more than 512 MiB counts as one of 512 MiB, which is no slower. Measured once
+/// for each kind of call (up to 0.4 s).
 double gather_bandwidth(int threads, std::int64_t row_bytes, std::int64_t table_bytes);
 
 }  // namespace sparserepro

@@ -1,4 +1,4 @@
-// Index to pointers with CUB, by one of two methods:
+// Index to pointers with CUB. The indices are in no order, so they are counted or sorted first:
 //
 //   histogram  DeviceHistogram of all bins and one more, which stays empty, then a scan; where the
 //              bins exceed shared memory, CUB counts with atomics in global memory

@@ -38,7 +38,7 @@ class GraphblasMaskedTriangles final : public HostTrianglesRun {
     const GrbMatrix* source = &a_;
     GrbMatrix sorted;
     if (skewed()) {
-      const Buffer<GrB_Index> order = vertices_by_degree();
+      Buffer<GrB_Index> order = vertices_by_degree();
       sorted = new_matrix();
       GRB_CHECK(GrB_Matrix_extract(sorted.get(), nullptr, nullptr, a_.get(), order.data(),
                                    order.size(), order.data(), order.size(), nullptr));

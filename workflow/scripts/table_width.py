@@ -22,7 +22,7 @@ def column_width_pt(table: Table, index: int, upright: bool) -> float:
     words = max((len(_plain(c.latex_text)) for c in cells if isinstance(c, Text)), default=0)
     numbers = table._numbers(index)
     digits = sum(int(d) for d in re.findall(r"\d+", number_format(numbers))) if numbers else 0
-    marks = max((len(_plain(c.mark)) for c in cells if isinstance(c, Number)), default=0)
+    marks = max((1.3 * c.mark.count("\\") for c in cells if isinstance(c, Number)), default=0)
     numeric = digits + (1.5 if any("(" in n for n in numbers) else 0) + 0.6 + marks
     return max(heading, 4.3 * words, 4.3 * numeric) + 6
 

@@ -13,6 +13,7 @@ from frames import Cell, Report, Row
 from latex import RAGGED, Column, Number, Table, Text, Value, code, escape, listing, significant
 from libraries import notes, over
 from stats import geometric_mean
+from table_width import split
 
 OWN = "cuda_csr_balanced"
 SEED_MATRIX = "ML_Laplace"
@@ -138,7 +139,7 @@ def own_against_cusparse_of(report: Report, machine: str) -> list[Table]:
     )
     words += f"Slower: {listing(losses)}. " if losses else "It is slower nowhere. "
     peers = [pair.peer() for pair in pairs.values()]
-    return [
+    return split(
         Table(
             label=f"tab:spmm-cusparse-{machine}",
             caption=f"SpMM on the GPU: time of the best of {over(peers) or 'cuSPARSE'}, over all "
@@ -148,12 +149,13 @@ def own_against_cusparse_of(report: Report, machine: str) -> list[Table]:
             "preparations counted, each against the best setting for that number; pays from: the "
             f"median number of calls from which ours takes less. {words}{VERDICTS}. "
             f"{provenance([c for p in pairs.values() for c in (p.own(), p.peer())])}",
-            columns=[Column("matrix", RAGGED + "{38mm}"), *[Column(str(k)) for k in ks]],
+            columns=[Column("matrix", RAGGED + "{30mm}"), *[Column(str(k)) for k in ks]],
             body=body + foot,
             notes=gaps.notes() + notes(peers) + across_notes(report, machine, ratios.values()),
             foot_rows=len(foot),
-        )
-    ]
+        ),
+        fixed=1,
+    )
 
 
 def summary_rows(pairs: dict[tuple[str, int], Pair], ks: list[int]) -> list[list[Value]]:
@@ -161,8 +163,8 @@ def summary_rows(pairs: dict[tuple[str, int], Pair], ks: list[int]) -> list[list
     by_k = {k: [pair for (_, at), pair in pairs.items() if at == k] for k in ks}
     rows: list[list[Value]] = []
     for calls in reversed(CALLS):
-        words = "" if math.isinf(calls) else f", {calls:.0f} call{'s' * (calls > 1)}"
-        line: list[Value] = [Text("geometric mean" + words)]
+        words = f"mean, {calls:.0f} call{'s' * (calls > 1)}"
+        line: list[Value] = [Text("geometric mean" if math.isinf(calls) else words)]
         for k in ks:
             values = [
                 pair.ratio.value if math.isinf(calls) else pair.speedup(calls) for pair in by_k[k]
