@@ -194,7 +194,9 @@ def test_runner_takes_records_of_earlier_runs(machine):
 
 
 def test_runner_restricts_algorithms_and_library(machine):
-    done = machine.run("--only", "transpose", "--algorithms", "omp_rows", "--dry-run")
+    more = ["--algorithms", "omp_rows", "--driver-options=--huge-pages no"]
+    done = machine.run("--only", "transpose", *more, "--dry-run")
+    assert " --huge-pages no " in done.stdout
     assert "--algorithm omp_rows " in done.stdout
     assert "serial" not in done.stdout
     assert machine.calls() == []

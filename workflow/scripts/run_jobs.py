@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -81,6 +82,7 @@ def command(job: Job, found: str, options: argparse.Namespace, record: Path) -> 
     if found:
         line += [found, "--matrix-name", job["matrix"]]
     line += ["--algorithm", ",".join(job["algorithms"]), *job["options"]]
+    line += shlex.split(options.driver_options)
     if options.machine_id:
         line += ["--machine-id", options.machine_id]
     return [*line, "--quiet", "--json", str(record)]
@@ -203,6 +205,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--library-path", action="append", default=[], help="before LD_LIBRARY_PATH, for a library"
     )
+    parser.add_argument("--driver-options", default="", help="more options of every driver run")
     parser.add_argument("--limit-s", type=float, help="seconds after which no job is begun")
     parser.add_argument("--dry-run", action="store_true", help="print the commands alone")
     return parser.parse_args()
