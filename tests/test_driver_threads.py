@@ -76,10 +76,7 @@ def test_the_lock_is_held_while_the_driver_measures(tmp_path: Path) -> None:
     target = tmp_path / "records.jsonl"
     exactly = ["--repetitions", "40", "--min-repetitions", "40", "--max-repetitions", "40"]
     driver = subprocess.Popen(
-        [
-            *(BIN / "transpose", "100000", "100000", "1000000", "-a", "serial", *exactly),
-            *("--precision", "0", "--end-to-end", "3", "--quiet", "--json", str(target)),
-        ],
+        [BIN / "transpose", "100000", "100000", "1000000", "-a", "serial", *exactly, *others],
         env=os.environ | {"TMPDIR": str(tmp_path)},
     )
     held_s, last = 0.0, time.monotonic()
