@@ -4,9 +4,8 @@
 #include <cstring>
 #include <map>
 
-#include "core/buffer.hpp"
-#include "core/huge_pages.hpp"
 #include "core/machine.hpp"
+#include "core/mapped_memory.hpp"
 #include "core/stream_kernels.hpp"
 #include "core/timer.hpp"
 
@@ -26,13 +25,9 @@ class StreamArrays {
  public:
   explicit StreamArrays(int threads)
       : threads_(threads),
-        piece_(static_cast<std::size_t>(array_bytes()) / threads / stream_granule *
-               stream_granule) {
-    for (Buffer<char>* array : {&from_, &to_}) {
-      array->reserve(piece_ * threads);
-      advise_huge_pages(*array);
-      array->resize(piece_ * threads);
-    }
+        piece_(static_cast<std::size_t>(array_bytes()) / threads / stream_granule * stream_granule),
+        from_(piece_ * threads),
+        to_(piece_ * threads) {
     run([&](char* to, const char*) {
       std::memset(to, 0, piece_);
       std::memset(from_.data() + (to - to_.data()), 1, piece_);
@@ -64,7 +59,7 @@ class StreamArrays {
 
   int threads_;
   std::size_t piece_;
-  Buffer<char> from_, to_;
+  MappedMemory from_, to_;
   volatile std::uint64_t sink_{};  // keeps the reads
 };
 
@@ -89,7 +84,8 @@ std::vector<StreamRate> measure_stream_rates(int threads) {
       if (pass == 0 || rates[k].bytes_per_s >= hopeless * best) {
         const StreamKernel& kernel = kernels.streams[k];
         rates[k].bytes_per_s =
-            std::max(rates[k].bytes_per_s, kernel.moved * arrays.bytes() / arrays.seconds(kernel));
+            std::max(rates[k].bytes_per_s,
+                     stream_rate(kernel.moved, arrays.bytes(), arrays.seconds(kernel)));
       }
     }
     for (const StreamRate& rate : rates) {

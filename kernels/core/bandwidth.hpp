@@ -14,6 +14,11 @@ struct StreamRate {
   double bytes_per_s{};
 };
 
+/// Bytes per second of a way that moves each byte of a piece of `bytes` `moved` times in `seconds`.
+constexpr double stream_rate(int moved, double bytes, double seconds) {
+  return moved * bytes / seconds;
+}
+
 /// Each of the two arrays that stream_rates() moves: twice the last-level cache, but at least 64
 /// and at most 512 MiB, since virtual machines report the cache of the whole socket, and at most
 /// an eighth of the memory.

@@ -8,7 +8,7 @@
 
 #include "core/bandwidth.hpp"
 #include "core/buffer.hpp"
-#include "core/huge_pages.hpp"
+#include "core/mapped_memory.hpp"
 #include "core/stream_kernels.hpp"
 #include "core/timer.hpp"
 
@@ -36,10 +36,7 @@ std::uint64_t random_bits(std::uint64_t n) {
 
 double measure(int threads, std::int64_t row_bytes, std::int64_t table_bytes) {
   const std::int64_t rows = std::max<std::int64_t>(1, table_bytes / row_bytes);
-  Buffer<char> table;
-  table.reserve(static_cast<std::size_t>(rows * row_bytes));
-  advise_huge_pages(table);
-  table.resize(static_cast<std::size_t>(rows * row_bytes));
+  MappedMemory table(static_cast<std::size_t>(rows * row_bytes));
   constexpr std::int64_t part = std::int64_t{2} << 20;
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (std::int64_t at = 0; at < rows * row_bytes; at += part) {

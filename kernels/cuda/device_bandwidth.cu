@@ -46,7 +46,7 @@ std::vector<StreamRate> measure_streams() {
   std::vector<StreamRate> rates;
   const auto add = [&](const char* name, int moved, auto run) {
     const double seconds = shortest(stream, [&](int) { run(); });
-    rates.push_back({name, moved * static_cast<double>(bytes) / seconds});
+    rates.push_back({name, stream_rate(moved, static_cast<double>(bytes), seconds)});
   };
   const auto add_kernel = [&](const char* name, int moved, auto kernel) {
     add(name, moved, [&] {
