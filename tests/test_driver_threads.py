@@ -75,6 +75,7 @@ def test_the_lock_is_held_while_the_driver_measures(tmp_path: Path) -> None:
     path.touch()
     target = tmp_path / "records.jsonl"
     exactly = ["--repetitions", "40", "--min-repetitions", "40", "--max-repetitions", "40"]
+    others = ["--precision", "0", "--end-to-end", "3", "--quiet", "--json", str(target)]
     driver = subprocess.Popen(
         [BIN / "transpose", "100000", "100000", "1000000", "-a", "serial", *exactly, *others],
         env=os.environ | {"TMPDIR": str(tmp_path)},
