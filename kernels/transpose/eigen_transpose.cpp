@@ -17,7 +17,11 @@ class EigenTranspose final : public Run<TransposeProblem> {
   EigenTranspose(const Csr<std::int32_t, Value>& a, const Params&)
       : a_(a.rows, a.cols, a.nnz(), a.row_ptr.data(), a.col_idx.data(), a.values.data()) {}
 
-  void discard() override { b_ = Columns(); }
+  /// An assignment would keep the memory of `b_`.
+  void discard() override {
+    Columns empty;
+    b_.swap(empty);
+  }
   void poison() override { b_ = Columns(a_.rows() + 1, a_.cols() + 1); }
   void execute() override { b_ = a_; }
   AnyCsr result() override {
