@@ -49,7 +49,8 @@ inline RecordContext context() {
                 .flags = "-O3",
                 .build_type = "Release",
                 .cuda = "12.6",
-                .peers = "Eigen 3.4.0"};
+                .peers = "Eigen 3.4.0",
+                .vector_extension = "avx2"};
   return made;
 }
 
