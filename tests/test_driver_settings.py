@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from driver_runs import MATRIX, records_of, run
+from driver_runs import CORES, MATRIX, records_of, run
 
 pytestmark = pytest.mark.usefixtures("own_lock")
 
@@ -34,8 +34,11 @@ def test_blocks_of_any_size_are_kept_for_the_next_use() -> None:
         assert ("hugetlb=1" in allocator) == (option == "yes")
 
 
-def test_settings_hold_where_the_threads_are_bound_already() -> None:
-    assert "mmap_max=0" in machine_of(OMP_PROC_BIND="close")["allocator"]
+@pytest.mark.parametrize("places", [{}, {"OMP_PLACES": "cores"}, {"OMP_PLACES": "threads"}])
+def test_settings_hold_where_the_threads_are_bound_already(places: dict[str, str]) -> None:
+    machine = machine_of(OMP_PROC_BIND="close", **places)
+    assert "mmap_max=0" in machine["allocator"]
+    assert machine["cores_available"] == CORES  # the first thread's own processor is not all
 
 
 def test_settings_of_the_user_stand() -> None:

@@ -128,7 +128,7 @@ TEST_CASE("a process that has huge pages off is given none") {
   CHECK(disable_huge_pages(false));
 }
 
-TEST_CASE("--huge-pages is read before the command line is parsed") {
+TEST_CASE("the option --huge-pages is read before the command line is parsed") {
   CHECK(wants_huge_pages({"spmm", "a.mtx"}));
   CHECK(wants_huge_pages({"spmm", "--huge-pages", "yes"}));
   CHECK_FALSE(wants_huge_pages({"spmm", "--huge-pages", "no", "a.mtx"}));

@@ -1,6 +1,8 @@
 #include "common/restart.hpp"
 
 #include <malloc.h>
+#include <omp.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -20,6 +22,24 @@ bool set_default(const char* name, const std::string& value) {
   }
   setenv(name, value.c_str(), 0);
   return true;
+}
+
+/// Gives this thread back the processors of all of OpenMP's places. The runtime binds the first
+/// thread to one of them as soon as it is loaded with OMP_PROC_BIND, and a program that this thread
+/// starts would have that one alone.
+void unbind_first_thread() {
+  cpu_set_t processors;
+  CPU_ZERO(&processors);
+  for (int place = 0; place < omp_get_num_places(); ++place) {
+    std::vector<int> ids(static_cast<std::size_t>(omp_get_place_num_procs(place)));
+    omp_get_place_proc_ids(place, ids.data());
+    for (const int id : ids) {
+      CPU_SET(id, &processors);
+    }
+  }
+  if (CPU_COUNT(&processors) > 0) {
+    sched_setaffinity(0, sizeof processors, &processors);
+  }
 }
 
 }  // namespace
@@ -64,6 +84,7 @@ void restart_with_settings(char** argv) {
   changed = set_default("GLIBC_TUNABLES", malloc_settings(huge_pages)) || changed;
   disable_huge_pages(!huge_pages);
   if (changed) {
+    unbind_first_thread();
     execv("/proc/self/exe", argv);
     std::cerr << "threads are not bound to cores, and memory is not as the records of other runs "
                  "have it: "
