@@ -15,11 +15,9 @@ from typing import Any
 
 import jsonschema
 
-from collect import RecordError, read_records
+from collect import FEWEST_ARCHIVED, RecordError, narrow_peers, read_records
 
 ROOT = Path(__file__).resolve().parents[2]
-FEWEST_SAMPLES = 10
-WIDTHS = {"other": 0, "sse2": 1, "neon": 1, "avx2": 2, "avx512": 3}
 Record = dict[str, Any]
 
 
@@ -32,14 +30,11 @@ def objections(record: Record) -> list[str]:
     if record["status"] != "ok":
         return found
     samples = len(record["timing"]["kernel_s"])
-    if samples < FEWEST_SAMPLES:
-        found.append(f"fewer than {FEWEST_SAMPLES} samples")
+    if samples < FEWEST_ARCHIVED:
+        found.append(f"fewer than {FEWEST_ARCHIVED} samples")
     if not record["check"].get("verified_after", False):
         found.append("its answer was not verified after the last sample")
-    sets = build.get("instruction_sets")
-    if record["backend"] != "cuda" and (
-        sets is None or WIDTHS.get(sets["peers"], 0) < WIDTHS.get(sets["own"], 0)
-    ):
+    if narrow_peers(record):
         found.append("libraries on the host are compiled for narrower vectors than own code")
     return found
 
