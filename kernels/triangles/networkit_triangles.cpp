@@ -13,6 +13,7 @@
 #include <omp.h>
 
 #include <memory>
+#include <networkit/auxiliary/Log.hpp>
 #include <networkit/edgescores/TriangleEdgeScore.hpp>
 #include <networkit/graph/Graph.hpp>
 
@@ -25,6 +26,7 @@ class NetworkitTriangles final : public HostTrianglesRun {
       : HostTrianglesRun(problem),
         threads_(params.threads()),
         library_graph_(static_cast<NetworKit::count>(graph_.vertices)) {
+    Aux::Log::setLogLevel("ERROR");  // else each call tells on standard output what it does
     for (index_t u = 0; u < graph_.vertices; ++u) {
       for (const index_t* v = graph_.begin(u); v != graph_.end(u); ++v) {
         if (*v > u) {

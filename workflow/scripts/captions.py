@@ -149,11 +149,14 @@ def across_notes(report: Report, machine: str, ratios: Iterable[Ratio | None]) -
     ]
     if not parts:
         return [f"{ACROSS}; no repeated run tells how much runs differ, so nothing is decided."]
-    unknown = [side for side, spread in known.items() if spread is None]
-    without = f"; of the {unknown[0]} no run was repeated, so its ratios are not decided"
+    without = "".join(
+        f"; of the {side} no run was repeated, so its ratios are not decided"
+        for side, spread in known.items()
+        if spread is None
+    )
     return [
         f"{ACROSS}: the interval holds what a median may differ from run to run "
-        f"({listing(parts)}){without if unknown else ''}."
+        f"({listing(parts)}){without}."
     ]
 
 
