@@ -205,6 +205,21 @@ def test_repeats_tell_the_spread_and_nothing_else(tmp_path):
     assert r"\qty{13}{\percent} on the host" in note
 
 
+def test_the_note_of_ratios_across_runs_names_the_sides_that_were_repeated(tmp_path):
+    device = [
+        hand_made.record(
+            "spmm", "cuda_csr_scalar_v3", [s] * 10, backend="cuda", run=run, repeat=repeat
+        )
+        for s, run, repeat in ((1.0, "first", 0), (1.1, "third", 1))
+    ]
+    report = pair_of_runs(tmp_path, *repeats_of(1.1))
+    both = pair_of_runs(tmp_path, *repeats_of(1.1), *device)
+    for made, words in ((report, "of the device no run was repeated"), (both, "on the device")):
+        ratio = made.speedup(only_row(made), "omp_csr")
+        (note,) = captions.across_notes(made, "gpu-box", [ratio])
+        assert words in note
+
+
 def test_a_spread_wider_than_the_lead_leaves_it_open(tmp_path):
     report = pair_of_runs(tmp_path, *repeats_of(1.6))
 
