@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from latex import Number, Table, Text, Unmeasured, Value, number_format, wrap_name
 
 TEXT_WIDTH_PT = 455.0
+BOLD = 1.15
+"""A bold digit's width over a plain one's."""
 
 
 def column_width_pt(table: Table, index: int, upright: bool) -> float:
@@ -24,7 +26,8 @@ def column_width_pt(table: Table, index: int, upright: bool) -> float:
     digits = sum(int(d) for d in re.findall(r"\d+", number_format(numbers))) if numbers else 0
     marks = max((1.3 * c.mark.count("\\") for c in cells if isinstance(c, Number)), default=0)
     numeric = digits + (1.5 if any("(" in n for n in numbers) else 0) + 0.6 + marks
-    return max(heading, 4.3 * words, 4.3 * numeric) + 6
+    digit = 4.3 * (BOLD if any(isinstance(c, Number) and c.bold for c in cells) else 1)
+    return max(heading, 4.3 * words, digit * numeric) + 6
 
 
 def fits(table: Table) -> bool:
