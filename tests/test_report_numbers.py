@@ -477,6 +477,16 @@ def test_verdicts_are_counted_with_the_errors_that_they_allow(tmp_path):
     assert values["ratio-confidence"] == r"\qty{90}{\percent}"
 
 
+def test_the_method_names_algorithms_whose_samples_were_not_queued(tmp_path):
+    report = hand_made.report(
+        tmp_path,
+        hand_made.record("spmm", "cusparse_csr", [1.0] * 12, backend="cuda", timing__queued=False),
+        hand_made.record("spmm", "cuda_csr_balanced", [1.0] * 12, timing__queued=True),
+    )
+    name = latex.code("cusparse_csr")
+    assert sampling.values(report)["samples-unqueued"] == rf"\num{{1}} cell of {name}"
+
+
 def test_the_method_tells_samples_throttling_pages_and_checks(tmp_path):
     huge = {"mode": "always", "operands": True}
     small = {"mode": "never", "operands": False}
@@ -499,6 +509,7 @@ def test_the_method_tells_samples_throttling_pages_and_checks(tmp_path):
     desk, box = latex.code("desk-1"), latex.code("gpu-box")
     assert values["samples-fewest"] == rf"\num{{11}} on {desk} and \num{{12}} on {box}"
     assert values["samples-throttled"] == r"\num{4} samples"
+    assert values["samples-unqueued"] == "none"
     assert values["verified-after"] == r"\num{2} of the cells"
     assert values["huge-pages"] == (
         rf"on {desk} (system's mode: \code{{never}}) they lie on pages of the ordinary size unless "

@@ -27,6 +27,7 @@ def values(report: Report) -> dict[str, str]:
         "samples-throttled": count(
             sum(c.record["timing"]["throttled"] for c in measured), "sample"
         ),
+        "samples-unqueued": unqueued(measured),
         "verified-after": verified(measured),
         "huge-pages": huge_pages(report, measured),
         "runs/spread": spreads(report),
@@ -42,6 +43,15 @@ def fewest(report: Report, measured: list[Cell]) -> str:
         if found:
             parts.append(f"{integer(min(found))} on {code(machine)}")
     return listing(parts) or "none"
+
+
+def unqueued(measured: list[Cell]) -> str:
+    """Which algorithms wait for the device within the call, so that no sample could be queued."""
+    found = [c for c in measured if c.record["timing"]["queued"] is False]
+    names = sorted({c.record["algorithm"] for c in found})
+    return (
+        f"{count(len(found), 'cell')} of {listing([code(n) for n in names])}" if found else "none"
+    )
 
 
 def verified(measured: list[Cell]) -> str:
