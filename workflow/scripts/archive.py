@@ -1,8 +1,9 @@
 """Puts records into an archive: one file for each problem, if they keep the rules of entry.
 
 Report and readers trust what lies in report/measurements/. Its records are of a committed tree, all
-of one machine and of one commit. A cell has ten samples or more, and its answer was right after the
-last one. No library on the host is compiled for narrower vectors than the kernels beside it.
+of one machine and of one commit. A cell has ten samples or more, its answer was right after the
+last one, and it does not beat its lower bound. No library on the host is compiled for narrower
+vectors than the kernels beside it.
 """
 
 import argparse
@@ -15,6 +16,7 @@ from typing import Any
 
 import jsonschema
 
+from bound_check import violations
 from collect import FEWEST_ARCHIVED, RecordError, narrow_peers, read_records
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,6 +38,8 @@ def objections(record: Record) -> list[str]:
         found.append("its answer was not verified after the last sample")
     if narrow_peers(record):
         found.append("libraries on the host are compiled for narrower vectors than own code")
+    if any(violations([record])):
+        found.append("faster than its lower bound (bound_check.py says by how much)")
     return found
 
 
