@@ -123,6 +123,17 @@ def test_shares_of_the_bounds_are_the_bounds_over_the_time(tmp_path):
     assert text == r"\qtyrange{25.0}{25.0}{\percent} of it on the host"
 
 
+def test_the_time_of_gathers_is_not_called_a_bound(tmp_path):
+    bounds = {"copy_s": 2e-3, "second": {"name": "gather", "seconds": 6e-3}}
+    record = hand_made.record("spmm", "serial_csr", [4e-3] * 10, backend="serial", bounds=bounds)
+    part = section(hand_made.report(tmp_path, record), "gpu-box", "spmm")
+
+    (table,) = tables_measured.second_bound(part)
+    assert [value.text for value in table.body[0][-2:]] == ["50.0", "150"]
+    assert "share of the time of gathers" in table.caption
+    assert "second bound" not in table.caption
+
+
 def test_there_is_no_table_of_a_second_bound_that_nothing_has(tmp_path):
     record = hand_made.record("spmm", "serial_csr", [1.0] * 10, backend="serial")
     part = section(hand_made.report(tmp_path, record), "gpu-box", "spmm")

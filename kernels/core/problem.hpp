@@ -18,8 +18,8 @@ struct Shape {
   std::int64_t stored{};  ///< all stored entries, explicit zeros and duplicates included
 };
 
-/// Traffic that a whole family of algorithms cannot avoid, where the least traffic is out of its
-/// reach. bounds.hpp turns it into a time; docs/bounds.md derives it.
+/// Traffic of a family of algorithms where the least is out of its reach: of two passes, a bound,
+/// or of gathers, which reuse of X undercuts. bounds.hpp has the time, docs/bounds.md derives it.
 struct SecondBound {
   std::string name{};       ///< "two_passes", "gather"; "": the problem has none
   double copied_bytes{};    ///< read or written in order

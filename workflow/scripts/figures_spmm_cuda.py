@@ -1,4 +1,4 @@
-"""SpMM on a GPU: rate against K for every kernel, a panel a matrix, under both bounds."""
+"""SpMM on a GPU: rate against K for every kernel, a panel a matrix, with copy bound and gathers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sections import section
 
 
 def gather_rates(cells: list[Cell]) -> dict[int, float]:
-    """Flop/s by K at which the records' bound by gathers of X is reached."""
+    """Flop/s by K at which gathers of X alone would end."""
     rates: dict[int, float] = {}
     for cell in cells:
         second, k = cell.second_bound, cell.row.value("k")
@@ -61,7 +61,7 @@ def k_curves_of(report: Report, machine: str) -> list[Drawn]:
     gather = bool(gather_rates(every))
     if gather:
         bounds.append(
-            Line2D([], [], color="#808080", linewidth=1.2, linestyle=":", label="gather bound")
+            Line2D([], [], color="#808080", linewidth=1.2, linestyle=":", label="gathers")
         )
     for page in chunks(list(dict.fromkeys(r.matrix for r in rows))):
         figure, flat, left, low = panels(len(page))
