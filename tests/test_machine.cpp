@@ -62,10 +62,15 @@ TEST_CASE("two sockets with two NUMA nodes each, SMT and two governors") {
   tree.write(nodes + "online", "0-3");
   tree.write("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never");
   tree.write("proc/cpuinfo", "processor\t: 0\nmodel name\t: Made-up CPU @ 2.00GHz");
+  tree.write(cpus + "cpu0/cache/index2/size", "1024K");
   tree.write(cpus + "cpu0/cache/index3/size", "32M");
+  for (const int cpu : {0, 1, 2, 3}) {
+    const std::string folder = cpus + "cpu" + std::to_string(cpu);
+    tree.write(folder + "/cache/index3/shared_cpu_list", cpu < 2 ? "0-1" : "2-3");
+  }
   const MachineInfo info = tree.read();
   CHECK(info.cpu == "Made-up CPU @ 2.00GHz");
-  CHECK(info.last_level_cache_bytes == 32 << 20);
+  CHECK(info.last_level_cache_bytes == 2 * (32 << 20));
   CHECK(info.smt == true);
   CHECK(info.sockets == 2);
   CHECK(info.numa_nodes == 4);

@@ -13,6 +13,8 @@
 #include <set>
 #include <vector>
 
+#include "core/caches.hpp"
+
 namespace sparserepro {
 namespace {
 
@@ -27,22 +29,6 @@ std::string cpu_model(const std::string& root) {
     }
   }
   return "unknown processor";
-}
-
-/// Size of the largest cache that sysfs lists for the first processor.
-std::int64_t last_level_cache_bytes(const std::string& root) {
-  std::int64_t largest = 0;
-  for (int level = 0; level < 8; ++level) {
-    std::ifstream file(root + "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(level) +
-                       "/size");
-    std::int64_t size = 0;
-    char unit = 0;
-    if (file >> size >> unit) {
-      size *= unit == 'M' ? 1 << 20 : 1 << 10;
-      largest = std::max(largest, size);
-    }
-  }
-  return largest;
 }
 
 /// First line of a file, or "".
@@ -155,7 +141,8 @@ MachineInfo read_machine_info(const std::string& root) {
   info.cpu = cpu_model(root);
   info.cores_available = available_cores();
   info.memory_bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-  info.last_level_cache_bytes = last_level_cache_bytes(root);
+  const Caches caches = read_caches(root);
+  info.last_level_cache_bytes = caches.last_level_bytes * caches.last_level_count;
   utsname name{};
   if (uname(&name) == 0) {
     info.os = std::string(name.sysname) + " " + name.release + " " + name.machine;

@@ -12,7 +12,7 @@ struct MachineInfo {
   std::string cpu;  ///< model name
   int cores_available{};  ///< logical processors that this process may run on
   std::int64_t memory_bytes{};
-  std::int64_t last_level_cache_bytes{};  ///< 0 when the system does not tell
+  std::int64_t last_level_cache_bytes{};  ///< of all together; 0 when the system does not tell
   std::string os;                         ///< kernel name, release and architecture
   std::optional<bool> smt{};              ///< several logical processors a core; none: not told
   std::optional<int> sockets{};           ///< none: not told
