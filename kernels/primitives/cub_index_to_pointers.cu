@@ -4,9 +4,6 @@
 //              bins exceed shared memory, CUB counts with atomics in global memory
 //   sort       DeviceRadixSort of the ceil(log2 bins) low bits, then Thrust's lower bound of each
 //              bin in the sorted indices; its time does not depend on how often a bin occurs
-//
-// The bounds are searched, bins + 1 of them, since that reads less than all sorted indices once
-// more where a bin has about 20 elements or more.
 #include "cuda/cub_version.hpp"
 #include "cuda/device_info.hpp"
 #include "primitives/algorithms.hpp"
@@ -32,6 +29,7 @@ class CubHistogram final : public CudaPrimitiveRun {
  public:
   CubHistogram(const PrimitivesProblem& problem, const Params&)
       : CudaPrimitiveRun(problem), counts_(static_cast<std::size_t>(bins()) + 1, stream()) {
+    counts_.fill_bytes(0, stream());  // the library zeroes the bins, not the one more
     std::size_t histogram_bytes = 0, scan_bytes = 0;
     histogram(nullptr, histogram_bytes);
     scan(nullptr, scan_bytes);
@@ -39,7 +37,6 @@ class CubHistogram final : public CudaPrimitiveRun {
   }
 
   void execute() override {
-    counts_.fill_bytes(0, stream());
     std::size_t bytes = storage_.bytes();
     if (length() > 0) {
       histogram(storage_.data(), bytes);
@@ -58,7 +55,7 @@ class CubHistogram final : public CudaPrimitiveRun {
   }
   void scan(void* storage, std::size_t& bytes) {
     CUDA_CHECK(cub::DeviceScan::ExclusiveSum(storage, bytes, counts_.data(), out_pointers(),
-                                             std::int64_t{bins()} + 1, stream()));
+                                             static_cast<std::int32_t>(bins() + 1), stream()));
   }
 
   DeviceBuffer<std::uint32_t> counts_;  // [bins + 1]

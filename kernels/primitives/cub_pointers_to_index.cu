@@ -50,7 +50,8 @@ class CubPointersToIndex final : public CudaPrimitiveRun {
  private:
   void scan(void* storage, std::size_t& bytes) {
     CUDA_CHECK(cub::DeviceScan::InclusiveScan(storage, bytes, marks_.data(), out_index(),
-                                              cuda::maximum<>{}, length(), stream()));
+                                              cuda::maximum<>{},
+                                              static_cast<std::int32_t>(length()), stream()));
   }
 
   DeviceBuffer<index_t> marks_;  // [length]

@@ -35,8 +35,8 @@ class CubScan final : public CudaPrimitiveRun {
  private:
   void scan(void* storage, std::size_t& bytes) {
     CUDA_CHECK(cub::DeviceScan::ExclusiveScan(storage, bytes, values(), out_sums(),
-                                              cuda::std::plus<>{}, std::int64_t{0}, length(),
-                                              stream()));
+                                              cuda::std::plus<>{}, std::int64_t{0},
+                                              static_cast<std::int32_t>(length()), stream()));
   }
 
   DeviceBuffer<char> storage_;

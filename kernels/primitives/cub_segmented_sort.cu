@@ -28,12 +28,13 @@ namespace {
 class CubDeviceSort final : public CudaPrimitiveRun {
  public:
   CubDeviceSort(const PrimitivesProblem& problem, const Params&) : CudaPrimitiveRun(problem) {
-    std::vector<std::int64_t> offsets{0};
-    while (offsets.back() < length()) {
-      offsets.push_back(std::min(length(), offsets.back() + segment()));
+    std::vector<std::int32_t> offsets{0};
+    for (std::int64_t end = 0; end < length();) {
+      end = std::min(length(), end + segment());
+      offsets.push_back(static_cast<std::int32_t>(end));
     }
     segments_ = static_cast<std::int64_t>(offsets.size()) - 1;
-    offsets_ = DeviceBuffer<std::int64_t>(offsets, stream());
+    offsets_ = DeviceBuffer<std::int32_t>(offsets, stream());
     synchronize();
     std::size_t bytes = 0;
     sort(nullptr, bytes);
@@ -58,7 +59,7 @@ class CubDeviceSort final : public CudaPrimitiveRun {
   }
 
   std::int64_t segments_ = 0;
-  DeviceBuffer<std::int64_t> offsets_;  // [segments + 1]
+  DeviceBuffer<std::int32_t> offsets_;  // [segments + 1]
   DeviceBuffer<char> storage_;
 };
 

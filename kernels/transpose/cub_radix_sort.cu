@@ -14,10 +14,11 @@
 //
 // What a user of CUB would do is done: the scan writes what the sort carries, through an output
 // iterator, so that rows are not stored between the two; the marks take the place of the sorted
-// columns; temporary storage and the constant positions 0, 1, ... are made beforehand; each call
-// has the count in the width of the row pointers. Left out: cub::DoubleBuffer, which would sort
-// A's own columns to and fro and so destroy them, and sorting rows already known to be in order
-// apart, which is no radix sort any more. The best setting for a matrix is the one to compare with.
+// columns; temporary storage and the constant positions 0, 1, ... are made beforehand; counts below
+// 2^32 are passed with 32 bits, so that the library computes with them. Left out:
+// cub::DoubleBuffer, which would sort A's own columns to and fro and so destroy them, and sorting
+// rows already known to be in order apart, which is no radix sort any more. The best setting for a
+// matrix is the one to compare with.
 #include "cuda/cub_version.hpp"
 #include "cuda/device_info.hpp"
 #include "transpose/algorithms.hpp"
@@ -108,14 +109,28 @@ class CubRadixSort final : public CudaTransposeRun<Offset, Value> {
   /// What is carried of a pattern are the rows, the answer already.
   static constexpr bool is_answer = !has_values<Value> && !is_position;
 
+  /// Calls `call(n)` with n in 32 bits where that holds it.
+  template <class Call>
+  static void with_count(Offset n, const Call& call) {
+    if constexpr (sizeof(Offset) == 8) {
+      if (n > std::int64_t{0xffffffff}) {
+        call(n);
+        return;
+      }
+    }
+    call(static_cast<std::uint32_t>(n));
+  }
+
   DeviceBuffer<index_t>& marks() { return is_position ? rows_ : keys_; }
 
   /// Rows of all entries, as the sort carries them, from the marks; in place for positions.
   void scan_rows(void* storage, std::size_t& bytes) {
     const auto in = this->a();
     const auto scan = [&](auto output) {
-      CUDA_CHECK(cub::DeviceScan::InclusiveScan(storage, bytes, marks().data(), output,
-                                                cuda::maximum<>{}, in.nnz, this->stream()));
+      with_count(in.nnz, [&](auto count) {
+        CUDA_CHECK(cub::DeviceScan::InclusiveScan(storage, bytes, marks().data(), output,
+                                                  cuda::maximum<>{}, count, this->stream()));
+      });
     };
     if constexpr (is_position) {
       scan(rows_.data());
@@ -132,8 +147,11 @@ class CubRadixSort final : public CudaTransposeRun<Offset, Value> {
   void sort(void* storage, std::size_t& bytes) {
     const auto in = this->a();
     Carried* const out = is_answer ? reinterpret_cast<Carried*>(this->row_idx()) : out_.data();
-    CUDA_CHECK(cub::DeviceRadixSort::SortPairs(storage, bytes, in.col_idx, keys_.data(), in_.data(),
-                                               out, in.nnz, 0, key_bits_, this->stream()));
+    with_count(in.nnz, [&](auto count) {
+      CUDA_CHECK(cub::DeviceRadixSort::SortPairs(storage, bytes, in.col_idx, keys_.data(),
+                                                 in_.data(), out, count, 0, key_bits_,
+                                                 this->stream()));
+    });
   }
 
   void take_apart() {
@@ -173,9 +191,9 @@ class CubRadixSort final : public CudaTransposeRun<Offset, Value> {
     scan_pointers(storage_.data(), bytes);
   }
   void scan_pointers(void* storage, std::size_t& bytes) {
-    CUDA_CHECK(cub::DeviceScan::InclusiveScan(storage, bytes, this->col_ptr(), this->col_ptr(),
-                                              cuda::maximum<>{}, std::int64_t{this->a().cols} + 1,
-                                              this->stream()));
+    CUDA_CHECK(cub::DeviceScan::InclusiveScan(
+        storage, bytes, this->col_ptr(), this->col_ptr(), cuda::maximum<>{},
+        static_cast<std::uint32_t>(this->a().cols) + 1U, this->stream()));
   }
 
   bool search_;
