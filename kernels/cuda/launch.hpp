@@ -32,19 +32,25 @@ int resident_blocks(Kernel* kernel, int block_threads, std::size_t shared_bytes)
   return per_multiprocessor * multiprocessors;
 }
 
-/// Queues `kernel` to start as soon as all blocks of the kernel queued before it have called
-/// let_next_grid_launch() or ended, where the device can do that. What that kernel writes is there
-/// after wait_for_previous_grid().
+/// When a kernel may begin.
+enum class Begins {
+  after_previous,  ///< when all that was queued before it has ended
+  early  ///< as soon as all blocks of the kernel before it have called let_next_grid_launch() or
+         ///< ended, where the device can do that; what that kernel writes is there after
+         ///< wait_for_previous_grid()
+};
+
 template <class Input>
-void launch_early(void (*kernel)(Input), dim3 grid, unsigned block_threads, cudaStream_t stream,
-                  const std::type_identity_t<Input>& input) {
+void queue_kernel(Begins begins, void (*kernel)(Input), dim3 grid, unsigned block_threads,
+                  cudaStream_t stream, const std::type_identity_t<Input>& input) {
   cudaLaunchAttribute attribute = early_launch_attribute();
   cudaLaunchConfig_t config{};
   config.gridDim = grid;
   config.blockDim = dim3(block_threads);
   config.stream = stream;
   config.attrs = &attribute;
-  config.numAttrs = may_launch_early(reinterpret_cast<const void*>(kernel)) ? 1 : 0;
+  config.numAttrs =
+      begins == Begins::early && may_launch_early(reinterpret_cast<const void*>(kernel)) ? 1 : 0;
   CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, input));
 }
 

@@ -68,9 +68,10 @@ class FlatCsr {
     in.open = open_.data();
     const unsigned blocks = in.task_blocks + empty_blocks_;
     constexpr unsigned threads = BalancedPolicy::threads;
-    launch_early(flat_kernel<Offset>, blocks, threads, stream_, in);
+    queue_kernel(Begins::after_previous, flat_kernel<Offset>, blocks, threads, stream_, in);
     if (tasks_ > 1) {
-      launch_early(flat_close_kernel<Offset>, ceil_div(tasks_, threads), threads, stream_, in);
+      queue_kernel(Begins::early, flat_close_kernel<Offset>, ceil_div(tasks_, threads), threads,
+                   stream_, in);
     }
   }
 
@@ -84,9 +85,11 @@ class FlatCsr {
   static void leave_to_l1() {
     constexpr int needed = BalancedPolicy::flat_blocks *
                            (BalancedPolicy::threads / 32 * BalancedPolicy::flat_step * 8 + 1024);
+    int most = 0;
+    CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0));
     CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(flat_kernel<Offset>),
                                     cudaFuncAttributePreferredSharedMemoryCarveout,
-                                    ceil_div(100 * needed, 228 * 1024)));
+                                    ceil_div(100 * needed, most)));
   }
 
   /// place_[i] = rows with entries up to and with row i, in place.

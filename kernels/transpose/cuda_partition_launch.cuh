@@ -23,16 +23,16 @@ void allow_all_shared(Kernels*... kernels) {
   (allow(kernels), ...);
 }
 
-/// Queues kernels on a stream; when `programmatic`, and where the device can do that, each may
-/// begin to launch before the previous one has ended.
+/// Queues the kernels of a transposition on a stream. Each but the first begins early when
+/// `programmatic`.
 class PassLauncher {
  public:
   PassLauncher(cudaStream_t stream, bool programmatic)
       : stream_(stream), programmatic_(programmatic) {}
 
   template <class... Parameters, class... Arguments>
-  void operator()(void (*kernel)(Parameters...), std::size_t blocks, int threads,
-                  std::size_t shared, const Arguments&... arguments) const {
+  void queue(Begins begins, void (*kernel)(Parameters...), std::size_t blocks, int threads,
+             std::size_t shared, const Arguments&... arguments) const {
     cudaLaunchAttribute attribute = early_launch_attribute();
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(static_cast<unsigned>(blocks));
@@ -40,9 +40,14 @@ class PassLauncher {
     config.dynamicSmemBytes = shared;
     config.stream = stream_;
     config.attrs = &attribute;
-    const bool early = programmatic_ && may_launch_early(reinterpret_cast<const void*>(kernel));
+    const bool early = begins == Begins::early && programmatic_ &&
+                       may_launch_early(reinterpret_cast<const void*>(kernel));
     config.numAttrs = early ? 1 : 0;
     CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...));
+  }
+  template <class... Parameters, class... Arguments>
+  void operator()(void (*kernel)(Parameters...), const Arguments&... arguments) const {
+    queue(Begins::early, kernel, arguments...);
   }
 
  private:

@@ -65,7 +65,8 @@ class Passes {
     unsigned* const disorder = &state->disorder;
 
     const Kernels& p = passes_;
-    launch_(p.find_rows, ceil_div(rows_, block_rows), row_threads, 0, a, band);
+    launch_.queue(Begins::after_previous, p.find_rows, ceil_div(rows_, block_rows), row_threads, 0,
+                  a, band);
     if (!alone_) {
       launch_(p.choose_way, multiprocessors_, locality_threads, 0, a,
               Locality{&state->way, &state->locality_runs, &state->locality_blocks_done,

@@ -90,7 +90,8 @@ class TwoLevelPasses {
     unsigned* const again = plan.repair.failed;
     const unsigned* const tile_count = part_begin_.data() + levels_.coarse.count;
 
-    launch_(first_.find_rows, ceil_div(rows_, block_rows), row_threads, 0, a);
+    launch_.queue(other_ == nullptr ? Begins::after_previous : Begins::early, first_.find_rows,
+                  ceil_div(rows_, block_rows), row_threads, 0, a);
     launch_(first_.split, first_tiles_, first_.threads, first_.bytes, a, in.values, first, coarse,
             nullptr, disorder);
     launch_(second_.cut, std::size_t{levels_.coarse.count} * pieces_, second_.threads, 0, coarse,
