@@ -14,7 +14,7 @@ namespace sparserepro {
 namespace {
 
 constexpr std::uint64_t most_wait_ns = 100'000'000;
-constexpr int losses_that_end_queueing = 2;
+constexpr int losses_that_end_queueing = 2, losses_after_a_success = 8;
 constexpr double throttled_share = 0.75;  // of the rated clock, as in NVBench
 constexpr auto recovery = std::chrono::milliseconds(50);
 constexpr std::uint64_t steps_of_timer = 20;  // of its resolution: the clock is known within 5 %
@@ -139,9 +139,11 @@ double QueuedTimer::stop() {
   facts_ = {.queued = queueing_, .clock_mhz = clock_mhz(), .throttled = false, .lost = false};
   if (queueing_ && shared_->has_timed_out(region_)) {
     facts_.lost = true;
-    queueing_ = ++lost_in_a_row_ < losses_that_end_queueing;
+    queueing_ =
+        ++lost_in_a_row_ < (held_before_ ? losses_after_a_success : losses_that_end_queueing);
     return 0.0;
   }
+  held_before_ = queueing_;
   lost_in_a_row_ = 0;
   facts_.throttled =
       facts_.clock_mhz && *facts_.clock_mhz < throttled_share * gpu_info()->clock_mhz;

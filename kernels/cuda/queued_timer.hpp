@@ -16,8 +16,9 @@ namespace sparserepro {
 
 /// start() and stop() queue all that is said above; stop() waits for the end. Work that itself
 /// waits for the device would wait for ever: after 0.1 s the waiting kernel ends by itself, and the
-/// region counts as lost. After two lost regions in a row, work is no longer held back, and facts()
-/// say so. At most about 1000 launches may be pending, so a batch has at most 64 executions.
+/// region counts as lost. After two lost regions in a row, or eight where one was held back before,
+/// as a stall of the host can lose one too, work is no longer held back, and facts() say so. At
+/// most about 1000 launches may be pending, so a batch has at most 64 executions.
 class QueuedTimer final : public Timer {
  public:
   /// Requires a device; throws CudaError.
@@ -50,6 +51,7 @@ class QueuedTimer final : public Timer {
   std::unique_ptr<Shared> shared_;
   std::uint32_t region_ = 0;  // number of the region, which the flag must reach
   bool queueing_ = true;
+  bool held_before_ = false;
   int lost_in_a_row_ = 0;
   RegionFacts facts_;
 };
