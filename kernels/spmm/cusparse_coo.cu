@@ -1,10 +1,11 @@
 // cuSPARSE's product of a COO matrix and a dense one (cusparseSpMM) with each algorithm for COO,
 // with X and Y both in rows or both in columns.
 //
-// The row of each entry is expanded from the row pointers (cusparseXcsr2coo) in preparation, which
-// no time contains: a user of COO has the rows already, in the order of rows that the library
-// wants. The library documents that alg2 alone gives the same bits in each run, and that alg4 is
-// meant for rows, the others for columns; its analysis (cusparseSpMM_preprocess) has no effect.
+// The row of each entry is expanded from the row pointers (cusparseXcsr2coo) where the product is
+// prepared, which no kernel time contains: a user of COO has the rows already, in the order of rows
+// that the library wants. An end-to-end cycle contains it, since it begins with CSR. The library
+// documents that alg2 alone gives the same bits in each run, and that alg4 is meant for rows, the
+// others for columns; its analysis (cusparseSpMM_preprocess) has no effect.
 #include "cuda/cusparse_version.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/cusparse_refusal.hpp"

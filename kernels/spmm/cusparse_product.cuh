@@ -1,8 +1,9 @@
 // cusparseSpMM for any format of A: X and Y both in rows or both in columns, the library's buffer.
 //
 // Descriptors and buffer are made beforehand; the buffer is workspace. In the layout `column` X is
-// given, and Y is left, in columns: the conversions from and to rows belong to preparation and
-// download, since a user of that layout has none.
+// given, and Y is left, in columns: no kernel time contains the conversions from and to rows, since
+// a user of that layout has none. End-to-end cycles contain them, since they begin and end with
+// rows.
 #pragma once
 
 #include <string>

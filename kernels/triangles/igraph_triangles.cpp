@@ -13,6 +13,14 @@
 
 #include <stdexcept>
 
+// The call for the total came with 0.10.16.
+#if IGRAPH_VERSION_MAJOR > 0 || IGRAPH_VERSION_MINOR > 10 || IGRAPH_VERSION_PATCH >= 16
+#define SPARSEREPRO_IGRAPH_COUNTS
+#define SPARSEREPRO_IGRAPH_CALL "igraph_count_triangles"
+#else
+#define SPARSEREPRO_IGRAPH_CALL "igraph_adjacent_triangles"
+#endif
+
 namespace sparserepro {
 namespace {
 
@@ -50,13 +58,13 @@ class IgraphTriangles final : public HostTrianglesRun {
   IgraphTriangles& operator=(const IgraphTriangles&) = delete;
 
   void execute() override {
-#if IGRAPH_VERSION_PATCH >= 16
+#ifdef SPARSEREPRO_IGRAPH_COUNTS
     igraph_real_t count = 0;
-    check(igraph_count_triangles(&library_graph_, &count), "igraph_count_triangles");
+    check(igraph_count_triangles(&library_graph_, &count), SPARSEREPRO_IGRAPH_CALL);
     triangles_ = static_cast<std::uint64_t>(count);
 #else
     check(igraph_adjacent_triangles(&library_graph_, &counts_, igraph_vss_all()),
-          "igraph_adjacent_triangles");
+          SPARSEREPRO_IGRAPH_CALL);
     triangles_ = static_cast<std::uint64_t>(igraph_vector_sum(&counts_)) / 3;
 #endif
   }
@@ -81,8 +89,12 @@ namespace sparserepro {
 
 Algorithm<TrianglesProblem> triangles_igraph_triangles() {
   return {.name = "igraph_triangles",
-          .summary = "igraph, triangles of every vertex",
-          .source = igraph_title() + ", igraph_adjacent_triangles",
+          .summary = "igraph's count of triangles",
+#ifdef SPARSEREPRO_HAS_IGRAPH
+          .source = igraph_title() + ", " SPARSEREPRO_IGRAPH_CALL,
+#else
+          .source = igraph_title(),
+#endif
           .backend = Backend::serial,
           .peer = true,
           .unavailable = igraph_unavailable,

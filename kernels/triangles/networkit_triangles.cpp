@@ -42,9 +42,11 @@ class NetworkitTriangles final : public HostTrianglesRun {
     omp_set_num_threads(threads_);
     scores_ = std::make_unique<NetworKit::TriangleEdgeScore>(library_graph_);
     scores_->run();
+    const auto& scores = scores_->scores();
     std::uint64_t corners = 0;
-    for (const NetworKit::count triangles : scores_->scores()) {
-      corners += triangles;
+#pragma omp parallel for schedule(static) num_threads(threads_) reduction(+ : corners)
+    for (std::size_t edge = 0; edge < scores.size(); ++edge) {
+      corners += scores[edge];
     }
     triangles_ = corners / 3;
   }
