@@ -23,7 +23,7 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
 endif()
 # Sums over a warp in one instruction and copies past the L1 cache begin with compute capability 8.0.
 foreach(_architecture IN LISTS CMAKE_CUDA_ARCHITECTURES)
-  if(_architecture MATCHES "^([0-9]+)" AND CMAKE_MATCH_1 LESS 80)
+  if(_architecture MATCHES "^all" OR (_architecture MATCHES "^([0-9]+)" AND CMAKE_MATCH_1 LESS 80))
     message(FATAL_ERROR "CUDA: the kernels need compute capability 8.0 or newer; "
                         "CMAKE_CUDA_ARCHITECTURES has ${_architecture}")
   endif()

@@ -65,4 +65,8 @@ string(REGEX REPLACE "^#define CUB_VERSION ([0-9]+).*$" "\\1" _number "${_line}"
 math(EXPR _major "${_number} / 100000")
 math(EXPR _minor "${_number} / 100 % 1000")
 math(EXPR _patch "${_number} % 100")
+if(_number LESS 200800)
+  message(FATAL_ERROR "CUB ${_major}.${_minor}.${_patch} is too old: the peers need 2.8, of CUDA 12.9; "
+                      "SPARSEREPRO_CCCL_ROOT names a newer one")
+endif()
 message(STATUS "CUB: ${_major}.${_minor}.${_patch}, ${_cccl}")

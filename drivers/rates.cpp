@@ -164,6 +164,9 @@ int main(int argc, char** argv) {
     return 1;
   }
   try {
+    if (const std::string refusal = processor_refusal(); !refusal.empty()) {
+      throw std::runtime_error(refusal);
+    }
     const MeasurementLock lock(false);
     std::vector<Place> places;
     for (const int count : threads) {
