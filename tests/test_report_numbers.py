@@ -5,6 +5,7 @@ import math
 import pytest
 
 import captions
+import comparisons
 import hand_made
 import latex
 import libraries
@@ -282,6 +283,35 @@ def test_the_newest_version_of_a_library_is_the_peer(tmp_path):
     (gain,) = tables_library.gains(report, "spmm")
     assert [cell.text for cell in gain.body[-1][1:]] == ["0.667", "0.667"]  # K = 8, all
     assert "between 12.6.3 and 12.9.4" in gain.caption
+
+
+def test_an_algorithm_of_an_older_version_alone_is_no_peer_beside_a_newer_one(tmp_path):
+    bsr = cusparse(2.0, OLD) | {"algorithm": "cusparse_bsr"}
+    absent = cusparse(1.0, OLD, alg="b") | {
+        "status": "skipped", "reason": "of no use", "timing": None, "check": None,
+    }  # fmt: skip
+    report = hand_made.report(tmp_path, own(1.0), cusparse(3.0), cusparse(4.0, OLD), bsr, absent)
+    (pair,) = comparisons.compared(report, "gpu-box", "spmm", "device")
+    (gain,) = tables_library.gains(report, "spmm")
+
+    assert (pair.peer().library, pair.peer().seconds) == (NEW, 3.0)
+    assert [cell.library for cell in report.older] == [OLD] * 3
+    assert gain.body[-1][-1].text == "0.667"  # the best of the old, 2.0, over the best of the new
+
+
+def test_a_version_that_is_alone_on_a_row_is_the_peer_there(tmp_path):
+    def on(matrix, library, seconds):
+        return cusparse(seconds, library) | {"matrix": own(1.0)["matrix"] | {"name": matrix}}
+
+    middle = "cuSPARSE 12.8.0"
+    records = [on("a", OLD, 3.0), on("a", middle, 2.0), on("a", NEW, 1.0)]
+    records += [on("b", OLD, 3.0), on("b", middle, 2.0)]
+    report = hand_made.report(tmp_path, *records)
+    gains = tables_library.gains(report, "spmm")
+
+    assert sorted(cell.library for cell in report.cells) == [middle, NEW]
+    assert len({table.label for table in gains}) == 3
+    assert all("On these rows the newer version is the peer" in t.caption for t in gains)
 
 
 def test_versions_are_numbers_not_letters():
