@@ -345,8 +345,10 @@ def test_the_best_library_setting_differs_by_calls(tmp_path):
     (by_calls,) = tables_calls.by_calls(report, "spmm")
     everything = by_calls.body[-1]
     assert [cell.text for cell in everything[3:7]] == ["0.500", "1.15", "0.583", "0.500"]
-    assert everything[7].latex_text == latex.integer(4)
-    assert everything[8].latex_text == latex.integer(0)
+    # For 4 to 13 calls alone: no number from which on, one row of few calls, none without any.
+    assert [cell.latex_text for cell in everything[7:]] == ["--", *map(latex.integer, (1, 0))]
+    sentence = macros.against_libraries(section(report, "gpu-box", "spmm"))[0]
+    assert "less from no number of calls on, in the median over the rows, and for few" in sentence
     assert NEW in by_calls.caption and NEW in peers.caption
 
 
@@ -379,14 +381,14 @@ def test_means_over_rows_are_geometric_by_columns_and_by_class(tmp_path):
     # 5.5 + n < 8 n from 1 on: the lower of the two in the middle.
     one = lines["K", latex.code("1")]
     assert one[:5] == [latex.integer(2), "0.615", "2.58", "3.79", "4.00"]
-    assert one[5:] == [latex.integer(1), latex.integer(0)]
-    # K = 4: never, 1 / (1 + 2) for one call and 1 / 2 for infinitely many.
+    assert one[5:] == [latex.integer(1), latex.integer(0), latex.integer(0)]
+    # K = 4: for no number, 1 / (1 + 2) for one call and 1 / 2 for infinitely many.
     four = lines["K", latex.code("4")]
-    assert (four[1], four[4], four[5], four[6]) == ("0.333", "0.500", "never", latex.integer(1))
+    assert (four[1], four[4], four[5], four[7]) == ("0.333", "0.500", "--", latex.integer(1))
     everything = lines["all", ""]
     assert everything[0] == latex.integer(3)
     assert everything[4] == "2.00"  # of 2, 8 and 1/2
-    assert everything[5:] == [latex.integer(6), latex.integer(1)]
+    assert everything[5:] == [latex.integer(6), latex.integer(0), latex.integer(1)]
     means = [cell.text for cell in peers.body[-1] if isinstance(cell, latex.Number)]
     assert (means[0], means[-1]) == ("2.00", "0.502")  # (2/6.5 x 8/6.5 x 1/3)^(1/3)
 
@@ -403,6 +405,26 @@ def test_prepared_algorithms_over_the_baseline_by_calls(tmp_path):
     assert [cell.text for cell in line[3:]] == ["1.00", "3.08", "3.88", "4.00"]  # 8 n / (6 + 2 n)
 
 
+def test_an_algorithm_that_loses_in_the_end_pays_from_no_number(tmp_path):
+    # 2 n against 10 + n: ahead up to 9 calls, behind for all others, on every row.
+    records = [
+        record | {"matrix": record["matrix"] | {"name": matrix}}
+        for matrix in "abc"
+        for record in (own(2.0), cusparse(1.0, preprocess=10.0))
+    ]
+    report = hand_made.report(tmp_path, *records)
+    (by_calls,) = [t for t in tables_calls.by_calls(report, "spmm") if "device" in t.label]
+    (peers,) = tables_peers.against_peers(report, "spmm")
+    sentence = macros.against_libraries(section(report, "gpu-box", "spmm"))[0]
+
+    assert [cell.latex_text for cell in by_calls.body[-1][7:]] == [
+        "--", latex.integer(3), latex.integer(0),
+    ]  # fmt: skip
+    assert {line[-1].latex_text for line in peers.body[:-1]} == {"1 to 9"}
+    assert r"from no number of calls on, in the median over the rows, and for few" in sentence
+    assert sentence.endswith(r"on \num{3} of them.")
+
+
 def test_an_algorithm_that_never_pays_is_told(tmp_path):
     report = hand_made.report(tmp_path, own(4.0, 6.0), cusparse(1.0))
     (peers,) = tables_peers.against_peers(report, "spmm")
@@ -410,9 +432,9 @@ def test_an_algorithm_that_never_pays_is_told(tmp_path):
     sentence = macros.against_libraries(section(report, "gpu-box", "spmm"))[0]
 
     assert peers.body[0][-1].latex_text == "never"
-    assert by_calls.body[-1][7].latex_text == "never"
+    assert by_calls.body[-1][7].latex_text == "--"
     assert f"fastest library of each row ({NEW}) takes" in sentence
-    assert "ours takes less for no number of calls" in sentence
+    assert "ours takes less from no number of calls on, in the median over the rows." in sentence
 
 
 @pytest.mark.parametrize(

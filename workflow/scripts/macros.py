@@ -15,7 +15,7 @@ import sampling
 import scan_merge
 from calls import CALLS
 from captions import clear_winner, span
-from comparisons import SIDES, Pair, compared, median_calls
+from comparisons import SIDES, Pair, compared, for_few_calls, median_calls, missing_words, own_names
 from frames import PROBLEM_TITLES, PROBLEMS, Report, Row
 from latex import code, count, escape, integer, listing, significant
 from libraries import over
@@ -137,8 +137,9 @@ def against_libraries(part: Section) -> list[str]:
         versions = over(pair.peer() for pair in pairs)
         sentences.append(
             f"On the {where}, the fastest library of each row{f' ({versions})' * bool(versions)} "
-            f"takes {mean} times as long as {code(pairs[0].algorithm)} in geometric mean (from "
-            f"{low} to {high}), and less on {integer(lost)} of {integer(len(pairs))} rows "
+            f"takes {mean} times as long as {own_names(pairs)} in geometric mean (from "
+            f"{low} to {high}), and less on {integer(lost)} of {integer(len(pairs))} rows"
+            f"{missing_words(pairs, where)} "
             rf"(\cref{{tab:{part.problem}-peers-{where}-{part.machine}}})."
             f"{several_calls(pairs)}"
         )
@@ -151,12 +152,13 @@ def several_calls(pairs: list[Pair]) -> str:
     if not any(pair.prepares for pair in pairs):
         return ""
     means = {n: number(geometric_mean([pair.speedup(n) for pair in pairs])) for n in CALLS}
-    typical = median_calls(pair.break_even for pair in pairs)
-    pays = "for no number of calls" if math.isinf(typical) else f"from {count(typical, 'call')} on"
+    typical, few = median_calls(pairs), for_few_calls(pairs)
+    start = "no number of calls" if math.isinf(typical) else count(typical, "call")
+    ends = f", and for few calls alone on {integer(few)} of them" if few else ""
     return (
         f" With the preparations counted it takes {means[1]} times as long for one call, "
         f"{means[10]} for ten, {means[100]} for a hundred and {means[math.inf]} for infinitely "
-        f"many; ours takes less {pays}, in the median over the rows."
+        f"many; ours takes less from {start} on, in the median over the rows{ends}."
     )
 
 
