@@ -6,6 +6,7 @@ import pytest
 
 import captions
 import comparisons
+import figures_measured
 import hand_made
 import latex
 import libraries
@@ -17,6 +18,7 @@ import tables_library
 import tables_measured
 import tables_peers
 import tables_published
+import tables_special
 from sections import section
 from stats import Summary, Verdict, verdict
 
@@ -92,6 +94,57 @@ def test_the_headline_of_triangles_is_one_preparation_and_one_execution(tmp_path
     without = report.best(row, "cuda_block_per_row")
     assert without.seconds == 6.0
     assert not without.kernel.has_interval  # three samples of the preparation have none
+
+
+def test_the_figure_of_times_says_that_triangles_hold_a_preparation(tmp_path):
+    def caption(problem, *records):
+        part = section(hand_made.report(tmp_path, *records), "gpu-box", problem)
+        return figures_measured.times(part)[0][1]
+
+    serial = hand_made.record("triangles", "serial", [30.0] * 10, backend="serial")
+    forward = hand_made.record("triangles", "omp_forward", [2.0] * 10, preprocess_s=[4.0] * 10)
+    product = hand_made.record("spmm", "omp_csr", [2.0] * 10, preprocess_s=[4.0] * 10)
+
+    assert "time of one execution with one preparation, each" in caption(
+        "triangles", serial, forward
+    )
+    assert "time of one execution without preparation, each" in caption("spmm", product)
+    assert "time of one execution, each" in caption("triangles", serial)
+
+
+def test_the_preparation_is_that_of_the_setting_whose_time_is_shown(tmp_path):
+    def on(matrix, plain):
+        return [
+            hand_made.record(
+                "spmm", "omp_csr", [seconds] * 12, matrix=matrix, parameters={"plan": plan},
+                preprocess_s=[7.0] * 12 if plan else [],
+            )
+            for plan, seconds in ((0, plain), (1, 2.0))
+        ]  # fmt: skip
+
+    report = hand_made.report(tmp_path, *on("a", 1.0), *on("b", 3.0))
+    part = section(report, "gpu-box", "spmm")
+    table, *_ = tables_measured.end_to_end(part)
+    lines = {line[0].latex_text: line[1] for line in table.body}
+
+    assert r"\gap" in lines[latex.code("a")].latex_text
+    assert any("its fastest setting prepares nothing" in note for note in table.notes)
+    assert lines[latex.code("b")].text.startswith("7.00")
+
+
+def test_the_rate_by_columns_is_chosen_by_other_samples_than_it_is_reported_from(tmp_path):
+    flops = 4e9
+    lucky, steady = [1.0, 9.0] * 6, [2.0, 3.0] * 6  # even samples choose
+    records = [
+        hand_made.record(
+            "spmm", name, samples, parameters={"k": k}, model={"bytes": 1.0, "flops": flops}
+        )
+        for k in (1, 4)
+        for name, samples in (("omp_csr", lucky), ("omp_ellpack", steady))
+    ]
+    (table,) = tables_special.k_sweep(hand_made.report(tmp_path, *records))
+
+    assert [cell.text for cell in table.body[0][2:]] == ["0.444", "0.444"]  # 4 Gflop in 9 s
 
 
 # --- bounds, work ------------------------------------------------------------------------------
@@ -405,6 +458,42 @@ def test_prepared_algorithms_over_the_baseline_by_calls(tmp_path):
     assert [cell.text for cell in line[3:]] == ["1.00", "3.08", "3.88", "4.00"]  # 8 n / (6 + 2 n)
 
 
+def test_the_setting_of_a_baseline_is_chosen_for_each_number_of_calls(tmp_path):
+    # The baseline takes 4 n, or 36 + n: for one call 4, for ten 40, for 100 136.
+    baseline = [
+        hand_made.record(
+            "spmm", "serial_csr", [seconds] * 12, backend="serial", parameters={"k": 8, "plan": p},
+            preprocess_s=[before] * 12 if before else [],
+        )
+        for p, (seconds, before) in enumerate(((4.0, 0.0), (1.0, 36.0)))
+    ]  # fmt: skip
+    report = hand_made.report(tmp_path, *baseline, own(1.0, 1.0))
+    (table,) = tables_calls.by_calls(report, "spmm")
+    (line,) = [row for row in table.body if row[0].latex_text == latex.code("cuda_csr_scalar_v3")]
+
+    assert [cell.text for cell in line[3:]] == ["2.00", "3.64", "1.35", "1.00"]
+
+
+def test_tables_of_calls_are_named_only_where_they_are(tmp_path):
+    def captions_with(*records):
+        report = hand_made.report(
+            tmp_path, hand_made.record("spmm", "serial_csr", [8.0] * 12, backend="serial"), *records
+        )
+        (table,) = tables_measured.speedups(section(report, "gpu-box", "spmm"))
+        return table.caption, [t.label for t in tables_calls.by_calls(report, "spmm")]
+
+    plain = hand_made.record("spmm", "omp_csr", [2.0] * 12)
+    label = "tab:spmm-calls-baseline-gpu-box"
+    # An archived algorithm that the catalogue does not know has no baseline.
+    gone = hand_made.record("spmm", "omp_gone", [2.0] * 12, preprocess_s=[4.0] * 12)
+    caption, labels = captions_with(plain, gone)
+    assert "for infinitely many calls" in caption
+    assert label not in caption and labels == []
+    known = hand_made.record("spmm", "omp_ellpack", [2.0] * 12, preprocess_s=[4.0] * 12)
+    caption, labels = captions_with(plain, known)
+    assert label in caption and labels == [label]
+
+
 def test_an_algorithm_that_loses_in_the_end_pays_from_no_number(tmp_path):
     # 2 n against 10 + n: ahead up to 9 calls, behind for all others, on every row.
     records = [
@@ -538,6 +627,43 @@ def test_verdicts_are_counted_with_the_errors_that_they_allow(tmp_path):
     assert values["verdicts-decided"] == latex.integer(2)
     assert values["verdicts-wrong"] == latex.integer(0)
     assert values["ratio-confidence"] == r"\qty{90}{\percent}"
+
+
+def test_a_tie_of_the_fastest_is_decided_as_any_other(tmp_path):
+    report = hand_made.report(
+        tmp_path,
+        hand_made.record("spmm", "serial_csr", around(4.0, 0.01), backend="serial"),
+        hand_made.record("spmm", "omp_csr", around(2.0, 0.001)),
+        hand_made.record("spmm", "omp_ellpack", around(2.0, 0.001)),
+    )
+    part = section(report, "gpu-box", "spmm")
+
+    assert sampling.verdicts(report) == (3, 0)
+    assert macros.winners(part, part.algorithms).startswith("no algorithm is clearly the fastest")
+
+
+def test_conversions_to_other_formats_do_not_compete(tmp_path):
+    seconds = {
+        "coo_to_csr_serial": 4.0, "coo_to_csr_linear": 1.0,
+        "coo_to_ellpack_serial": 9.0, "coo_to_ellpack_parallel": 5.0,
+    }  # fmt: skip
+    records = [hand_made.record("convert", n, around(s, 0.001)) for n, s in seconds.items()]
+    report = hand_made.report(tmp_path, *records)
+    (table,) = tables_measured.times(section(report, "gpu-box", "convert"))
+    bold = [v.bold for v in table.body[0] if isinstance(v, latex.Number)]
+
+    assert bold == [False, True, False, True]
+    assert sampling.verdicts(report) == (4, 0)  # two speedups and two leads
+
+
+def test_comparisons_with_cusparse_are_counted_once(tmp_path):
+    balanced = own(2.0) | {"algorithm": "cuda_csr_balanced"}
+    same = hand_made.report(tmp_path, balanced, cusparse(4.0))
+    # The table of libraries takes the other kernel, that of cuSPARSE this one.
+    other = hand_made.report(tmp_path, balanced, own(1.0), cusparse(4.0))
+
+    assert len(sampling.over_libraries(same, "gpu-box", "spmm")) == 1
+    assert len(sampling.over_libraries(other, "gpu-box", "spmm")) == 2
 
 
 def test_the_method_names_algorithms_whose_samples_were_not_queued(tmp_path):

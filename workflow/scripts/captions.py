@@ -99,14 +99,17 @@ def alphabetic(index: int) -> str:
     return letters
 
 
-def clear_winner(report: Report, row: Row, algorithms: Sequence[str]) -> str | None:
-    """The fastest algorithm of a row if its verdict against the runner-up is "faster"."""
+def lead(report: Report, row: Row, algorithms: Sequence[str]) -> tuple[str, Ratio] | None:
+    """The fastest of several algorithms on a row, and how far it is ahead of the runner-up."""
     found = (report.best(row, a) for a in algorithms)
     cells = sorted((c for c in found if c and c.ok), key=lambda c: c.seconds)
-    if len(cells) < 2:
-        return None
-    ahead = verdict(report.ratio(cells[1], cells[0])) is Verdict.faster
-    return cells[0].algorithm if ahead else None
+    return (cells[0].algorithm, report.ratio(cells[1], cells[0])) if len(cells) > 1 else None
+
+
+def clear_winner(report: Report, row: Row, algorithms: Sequence[str]) -> str | None:
+    """The fastest algorithm of a row if its verdict against the runner-up is "faster"."""
+    first = lead(report, row, algorithms)
+    return first[0] if first and verdict(first[1]) is Verdict.faster else None
 
 
 VERDICTS = r"\same~same within the smallest effect of interest, \unclear~not decided by the samples"

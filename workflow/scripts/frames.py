@@ -402,15 +402,16 @@ class Report:
         """Of these algorithms, those with a time on at least one of the rows."""
         return [a for a in algorithms if any((c := self.best(r, a)) and c.ok for r in rows)]
 
-    def baseline(self, row: Row, algorithm: str) -> Cell | None:
-        """The cell on the same row of the algorithm that the catalogue names as the baseline.
+    def baseline(self, row: Row, algorithm: str, calls: float | None = None) -> Cell | None:
+        """The cell on the same row of the algorithm that the catalogue names as the baseline, the
+        best for the headline or that many calls.
         None without a time of it, and for an algorithm of archived records that the catalogue
         does not know."""
         book, cell = self.catalogues.get(row.problem), self.best(row, algorithm)
         if book is None or cell is None:
             return None
         name = book.baselines.get(cell.record["algorithm"])
-        base = self.best(row, column_name(row.problem, name)) if name else None
+        base = self.best(row, column_name(row.problem, name), calls=calls) if name else None
         return base if base and base.ok else None
 
     def speedup(self, row: Row, algorithm: str) -> Ratio | None:

@@ -20,7 +20,7 @@ from frames import PROBLEM_TITLES, PROBLEMS, Report, Row
 from latex import code, count, escape, integer, listing, significant
 from libraries import over
 from loading import add_arguments, load_arguments
-from sections import Section, baseline_words, headline_k, section
+from sections import Section, baseline_words, headline_k, rival_groups, section
 from stats import CONFIDENCE, SMALLEST_EFFECT, Verdict, geometric_mean, interval_ranks, verdict
 
 
@@ -72,8 +72,8 @@ def general(report: Report) -> dict[str, str]:
 
 
 def winners(part: Section, algorithms: list[str]) -> str:
-    """ "clearly fastest: omp_a on 9 and serial on 2 of the 12 matrices; not decided on 1", of those
-    on which two of the algorithms or more were measured."""
+    """ "clearly fastest: omp_a on 9 and serial on 2 of the 12 matrices; no clear one on 1", of
+    those on which two of the algorithms or more were measured."""
 
     def measured(row: Row) -> int:
         return sum(1 for a in algorithms if (c := part.report.best(row, a)) and c.ok)
@@ -95,7 +95,7 @@ def winners(part: Section, algorithms: list[str]) -> str:
         return f"no algorithm is clearly the fastest on any {total}"
     names = [f"{code(name)} on {integer(n)}" for name, n in ranked]
     text = f"clearly fastest: {listing(names)} {total}"
-    return text + (f"; not decided on {integer(undecided)}" if undecided else "")
+    return text + (f"; no clear one on {integer(undecided)}" if undecided else "")
 
 
 def verdict_counts(part: Section, name: str) -> str:
@@ -183,10 +183,8 @@ def of_part(part: Section) -> str:
     """The paragraph of generated findings of one problem on one machine."""
     sentences = []
     if part.problem == "convert":
-        for target, words in (("_to_csr", "COO to CSR"), ("_to_ellpack", "COO to ELLPACK")):
-            own = [a for a in part.algorithms if target in a]
-            if len(own) > 1:
-                sentences.append(f"{words}, {winners(part, own)}.")
+        for words, names in rival_groups(part).items():
+            sentences.append(f"{words}, {winners(part, names)}.")
     elif len(part.algorithms) > 1:
         text = winners(part, part.algorithms)
         sentences.append(f"{text[0].upper()}{text[1:]}.")

@@ -11,7 +11,7 @@ from comparisons import SIDES, Pair, compared, for_few_calls, median_calls, miss
 from frames import PROBLEM_TITLES, Cell, Report, Row
 from latex import Column, Number, Table, Text, Value, code, integer, significant
 from libraries import over
-from sections import Section, baseline_words, section
+from sections import Section, baseline_words, preparing, section
 from stats import geometric_mean
 
 
@@ -91,20 +91,6 @@ def over_libraries(
     )
 
 
-def preparing(part: Section) -> list[str]:
-    """Algorithms with preparation and another one for a baseline."""
-    return [
-        name
-        for name in part.algorithms
-        if any(
-            (cell := part.report.best(row, name))
-            and cell.prepares
-            and part.report.baseline(row, name)
-            for row in part.rows
-        )
-    ]
-
-
 def over_baseline(part: Section, names: list[str]) -> Table:
     """A row for each algorithm that prepares: what preparation costs and speedups over serial."""
     report = part.report
@@ -116,7 +102,7 @@ def over_baseline(part: Section, names: list[str]) -> Table:
         speedups: dict[float, list[float]] = {n: [] for n in CALLS}
         for row in rows:
             for n in CALLS:
-                own, base = report.best(row, name, calls=n), report.baseline(row, name)
+                own, base = report.best(row, name, calls=n), report.baseline(row, name, n)
                 if own is None or base is None or not own.ok:
                     continue
                 used += [own, base]
