@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from frames import Cell, Report, Row
 from latex import Number, Text, Unmeasured, Value, code, listing, prose, significant
-from stats import NORMAL_95, Ratio, Verdict, verdict
+from stats import Ratio, Verdict, verdict
 
 
 def span(values: Iterable[int]) -> str:
@@ -140,15 +140,18 @@ def across_words(ratios: Iterable[Ratio | None]) -> str:
     )
 
 
-def across_notes(report: Report, machine: str, ratios: Iterable[Ratio | None]) -> list[str]:
+def across_notes(
+    report: Report, machine: str, problem: str, ratios: Iterable[Ratio | None]
+) -> list[str]:
     """What the mark of ratios across runs means, where one of these has it."""
     if not any(ratio and ratio.across_runs for ratio in ratios):
         return []
-    known = {side: report.spread(machine, side) for side in ("host", "device")}
+    sides = sorted({c.side for c in report.select(machine=machine, problem=problem, ok=True)})
+    known = {side: report.spread(machine, side, problem) for side in sides}
     parts = [
-        rf"\qty{{{significant(100 * NORMAL_95 * spread, 2)}}}{{\percent}} on the {side}"
+        rf"\qty{{{significant(100 * spread.reach, 2)}}}{{\percent}} on the {side}"
         for side, spread in known.items()
-        if spread is not None
+        if spread
     ]
     if not parts:
         return [f"{ACROSS}; no repeated run tells how much runs differ, so nothing is decided."]

@@ -6,10 +6,10 @@ import scan_merge
 import tables_spmm_cuda
 from captions import lead
 from comparisons import SIDES, compared
-from frames import PROBLEMS, Cell, Report, Row
+from frames import PROBLEM_TITLES, PROBLEMS, Cell, Report, Row
 from latex import code, count, integer, listing, significant
 from sections import Section, rival_groups, section
-from stats import CONFIDENCE, NORMAL_95, Ratio, Verdict, verdict
+from stats import CONFIDENCE, Ratio, Spread, Verdict, verdict
 
 
 def values(report: Report) -> dict[str, str]:
@@ -77,15 +77,23 @@ def huge_pages(report: Report, measured: list[Cell]) -> str:
 
 
 def spreads(report: Report) -> str:
-    """What a median differs from run to run, 1.96 standard deviations, by machine and side."""
-    parts = [
-        rf"\qty{{{significant(100 * NORMAL_95 * spread, 2)}}}{{\percent}} on the {side} of "
-        f"{code(machine)}"
-        for machine in report.machines
-        for side in SIDES
-        if (spread := report.spread(machine, side)) is not None
-    ]
-    return listing(parts) or "unknown, since no cell was measured in several runs"
+    """What a median differs from run to run, by machine, side and problem."""
+    parts = []
+    for machine, side in ((m, s) for m in report.machines for s in SIDES):
+        cells = [c for c in report.select(machine=machine, ok=True) if c.side == side]
+        names: dict[Spread, list[str]] = {}
+        for problem in dict.fromkeys(c.row.problem for c in cells):
+            if spread := report.spread(machine, side, problem):
+                names.setdefault(spread, []).append(PROBLEM_TITLES[problem])
+        words = [f"{reach(spread)} for {listing(own)}" for spread, own in names.items()]
+        if words:
+            parts.append(f"on the {side} of {code(machine)} {listing(words)}")
+    return "; ".join(parts) or "unknown, since no cell was measured in several runs"
+
+
+def reach(spread: Spread) -> str:
+    degrees = count(spread.freedom, "degree")
+    return rf"\qty{{{significant(100 * spread.reach, 2)}}}{{\percent}} ({degrees} of freedom)"
 
 
 def verdicts(report: Report) -> tuple[int, int]:

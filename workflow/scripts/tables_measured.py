@@ -206,7 +206,7 @@ def speedups(part: Section) -> list[Table]:
     found = [part.report.speedup(row, name) for row in part.rows for name in compared]
     for table in made:
         add_means(part, table)
-    made[-1].notes += across_notes(part.report, part.machine, found)
+    made[-1].notes += across_notes(part.report, part.machine, part.problem, found)
     return made
 
 

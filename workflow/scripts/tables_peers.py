@@ -105,7 +105,7 @@ def peer_table(report: Report, machine: str, problem: str, side: str, pairs: lis
             ),
         ],
         body=body,
-        notes=gaps.notes() + notes(peers) + across_notes(report, machine, ratios),
+        notes=gaps.notes() + notes(peers) + across_notes(report, machine, problem, ratios),
         groups=[("", len(body[0]) - 2 - len(calls)), ("ratio, by calls", 1 + len(calls)), ("", 1)]
         if calls
         else [],

@@ -165,7 +165,9 @@ def own_against_cusparse_of(report: Report, machine: str) -> list[Table]:
             f"{VERDICTS}. {provenance([c for p in pairs.values() for c in (p.own(), p.peer())])}",
             columns=[Column("matrix", RAGGED + "{30mm}"), *[Column(str(k)) for k in ks]],
             body=body + foot,
-            notes=gaps.notes() + notes(peers) + across_notes(report, machine, ratios.values()),
+            notes=gaps.notes()
+            + notes(peers)
+            + across_notes(report, machine, "spmm", ratios.values()),
             foot_rows=len(foot),
         ),
         fixed=1,
