@@ -71,6 +71,15 @@ def test_each_rule_is_one_line_with_its_first_cell():
     assert "first spmm of cant by omp_other" in line
 
 
+def test_the_sets_that_are_kept_keep_the_rules():
+    folders = [path for path in (ROOT / "report/measurements").iterdir() if path.is_dir()]
+    assert folders
+    for folder in folders:
+        lines = [line for path in folder.glob("*.jsonl") for line in path.read_text().splitlines()]
+        assert lines, folder.name
+        assert archive.refusals([json.loads(line) for line in lines]) == [], folder.name
+
+
 def archived(tmp_path, records):
     (tmp_path / "in/spmm").mkdir(parents=True)
     lines = "".join(json.dumps(r) + "\n" for r in records)

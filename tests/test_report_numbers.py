@@ -369,6 +369,16 @@ def own(seconds, preprocess=0.0):
     )  # fmt: skip
 
 
+def test_repeats_and_older_versions_are_no_cells_of_the_grid(tmp_path):
+    again = own(1.0) | {"run": {"id": "again", "repeat": 1}}
+    report = hand_made.report(tmp_path, own(1.0), cusparse(3.0), cusparse(2.0, OLD), again)
+    values = macros.general(report)
+
+    assert values["cells"] == r"\num{2} cells"
+    assert (values["cells-measured"], values["cells-skipped"]) == (r"\num{2}", r"\num{0}")
+    assert values["cells-again"] == r"\num{2} cells"
+
+
 def test_the_newest_version_of_a_library_is_the_peer(tmp_path):
     report = hand_made.report(tmp_path, own(1.0), cusparse(3.0), cusparse(2.0, OLD))
     row = only_row(report)

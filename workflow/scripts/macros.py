@@ -38,14 +38,15 @@ def first_interval() -> int:
 
 
 def general(report: Report) -> dict[str, str]:
-    cells = report.every
+    cells = report.cells
     measured = [c for c in cells if c.ok]
     timing = [c.record["timing"] for c in measured]
     stops = Counter(t["stop"] for t in timing)
     missing = [name for name, facts in report.matrices.items() if facts.get("unavailable")]
     short = [c for c in measured if not c.kernel.has_interval]
     machines = listing([rf"{code(m)}" for m in report.machines])
-    commits = sorted({c.record["build"]["commit"][:10] for c in cells})
+    again = [c for c in (*report.older, *report.repeats) if c.ok]
+    commits = sorted({c.record["build"]["commit"][:10] for c in report.every})
     values = {
         "confidence": percent(CONFIDENCE),
         "effect": percent(SMALLEST_EFFECT),
@@ -53,6 +54,7 @@ def general(report: Report) -> dict[str, str]:
         "cells": count(len(cells), "cell"),
         "cells-measured": integer(len(measured)),
         "cells-skipped": integer(len(cells) - len(measured)),
+        "cells-again": count(len(again), "cell"),
         "cells-without-interval": count(len(short), "cell"),
         "samples": integer(sum(len(t["kernel_s"]) for t in timing)),
         "samples-per-cell": span(len(t["kernel_s"]) for t in timing) if timing else "no",
@@ -64,7 +66,7 @@ def general(report: Report) -> dict[str, str]:
         "problems": listing([PROBLEM_TITLES[p].lower().replace("spmm", "SpMM")
                              for p in report.problems]),
         "commits": listing([code(c) for c in commits]),
-        "newest": escape(max(c.record["started_utc"] for c in cells)[:10]),
+        "newest": escape(max(c.record["started_utc"] for c in report.every)[:10]),
     }  # fmt: skip
     for stop in ("precision", "repetitions", "time_cap"):
         values[f"stop/{stop}"] = integer(stops.get(stop, 0))
