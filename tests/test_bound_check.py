@@ -82,6 +82,7 @@ def test_collecting_reports_records_above_their_bound(tmp_path: Path, capsys):
     quick = copy.deepcopy(record(timing={"cache": "warm", "kernel_s": [0.02]}))
     quick |= {
         "started_utc": "2026-01-01T00:00:00Z",
+        "peer": False,
         "library": None,
         "run": {"id": "20260101T000000Z-1", "repeat": 0},
         "build": {"instruction_sets": {"own": "avx512", "peers": "avx512"}},
