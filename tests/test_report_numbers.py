@@ -730,6 +730,20 @@ def test_the_method_names_algorithms_whose_samples_were_not_queued(tmp_path):
     assert sampling.values(report)["samples-unqueued"] == rf"\num{{1}} cell of {name}"
 
 
+def test_the_example_is_of_this_run_where_it_measured_anything(tmp_path, monkeypatch):
+    monkeypatch.setattr(macros, "MEASUREMENTS", tmp_path)
+    (tmp_path / "gpu-box").mkdir()
+    argv = ["transpose", "m", "--json", "/somewhere/m.part"]
+    kept = hand_made.record("transpose", "serial", [1.0] * 10, backend="serial", argv=argv)
+    here = hand_made.record("spmm", "serial_csr", [1.0] * 10, backend="serial", machine="desk-1")
+    values = macros.commands(hand_made.report(tmp_path, kept))
+
+    assert values["trace/command"] == latex.code("build/bin/transpose m")
+    assert values["trace/record"] == latex.code("report/measurements/gpu-box/")
+    both = macros.commands(hand_made.report(tmp_path, kept, here))
+    assert both["trace/record"] == latex.code("results/records/spmm/m/")
+
+
 def test_the_method_tells_samples_throttling_pages_and_checks(tmp_path):
     huge = {"mode": "always", "operands": True}
     small = {"mode": "never", "operands": False}

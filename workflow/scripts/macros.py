@@ -23,6 +23,8 @@ from loading import add_arguments, load_arguments
 from sections import Section, baseline_words, headline_k, rival_groups, section
 from stats import CONFIDENCE, SMALLEST_EFFECT, Verdict, geometric_mean, interval_ranks, verdict
 
+MEASUREMENTS = Path(__file__).resolve().parents[2] / "report" / "measurements"
+
 
 def percent(share: float) -> str:
     return rf"\qty{{{100 * share:g}}}{{\percent}}"
@@ -240,15 +242,22 @@ def summary(part: Section) -> str:
 
 
 def commands(report: Report) -> dict[str, str]:
-    """One driver's command line, as the example of how to trace a number."""
-    cell = next((c for p in ("transpose", *PROBLEMS) for c in report.select(problem=p, ok=True)),
-                None)  # fmt: skip
+    """One driver's command line, as the example of how to trace a number: of this run, where it
+    measured anything, else of an archived machine."""
+    cells = [c for p in ("transpose", *PROBLEMS) for c in report.select(problem=p, ok=True)]
+    cell = min(cells, key=lambda c: (MEASUREMENTS / c.row.machine).is_dir(), default=None)
     if cell is None:
         return {}
-    argv = cell.record["argv"]
+    folder = f"results/records/{cell.row.problem}/{cell.row.matrix}/"
+    if (MEASUREMENTS / cell.row.machine).is_dir():
+        folder = f"report/measurements/{cell.row.machine}/"
+    argv = list(cell.record["argv"])
+    if "--json" in argv:
+        at = argv.index("--json")
+        del argv[at : at + 2]
     return {
         "trace/command": code("build/bin/" + " ".join(argv)),
-        "trace/record": code(f"results/records/{cell.row.problem}/{cell.row.matrix}/"),
+        "trace/record": code(folder),
     }
 
 
