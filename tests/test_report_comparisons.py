@@ -147,8 +147,8 @@ def test_rows_without_the_own_algorithm_are_told(tmp_path):
 
 
 def test_the_own_algorithm_is_chosen_by_the_samples_that_choose(tmp_path):
-    # Even samples choose. The first algorithm is fast in the odd ones alone.
-    samples = {"cuda_one": [9.0, 1.0] * 6, "cuda_two": [4.0] * 12, "cusparse_csr": [5.0] * 12}
+    # Even samples choose: 3 against 4 seconds. The median of all is 6 against 4.
+    samples = {"cuda_one": [3.0, 9.0] * 6, "cuda_two": [4.0] * 12, "cusparse_csr": [5.0] * 12}
     report = hand_made.report(
         tmp_path,
         *[
@@ -161,7 +161,7 @@ def test_the_own_algorithm_is_chosen_by_the_samples_that_choose(tmp_path):
     )  # fmt: skip
     (pair,) = comparisons.compared(report, "gpu-box", "spmm", "device")
 
-    assert pair.algorithm == "cuda_two"
+    assert pair.algorithm == "cuda_one"
 
 
 def retimed(report, times):
