@@ -73,7 +73,7 @@ class Contest:
     own: list[Cell]
     libraries: list[Cell]
 
-    @property
+    @cached_property
     def seconds(self) -> dict[str, float]:
         """What each own algorithm takes at its best setting, by the samples that choose."""
         found: dict[str, float] = {}
@@ -85,10 +85,12 @@ class Contest:
 
 def contests(report: Report, machine: str, problem: str, side: str) -> list[Contest]:
     """The rows on which both own algorithms and libraries have times."""
-    rows = report.rows(machine, problem)
-    found = (Contest(r, *(report.rivals(r, SIDES[side], peer) for peer in (False, True)))
-             for r in rows)  # fmt: skip
-    return [contest for contest in found if contest.own and contest.libraries]
+    found = []
+    for row in report.rows(machine, problem):
+        own, libraries = (report.rivals(row, SIDES[side], peer) for peer in (False, True))
+        if own and libraries:
+            found.append(Contest(row, own, libraries))
+    return found
 
 
 def best_own(members: list[Contest]) -> str:
