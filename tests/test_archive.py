@@ -17,6 +17,7 @@ def record(**changes):
         "problem": "spmm",
         "algorithm": "omp_csr",
         "backend": "omp",
+        "peer": False,
         "matrix": {"name": "cant"},
         "status": "ok",
         "check": {"verified_after": True},
@@ -53,7 +54,7 @@ def test_a_record_that_keeps_the_rules_enters():
         ({"status": "skipped", "build__dirty": True}, "not committed"),
         ({"timing__kernel_s": [1e-3] * 9}, "fewer than 10 samples"),
         ({"check__verified_after": False}, "not verified after"),
-        ({"build__instruction_sets__peers": "avx2"}, "narrower vectors"),
+        ({"peer": True, "build__instruction_sets__peers": "avx2"}, "narrower vectors"),
         ({"timing__kernel_s": [0.79e-3] * 12}, "faster than its lower bound"),
         ({"machine__id": "other-box"}, "several machines: box, other-box"),
         ({"build__commit": "b" * 40}, "several commits: aaaaaaaaaa, bbbbbbbbbb"),
@@ -71,8 +72,17 @@ def test_each_rule_is_one_line_with_its_first_cell():
     assert "first spmm of cant by omp_other" in line
 
 
+def test_the_sets_that_are_kept_keep_the_rules():
+    folders = [path for path in (ROOT / "report/measurements").iterdir() if path.is_dir()]
+    assert folders
+    for folder in folders:
+        lines = [line for path in folder.glob("*.jsonl") for line in path.read_text().splitlines()]
+        assert lines, folder.name
+        assert archive.refusals([json.loads(line) for line in lines]) == [], folder.name
+
+
 def archived(tmp_path, records):
-    (tmp_path / "in/spmm").mkdir(parents=True)
+    (tmp_path / "in/spmm").mkdir(parents=True, exist_ok=True)
     lines = "".join(json.dumps(r) + "\n" for r in records)
     (tmp_path / "in/spmm/one.jsonl").write_text(lines)
     (tmp_path / "any.json").write_text("{}")
@@ -81,6 +91,22 @@ def archived(tmp_path, records):
     return subprocess.run(
         [sys.executable, script, *arguments], cwd=tmp_path, capture_output=True, text=True
     )
+
+
+def test_records_of_another_commit_do_not_stay_beside_new_ones(tmp_path):
+    assert archived(tmp_path, [record(), record(problem="transpose")]).returncode == 0
+    before = (tmp_path / "out/spmm.jsonl").read_text()
+
+    later = record(build__commit="b" * 40)
+    done = archived(tmp_path, [later])
+    assert done.returncode == 1
+    assert "with transpose.jsonl, which would stay in out, of several commits" in done.stderr
+    assert (tmp_path / "out/spmm.jsonl").read_text() == before
+
+    # A whole set replaces another; a problem of the same commit joins the others.
+    assert archived(tmp_path, [later, later | {"problem": "transpose"}]).returncode == 0
+    assert archived(tmp_path, [later | {"problem": "triangles"}]).returncode == 0
+    assert len(list((tmp_path / "out").glob("*.jsonl"))) == 3
 
 
 def test_one_file_for_each_problem(tmp_path):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import collect
+import records
 import report_fixtures
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -102,7 +103,7 @@ def test_a_line_that_is_no_json_is_refused(written):
         collect.collect([path], [], SCHEMA)
 
 
-def test_the_archive_wants_ten_samples_of_its_machine(record, written):
+def test_the_archive_takes_what_keeps_its_rules(record, written):
     enough = changed(record, timing__kernel_s=[0.1] * 10)
     few = changed(record, timing__kernel_s=[0.1] * 9)
     skipped = changed(
@@ -111,11 +112,47 @@ def test_the_archive_wants_ten_samples_of_its_machine(record, written):
 
     found, _ = collect.collect([], [written(enough, skipped)], SCHEMA)
     assert len(found) == 2
-    with pytest.raises(collect.RecordError, match=r"9 samples of cusparse_csr on .* wants 10"):
+    with pytest.raises(collect.RecordError, match=r"gpu-box breaks .*:\n1 record: fewer than 10"):
         collect.collect([], [written(few)], SCHEMA)
     assert collect.collect([written(few)], [], SCHEMA)[0] == [few]  # this run's own may have less
-    with pytest.raises(collect.RecordError, match="machine gpu-box in the folder of h200"):
+    dirty = changed(enough, build__dirty=True)
+    with pytest.raises(collect.RecordError, match="not committed"):
+        collect.collect([], [written(dirty)], SCHEMA)
+    with pytest.raises(collect.RecordError, match="h200: records of machine gpu-box"):
         collect.collect([], [written(enough, folder="h200")], SCHEMA)
+
+
+def test_the_files_of_a_folder_are_of_one_commit(record, written):
+    first = changed(record, timing__kernel_s=[0.1] * 10)
+    other = changed(first, build__commit="f" * 40, matrix__name="another")
+    paths = [written(first, name="a.jsonl"), written(other, name="b.jsonl")]
+
+    with pytest.raises(collect.RecordError, match="of several commits"):
+        collect.collect([], paths, SCHEMA)
+    desk = changed(other, machine__id="desk-1")
+    apart = [written(first, name="a.jsonl"), written(desk, folder="desk-1")]
+    assert len(collect.collect([], apart, SCHEMA)[0]) == 2
+
+
+@pytest.mark.parametrize("library", [None, "cuSPARSE", "cuSPARSE 12.9.4"])
+def test_of_a_cell_that_was_skipped_and_measured_the_later_record_stands(record, written, library):
+    skipped = changed(
+        record, status="skipped", reason="memory", timing=None, check=None, library=library
+    )
+    early, late = "2026-01-01T00:00:00Z", "2026-05-01T00:00:00Z"
+    for first, second in ((skipped, record), (record, skipped)):
+        records = [changed(first, started_utc=early), changed(second, started_utc=late)]
+        found, replaced = collect.collect([written(*records)], [], SCHEMA)
+        assert found == records[1:]
+        assert replaced == 1
+
+
+def test_a_skipped_cell_of_another_version_replaces_none(record, written):
+    skipped = changed(
+        record, status="skipped", reason="too old", timing=None, check=None,
+        library="cuSPARSE 12.6.3", started_utc="2026-05-01T00:00:00Z",
+    )  # fmt: skip
+    assert len(collect.collect([written(record, skipped)], [], SCHEMA)[0]) == 2
 
 
 def test_the_job_writes_records_and_counts(record, written, tmp_path, capsys):
@@ -148,6 +185,11 @@ def test_peers_narrower_than_own_code_are_refused(own, peers, record, written):
         narrow = changed(record, backend=backend, build__instruction_sets=sets)
         with pytest.raises(collect.RecordError, match=f"compiled for {peers}, own code .* {own}"):
             collect.collect([written(record, narrow)], [], SCHEMA)
+        alone = changed(narrow, peer=False, library=None)
+        absent = changed(narrow, status="skipped", reason="not built", timing=None, check=None)
+        for compared_with_none in (alone, absent):
+            found, _ = collect.collect([written(compared_with_none)], [], SCHEMA)
+            assert found == [compared_with_none]
     on_device = changed(record, build__instruction_sets=sets)
     assert collect.collect([written(on_device)], [], SCHEMA)[0] == [on_device]
 
@@ -159,4 +201,4 @@ def test_peers_narrower_than_own_code_are_refused(own, peers, record, written):
 def test_peers_as_wide_as_own_code_are_taken(own, peers, record):
     sets = {"own": own, "peers": peers}
     wide = changed(record, backend="omp", build__instruction_sets=sets)
-    assert collect.narrow_peers(wide) == ""
+    assert records.narrow_peers(wide) == ""

@@ -55,7 +55,7 @@ def test_instances_of_one_matrix_share_a_run():
     assert job["spec"] == MATRICES.entries["uniform-small"].spec
     assert value(job["options"], "--k") == "1,4"
     assert job["output"] == "spmm/uniform-small.1.jsonl"
-    assert job["algorithms"] == ["all"]
+    assert job["algorithms"] == [a["name"] for a in CATALOGUE["algorithms"]]
 
 
 def test_instances_that_are_no_product_have_runs_of_their_own():
@@ -206,6 +206,22 @@ def test_runner_restricts_algorithms_and_library(machine):
     driver.write_text('#!/bin/sh\necho "$LD_LIBRARY_PATH" > path.txt\nexit 1\n')
     machine.run("--only", "transpose", "--library-path", "/opt/old")
     assert (machine.path / "path.txt").read_text().startswith("/opt/old")
+
+
+def test_runner_restricts_jobs_of_all_algorithms(machine):
+    done = machine.run("--algorithms", "omp_rows,cub_radix_sort", "--dry-run")
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = [line for line in done.stdout.splitlines() if "--algorithm " in line]
+    assert any("/spmm " in line for line in lines)
+    assert all(" --algorithm omp_rows " in line for line in lines)
+
+
+def test_runner_names_drivers_that_are_not_built(machine):
+    done = machine.run("--build", "elsewhere", "--only", "transpose")
+    assert done.returncode == 1, done.stderr
+    assert "FAILED with 127: " in done.stdout
+    assert "'elsewhere/bin/transpose'; --build names the build tree" in done.stdout
+    assert "2 failed: " in done.stdout
 
 
 def test_runner_stops_at_its_limit_and_leaves_no_half_file(machine):

@@ -9,6 +9,8 @@ import pytest
 import comparisons
 import figures_crossover
 import frames
+import hand_made
+import latex
 import loading
 import macros
 import report_fixture_catalogue
@@ -88,6 +90,78 @@ def test_the_library_is_compared_with_one_own_algorithm(report):
     ratios = [line[4].text for line in table.body]
     assert ratios == ["2.00"] * (len(ORDERS) * len(DEGREES) + 1)  # the last is the mean
     assert "below 1 on 0 of 6 rows" in table.caption
+
+
+def primitive(procedure, name, seconds, library=None):
+    return hand_made.record(
+        "primitives", f"{name}_{procedure}", [seconds] * 12, backend="cuda", library=library,
+        parameters={"procedure": procedure, "length": 1000},
+    )  # fmt: skip
+
+
+def test_each_procedure_has_its_own_algorithm_beside_the_library(tmp_path):
+    cub = "CUB 3.5.0"
+    merges = {"cuda_merge_small": 5.0, "cuda_merge_splitters": 3.0, "cuda_merge_path": 2.0}
+    report = hand_made.report(
+        tmp_path,
+        primitive("scan", "cuda", 1.0),
+        primitive("scan", "cub", 2.0, cub),
+        *[primitive("merge", "cuda", s) | {"algorithm": name} for name, s in merges.items()],
+        primitive("merge", "cub", 1.0, cub),
+    )
+    pairs = comparisons.compared(report, "gpu-box", "primitives", "device")
+    (table,) = tables_peers.against_peers(report, "primitives")
+    (sentence,) = macros.against_libraries(section(report, "gpu-box", "primitives"))
+    names = rf"{latex.code('cuda_merge_path')} and {latex.code('cuda_scan')}"
+
+    assert {p.row.value("procedure"): p.ratio.value for p in pairs} == {"scan": 2.0, "merge": 0.5}
+    assert names in table.caption and "for each procedure" in table.caption
+    assert f"times as long as {names} in geometric mean" in sentence
+
+
+def test_rows_without_the_own_algorithm_are_told(tmp_path):
+    def on(matrix, **seconds):
+        return [
+            hand_made.record(
+                "spmm", name, [s] * 12, backend="cuda", matrix=matrix,
+                library="cuSPARSE 12.9.4" if name.startswith("cusparse") else None,
+            )
+            for name, s in seconds.items()
+        ]  # fmt: skip
+
+    report = hand_made.report(
+        tmp_path,
+        *on("a", cuda_one=1.0, cuda_two=0.9, cusparse_csr=4.0),
+        *on("b", cuda_one=1.0, cusparse_csr=4.0),
+        *on("c", cuda_two=0.1, cusparse_csr=4.0),
+        *on("d", cuda_one=1.0, cusparse_csr=4.0),
+        *on("e", cuda_one=1.0),
+    )
+    pairs = comparisons.compared(report, "gpu-box", "spmm", "device")
+    (table,) = tables_peers.against_peers(report, "spmm")
+    (sentence,) = macros.against_libraries(section(report, "gpu-box", "spmm"))
+
+    assert [(p.row.matrix, p.algorithm) for p in pairs] == [(m, "cuda_one") for m in "abd"]
+    assert r"below 1 on 0 of 3 rows (on \num{1} more it has no time)" in table.caption
+    assert r"\num{0} of \num{3} rows (on \num{1} more it has no time)" in sentence
+
+
+def test_the_own_algorithm_is_chosen_by_the_samples_that_choose(tmp_path):
+    # Even samples choose: 3 against 4 seconds. The median of all is 6 against 4.
+    samples = {"cuda_one": [3.0, 9.0] * 6, "cuda_two": [4.0] * 12, "cusparse_csr": [5.0] * 12}
+    report = hand_made.report(
+        tmp_path,
+        *[
+            hand_made.record(
+                "spmm", name, kernel_s, backend="cuda",
+                library="cuSPARSE 12.9.4" if name == "cusparse_csr" else None,
+            )
+            for name, kernel_s in samples.items()
+        ],
+    )  # fmt: skip
+    (pair,) = comparisons.compared(report, "gpu-box", "spmm", "device")
+
+    assert pair.algorithm == "cuda_one"
 
 
 def retimed(report, times):

@@ -99,7 +99,7 @@ def test_host_and_device_have_curves_apart(tmp_path, monkeypatch):
     assert "gathered at the measured rates" in device[0][1]
     assert r"\cref{tab:spmm-calls-device-gpu-box}" in device[0][1]
     names = {t.get_text() for t in device[0][2].legends[0].get_texts()}
-    assert {"cuda_csr_balanced", "cusparse_csr", "copy bound", "gather bound"} <= names
+    assert {"cuda_csr_balanced", "cusparse_csr", "copy bound", "gathers"} <= names
     assert not any(n.startswith(("serial", "omp")) for n in names)
     drawn = {t.get_text() for t in host[1][2].legends[0].get_texts()}
     assert not any(n.startswith(("cuda", "cusparse")) for n in drawn)

@@ -1,5 +1,6 @@
 """Statistics against values worked out by hand."""
 
+import bisect
 import math
 import random
 
@@ -8,6 +9,7 @@ import pytest
 from stats import (
     SMALLEST_EFFECT,
     Ratio,
+    Spread,
     Summary,
     Verdict,
     added,
@@ -21,6 +23,7 @@ from stats import (
     rank_correlation,
     speedup,
     spread_between_runs,
+    student_quantile,
     summarise,
     verdict,
 )
@@ -157,29 +160,40 @@ def test_sums_of_medians_have_the_sums_of_the_ends():
     assert added(first, Summary(3, 10.0, None, None)) == Summary(3, 12.0, None, None)
 
 
-def test_spread_between_runs_is_pooled_over_cells():
-    # Logs 0, 2 (mean 1, squares 2, one degree) and 0, 0, 3 (mean 1, squares 6, two degrees).
-    cells = [[1.0, math.e**2], [1.0, 1.0, math.e**3], [5.0]]
+def test_spread_between_runs_counts_runs_of_jobs_not_cells():
+    # Logs 0, 2 (mean 1, squares 2, one degree) and 1, 5 (mean 3, squares 8): 10 over two cells is 5
+    # for the job's one degree. The other job: 0, 0, 3 (mean 1, squares 6), 3 for each of two.
+    first = [{"a": 1.0, "b": math.e**2}, {"a": math.e, "b": math.e**5}]
+    second = [{"c": 1.0, "d": 1.0, "e": math.e**3}]
 
-    assert spread_between_runs(cells) == pytest.approx(math.sqrt(8 / 3))
-    assert spread_between_runs([[5.0], [7.0]]) is None
-    assert spread_between_runs([]) is None
+    assert spread_between_runs([first]) == Spread(pytest.approx(math.sqrt(5)), 1)
+    assert spread_between_runs([first, second]) == Spread(pytest.approx(math.sqrt(11 / 3)), 3)
+    with pytest.raises(ValueError, match="no repeated runs"):
+        spread_between_runs([[{"a": 5.0}, {"a": 7.0}]])
+
+
+@pytest.mark.parametrize(
+    ("freedom", "quantile"),
+    [(1, 12.7062), (2, 4.3027), (3, 3.1824), (4, 2.7764), (9, 2.2622), (30, 2.0423), (999, 1.9623)],
+)
+def test_students_quantiles_are_the_tabulated_ones(freedom, quantile):
+    assert student_quantile(freedom) == pytest.approx(quantile, abs=5e-5)
 
 
 def test_a_ratio_across_runs_holds_the_spread_of_both():
-    ratio = between_runs(Ratio(2.0, 1.5, 2.5), 0.03, 0.04)
-    factor = math.exp(1.96 * 0.05)
+    ratio = between_runs(Ratio(2.0, 1.5, 2.5), Spread(0.03, 2), Spread(0.04, 9))
+    factor = math.exp(4.3027 * 0.05)
 
     assert ratio.value == 2.0
-    assert ratio.low == pytest.approx(1.5 / factor)
-    assert ratio.high == pytest.approx(2.5 * factor)
+    assert ratio.low == pytest.approx(1.5 / factor, rel=1e-5)
+    assert ratio.high == pytest.approx(2.5 * factor, rel=1e-5)
     assert ratio.across_runs
-    equal = between_runs(Ratio(2.0, 1.0, 1.0), 0.1, 0.1)
-    assert equal.high == pytest.approx(math.exp(1.96 * math.sqrt(2) * 0.1))
+    equal = between_runs(Ratio(2.0, 1.0, 1.0), Spread(0.1, 4), Spread(0.1, 4))
+    assert equal.high == pytest.approx(math.exp(2.7764 * math.sqrt(2) * 0.1), rel=1e-4)
 
 
 def test_a_ratio_across_runs_of_unknown_spread_has_no_interval():
-    unknown = between_runs(Ratio(2.0, 1.5, 2.5), None, 0.1)
+    unknown = between_runs(Ratio(2.0, 1.5, 2.5), None, Spread(0.1, 3))
 
     assert unknown == Ratio(2.0, None, None, across_runs=True)
     assert verdict(unknown) is Verdict.unclear
@@ -191,22 +205,29 @@ def test_equal_values_share_their_mean_rank():
     assert rank_correlation([1, 2, 2, 3], [1, 2, 3, 4]) == pytest.approx(4.5 / math.sqrt(4.5 * 5))
 
 
-def test_optional_stopping_costs_little_coverage():
-    """Samples are taken from 10 on until the interval is within 2 % of the median, 25 at most, as
-    the drivers do: the interval holds the true median at least 93 times of 100."""
+@pytest.mark.parametrize(("first", "last"), [(10, 25), (12, 20), (25, 100)])
+@pytest.mark.parametrize("sigma", [0.02, 0.04, 0.08])
+def test_optional_stopping_costs_little_coverage(first, last, sigma):
+    """As the drivers do: from `first` samples on, a cell ends when half the width of the interval
+    is within 2 % of the median, at `last` samples anyway. Over all cells the interval holds the
+    true median at least 92 times of 100."""
     rng = random.Random(17)
-    for sigma in (0.02, 0.04, 0.08):
-        held, cells = 0, 2000
-        for _ in range(cells):
-            samples = [math.exp(rng.gauss(0, sigma)) for _ in range(10)]
-            while True:
-                low, high = summarise(samples).ends
-                middle = median(samples)
-                if max(high - middle, middle - low) <= 0.02 * middle or len(samples) == 25:
-                    break
-                samples.append(math.exp(rng.gauss(0, sigma)))
-            held += low <= 1 <= high
-        assert held / cells >= 0.93, sigma
+    held, cells = 0, 1000
+    for _ in range(cells):
+        samples = sorted(rng.gauss(0, sigma) for _ in range(first))
+        while True:
+            low, middle, high = (math.exp(x) for x in located(samples))
+            if (high - low) / 2 <= 0.02 * middle or len(samples) == last:
+                break
+            bisect.insort(samples, rng.gauss(0, sigma))
+        held += low <= 1 <= high
+    assert held / cells >= 0.92
+
+
+def located(ordered):
+    """The ends of the interval around the median of samples in ascending order."""
+    lower, upper = interval_ranks(len(ordered))
+    return ordered[lower - 1], median(ordered), ordered[upper - 1]
 
 
 def test_verdict_is_the_opposite_with_the_roles_exchanged():

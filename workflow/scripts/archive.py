@@ -12,15 +12,15 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 
 from bound_check import violations
-from collect import FEWEST_ARCHIVED, RecordError, narrow_peers, read_records
+from records import Record, RecordError, narrow_peers, read_records
 
 ROOT = Path(__file__).resolve().parents[2]
-Record = dict[str, Any]
+FEWEST_ARCHIVED = 10
+"""Samples that every measured cell of the archive has."""
 
 
 def objections(record: Record) -> list[str]:
@@ -63,7 +63,7 @@ def refusals(records: list[Record]) -> list[str]:
         for reason in objections(record):
             broken[reason].append(record)
     lines = [
-        f"{len(those)} records: {reason}, first {those[0]['problem']} of "
+        f"{len(those)} record{'s' * (len(those) > 1)}: {reason}, first {those[0]['problem']} of "
         f"{those[0]['matrix']['name']} by {those[0]['algorithm']}"
         for reason, those in broken.items()
     ]
@@ -76,6 +76,16 @@ def record_files(paths: list[Path]) -> list[Path]:
     for path in paths:
         found += sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]
     return found
+
+
+def beside(folder: Path, records: list[Record]) -> list[str]:
+    """What files of the folder that would stay differ in from the records."""
+    problems = {record["problem"] for record in records}
+    kept = [path for path in sorted(folder.glob("*.jsonl")) if path.stem not in problems]
+    lines = [line for path in kept for line in path.read_text().splitlines() if line.strip()]
+    names = ", ".join(path.name for path in kept)
+    found = differing([*records, *map(json.loads, lines)])
+    return [f"with {names}, which would stay in {folder}, {line}" for line in found]
 
 
 def write(records: list[Record], folder: Path) -> None:
@@ -102,7 +112,7 @@ def main() -> int:
     except (OSError, RecordError) as error:
         print(error, file=sys.stderr)
         return 1
-    lines = refusals(records) if records else ["no records"]
+    lines = refusals(records) or beside(options.output, records) if records else ["no records"]
     if lines:
         print("\n".join(["Not archived:", *(f"  {line}" for line in lines)]), file=sys.stderr)
         return 1

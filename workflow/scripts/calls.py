@@ -48,12 +48,8 @@ class Setting:
     reported: Cost
 
 
-@dataclass(frozen=True)
-class BreakEven:
-    """The calls between which an algorithm is the faster; `last` is None when there is no end."""
-
-    first: int
-    last: int | None
+Stretch = tuple[int, int | None]
+"""The first and the last of some numbers of calls; the last is None where they have no end."""
 
 
 def best(settings: Sequence[Setting], calls: float) -> Setting:
@@ -74,21 +70,26 @@ def changes(settings: Sequence[Setting]) -> set[int]:
     return found
 
 
-def break_even(own: Sequence[Setting], peers: Sequence[Setting]) -> BreakEven | None:
-    """The calls from which the best own setting takes less than the best of the peers', each chosen
-    for that number of calls; None when it never does."""
+def break_even(own: Sequence[Setting], peers: Sequence[Setting]) -> list[Stretch]:
+    """The numbers of calls for which the best own setting takes less than the best of the peers',
+    each chosen for that number; in ascending order, with gaps between them."""
     starts = sorted({1} | changes(own) | changes(peers))
     ends: list[float] = [*(start - 1 for start in starts[1:]), math.inf]
-    first: int | None = None
-    last: float = 0
+    found: list[Stretch] = []
     for start, end in zip(starts, ends, strict=True):
         inside = winning(best(own, start).reported, best(peers, start).reported, start, end)
-        if inside is not None:
-            first = inside[0] if first is None else first
-            last = inside[1]
-    if first is None:
-        return None
-    return BreakEven(first, None if math.isinf(last) else int(last))
+        if inside is None:
+            continue
+        first, last = inside[0], None if math.isinf(inside[1]) else int(inside[1])
+        if found and found[-1][1] == first - 1:
+            first = found.pop()[0]
+        found.append((first, last))
+    return found
+
+
+def pays_from(found: Sequence[Stretch]) -> float:
+    """The number of calls from which an algorithm takes less and stays ahead; else infinite."""
+    return found[-1][0] if found and found[-1][1] is None else math.inf
 
 
 def winning(own: Cost, peer: Cost, start: int, end: float) -> tuple[int, float] | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from frames import Cell, Report, Row
 from latex import Number, Text, Unmeasured, Value, code, listing, prose, significant
-from stats import NORMAL_95, Ratio, Verdict, verdict
+from stats import Ratio, Verdict, verdict
 
 
 def span(values: Iterable[int]) -> str:
@@ -99,14 +99,17 @@ def alphabetic(index: int) -> str:
     return letters
 
 
-def clear_winner(report: Report, row: Row, algorithms: Sequence[str]) -> str | None:
-    """The fastest algorithm of a row if its verdict against the runner-up is "faster"."""
+def lead(report: Report, row: Row, algorithms: Sequence[str]) -> tuple[str, Ratio] | None:
+    """The fastest of several algorithms on a row, and how far it is ahead of the runner-up."""
     found = (report.best(row, a) for a in algorithms)
     cells = sorted((c for c in found if c and c.ok), key=lambda c: c.seconds)
-    if len(cells) < 2:
-        return None
-    ahead = verdict(report.ratio(cells[1], cells[0])) is Verdict.faster
-    return cells[0].algorithm if ahead else None
+    return (cells[0].algorithm, report.ratio(cells[1], cells[0])) if len(cells) > 1 else None
+
+
+def clear_winner(report: Report, row: Row, algorithms: Sequence[str]) -> str | None:
+    """The fastest algorithm of a row if its verdict against the runner-up is "faster"."""
+    first = lead(report, row, algorithms)
+    return first[0] if first and verdict(first[1]) is Verdict.faster else None
 
 
 VERDICTS = r"\same~same within the smallest effect of interest, \unclear~not decided by the samples"
@@ -137,15 +140,18 @@ def across_words(ratios: Iterable[Ratio | None]) -> str:
     )
 
 
-def across_notes(report: Report, machine: str, ratios: Iterable[Ratio | None]) -> list[str]:
+def across_notes(
+    report: Report, machine: str, problem: str, ratios: Iterable[Ratio | None]
+) -> list[str]:
     """What the mark of ratios across runs means, where one of these has it."""
     if not any(ratio and ratio.across_runs for ratio in ratios):
         return []
-    known = {side: report.spread(machine, side) for side in ("host", "device")}
+    sides = sorted({c.side for c in report.select(machine=machine, problem=problem, ok=True)})
+    known = {side: report.spread(machine, side, problem) for side in sides}
     parts = [
-        rf"\qty{{{significant(100 * NORMAL_95 * spread, 2)}}}{{\percent}} on the {side}"
+        rf"\qty{{{significant(100 * spread.reach, 2)}}}{{\percent}} on the {side}"
         for side, spread in known.items()
-        if spread is not None
+        if spread
     ]
     if not parts:
         return [f"{ACROSS}; no repeated run tells how much runs differ, so nothing is decided."]

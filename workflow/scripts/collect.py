@@ -3,7 +3,7 @@
 Inputs are the job files of this run and the measurement sets kept in report/measurements/. Where a
 cell of a machine occurs more than once, the record that was started last stands; another version of
 a library, another state of the caches and another repeat of the run make another cell. The archive
-takes only records of the machine that its folder is named after, with enough samples.
+takes only records of the machine that its folder is named after, and by the rules of archive.py.
 Records above their lower bound are named in the log and on the terminal (bound_check.py).
 """
 
@@ -15,75 +15,21 @@ from typing import Any
 
 import jsonschema
 
+from archive import refusals
 from bound_check import violations
-
-Record = dict[str, Any]
-
-SCHEMA = 2
-FEWEST_ARCHIVED = 10
-"""Samples that every measured cell of the archive has."""
+from records import Record, RecordError, read_records
 
 
-class RecordError(Exception):
-    """A line is no valid record; the message says which line and why."""
-
-
-def read_records(path: Path, validator: jsonschema.Draft202012Validator) -> Iterator[Record]:
-    for number, line in enumerate(path.read_text().splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise RecordError(f"{path}:{number}: no JSON: {error}") from None
-        if isinstance(record, dict) and record.get("schema", SCHEMA) != SCHEMA:
-            raise RecordError(
-                f"{path}:{number}: a record of schema {record['schema']}, but this version "
-                f"reads schema {SCHEMA} alone: measure the cell again"
-            )
-        error = jsonschema.exceptions.best_match(validator.iter_errors(record))
-        if error is not None:
-            where = ".".join(str(part) for part in error.absolute_path) or "record"
-            raise RecordError(f"{path}:{number}: {where}: {error.message[:300]}")
-        if reason := narrow_peers(record):
-            raise RecordError(f"{path}:{number}: build.instruction_sets: {reason}")
-        yield record
-
-
-# From narrow to wide; extensions of one row are as wide as each other.
-_WIDTHS = {"other": 0, "sse2": 1, "neon": 1, "avx2": 2, "avx512": 3}
-
-
-def narrow_peers(record: Record) -> str:
-    """Nothing, or why a record of the host does not compare peers with own code fairly."""
-    sets = record["build"]["instruction_sets"]
-    if record["backend"] == "cuda" or _WIDTHS[sets["peers"]] >= _WIDTHS[sets["own"]]:
-        return ""
-    return (
-        f"peers are compiled for {sets['peers']}, own code runs with {sets['own']}: configure the "
-        "build with SPARSEREPRO_NATIVE=ON, or with SPARSEREPRO_MARCH"
-    )
-
-
-def archive_refusal(record: Record, machine: str) -> str:
-    """Why the archive's folder of a machine does not take a valid record; "" when it does."""
-    if record["machine"]["id"] != machine:
-        return f"a record of machine {record['machine']['id']} in the folder of {machine}"
-    if record["status"] == "ok" and len(record["timing"]["kernel_s"]) < FEWEST_ARCHIVED:
-        return (
-            f"{len(record['timing']['kernel_s'])} samples of {record['algorithm']} on "
-            f"{record['matrix']['name']}, but the archive wants {FEWEST_ARCHIVED} or more"
-        )
-    return ""
-
-
-def read_archived(path: Path, validator: jsonschema.Draft202012Validator) -> Iterator[Record]:
-    """The records of a file of report/measurements/<machine>/."""
-    for record in read_records(path, validator):
-        refusal = archive_refusal(record, path.parent.name)
-        if refusal:
-            raise RecordError(f"{path}: {refusal}")
-        yield record
+def read_archived(paths: list[Path], validator: jsonschema.Draft202012Validator) -> list[Record]:
+    """The records of the files of one folder of report/measurements/."""
+    folder = paths[0].parent
+    records = [record for path in paths for record in read_records(path, validator)]
+    strange = {record["machine"]["id"] for record in records} - {folder.name}
+    if strange:
+        raise RecordError(f"{folder}: records of machine {', '.join(sorted(strange))}")
+    if lines := refusals(records):
+        raise RecordError("\n".join([f"{folder} breaks the rules of the archive:", *lines]))
+    return records
 
 
 def cell_key(record: Record) -> tuple[str, ...]:
@@ -99,22 +45,49 @@ def cell_key(record: Record) -> tuple[str, ...]:
     )
 
 
+def without_old_states(records: list[Record]) -> list[Record]:
+    """Of a cell that was skipped once and measured once, what was started last stands. A skipped
+    record has no state of the caches, and of a library that is not there no version."""
+    cells: dict[tuple[str, ...], list[Record]] = {}
+    for record in records:
+        machine, problem, matrix, algorithm, parameters, _, _, repeat = cell_key(record)
+        key = (machine, problem, matrix, algorithm, parameters, repeat)
+        cells.setdefault(key, []).append(record)
+    old = {id(record) for found in cells.values() for record in old_states(found)}
+    return [record for record in records if id(record) not in old]
+
+
+def old_states(found: list[Record]) -> Iterator[Record]:
+    """Those of a cell's records that give way."""
+    for skipped in (r for r in found if r["status"] == "skipped"):
+        measured = [r for r in found if r["status"] == "ok" and same_library(skipped, r)]
+        if any(r["started_utc"] >= skipped["started_utc"] for r in measured):
+            yield skipped
+        else:
+            yield from measured
+
+
+def same_library(skipped: Record, measured: Record) -> bool:
+    library = measured["library"]
+    name = library.rpartition(" ")[0] if library else None
+    return skipped["library"] in (None, library, name)
+
+
 def collect(
     paths: list[Path], archived: list[Path], schema: dict[str, Any]
 ) -> tuple[list[Record], int]:
     """The records in the order of their keys, and how many gave way to later ones."""
     validator = jsonschema.Draft202012Validator(schema)
+    every = [record for path in paths for record in read_records(path, validator)]
+    for folder in dict.fromkeys(path.parent for path in archived):
+        every += read_archived([p for p in archived if p.parent == folder], validator)
     cells: dict[tuple[str, ...], Record] = {}
-    total = 0
-    readers = [(path, read_records) for path in paths]
-    readers += [(path, read_archived) for path in archived]
-    for path, read in readers:
-        for record in read(path, validator):
-            total += 1
-            earlier = cells.get(cell_key(record))
-            if earlier is None or earlier["started_utc"] <= record["started_utc"]:
-                cells[cell_key(record)] = record
-    return [cells[key] for key in sorted(cells)], total - len(cells)
+    for record in every:
+        earlier = cells.get(cell_key(record))
+        if earlier is None or earlier["started_utc"] <= record["started_utc"]:
+            cells[cell_key(record)] = record
+    found = without_old_states([cells[key] for key in sorted(cells)])
+    return found, len(every) - len(found)
 
 
 def main(inputs: list[str], archived: list[str], schema: str, output: str, log: str) -> int:

@@ -1,18 +1,20 @@
 """This project's best algorithm beside the best library, for any number of calls.
 
-The own algorithm is chosen once for a machine and a side (host or device): of those with a time on
-every row it is the one of least geometric mean. It meets the best library of each row, and of each
-number of calls.
+The own algorithm is chosen once for a machine and a side (host or device), in primitives once for
+each procedure: of those with times on most rows it is the one of least geometric mean. It meets the
+best library of each row, and of each number of calls.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from calls import BreakEven, break_even, speedup
+from calls import Stretch, break_even, pays_from, speedup
 from frames import Cell, Report, Row, choose, settings
+from latex import code, integer, listing
 from stats import Ratio, geometric_mean
 
 SIDES = {"host": ("serial", "omp"), "device": ("cuda",)}
@@ -54,8 +56,8 @@ class Pair:
     def speedup(self, calls: float) -> float:
         return speedup(self.peer(calls).cost, self.own(calls).cost, calls)
 
-    @property
-    def break_even(self) -> BreakEven | None:
+    @cached_property
+    def break_even(self) -> list[Stretch]:
         return break_even(settings(self.own_cells), settings(self.libraries))
 
     @property
@@ -63,36 +65,103 @@ class Pair:
         return any(c.prepares for c in (*self.own_cells, *self.libraries))
 
 
-def compared(report: Report, machine: str, problem: str, side: str) -> list[Pair]:
-    """The rows on which libraries and own algorithms have times, with the best own algorithm."""
-    rows: list[tuple[Row, list[Cell], list[Cell]]] = []
+@dataclass(frozen=True)
+class Contest:
+    """A row with the measured cells of own algorithms and of libraries on one side."""
+
+    row: Row
+    own: list[Cell]
+    libraries: list[Cell]
+
+    @cached_property
+    def seconds(self) -> dict[str, float]:
+        """What each own algorithm takes at its best setting, by the samples that choose."""
+        found: dict[str, float] = {}
+        for cell in self.own:
+            taken = cell.choosing.of(cell.headline_calls)
+            found[cell.algorithm] = min(taken, found.get(cell.algorithm, math.inf))
+        return found
+
+
+def contests(report: Report, machine: str, problem: str, side: str) -> list[Contest]:
+    """The rows on which both own algorithms and libraries have times."""
+    found = []
     for row in report.rows(machine, problem):
-        own, peers = (report.rivals(row, SIDES[side], peer) for peer in (False, True))
-        if own and peers:
-            rows.append((row, own, peers))
-    every = [{c.algorithm for c in own} for _, own, _ in rows]
-    names = [n for n in report.algorithms(problem) if all(n in found for found in every)]
-    if not rows or not names:
-        return []
-
-    def mean(name: str) -> float:
-        cells = (report.best(row, name) for row, _, _ in rows)
-        return geometric_mean([cell.seconds for cell in cells if cell])
-
-    best = min(names, key=mean)
-    return [Pair(report, row, best, tuple(peers)) for row, _, peers in rows]
+        own, libraries = (report.rivals(row, SIDES[side], peer) for peer in (False, True))
+        if own and libraries:
+            found.append(Contest(row, own, libraries))
+    return found
 
 
-def median_calls(found: Iterable[BreakEven | None]) -> float:
-    """Lower median of the calls from which an algorithm pays; never counts as infinitely many."""
-    firsts = sorted(math.inf if b is None else b.first for b in found)
+def best_own(members: list[Contest]) -> str:
+    """Of the own algorithms with times on most rows, the one that takes least in geometric mean,
+    each row measured by its fastest own algorithm."""
+    shares: dict[str, list[float]] = {}
+    for contest in members:
+        least = min(contest.seconds.values())
+        for name, seconds in contest.seconds.items():
+            shares.setdefault(name, []).append(seconds / least)
+    return min(shares, key=lambda name: (-len(shares[name]), geometric_mean(shares[name]), name))
+
+
+def compared(report: Report, machine: str, problem: str, side: str) -> list[Pair]:
+    """The rows on which libraries and the best own algorithm have times; in primitives each
+    procedure has an own algorithm of its own."""
+    found = contests(report, machine, problem, side)
+    groups: dict[int | str | None, list[Contest]] = {}
+    for contest in found:
+        groups.setdefault(contest.row.value("procedure"), []).append(contest)
+    best = {procedure: best_own(members) for procedure, members in groups.items()}
+    return [
+        Pair(report, contest.row, name, tuple(contest.libraries))
+        for contest in found
+        if (name := best[contest.row.value("procedure")]) in contest.seconds
+    ]
+
+
+def own_names(pairs: Iterable[Pair]) -> str:
+    """The own algorithms of these pairs, by the names of the catalogue."""
+    return listing([code(n) for n in dict.fromkeys(p.own().record["algorithm"] for p in pairs)])
+
+
+def missing(pairs: list[Pair], side: str) -> int:
+    """On how many rows libraries have times, and own algorithms, but not the one of these pairs."""
+    at = pairs[0].row
+    return len(contests(pairs[0].report, at.machine, at.problem, side)) - len(pairs)
+
+
+def missing_words(pairs: list[Pair], side: str) -> str:
+    """ " (on 2 more it has no time)", or nothing."""
+    rows = missing(pairs, side)
+    return f" (on {integer(rows)} more it has no time)" if rows else ""
+
+
+def chosen_words(pairs: list[Pair]) -> str:
+    """Which own algorithms these are."""
+    each = " for each procedure" if pairs[0].row.problem == "primitives" else ""
+    return (
+        f"{own_names(pairs)}, of this project's algorithms with times on most "
+        f"rows the one of least geometric mean{each}"
+    )
+
+
+def median_calls(pairs: Iterable[Pair]) -> float:
+    """Lower median over the rows of the calls from which an algorithm stays ahead; infinite where
+    it does not on most rows."""
+    firsts = sorted(pays_from(pair.break_even) for pair in pairs)
     return firsts[(len(firsts) - 1) // 2]
 
 
-def calls_text(found: BreakEven | None) -> str:
-    """ "4", "4 to 90" where a library with more preparation overtakes, or "never"."""
-    if found is None:
-        return "never"
-    if found.last is None:
-        return str(found.first)
-    return str(found.first) if found.first == found.last else f"{found.first} to {found.last}"
+def for_few_calls(pairs: Iterable[Pair]) -> int:
+    """On how many rows an algorithm takes less for some numbers of calls, but not for many."""
+    return sum(bool(p.break_even) and math.isinf(pays_from(p.break_even)) for p in pairs)
+
+
+def calls_text(found: Sequence[Stretch]) -> str:
+    """ "4" where it stays ahead from 4 on, "4 to 90" where a library with more preparation
+    overtakes, "1 to 3, 50" with a gap, or "never"."""
+    parts = [
+        str(first) if last is None else f"{first} alone" if first == last else f"{first} to {last}"
+        for first, last in found
+    ]
+    return ", ".join(parts) or "never"

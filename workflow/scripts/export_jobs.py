@@ -60,6 +60,13 @@ def runs(jobs: list[Job]) -> list[tuple[list[Job], list[str]]]:
     return sorted(made, key=lambda run: run[0][0].repeat)  # repeats later: sittings differ by time
 
 
+def named(job: Job, catalogue: dict[str, Any]) -> list[str]:
+    """The algorithms of a job by name, so that the runner can leave some out."""
+    if "all" in job.algorithms:
+        return [algorithm["name"] for algorithm in catalogue["algorithms"]]
+    return list(job.algorithms)
+
+
 def exported(
     jobs: list[Job], matrices: MatrixList, catalogues: dict[str, dict[str, Any]]
 ) -> list[dict[str, Any]]:
@@ -86,7 +93,7 @@ def exported(
                 "output": name,
                 "spec": entry.spec if entry else None,
                 "files": files,
-                "algorithms": list(first.algorithms),
+                "algorithms": named(first, catalogues[first.problem]),
                 "options": [*instances, *options, *cuda],
                 "expected_s": round(cost.run_seconds(group, entry, catalogues[first.problem]), 1),
             }

@@ -13,9 +13,9 @@ import style
 from captions import across_words, instance_columns, provenance
 from frames import Cell, Report, Row
 from libraries import over
-from sections import Section, baseline_words, section
+from sections import Section, baseline_words, rival_groups, section
 from stats import performance_profile
-from tables_measured import calls_words
+from tables_measured import calls_words, timed
 
 Drawn = tuple[str, str, Figure]
 LINE_IN = 0.21  # height of a row of a dot plot
@@ -149,9 +149,9 @@ def times(part: Section) -> list[Drawn]:
         legend(figure, handles)
         figures.append(figure)
     caption = (
-        f"{part.title}: time of one execution, each algorithm at its fastest parameters, with the "
-        "interval of the median where it is wider than the marker. The bar is the copy bound of "
-        f"the row's fastest copy. {provenance(part.cells)}{hollow(part.cells)}"
+        f"{part.title}: {timed(part)}, each algorithm at its fastest parameters, with the interval "
+        "of the median where it is wider than the marker. The bar is the least of the copy bounds "
+        f"of the row. {provenance(part.cells)}{hollow(part.cells)}"
     )
     return numbered(f"{part.problem}-times-{part.machine}", caption, figures)
 
@@ -212,7 +212,7 @@ def speedups(part: Section) -> list[Drawn]:
 
 def profile(part: Section) -> list[Drawn]:
     """Dolan and More's performance profile over the rows."""
-    groups = profile_groups(part)
+    groups = rival_groups(part)
     if len(part.rows) < 3 or not groups:
         return []
     looks = looks_of(part.report, part.problem)
@@ -231,16 +231,6 @@ def profile(part: Section) -> list[Drawn]:
         f"{provenance(part.cells)}{hollow(part.cells)}"
     )
     return [(f"{part.problem}-profile-{part.machine}", caption, figure)]
-
-
-def profile_groups(part: Section) -> dict[str, list[str]]:
-    """All algorithms together; conversions apart by what they make. Groups of one say nothing."""
-    if part.problem != "convert":
-        return {"": part.algorithms} if len(part.algorithms) > 1 else {}
-    csr = [a for a in part.algorithms if "_to_csr" in a]
-    ellpack = [a for a in part.algorithms if "_to_ellpack" in a]
-    groups = {"COO to CSR": csr, "COO to ELLPACK": ellpack}
-    return {title: names for title, names in groups.items() if len(names) > 1}
 
 
 def draw_profile(

@@ -18,15 +18,16 @@ from functools import cached_property
 from typing import Any
 
 from calls import Cost, Setting
+from run_spread import Place, spreads
 from stats import (
     Ratio,
+    Spread,
     Summary,
     added,
     between_runs,
     divided,
     median,
     speedup,
-    spread_between_runs,
     summarise,
 )
 
@@ -375,19 +376,15 @@ class Report:
             if cell.ok and cell.backend in backends and cell.peer is peer
         ]
 
-    def spread(self, machine: str, side: str) -> float | None:
-        """Standard deviation of log medians between runs, on the host or device of a machine."""
-        return self._spreads.get((machine, side))
+    def spread(self, machine: str, side: str, problem: str) -> Spread | None:
+        """How medians differ between runs on the host or device of a machine: by repeated jobs of
+        the problem, else by those of all problems."""
+        own = self.spreads.get((machine, side, problem))
+        return own or self.spreads.get((machine, side, None))
 
     @cached_property
-    def _spreads(self) -> dict[tuple[str, str], float | None]:
-        medians: dict[tuple[str, str], dict[Any, list[float]]] = {}
-        for cell in self.every:
-            if cell.ok:
-                side = medians.setdefault((cell.row.machine, cell.side), {})
-                key = (cell.row, cell.algorithm, cell.params, cell.library)
-                side.setdefault(key, []).append(median(cell.samples("kernel_s")))
-        return {place: spread_between_runs(cells.values()) for place, cells in medians.items()}
+    def spreads(self) -> dict[Place, Spread]:
+        return spreads(self.every)
 
     def ratio(self, base: Cell, other: Cell) -> Ratio:
         """How many times faster `other` is than `base` by their headlines. When they come from
@@ -395,22 +392,23 @@ class Report:
         found = speedup(base.kernel, other.kernel)
         if base.run == other.run:
             return found
-        spreads = (self.spread(c.row.machine, c.side) for c in (base, other))
+        spreads = (self.spread(c.row.machine, c.side, c.row.problem) for c in (base, other))
         return between_runs(found, *spreads)
 
     def measured(self, rows: Sequence[Row], algorithms: Iterable[str]) -> list[str]:
         """Of these algorithms, those with a time on at least one of the rows."""
         return [a for a in algorithms if any((c := self.best(r, a)) and c.ok for r in rows)]
 
-    def baseline(self, row: Row, algorithm: str) -> Cell | None:
-        """The cell on the same row of the algorithm that the catalogue names as the baseline.
+    def baseline(self, row: Row, algorithm: str, calls: float | None = None) -> Cell | None:
+        """The cell on the same row of the algorithm that the catalogue names as the baseline, the
+        best for the headline or that many calls.
         None without a time of it, and for an algorithm of archived records that the catalogue
         does not know."""
         book, cell = self.catalogues.get(row.problem), self.best(row, algorithm)
         if book is None or cell is None:
             return None
         name = book.baselines.get(cell.record["algorithm"])
-        base = self.best(row, column_name(row.problem, name)) if name else None
+        base = self.best(row, column_name(row.problem, name), calls=calls) if name else None
         return base if base and base.ok else None
 
     def speedup(self, row: Row, algorithm: str) -> Ratio | None:

@@ -71,20 +71,26 @@ def version_of(library: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", library.rpartition(" ")[2]))
 
 
+def name_of(library: str) -> str:
+    """Without its version: "cuSPARSE 12.9.4" -> "cuSPARSE"."""
+    return library.rpartition(" ")[0] or library
+
+
 def by_library(cells: Iterable[Cell]) -> tuple[list[Cell], list[Cell]]:
-    """The cells that count, and those of older versions: of an algorithm with several versions of
-    its library in a row, the newest with a measured cell counts."""
+    """The cells that count, and those of other versions: of a library with several versions in a
+    row, whatever the algorithms, the newest with a measured cell counts."""
     newest: dict[tuple[Row, str], str] = {}
     cells = list(cells)
-    for cell in (c for c in cells if c.ok and c.library):
-        known = newest.setdefault((cell.row, cell.algorithm), cell.library or "")
-        if version_of(cell.library or "") > version_of(known):
-            newest[cell.row, cell.algorithm] = cell.library or ""
+    for cell in cells:
+        if cell.ok and cell.library:
+            key = (cell.row, name_of(cell.library))
+            newest[key] = max(newest.get(key, cell.library), cell.library, key=version_of)
     count: list[Cell] = []
     older: list[Cell] = []
     for cell in cells:
-        best = newest.get((cell.row, cell.algorithm), cell.library)
-        (count if cell.library == best else older).append(cell)
+        library = cell.library or ""
+        best = newest.get((cell.row, name_of(library)), library)
+        (count if library == best else older).append(cell)
     return count, older
 
 

@@ -15,13 +15,15 @@ import sampling
 import scan_merge
 from calls import CALLS
 from captions import clear_winner, span
-from comparisons import SIDES, Pair, compared, median_calls
+from comparisons import SIDES, Pair, compared, for_few_calls, median_calls, missing_words, own_names
 from frames import PROBLEM_TITLES, PROBLEMS, Report, Row
 from latex import code, count, escape, integer, listing, significant
 from libraries import over
 from loading import add_arguments, load_arguments
-from sections import Section, baseline_words, headline_k, section
+from sections import Section, baseline_words, headline_k, rival_groups, section
 from stats import CONFIDENCE, SMALLEST_EFFECT, Verdict, geometric_mean, interval_ranks, verdict
+
+MEASUREMENTS = Path(__file__).resolve().parents[2] / "report" / "measurements"
 
 
 def percent(share: float) -> str:
@@ -38,14 +40,15 @@ def first_interval() -> int:
 
 
 def general(report: Report) -> dict[str, str]:
-    cells = report.every
+    cells = report.cells
     measured = [c for c in cells if c.ok]
     timing = [c.record["timing"] for c in measured]
     stops = Counter(t["stop"] for t in timing)
     missing = [name for name, facts in report.matrices.items() if facts.get("unavailable")]
     short = [c for c in measured if not c.kernel.has_interval]
     machines = listing([rf"{code(m)}" for m in report.machines])
-    commits = sorted({c.record["build"]["commit"][:10] for c in cells})
+    again = [c for c in (*report.older, *report.repeats) if c.ok]
+    commits = sorted({c.record["build"]["commit"][:10] for c in report.every})
     values = {
         "confidence": percent(CONFIDENCE),
         "effect": percent(SMALLEST_EFFECT),
@@ -53,6 +56,7 @@ def general(report: Report) -> dict[str, str]:
         "cells": count(len(cells), "cell"),
         "cells-measured": integer(len(measured)),
         "cells-skipped": integer(len(cells) - len(measured)),
+        "cells-again": count(len(again), "cell"),
         "cells-without-interval": count(len(short), "cell"),
         "samples": integer(sum(len(t["kernel_s"]) for t in timing)),
         "samples-per-cell": span(len(t["kernel_s"]) for t in timing) if timing else "no",
@@ -64,7 +68,7 @@ def general(report: Report) -> dict[str, str]:
         "problems": listing([PROBLEM_TITLES[p].lower().replace("spmm", "SpMM")
                              for p in report.problems]),
         "commits": listing([code(c) for c in commits]),
-        "newest": escape(max(c.record["started_utc"] for c in cells)[:10]),
+        "newest": escape(max(c.record["started_utc"] for c in report.every)[:10]),
     }  # fmt: skip
     for stop in ("precision", "repetitions", "time_cap"):
         values[f"stop/{stop}"] = integer(stops.get(stop, 0))
@@ -72,8 +76,8 @@ def general(report: Report) -> dict[str, str]:
 
 
 def winners(part: Section, algorithms: list[str]) -> str:
-    """ "clearly fastest: omp_a on 9 and serial on 2 of the 12 matrices; not decided on 1", of those
-    on which two of the algorithms or more were measured."""
+    """ "clearly fastest: omp_a on 9 and serial on 2 of the 12 matrices; no clear one on 1", of
+    those on which two of the algorithms or more were measured."""
 
     def measured(row: Row) -> int:
         return sum(1 for a in algorithms if (c := part.report.best(row, a)) and c.ok)
@@ -95,7 +99,7 @@ def winners(part: Section, algorithms: list[str]) -> str:
         return f"no algorithm is clearly the fastest on any {total}"
     names = [f"{code(name)} on {integer(n)}" for name, n in ranked]
     text = f"clearly fastest: {listing(names)} {total}"
-    return text + (f"; not decided on {integer(undecided)}" if undecided else "")
+    return text + (f"; no clear one on {integer(undecided)}" if undecided else "")
 
 
 def verdict_counts(part: Section, name: str) -> str:
@@ -137,8 +141,9 @@ def against_libraries(part: Section) -> list[str]:
         versions = over(pair.peer() for pair in pairs)
         sentences.append(
             f"On the {where}, the fastest library of each row{f' ({versions})' * bool(versions)} "
-            f"takes {mean} times as long as {code(pairs[0].algorithm)} in geometric mean (from "
-            f"{low} to {high}), and less on {integer(lost)} of {integer(len(pairs))} rows "
+            f"takes {mean} times as long as {own_names(pairs)} in geometric mean (from "
+            f"{low} to {high}), and less on {integer(lost)} of {integer(len(pairs))} rows"
+            f"{missing_words(pairs, where)} "
             rf"(\cref{{tab:{part.problem}-peers-{where}-{part.machine}}})."
             f"{several_calls(pairs)}"
         )
@@ -151,12 +156,13 @@ def several_calls(pairs: list[Pair]) -> str:
     if not any(pair.prepares for pair in pairs):
         return ""
     means = {n: number(geometric_mean([pair.speedup(n) for pair in pairs])) for n in CALLS}
-    typical = median_calls(pair.break_even for pair in pairs)
-    pays = "for no number of calls" if math.isinf(typical) else f"from {count(typical, 'call')} on"
+    typical, few = median_calls(pairs), for_few_calls(pairs)
+    start = "no number of calls" if math.isinf(typical) else count(typical, "call")
+    ends = f", and for few calls alone on {integer(few)} of them" if few else ""
     return (
         f" With the preparations counted it takes {means[1]} times as long for one call, "
         f"{means[10]} for ten, {means[100]} for a hundred and {means[math.inf]} for infinitely "
-        f"many; ours takes less {pays}, in the median over the rows."
+        f"many; ours takes less from {start} on, in the median over the rows{ends}."
     )
 
 
@@ -181,10 +187,8 @@ def of_part(part: Section) -> str:
     """The paragraph of generated findings of one problem on one machine."""
     sentences = []
     if part.problem == "convert":
-        for target, words in (("_to_csr", "COO to CSR"), ("_to_ellpack", "COO to ELLPACK")):
-            own = [a for a in part.algorithms if target in a]
-            if len(own) > 1:
-                sentences.append(f"{words}, {winners(part, own)}.")
+        for words, names in rival_groups(part).items():
+            sentences.append(f"{words}, {winners(part, names)}.")
     elif len(part.algorithms) > 1:
         text = winners(part, part.algorithms)
         sentences.append(f"{text[0].upper()}{text[1:]}.")
@@ -238,15 +242,22 @@ def summary(part: Section) -> str:
 
 
 def commands(report: Report) -> dict[str, str]:
-    """One driver's command line, as the example of how to trace a number."""
-    cell = next((c for p in ("transpose", *PROBLEMS) for c in report.select(problem=p, ok=True)),
-                None)  # fmt: skip
+    """One driver's command line, as the example of how to trace a number: of this run, where it
+    measured anything, else of an archived machine."""
+    cells = [c for p in ("transpose", *PROBLEMS) for c in report.select(problem=p, ok=True)]
+    cell = min(cells, key=lambda c: (MEASUREMENTS / c.row.machine).is_dir(), default=None)
     if cell is None:
         return {}
-    argv = cell.record["argv"]
+    folder = f"results/records/{cell.row.problem}/{cell.row.matrix}/"
+    if (MEASUREMENTS / cell.row.machine).is_dir():
+        folder = f"report/measurements/{cell.row.machine}/"
+    argv = list(cell.record["argv"])
+    if "--json" in argv:
+        at = argv.index("--json")
+        del argv[at : at + 2]
     return {
         "trace/command": code("build/bin/" + " ".join(argv)),
-        "trace/record": code(f"results/records/{cell.row.problem}/{cell.row.matrix}/"),
+        "trace/record": code(folder),
     }
 
 

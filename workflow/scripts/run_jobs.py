@@ -4,7 +4,8 @@
 Beside this file lies jobs.json, as `export_jobs.py` writes it. Each job is one driver process,
 which measures its cells side by side and writes one file of records. A job whose file exists is not
 run again, so that the same command goes on where it was interrupted. Exit code: 0 when all is
-there, 1 when a driver failed, 2 when jobs are left for want of time.
+there but jobs whose matrices are missing, 1 when a driver failed or is not built, 2 when jobs are
+left for want of time.
 """
 
 from __future__ import annotations
@@ -59,10 +60,10 @@ def chosen(jobs: list[Job], options: argparse.Namespace) -> list[Job]:
         if options.matrix and job["matrix"] not in options.matrix:
             continue
         if options.algorithms:
-            names = [n for n in job["algorithms"] if n in options.algorithms or n == "all"]
+            names = [n for n in job["algorithms"] if n in options.algorithms]
             if not names:
                 continue
-            job = dict(job, algorithms=options.algorithms if "all" in names else names)
+            job = dict(job, algorithms=names)
         kept.append(job)
     return kept
 
@@ -104,7 +105,11 @@ def run_driver(
     with log.open("w") as out:
         out.write("$ " + " ".join(line) + "\n")
         out.flush()
-        process = subprocess.Popen(line, stdout=out, stderr=subprocess.STDOUT, env=variables)
+        try:
+            process = subprocess.Popen(line, stdout=out, stderr=subprocess.STDOUT, env=variables)
+        except OSError as error:
+            out.write(f"{error}; --build names the build tree\n")
+            return 127
         try:
             return process.wait(limit)
         except subprocess.TimeoutExpired:

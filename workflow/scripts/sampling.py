@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import scan_merge
-from captions import clear_winner
+import tables_spmm_cuda
+from captions import lead
 from comparisons import SIDES, compared
-from frames import PROBLEMS, Cell, Report, Row
+from frames import PROBLEM_TITLES, PROBLEMS, Cell, Report, Row
 from latex import code, count, integer, listing, significant
-from sections import Section, section
-from stats import CONFIDENCE, NORMAL_95, Ratio, Verdict, verdict
+from sections import Section, rival_groups, section
+from stats import CONFIDENCE, Ratio, Spread, Verdict, verdict
 
 
 def values(report: Report) -> dict[str, str]:
@@ -78,22 +77,30 @@ def huge_pages(report: Report, measured: list[Cell]) -> str:
 
 
 def spreads(report: Report) -> str:
-    """What a median differs from run to run, 1.96 standard deviations, by machine and side."""
-    parts = [
-        rf"\qty{{{significant(100 * NORMAL_95 * spread, 2)}}}{{\percent}} on the {side} of "
-        f"{code(machine)}"
-        for machine in report.machines
-        for side in SIDES
-        if (spread := report.spread(machine, side)) is not None
-    ]
-    return listing(parts) or "unknown, since no cell was measured in several runs"
+    """What a median differs from run to run, by machine, side and problem."""
+    parts = []
+    for machine, side in ((m, s) for m in report.machines for s in SIDES):
+        cells = [c for c in report.select(machine=machine, ok=True) if c.side == side]
+        names: dict[Spread, list[str]] = {}
+        for problem in dict.fromkeys(c.row.problem for c in cells):
+            if spread := report.spread(machine, side, problem):
+                names.setdefault(spread, []).append(PROBLEM_TITLES[problem])
+        words = [f"{reach(spread)} for {listing(own)}" for spread, own in names.items()]
+        if words:
+            parts.append(f"on the {side} of {code(machine)} {listing(words)}")
+    return "; ".join(parts) or "unknown, since no cell was measured in several runs"
+
+
+def reach(spread: Spread) -> str:
+    degrees = count(spread.freedom, "degree")
+    return rf"\qty{{{significant(100 * spread.reach, 2)}}}{{\percent}} ({degrees} of freedom)"
 
 
 def verdicts(report: Report) -> tuple[int, int]:
     """How many comparisons this report decides, and how many it leaves open: speedups over the
-    baseline, own algorithms over libraries, the fastest of each row, ScanTrans and MergeTrans."""
+    baseline, own algorithms over libraries, the fastest of each row over the second, ScanTrans and
+    MergeTrans."""
     ratios: list[Ratio] = []
-    decided = undecided = 0
     for machine in report.machines:
         for problem in PROBLEMS:
             part = section(report, machine, problem)
@@ -101,14 +108,21 @@ def verdicts(report: Report) -> tuple[int, int]:
                 continue
             for row in part.rows:
                 ratios += over_baselines(part, row)
-                if rivals(part, row) > 1:
-                    winner = clear_winner(report, row, part.algorithms)
-                    decided, undecided = decided + bool(winner), undecided + (not winner)
-            for side in SIDES:
-                ratios += [pair.ratio for pair in compared(report, machine, problem, side)]
+                leads = (lead(report, row, names) for names in rival_groups(part).values())
+                ratios += [first[1] for first in leads if first]
+            ratios += over_libraries(report, machine, problem)
     ratios += scan_merge.all_ratios(report)
-    open_ = count_open(ratios)
-    return decided + len(ratios) - open_, undecided + open_
+    undecided = sum(verdict(ratio) is Verdict.unclear for ratio in ratios)
+    return len(ratios) - undecided, undecided
+
+
+def over_libraries(report: Report, machine: str, problem: str) -> list[Ratio]:
+    """Own algorithms over libraries, on the GPU over cuSPARSE too: each two times once."""
+    pairs = [p for side in SIDES for p in compared(report, machine, problem, side)]
+    if problem == "spmm":
+        rows = report.rows(machine, problem)
+        pairs += [pair for row in rows if (pair := tables_spmm_cuda.pair_of(report, row))]
+    return list({(pair.own(), pair.peer()): pair.ratio for pair in pairs}.values())
 
 
 def over_baselines(part: Section, row: Row) -> list[Ratio]:
@@ -119,11 +133,3 @@ def over_baselines(part: Section, row: Row) -> list[Ratio]:
         if part.report.baseline(row, name) is not part.report.best(row, name)
     )
     return [ratio for ratio in found if ratio]
-
-
-def rivals(part: Section, row: Row) -> int:
-    return sum(bool((c := part.report.best(row, name)) and c.ok) for name in part.algorithms)
-
-
-def count_open(ratios: Iterable[Ratio]) -> int:
-    return sum(verdict(ratio) is Verdict.unclear for ratio in ratios)

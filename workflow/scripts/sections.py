@@ -61,6 +61,30 @@ def section(report: Report, machine: str, problem: str) -> Section | None:
     return Section(report, machine, problem, rows, algorithms) if algorithms else None
 
 
+def rival_groups(part: Section) -> dict[str, list[str]]:
+    """All algorithms together; conversions apart by what they make. Groups of one say nothing."""
+    if part.problem != "convert":
+        return {"": part.algorithms} if len(part.algorithms) > 1 else {}
+    csr = [a for a in part.algorithms if "_to_csr" in a]
+    ellpack = [a for a in part.algorithms if "_to_ellpack" in a]
+    groups = {"COO to CSR": csr, "COO to ELLPACK": ellpack}
+    return {title: names for title, names in groups.items() if len(names) > 1}
+
+
+def preparing(part: Section) -> list[str]:
+    """Algorithms with preparation and another one for a baseline."""
+    return [
+        name
+        for name in part.algorithms
+        if any(
+            (cell := part.report.best(row, name))
+            and cell.prepares
+            and part.report.baseline(row, name)
+            for row in part.rows
+        )
+    ]
+
+
 def unit_of(seconds: Sequence[float]) -> tuple[float, str]:
     middle = statistics.median(seconds)
     if middle >= 1:

@@ -18,8 +18,6 @@ SMALLEST_EFFECT = 0.03
 """Relative difference below which two times count as the same."""
 FEWEST_HELD_OUT = 6
 """Fewest samples that give an interval of 95 %; so many are held out where a cell has more."""
-NORMAL_95 = 1.96
-"""Two-sided 95 % quantile of the normal distribution."""
 
 
 @dataclass(frozen=True)
@@ -134,29 +132,77 @@ def speedup(base: Summary, other: Summary) -> Ratio:
     return Ratio(value, base_low / other_high, base_high / other_low)
 
 
-def spread_between_runs(medians: Iterable[Sequence[float]]) -> float | None:
-    """Standard deviation of the logarithm of a cell's median from run to run, pooled over cells.
+def within_student(t: float, freedom: int) -> float:
+    """P(-t <= T <= t) for Student's T (Abramowitz and Stegun, 26.7.3 and 26.7.4)."""
+    angle, odd = math.atan(t / math.sqrt(freedom)), freedom % 2
+    term, total = math.cos(angle) if odd else 1.0, 0.0
+    for step in range(1 + odd, freedom, 2):
+        total += term
+        term *= math.cos(angle) ** 2 * step / (step + 1)
+    total *= math.sin(angle)
+    return 2 / math.pi * (angle + total) if odd else total
 
-    `medians` holds for each cell its medians in several runs; cells of one run say nothing. The
-    result is sqrt(sum (x - mean)^2 / sum (m - 1)) for the logarithms x of each cell's m medians;
-    None when no cell has two.
+
+@cache
+def student_quantile(freedom: int, confidence: float = CONFIDENCE) -> float:
+    """The t with P(-t <= T <= t) = confidence, by bisection."""
+    low, high = 0.0, 1.0
+    while within_student(high, freedom) < confidence:
+        high *= 2
+    for _ in range(60):
+        middle = (low + high) / 2
+        if within_student(middle, freedom) < confidence:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Standard deviation of the logarithm of a median from run to run, and how well it is known."""
+
+    deviation: float
+    freedom: int
+
+    @property
+    def reach(self) -> float:
+        """What a logarithm stays within, with 95 % confidence."""
+        return student_quantile(self.freedom) * self.deviation
+
+
+def spread_between_runs(jobs: Iterable[Sequence[Mapping[str, float]]]) -> Spread:
+    """The spread over repeated jobs, each a list of its cells, each with its medians by run.
+
+    In a job the squares of the logarithms' distances from their cell's mean are pooled over the
+    cells. A job of m runs counts with its m - 1 degrees of freedom. Raises ValueError when no cell
+    has two runs.
     """
     squares, freedom = 0.0, 0
-    for cell in medians:
-        logs = [math.log(value) for value in cell]
-        mean = math.fsum(logs) / len(logs)
-        squares += math.fsum((x - mean) ** 2 for x in logs)
-        freedom += len(logs) - 1
-    return math.sqrt(squares / freedom) if freedom else None
+    for cells in jobs:
+        sum_, within, runs = 0.0, 0, set()
+        for cell in cells:
+            logs = [math.log(value) for value in cell.values()]
+            mean = math.fsum(logs) / len(logs)
+            sum_ += math.fsum((x - mean) ** 2 for x in logs)
+            within += len(logs) - 1
+            runs |= set(cell)
+        if within:
+            squares += (len(runs) - 1) * sum_ / within
+            freedom += len(runs) - 1
+    if not freedom:
+        raise ValueError("the spread of no repeated runs")
+    return Spread(math.sqrt(squares / freedom), freedom)
 
 
-def between_runs(ratio: Ratio, base: float | None, other: float | None) -> Ratio:
+def between_runs(ratio: Ratio, base: Spread | None, other: Spread | None) -> Ratio:
     """The ratio of two medians of different runs: its interval widened by the factor
-    exp(1.96 sqrt(base^2 + other^2)) at both ends, for spreads `base` and `other` between runs
-    (sqrt(2) s for equal ones). Without a spread it has no interval, so no verdict."""
+    exp(t sqrt(s^2 + s'^2)) at both ends, for deviations s and s' between runs and Student's t for
+    the smaller of their degrees of freedom. Without a spread it has no interval, so no verdict."""
     if base is None or other is None or ratio.low is None or ratio.high is None:
         return Ratio(ratio.value, None, None, across_runs=True)
-    factor = math.exp(NORMAL_95 * math.hypot(base, other))
+    quantile = student_quantile(min(base.freedom, other.freedom))
+    factor = math.exp(quantile * math.hypot(base.deviation, other.deviation))
     return replace(ratio, low=ratio.low / factor, high=ratio.high * factor, across_runs=True)
 
 

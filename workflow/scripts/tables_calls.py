@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 from calls import CALLS, heading, speedup
 from captions import provenance
-from comparisons import SIDES, Pair, compared, median_calls
+from comparisons import SIDES, Pair, compared, for_few_calls, median_calls, missing_words, own_names
 from frames import PROBLEM_TITLES, Cell, Report, Row
 from latex import Column, Number, Table, Text, Value, code, integer, significant
 from libraries import over
-from sections import Section, baseline_words, section
+from sections import Section, baseline_words, preparing, section
 from stats import geometric_mean
 
 
@@ -50,9 +50,8 @@ def over_libraries(
 ) -> Table:
     body: list[list[Value]] = []
     for kind, name, members in groups(report, problem, pairs):
-        found = [pair.break_even for pair in members]
-        typical = median_calls(found)
-        never = sum(b is None for b in found)
+        typical = median_calls(members)
+        never = sum(not pair.break_even for pair in members)
         body.append(
             [
                 Text(kind),
@@ -62,7 +61,8 @@ def over_libraries(
                     Number(significant(geometric_mean([pair.speedup(n) for pair in members])))
                     for n in CALLS
                 ],
-                Text("never" if math.isinf(typical) else integer(typical)),
+                Text("--" if math.isinf(typical) else integer(typical)),
+                Text(integer(for_few_calls(members))),
                 Text(integer(never)),
             ]
         )
@@ -72,35 +72,23 @@ def over_libraries(
         label=f"tab:{problem}-calls-{side}-{machine}",
         caption=f"{title} over the best library setting, by number of calls, on the {side}: "
         rf"geometric means of $(P' + n K')/(P + n K)$, with $P$ and $K$ of "
-        f"{code(pairs[0].algorithm)} and $P'$ and $K'$ of the best setting of any library for "
-        f"that $n$ ({over(c for c in used if c.peer) or 'version not recorded'}); pays from: the "
-        "median number of calls from which ours takes less; never: the rows on which it does for "
-        f"no number. {provenance(used)}",
+        f"{own_names(pairs)}{missing_words(pairs, side)} and $P'$ and $K'$ of the best setting of "
+        f"any library for that $n$ ({over(c for c in used if c.peer) or 'version not recorded'}); "
+        "pays from: the median number of calls from which ours takes less and stays ahead, -- "
+        "where it does on less than half of the rows; few: the rows on which it takes less for few "
+        f"calls alone; never: those on which it does for no number. {provenance(used)}",
         columns=[
             Column("by", "l"),
             Column("", "l"),
             Column("rows", "r"),
             *[Column(heading(n)) for n in CALLS],
             Column("pays from", "r"),
+            Column("few", "r"),
             Column("never", "r"),
         ],
         body=body,
-        groups=[("", 3), ("calls", len(CALLS)), ("", 2)],
+        groups=[("", 3), ("calls", len(CALLS)), ("", 3)],
     )
-
-
-def preparing(part: Section) -> list[str]:
-    """Algorithms with preparation and another one for a baseline."""
-    return [
-        name
-        for name in part.algorithms
-        if any(
-            (cell := part.report.best(row, name))
-            and cell.prepares
-            and part.report.baseline(row, name)
-            for row in part.rows
-        )
-    ]
 
 
 def over_baseline(part: Section, names: list[str]) -> Table:
@@ -114,7 +102,7 @@ def over_baseline(part: Section, names: list[str]) -> Table:
         speedups: dict[float, list[float]] = {n: [] for n in CALLS}
         for row in rows:
             for n in CALLS:
-                own, base = report.best(row, name, calls=n), report.baseline(row, name)
+                own, base = report.best(row, name, calls=n), report.baseline(row, name, n)
                 if own is None or base is None or not own.ok:
                     continue
                 used += [own, base]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from captions import Gaps, provenance
 from frames import PROBLEM_TITLES, Cell, Report, Row, fastest
 from latex import Column, Number, Table, Text, Value, code, escape, significant
-from loading import version_of
+from loading import name_of, version_of
 from stats import geometric_mean
 
 Pairs = list[tuple[Row, Cell, Cell]]
@@ -31,8 +31,7 @@ def versions(report: Report, machine: str, problem: str) -> dict[tuple[str, str]
                 before.setdefault(cell.library, []).append(cell)
         peers = report.rivals(row, ("serial", "omp", "cuda"), peer=True)
         for old, cells in before.items():
-            name = old.rpartition(" ")[0]
-            after = [c for c in peers if (c.library or "").rpartition(" ")[0] == name]
+            after = [c for c in peers if c.library and name_of(c.library) == name_of(old)]
             new = max((c.library or "" for c in after), key=version_of, default="")
             first, second = fastest(cells), fastest([c for c in after if c.library == new])
             if first and second:
@@ -69,16 +68,16 @@ def gain_table(
         classes.setdefault(group(pair[0]), []).append(pair)
     body = [line(code(name), members) for name, members in sorted(classes.items())]
     body.append(line("all", pairs))
-    name, _, before = old.rpartition(" ")
+    name, before, after = name_of(old), old.rpartition(" ")[2], new.rpartition(" ")[2]
     by_k = ", by number of columns" if ks else ""
     apart = any(first.run != second.run for _, first, second in pairs)
     runs = "The versions were measured in different runs of a driver. " if apart else ""
     return Table(
         label=f"tab:{problem}-library-gain-{machine}-"
-        + "".join(c if c.isalnum() else "-" for c in old.lower()),
+        + "".join(c if c.isalnum() else "-" for c in f"{old} {after}".lower()),
         caption=f"{PROBLEM_TITLES[problem]}: what {escape(name)} gained between {escape(before)} "
-        f"and {escape(new.rpartition(' ')[2])}: time of the older over the newer, each the best "
-        f"over all algorithms and settings of that version, geometric means{by_k}. The newer "
+        f"and {escape(after)}: time of the older over the newer, each the best over all "
+        f"algorithms and settings of that version, geometric means{by_k}. On these rows the newer "
         f"version is the peer in all other tables. {runs}"
         f"{provenance([c for _, *p in pairs for c in p])}",
         columns=[

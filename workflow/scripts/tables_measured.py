@@ -29,7 +29,7 @@ from latex import (
     significant,
 )
 from libraries import over
-from sections import Section, baseline_words, unit_of
+from sections import Section, baseline_words, preparing, rival_groups, unit_of
 from stats import geometric_mean, median
 from table_width import fits, split
 
@@ -60,8 +60,14 @@ class Block:
     only_measured: bool = False
     """Leaves out rows without a value."""
 
+    @property
+    def among(self) -> str:
+        """Samples of the cells that compete. Those of a preparation choose none: it is that of the
+        setting whose time is shown, which may have none."""
+        return "kernel_s" if self.which == "preprocess_s" else self.which
+
     def value_of(self, report: Report, row: Row, algorithm: str) -> Value | None:
-        cell = report.best(row, algorithm, self.which)
+        cell = report.best(row, algorithm, self.among)
         return self.value(row, cell) if cell and cell.ok else None
 
 
@@ -96,7 +102,7 @@ def assemble(part: Section, blocks: Sequence[Block]) -> Table:
         line = row_label(row, extra)
         for block in blocks:
             for name in block.algorithms:
-                cell = part.report.best(row, name, block.which)
+                cell = part.report.best(row, name, block.among)
                 if cell is None and part.problem == "primitives":
                     line.append(gaps.skipped("the procedure has no such algorithm"))
                 elif cell is None or not cell.ok:
@@ -143,34 +149,38 @@ def text_column(rows: Sequence[Row], name: str) -> bool:
 
 def times(part: Section) -> list[Table]:
     scale, unit = unit_of([c.seconds for c in part.cells])
-    winners = {row: clear_winner(part.report, row, part.algorithms) for row in part.rows}
+    groups = rival_groups(part)
+    winners = {
+        row: {clear_winner(part.report, row, names) for names in groups.values()}
+        for row in part.rows
+    }
 
     def value(row: Row, cell: Cell) -> Number:
-        bold = winners[row] == cell.algorithm
-        return measured(cell.kernel, scale, bold)
+        return measured(cell.kernel, scale, cell.algorithm in winners[row])
 
     columns = (
         ". Columns are named without the procedure: \\code{omp} is \\code{omp\\_scan} for a scan"
         if part.problem == "primitives"
         else ""
     )
+    apart = ", conversions to each format apart" if len(groups) > 1 else ""
     caption = (
-        rf"time of one execution in \unit{{{unit}}}, each algorithm at its fastest parameters; "
+        rf"{timed(part)} in \unit{{{unit}}}, each algorithm at its fastest parameters; "
         r"in brackets, in units of the last digit, the larger half of the interval of the median. "
-        r"Bold: fastest, with a clear verdict against the second" + columns + counted(part)
+        r"Bold: fastest, with a clear verdict against the second" + apart + columns
     )
     made = build(part, Block("times", "time", caption, value, part.algorithms))
     made[-1].notes[:0] = filter(None, [part.left_out()])
     return made
 
 
-def counted(part: Section) -> str:
-    """Whether the times hold the preparation, where algorithms prepare; and where both are seen."""
+def timed(part: Section) -> str:
+    """What the times are of: whether they hold the preparation, where algorithms prepare."""
     if not any(cell.prepares for cell in part.cells):
-        return ""
+        return "time of one execution"
     if part.problem == "triangles":
-        return ". One preparation is part of each time"
-    return ". Preparation is not part of the times"
+        return "time of one execution with one preparation"
+    return "time of one execution without preparation"
 
 
 def speedups(part: Section) -> list[Table]:
@@ -196,7 +206,7 @@ def speedups(part: Section) -> list[Table]:
     found = [part.report.speedup(row, name) for row in part.rows for name in compared]
     for table in made:
         add_means(part, table)
-    made[-1].notes += across_notes(part.report, part.machine, found)
+    made[-1].notes += across_notes(part.report, part.machine, part.problem, found)
     return made
 
 
@@ -206,7 +216,8 @@ def calls_words(part: Section) -> str:
         return ""
     shown = "one call" if part.problem == "triangles" else "infinitely many calls"
     table = rf"\cref{{tab:{part.problem}-calls-baseline-{part.machine}}}"
-    others = f"; for other numbers see {table}" if part.problem in CALLS_TABLES else ""
+    shown_elsewhere = part.problem in CALLS_TABLES and preparing(part)
+    others = f"; for other numbers see {table}" if shown_elsewhere else ""
     return f", for {shown}{others}"
 
 
@@ -259,9 +270,9 @@ def share_of_bound(part: Section) -> Block:
         return None if fraction is None else Number(significant(100 * fraction))
 
     caption = (
-        r"share of the copy bound in \unit{\percent}: the time in which a copy, with the same "
-        "threads or on the same device, moves the least traffic of the problem, over the time "
-        "taken. Above 100 the data stay in cache"
+        r"share of the copy bound in \unit{\percent}: the time in which the least traffic of the "
+        "problem moves at the highest rate at which the same threads, or the same device, copy, "
+        "read or write memory, over the time taken. Above 100 the data stay in cache"
     )
     head = r"share of the bound (\unit{\percent})"
     return Block("bound", head, caption, value, part.algorithms, absent="no bound is known")
@@ -395,7 +406,8 @@ def preparation(part: Section) -> Block | None:
     )
     chosen = [a for a in part.algorithms if a in names]
     head = rf"preparation (\unit{{{unit}}})"
-    return Block("preparation", head, caption, value, chosen, "preprocess_s", only_measured=True)
+    absent = "its fastest setting prepares nothing"
+    return Block("preparation", head, caption, value, chosen, "preprocess_s", absent, True)
 
 
 KINDS: dict[str, Callable[[Section], list[Table]]] = {

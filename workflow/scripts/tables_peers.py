@@ -13,7 +13,7 @@ from captions import (
     ratio_mark,
     row_label,
 )
-from comparisons import SIDES, Pair, calls_text, compared
+from comparisons import SIDES, Pair, calls_text, chosen_words, compared, missing_words
 from frames import PROBLEM_TITLES, Cell, Report, Row
 from latex import Column, Number, Table, Text, Value, code, listing, significant
 from libraries import marked, notes, over
@@ -21,8 +21,8 @@ from sections import unit_of
 from stats import geometric_mean
 
 PAYS = (
-    r"pays from: the calls from which ours takes less than the best library setting, "
-    "preparations counted on both sides"
+    r"pays from: the calls from which ours takes less than the best library setting and stays "
+    "ahead, or those between which it does, preparations counted on both sides"
 )
 
 
@@ -71,24 +71,22 @@ def peer_table(report: Report, machine: str, problem: str, side: str, pairs: lis
     body.append(mean_row(pairs, len(row_label(rows[0], extra)), calls))
     lost = sum(ratio.value < 1 for ratio in ratios)
     shared = instance_text(rows)
-    best = pairs[0].algorithm
+    below = f"below 1 on {lost} of {len(ratios)} rows{missing_words(pairs, side)}"
     headline = heading(pairs[0].own().headline_calls)
     ends = (
-        f"the library's time over ours, preparations counted, for {headline} calls (below 1 on "
-        f"{lost} of {len(ratios)} rows) and for {listing([*map(heading, calls)])}, with the best "
-        f"library setting for each number and verdicts for the first; "
-        f"{PAYS}"
+        f"the library's time over ours, preparations counted, for {headline} calls ({below}) "
+        f"and for {listing([*map(heading, calls)])}, with the best library setting for each "
+        f"number and verdicts for the first; {PAYS}"
         if calls
-        else f"the library's time over ours (below 1 on {lost} of {len(ratios)} rows); our share "
-        "of the copy bound; and our workspace in bytes per entry"
+        else f"the library's time over ours ({below}); our share of the copy bound; and our "
+        "workspace in bytes per entry"
     )
     peers = [peer for _, peer in cells]
     return Table(
         label=f"tab:{problem}-peers-{side}-{machine}",
-        caption=f"{PROBLEM_TITLES[problem]}: {code(best)}, of this project's algorithms with a "
-        "time on every row the one of least geometric mean, over the fastest library of each row "
-        rf"({over(peers) or 'version not recorded'}), both in \unit{{{unit}}} and at their "
-        f"fastest parameters; {ends}. {VERDICTS}. {f'All with {shared}.' if shared else ''} "
+        caption=f"{PROBLEM_TITLES[problem]}: {chosen_words(pairs)}, over the fastest library of "
+        rf"each row ({over(peers) or 'version not recorded'}), both in \unit{{{unit}}} and at "
+        f"their fastest parameters; {ends}. {VERDICTS}. {f'All with {shared}.' if shared else ''} "
         f"{provenance([c for pair in cells for c in pair])}",
         columns=[
             *([] if arrays else [Column("matrix", "l")]),
@@ -107,7 +105,7 @@ def peer_table(report: Report, machine: str, problem: str, side: str, pairs: lis
             ),
         ],
         body=body,
-        notes=gaps.notes() + notes(peers) + across_notes(report, machine, ratios),
+        notes=gaps.notes() + notes(peers) + across_notes(report, machine, problem, ratios),
         groups=[("", len(body[0]) - 2 - len(calls)), ("ratio, by calls", 1 + len(calls)), ("", 1)]
         if calls
         else [],

@@ -130,8 +130,8 @@ def machine(report: Report, name: str) -> Table:
     return Table(
         label=f"tab:machine-{name}",
         caption=f"Machine {code(name)} and the builds that were measured on it, the newest "
-        "first. The copy bandwidth counts bytes read plus bytes written and is measured in every "
-        "run; the range is over runs.",
+        "first. The copy bandwidth is the highest rate of copying, reading or writing memory, in "
+        "bytes read plus bytes written, and is measured in every run; the range is over runs.",
         columns=[Column("", "l"), Column("", "p{105mm}")],
         body=[[Text(left), Text(right)] for left, right in lines],
     )

@@ -6,7 +6,7 @@ from collections import Counter
 
 import published
 from captions import ACROSS, Gaps, across_mark, provenance
-from frames import Cell, Report
+from frames import Cell, Report, fastest
 from latex import (
     RAGGED,
     Column,
@@ -43,11 +43,10 @@ def k_sweep_of(report: Report, machine: str) -> list[Table]:
         line: list[Value] = [Text(code(matrix)), Text(escape(report.matrix_class(matrix)))]
         for k in ks:
             own = [r for r in rows if r.matrix == matrix and r.value("k") == k]
-            cells = [c for r in own for n in names if (c := report.best(r, n)) and c.ok]
-            if not cells:
+            best = fastest([c for r in own for n in names for c in report.cells_of(r, n) if c.ok])
+            if best is None:
                 line.append(gaps.skipped("not in the measured grid"))
                 continue
-            best = min(cells, key=lambda c: c.seconds)
             used.append(best)
             flops = best.record["model"]["flops"]
             line.append(Number(significant(flops / best.seconds / 1e9)))

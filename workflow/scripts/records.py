@@ -1,0 +1,55 @@
+"""Reads records, and refuses what is none."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+Record = dict[str, Any]
+
+SCHEMA = 2
+
+
+class RecordError(Exception):
+    """A line is no valid record; the message says which line and why."""
+
+
+def read_records(path: Path, validator: jsonschema.Draft202012Validator) -> Iterator[Record]:
+    for number, line in enumerate(path.read_text().splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise RecordError(f"{path}:{number}: no JSON: {error}") from None
+        if isinstance(record, dict) and record.get("schema", SCHEMA) != SCHEMA:
+            raise RecordError(
+                f"{path}:{number}: a record of schema {record['schema']}, but this version "
+                f"reads schema {SCHEMA} alone: measure the cell again"
+            )
+        error = jsonschema.exceptions.best_match(validator.iter_errors(record))
+        if error is not None:
+            where = ".".join(str(part) for part in error.absolute_path) or "record"
+            raise RecordError(f"{path}:{number}: {where}: {error.message[:300]}")
+        if reason := narrow_peers(record):
+            raise RecordError(f"{path}:{number}: build.instruction_sets: {reason}")
+        yield record
+
+
+# From narrow to wide; extensions of one row are as wide as each other.
+_WIDTHS = {"other": 0, "sse2": 1, "neon": 1, "avx2": 2, "avx512": 3}
+
+
+def narrow_peers(record: Record) -> str:
+    """Nothing, or why a measured peer on the host does not stand beside own code fairly."""
+    sets = record["build"]["instruction_sets"]
+    if not record["peer"] or record["status"] != "ok" or record["backend"] == "cuda":
+        return ""
+    if _WIDTHS[sets["peers"]] >= _WIDTHS[sets["own"]]:
+        return ""
+    return (
+        f"peers are compiled for {sets['peers']}, own code runs with {sets['own']}: configure the "
+        "build with SPARSEREPRO_NATIVE=ON, or with SPARSEREPRO_MARCH"
+    )
