@@ -29,7 +29,7 @@ class Conversion {
   /// `target`: "csc" of A or "csr" of A^T, in the arrays col_ptr [cols + 1], row_idx and values.
   Conversion(const std::string& target, const CsrView<Offset, Value>& a, Offset* col_ptr,
              index_t* row_idx, Value* values)
-      : operation_(target == "csc" ? CUSPARSE_OPERATION_NON_TRANSPOSE
+      : Conversion(target == "csc" ? CUSPARSE_OPERATION_NON_TRANSPOSE
                                    : CUSPARSE_OPERATION_TRANSPOSE) {
     CUSPARSE_CHECK(cusparseCreateConstCsr(&source_, a.rows, a.cols, a.nnz, a.row_ptr, a.col_idx,
                                           a.values, width, CUSPARSE_INDEX_32I,
@@ -66,6 +66,9 @@ class Conversion {
   }
 
  private:
+  /// Of no matrix yet; what the other constructor makes is released also where it throws.
+  explicit Conversion(cusparseOperation_t operation) : operation_(operation) {}
+
   static constexpr cudaDataType type = std::is_same_v<Value, double> ? CUDA_R_64F : CUDA_R_32F;
   static constexpr cusparseIndexType_t width =
       sizeof(Offset) == 8 ? CUSPARSE_INDEX_64I : CUSPARSE_INDEX_32I;
@@ -138,6 +141,10 @@ std::string try_conversion(const std::string& target) {
 std::string conversion_refusal(const TransposeProblem& problem, const Params& params) {
   if (!cusparse_experimental_unavailable().empty()) {
     return "";
+  }
+  const Shape shape = problem.shape();
+  if (shape.stored > shape.rows * shape.cols) {
+    return "cuSPARSE refuses more entries than the matrix has elements";
   }
   static std::map<std::pair<std::string, std::size_t>, std::string> answers;
   const std::pair key{params.text("target"), problem.matrix().index()};
