@@ -8,16 +8,20 @@ TEXT_FILES = sorted(
 TEMPLATE_FILES = sorted(str(path) for path in Path("report/templates").glob("*.j2"))
 PUBLISHED_FILES = sorted(str(path) for path in Path("report/published").glob("*.csv"))
 MATRIX_LIST_FILE = "config/matrices.yaml"
+# This run's catalogues and facts come first: where a set has another of the same name, they stand.
+ALL_MATRIX_FILES = MATRIX_FILES + list(map(str, sets.matrices(SETS)))
+ALL_CATALOGUE_FILES = CATALOGUE_FILES + list(map(str, sets.catalogues(SETS, REPORTED)))
 REPORT_ARGUMENTS = (
-    "--records {input.records} --matrices {input.matrices} --catalogues {input.catalogues}"
+    "--records {input.records} --problems {params.problems}"
+    " --matrices {input.matrices} --catalogues {input.catalogues}"
 )
 
 
 rule tables:
     input:
         records="results/collected/records.jsonl",
-        matrices=MATRIX_FILES,
-        catalogues=CATALOGUE_FILES,
+        matrices=ALL_MATRIX_FILES,
+        catalogues=ALL_CATALOGUE_FILES,
         scripts=scripts("tables"),
         listed=MATRIX_LIST_FILE,
         templates=TEMPLATE_FILES,
@@ -26,6 +30,8 @@ rule tables:
         directory("results/report/tables"),
     log:
         "results/logs/tables.log",
+    params:
+        problems=REPORTED,
     message:
         "Writing the tables"
     shell:
@@ -35,8 +41,8 @@ rule tables:
 rule figures:
     input:
         records="results/collected/records.jsonl",
-        matrices=MATRIX_FILES,
-        catalogues=CATALOGUE_FILES,
+        matrices=ALL_MATRIX_FILES,
+        catalogues=ALL_CATALOGUE_FILES,
         scripts=scripts("figures"),
         listed=MATRIX_LIST_FILE,
         templates=TEMPLATE_FILES,
@@ -45,6 +51,8 @@ rule figures:
         directory("results/report/figures"),
     log:
         "results/logs/figures.log",
+    params:
+        problems=REPORTED,
     message:
         "Drawing the figures"
     shell:
@@ -54,14 +62,16 @@ rule figures:
 rule macros:
     input:
         records="results/collected/records.jsonl",
-        matrices=MATRIX_FILES,
-        catalogues=CATALOGUE_FILES,
+        matrices=ALL_MATRIX_FILES,
+        catalogues=ALL_CATALOGUE_FILES,
         scripts=scripts("macros"),
         listed=MATRIX_LIST_FILE,
     output:
         "results/report/macros.tex",
     log:
         "results/logs/macros.log",
+    params:
+        problems=REPORTED,
     message:
         "Writing the numbers of the prose"
     shell:
