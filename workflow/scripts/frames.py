@@ -377,10 +377,9 @@ class Report:
         ]
 
     def spread(self, machine: str, side: str, problem: str) -> Spread | None:
-        """How medians differ between runs on the host or device of a machine: by repeated jobs of
-        the problem, else by those of all problems."""
-        own = self.spreads.get((machine, side, problem))
-        return own or self.spreads.get((machine, side, None))
+        """How medians differ between runs on the host or device of a machine, by repeated jobs of
+        the problem. Those of other problems say nothing: their cells take other times."""
+        return self.spreads.get((machine, side, problem))
 
     @cached_property
     def spreads(self) -> dict[Place, Spread]:
