@@ -11,8 +11,10 @@ MATRIX_LIST_FILE = "config/matrices.yaml"
 # This run's catalogues and facts come first: where a set has another of the same name, they stand.
 ALL_MATRIX_FILES = MATRIX_FILES + list(map(str, sets.matrices(SETS)))
 ALL_CATALOGUE_FILES = CATALOGUE_FILES + list(map(str, sets.catalogues(SETS, REPORTED)))
+# Machines that stand beside this run's own, and after it.
+CONTEXT = [s.name for s in SETS if CONFIG["measure"] and s.name != CONFIG["machine_id"]]
 REPORT_ARGUMENTS = (
-    "--records {input.records} --problems {params.problems}"
+    "--records {input.records} --problems {params.problems} --context {params.context}"
     " --matrices {input.matrices} --catalogues {input.catalogues}"
 )
 
@@ -32,6 +34,7 @@ rule tables:
         "results/logs/tables.log",
     params:
         problems=REPORTED,
+        context=CONTEXT,
     message:
         "Writing the tables"
     shell:
@@ -53,6 +56,7 @@ rule figures:
         "results/logs/figures.log",
     params:
         problems=REPORTED,
+        context=CONTEXT,
     message:
         "Drawing the figures"
     shell:
@@ -72,6 +76,7 @@ rule macros:
         "results/logs/macros.log",
     params:
         problems=REPORTED,
+        context=CONTEXT,
     message:
         "Writing the numbers of the prose"
     shell:

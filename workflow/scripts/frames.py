@@ -259,6 +259,15 @@ class Report:
     gained, and compete nowhere."""
     repeats: tuple[Cell, ...] = ()
     """Cells measured again in other runs, which serve the spread between runs alone."""
+    context: frozenset[str] = frozenset()
+    """Machines of sets that stand beside this run's own: after it, and not in every table."""
+    hidden: frozenset[str] = frozenset()
+    """Machines that `machines` leaves out."""
+
+    def of_this_run(self) -> Report:
+        """The same without the machines of sets, where this run has one of its own."""
+        machines = {cell.row.machine for cell in self.cells}
+        return replace(self, hidden=self.context) if machines - self.context else self
 
     @property
     def every(self) -> tuple[Cell, ...]:
@@ -267,7 +276,9 @@ class Report:
 
     @property
     def machines(self) -> list[str]:
-        return sorted({cell.row.machine for cell in self.cells})
+        """This run's own first."""
+        found = {cell.row.machine for cell in self.cells} - self.hidden
+        return sorted(found, key=lambda machine: (machine in self.context, machine))
 
     @property
     def problems(self) -> list[str]:

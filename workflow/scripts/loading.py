@@ -124,9 +124,11 @@ def load(
     matrices: Iterable[Path],
     catalogues: Iterable[Path],
     problems: Sequence[str] = PROBLEMS,
+    context: Iterable[str] = (),
 ) -> Report:
     """Reads records.jsonl, the files of matrix facts and the catalogues, of these problems alone.
-    Where several files tell of one thing, the first stands. Raises MissingCatalogue."""
+    Where several files tell of one thing, the first stands. `context` names machines of sets that
+    stand beside this run. Raises MissingCatalogue."""
     books = merged(map(read_catalogue, catalogues))
     wanted = [r for r in read_lines(records) if r["problem"] in problems]
     if without := sorted({r["problem"] for r in wanted} - set(books)):
@@ -142,7 +144,9 @@ def load(
     for fact in (f for f in facts if f["name"] in named or "unavailable" in f):
         # A matrix that is not here may be known from another machine.
         matrices_of[fact["name"]] = fact | matrices_of.get(fact["name"], {})
-    return Report(tuple(cells), matrices_of, books, classes, tuple(older), repeats)
+    return Report(
+        tuple(cells), matrices_of, books, classes, tuple(older), repeats, frozenset(context)
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -153,7 +157,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--problems", nargs="*", default=PROBLEMS, metavar="PROBLEM", help="of these alone [all]"
     )
+    parser.add_argument(
+        "--context", nargs="*", default=[], metavar="MACHINE", help="sets beside this run's machine"
+    )
 
 
 def load_arguments(args: argparse.Namespace) -> Report:
-    return load(args.records, args.matrices, args.catalogues, args.problems)
+    return load(args.records, args.matrices, args.catalogues, args.problems, args.context)
