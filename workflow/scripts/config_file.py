@@ -159,7 +159,7 @@ def _quote_that_ends_in(line: int, text: str) -> int | None:
     """The line where a quoted text begins that ends in this one, if it begins in another."""
     try:
         for token in yaml.scan(text, Loader=yaml.SafeLoader):
-            first, last = token.start_mark.line + 1, token.end_mark.line + 1
+            first, last = int(token.start_mark.line) + 1, int(token.end_mark.line) + 1
             if isinstance(token, yaml.ScalarToken) and token.style and first < last == line:
                 return first
     except yaml.YAMLError:

@@ -11,6 +11,7 @@ import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
+from email.message import Message
 from pathlib import Path
 
 from matrix_list import MatrixEntry
@@ -52,7 +53,7 @@ class Source:
         return f"{self.base_url.rstrip('/')}/{path}"
 
 
-def fingerprint(headers) -> str:
+def fingerprint(headers: Message) -> str:
     """What tells one version of a file on a server from another."""
     names = ("Content-Length", "ETag", "Last-Modified")
     return "|".join(headers.get(name) or "" for name in names)

@@ -108,7 +108,8 @@ def catalogue(drivers: Path, problem: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "catalogue.json"
         subprocess.run([driver, "--list", "--json", out], check=True, stdout=subprocess.DEVNULL)
-        return json.loads(out.read_text())
+        listed: dict[str, Any] = json.loads(out.read_text())
+        return listed
 
 
 def check_names(jobs: list[Job], catalogues: dict[str, dict[str, Any]]) -> None:
