@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import archive
+import sets
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -18,7 +19,7 @@ def record(**changes):
         "algorithm": "omp_csr",
         "backend": "omp",
         "peer": False,
-        "matrix": {"name": "cant"},
+        "matrix": {"name": "cant", "origin": "file"},
         "status": "ok",
         "check": {"verified_after": True},
         "timing": {"kernel_s": [1e-3] * 12},
@@ -77,15 +78,27 @@ def test_the_sets_that_are_kept_keep_the_rules():
     assert folders
     for folder in folders:
         lines = [line for path in folder.glob("*.jsonl") for line in path.read_text().splitlines()]
-        assert lines, folder.name
-        assert archive.refusals([json.loads(line) for line in lines]) == [], folder.name
+        records = [json.loads(line) for line in lines]
+        assert records, folder.name
+        assert archive.refusals(records) == [], folder.name
+        assert sets.lacking_in(folder, records) == [], folder.name
 
 
-def archived(tmp_path, records):
+def archived(tmp_path, records, without=()):
     (tmp_path / "in/spmm").mkdir(parents=True, exist_ok=True)
     lines = "".join(json.dumps(r) + "\n" for r in records)
     (tmp_path / "in/spmm/one.jsonl").write_text(lines)
     (tmp_path / "any.json").write_text("{}")
+    for kind, names in (
+        ("catalogue", ("spmm", "transpose", "triangles")),
+        ("matrices", ("cant", "unused")),
+    ):
+        (tmp_path / "in" / kind).mkdir(exist_ok=True)
+        for name in names:
+            facts = {"name": name, "path": "/somewhere/cant.mtx"}
+            (tmp_path / "in" / kind / f"{name}.json").write_text(json.dumps(facts))
+    for lost in without:
+        (tmp_path / "in" / lost).unlink()
     script = ROOT / "workflow/scripts/archive.py"
     arguments = ["in", "--output", "out", "--schema", "any.json"]
     return subprocess.run(
@@ -114,6 +127,25 @@ def test_one_file_for_each_problem(tmp_path):
     assert done.returncode == 0, done.stderr
     assert len((tmp_path / "out/spmm.jsonl").read_text().splitlines()) == 2
     assert json.loads((tmp_path / "out/transpose.jsonl").read_text())["problem"] == "transpose"
+
+
+def test_a_set_has_the_catalogues_and_the_facts_of_what_it_holds(tmp_path):
+    done = archived(tmp_path, [record(), record(matrix={"name": "random", "origin": "array"})])
+    assert done.returncode == 0, done.stderr
+    files = sorted(str(p.relative_to(tmp_path / "out")) for p in tmp_path.glob("out/*/*.json"))
+    assert files == ["catalogue/spmm.json", "matrices/cant.json"]
+    assert "somewhere" not in (tmp_path / "out/matrices/cant.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("lost", "words"),
+    [("catalogue/spmm.json", "no catalogue of: spmm"), ("matrices/cant.json", "no facts of: cant")],
+)
+def test_a_set_without_them_is_refused(tmp_path, lost, words):
+    done = archived(tmp_path, [record()], without=[lost])
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("records", [[], [record(build__dirty=True)]])

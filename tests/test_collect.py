@@ -30,6 +30,11 @@ def written(tmp_path):
 
     def write(*records, folder="gpu-box", name="a.jsonl"):
         path = tmp_path / folder / name
+        for r in records:
+            for told in (f"catalogue/{r['problem']}", f"matrices/{r['matrix']['name']}"):
+                beside = path.parent / f"{told}.json"
+                beside.parent.mkdir(parents=True, exist_ok=True)
+                beside.write_text("{}")
         path.parent.mkdir(exist_ok=True)
         path.write_text("".join(json.dumps(r) + "\n" for r in records))
         return path
@@ -120,6 +125,15 @@ def test_the_archive_takes_what_keeps_its_rules(record, written):
         collect.collect([], [written(dirty)], SCHEMA)
     with pytest.raises(collect.RecordError, match="h200: records of machine gpu-box"):
         collect.collect([], [written(enough, folder="h200")], SCHEMA)
+
+
+@pytest.mark.parametrize("lost", ["catalogue", "matrices"])
+def test_a_set_without_catalogue_or_facts_is_refused(record, written, lost):
+    path = written(changed(record, timing__kernel_s=[0.1] * 10))
+    for file in (path.parent / lost).glob("*.json"):
+        file.unlink()
+    with pytest.raises(collect.RecordError, match=r"no (catalogue|facts) of"):
+        collect.collect([], [path], SCHEMA)
 
 
 def test_the_files_of_a_folder_are_of_one_commit(record, written):

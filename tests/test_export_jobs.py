@@ -185,6 +185,28 @@ def test_runner_measures_resumes_and_collects(machine):
     assert "cant.mtx.gz --matrix-name cant" in call
 
 
+def test_runner_writes_catalogues_and_facts(machine):
+    info = machine.path / "build/bin/matrix_info"
+    info.write_text('#!/bin/sh\nfor f; do :; done; echo "{\\"source\\": \\"$1\\"}" > "$f"\n')
+    info.chmod(0o755)
+    done = machine.run("--facts")
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = sorted(str(p.relative_to(machine.path)) for p in machine.path.glob("records/*/*"))
+    named = [
+        "catalogue/spmm",
+        "catalogue/transpose",
+        *(f"matrices/{m}" for m in sorted(TWO["matrices"])),
+    ]
+    assert found == [f"records/{name}.json" for name in named]
+    assert all("--list" in call for call in machine.calls())
+
+    info.unlink()
+    (machine.path / "records/matrices/uniform-small.json").unlink()
+    done = machine.run("--facts")
+    assert done.returncode == 1
+    assert "1 failed: facts of uniform-small" in done.stdout
+
+
 def test_runner_takes_records_of_earlier_runs(machine):
     assert machine.run("--out", "old", "--only", "transpose").returncode == 0
     machine.calls()

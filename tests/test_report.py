@@ -30,11 +30,12 @@ ROOT = Path(__file__).resolve().parents[1]
 needs_latex = pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is not installed")
 
 
-def load(folder: Path) -> frames.Report:
+def load(folder: Path, context: frozenset[str] = frozenset()) -> frames.Report:
     return loading.load(
         folder / "collected" / "records.jsonl",
         (folder / "matrices").glob("*.json"),
         (folder / "catalogue").glob("*.json"),
+        context=context,
     )
 
 
@@ -168,13 +169,38 @@ def test_log_complaints():
         assert any(words in complaint for complaint in found)
 
 
-def generate(folder: Path) -> Path:
-    report, generated = load(folder), folder / "report"
+def generate(folder: Path, context: frozenset[str] = frozenset()) -> Path:
+    report, generated = load(folder, context), folder / "report"
     shutil.rmtree(generated, ignore_errors=True)
     tables.write(report, generated / "tables")
     figures.write(report, generated / "figures")
     macros.write(report, generated / "macros.tex")
     return generated
+
+
+def test_a_machine_of_a_set_stands_after_this_runs_own_and_in_fewer_tables(results):
+    first, second = load(results).machines
+    beside = load(results, frozenset([first]))
+    assert beside.machines == [second, first]
+    assert beside.of_this_run().machines == [second]
+    alone = load(results, frozenset([first, second]))  # of sets, nothing of this run
+    assert alone.of_this_run().machines == [first, second]
+
+    def of_machines(report, key):
+        return {t.label.rpartition(f"-{key}-")[2] for t in tables.makers()[f"spmm-{key}"](report)}
+
+    assert of_machines(beside, "times") == {first, second}
+    assert of_machines(beside, "errors") == {second}
+    assert of_machines(alone, "errors") == {first, second}
+
+
+@pytest.mark.slow
+@needs_latex
+def test_pdf_with_a_machine_beside_this_runs_own_is_clean(tmp_path):
+    report_fixtures.write(tmp_path, machines=2, matrices=3)
+    context = frozenset(load(tmp_path).machines[:1])
+    records, out = tmp_path / "collected" / "records.jsonl", tmp_path / "report.pdf"
+    assert build_report.build(records, generate(tmp_path, context), out) == []
 
 
 @pytest.mark.slow

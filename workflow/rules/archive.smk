@@ -4,6 +4,8 @@
 rule archive:
     input:
         records=RECORD_FILES,
+        catalogues=CATALOGUE_FILES,
+        matrices=MATRIX_FILES,
         schema="workflow/schemas/record.schema.json",
         scripts=scripts("archive"),
     output:
@@ -14,4 +16,5 @@ rule archive:
         "Writing the archive"
     shell:
         "python workflow/scripts/archive.py {input.records} --schema {input.schema}"
+        " --catalogues {input.catalogues} --matrices {input.matrices}"
         " --output {output} > {log} 2>&1 || {{ cat {log} >&2; exit 1; }}"

@@ -1,10 +1,10 @@
-# All valid records of this configuration and of the machines kept in report/measurements.
+# All valid records of this configuration and of the chosen sets in report/measurements.
 
 
 rule collect:
     input:
         records=RECORD_FILES,
-        archived=sorted(str(p) for p in Path("report/measurements").glob("*/*.jsonl")),
+        archived=list(map(str, sets.records(SETS, REPORTED))),
         schema="workflow/schemas/record.schema.json",
     output:
         "results/collected/records.jsonl",

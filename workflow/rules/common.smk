@@ -13,6 +13,7 @@ import availability
 import build_facts
 import imports
 import plan
+import sets
 from config_check import ConfigError, check_config
 from config_file import load_config_file
 from download import Source
@@ -35,13 +36,18 @@ try:
         load_config_file(Path(file))
     CONFIG = check_config(config, " + ".join(map(str, workflow.configfiles)))
     MATRIX_LIST = load_matrix_list(ROOT / "config" / "matrices.yaml")
-    JOBS = {job.key: job for job in make_jobs(CONFIG, MATRIX_LIST)}
+    JOBS = {job.key: job for job in make_jobs(CONFIG, MATRIX_LIST) if CONFIG["measure"]}
+    SETS = sets.chosen(Path("report/measurements"), CONFIG["report"]["sets"])
 except ConfigError as error:
     refuse(error)
 
 MATRICES = list(dict.fromkeys(job.matrix for job in JOBS.values() if job.matrix != ARRAY))
 MATRIX_FILES = [f"results/matrices/{matrix}.json" for matrix in MATRICES]
 PROBLEMS = list(dict.fromkeys(job.problem for job in JOBS.values()))
+# What the report holds; the sets stand beside this run.
+REPORTED = CONFIG["report"]["problems"]
+if REPORTED == "measured":
+    REPORTED = PROBLEMS if CONFIG["measure"] else sets.problems(SETS)
 CATALOGUE_FILES = [f"results/catalogue/{problem}.json" for problem in PROBLEMS]
 RECORD_FILES = [
     f"results/records/{problem}/{matrix}/{name}.jsonl" for problem, matrix, name in JOBS

@@ -8,16 +8,22 @@ TEXT_FILES = sorted(
 TEMPLATE_FILES = sorted(str(path) for path in Path("report/templates").glob("*.j2"))
 PUBLISHED_FILES = sorted(str(path) for path in Path("report/published").glob("*.csv"))
 MATRIX_LIST_FILE = "config/matrices.yaml"
+# This run's catalogues and facts come first: where a set has another of the same name, they stand.
+ALL_MATRIX_FILES = MATRIX_FILES + list(map(str, sets.matrices(SETS)))
+ALL_CATALOGUE_FILES = CATALOGUE_FILES + list(map(str, sets.catalogues(SETS, REPORTED)))
+# Machines that stand beside this run's own, and after it.
+CONTEXT = [s.name for s in SETS if CONFIG["measure"] and s.name != CONFIG["machine_id"]]
 REPORT_ARGUMENTS = (
-    "--records {input.records} --matrices {input.matrices} --catalogues {input.catalogues}"
+    "--records {input.records} --problems {params.problems} --context {params.context}"
+    " --matrices {input.matrices} --catalogues {input.catalogues}"
 )
 
 
 rule tables:
     input:
         records="results/collected/records.jsonl",
-        matrices=MATRIX_FILES,
-        catalogues=CATALOGUE_FILES,
+        matrices=ALL_MATRIX_FILES,
+        catalogues=ALL_CATALOGUE_FILES,
         scripts=scripts("tables"),
         listed=MATRIX_LIST_FILE,
         templates=TEMPLATE_FILES,
@@ -26,6 +32,9 @@ rule tables:
         directory("results/report/tables"),
     log:
         "results/logs/tables.log",
+    params:
+        problems=REPORTED,
+        context=CONTEXT,
     message:
         "Writing the tables"
     shell:
@@ -35,8 +44,8 @@ rule tables:
 rule figures:
     input:
         records="results/collected/records.jsonl",
-        matrices=MATRIX_FILES,
-        catalogues=CATALOGUE_FILES,
+        matrices=ALL_MATRIX_FILES,
+        catalogues=ALL_CATALOGUE_FILES,
         scripts=scripts("figures"),
         listed=MATRIX_LIST_FILE,
         templates=TEMPLATE_FILES,
@@ -45,6 +54,9 @@ rule figures:
         directory("results/report/figures"),
     log:
         "results/logs/figures.log",
+    params:
+        problems=REPORTED,
+        context=CONTEXT,
     message:
         "Drawing the figures"
     shell:
@@ -54,14 +66,17 @@ rule figures:
 rule macros:
     input:
         records="results/collected/records.jsonl",
-        matrices=MATRIX_FILES,
-        catalogues=CATALOGUE_FILES,
+        matrices=ALL_MATRIX_FILES,
+        catalogues=ALL_CATALOGUE_FILES,
         scripts=scripts("macros"),
         listed=MATRIX_LIST_FILE,
     output:
         "results/report/macros.tex",
     log:
         "results/logs/macros.log",
+    params:
+        problems=REPORTED,
+        context=CONTEXT,
     message:
         "Writing the numbers of the prose"
     shell:

@@ -1,5 +1,8 @@
 """Puts records into an archive: one file for each problem, if they keep the rules of entry.
 
+Beside them it puts the catalogues of their problems and the facts of their matrices, without which
+no report can be made of them.
+
 Report and readers trust what lies in report/measurements/. Its records are of a committed tree, all
 of one machine and of one commit. A cell has ten samples or more, its answer was right after the
 last one, and it does not beat its lower bound. No library on the host is compiled for narrower
@@ -12,9 +15,11 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 
+import sets
 from bound_check import violations
 from records import Record, RecordError, narrow_peers, read_records
 
@@ -88,6 +93,28 @@ def beside(folder: Path, records: list[Record]) -> list[str]:
     return [f"with {names}, which would stay in {folder}, {line}" for line in found]
 
 
+def beside_records(paths: list[Path], kind: str) -> list[Path]:
+    """Files of `catalogue` or `matrices` in folders of records, where measure.py writes them."""
+    return [file for path in paths if path.is_dir() for file in sorted(path.glob(f"{kind}/*.json"))]
+
+
+def named(files: list[Path]) -> dict[str, dict[str, Any]]:
+    """What the files tell, by their stems; of a matrix not where this machine had it."""
+    told = {path.stem: json.loads(path.read_text()) for path in files}
+    return {
+        name: {key: value for key, value in facts.items() if key != "path"}
+        for name, facts in told.items()
+        if "unavailable" not in facts
+    }
+
+
+def write_beside(folder: Path, kind: str, told: dict[str, dict[str, Any]]) -> None:
+    (folder / kind).mkdir(parents=True, exist_ok=True)
+    for name, facts in told.items():
+        text = json.dumps(facts, separators=(",", ":"))
+        (folder / kind / f"{name}.json").write_text(f"{text}\n")
+
+
 def write(records: list[Record], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     problems = dict.fromkeys(record["problem"] for record in records)
@@ -103,6 +130,11 @@ def main() -> int:
         "records", type=Path, nargs="+", help="files of records, or folders of them"
     )
     parser.add_argument("--output", type=Path, required=True, help="folder of the archive")
+    for kind, what in (("catalogues", "of the problems"), ("matrices", "facts of the matrices")):
+        parser.add_argument(
+            f"--{kind}", type=Path, nargs="*", default=[],
+            help=f"files, {what}, beside those in the folders of records",
+        )  # fmt: skip
     parser.add_argument("--schema", type=Path, default=ROOT / "workflow/schemas/record.schema.json")
     options = parser.parse_args()
     validator = jsonschema.Draft202012Validator(json.loads(options.schema.read_text()))
@@ -112,11 +144,22 @@ def main() -> int:
     except (OSError, RecordError) as error:
         print(error, file=sys.stderr)
         return 1
-    lines = refusals(records) or beside(options.output, records) if records else ["no records"]
+    catalogues = named([*beside_records(options.records, "catalogue"), *options.catalogues])
+    matrices = named([*beside_records(options.records, "matrices"), *options.matrices])
+    lines = ["no records"]
+    if records:
+        lines = [
+            *(refusals(records) or beside(options.output, records)),
+            *sets.lacking(records, set(catalogues), set(matrices)),
+        ]
     if lines:
         print("\n".join(["Not archived:", *(f"  {line}" for line in lines)]), file=sys.stderr)
         return 1
     write(records, options.output)
+    used = {record["matrix"]["name"] for record in records}
+    problems = {record["problem"] for record in records}
+    write_beside(options.output, "catalogue", {p: catalogues[p] for p in sorted(problems)})
+    write_beside(options.output, "matrices", {m: matrices[m] for m in sorted(used & set(matrices))})
     return 0
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import jsonschema
 
+import sets
 from archive import refusals
 from bound_check import violations
 from records import Record, RecordError, read_records
@@ -27,7 +28,7 @@ def read_archived(paths: list[Path], validator: jsonschema.Draft202012Validator)
     strange = {record["machine"]["id"] for record in records} - {folder.name}
     if strange:
         raise RecordError(f"{folder}: records of machine {', '.join(sorted(strange))}")
-    if lines := refusals(records):
+    if lines := [*refusals(records), *sets.lacking_in(folder, records)]:
         raise RecordError("\n".join([f"{folder} breaks the rules of the archive:", *lines]))
     return records
 

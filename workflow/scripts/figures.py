@@ -47,15 +47,20 @@ MAKERS: dict[str, Maker] = {
 }
 
 
+def of_this_run(maker: Maker) -> Maker:
+    """Without the machines of sets, where this run has a machine of its own."""
+    return lambda report: maker(report.of_this_run())
+
+
 def makers() -> dict[str, Maker]:
     every = dict(MAKERS)
     for problem in PROBLEMS:
         for kind, maker in figures_measured.KINDS.items():
             every[f"{problem}-{kind}"] = partial(figures_measured.of_problem, maker, problem)
-        every[f"{problem}-threads"] = partial(figures_sweeps.threads, problem=problem)
+        every[f"{problem}-threads"] = of_this_run(partial(figures_sweeps.threads, problem=problem))
     for problem, parameter in figures_sweeps.SWEEPS:
-        every[f"{problem}-{parameter.replace('_', '-')}"] = partial(
-            figures_sweeps.parameter_sweep, problem=problem, parameter=parameter
+        every[f"{problem}-{parameter.replace('_', '-')}"] = of_this_run(
+            partial(figures_sweeps.parameter_sweep, problem=problem, parameter=parameter)
         )
     return every
 

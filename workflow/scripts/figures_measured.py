@@ -25,7 +25,9 @@ ROWS = 34  # on one page
 def of_problem(
     maker: Callable[[Section], list[Drawn]], problem: str, report: Report
 ) -> list[Drawn]:
-    parts = (section(report, machine, problem) for machine in report.machines)
+    """Of machines of sets the speedups alone, where this run has a machine of its own."""
+    shown = report if maker is speedups else report.of_this_run()
+    parts = (section(shown, machine, problem) for machine in shown.machines)
     return [drawn for part in parts if part for drawn in maker(part)]
 
 

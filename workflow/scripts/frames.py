@@ -260,6 +260,15 @@ class Report:
     gained, and compete nowhere."""
     repeats: tuple[Cell, ...] = ()
     """Cells measured again in other runs, which serve the spread between runs alone."""
+    context: frozenset[str] = frozenset()
+    """Machines of sets that stand beside this run's own: after it, and not in every table."""
+    hidden: frozenset[str] = frozenset()
+    """Machines that `machines` leaves out."""
+
+    def of_this_run(self) -> Report:
+        """The same without the machines of sets, where this run has one of its own."""
+        machines = {cell.row.machine for cell in self.cells}
+        return replace(self, hidden=self.context) if machines - self.context else self
 
     @property
     def every(self) -> tuple[Cell, ...]:
@@ -268,7 +277,9 @@ class Report:
 
     @property
     def machines(self) -> list[str]:
-        return sorted({cell.row.machine for cell in self.cells})
+        """This run's own first."""
+        found = {cell.row.machine for cell in self.cells} - self.hidden
+        return sorted(found, key=lambda machine: (machine in self.context, machine))
 
     @property
     def problems(self) -> list[str]:
@@ -379,10 +390,9 @@ class Report:
         ]
 
     def spread(self, machine: str, side: str, problem: str) -> Spread | None:
-        """How medians differ between runs on the host or device of a machine: by repeated jobs of
-        the problem, else by those of all problems."""
-        own = self.spreads.get((machine, side, problem))
-        return own or self.spreads.get((machine, side, None))
+        """How medians differ between runs on the host or device of a machine, by repeated jobs of
+        the problem. Those of other problems say nothing: their cells take other times."""
+        return self.spreads.get((machine, side, problem))
 
     @cached_property
     def spreads(self) -> dict[Place, Spread]:

@@ -10,10 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from frames import Algorithm, Catalogue, Cell, Report, Row, column_name
+from frames import PROBLEMS, Algorithm, Catalogue, Cell, Report, Row, column_name
 from matrix_list import load_matrix_list
 
 MATRIX_LIST = Path(__file__).resolve().parents[2] / "config" / "matrices.yaml"
+
+
+class MissingCatalogue(Exception):
+    """Records cannot be told apart without the catalogue of their problem."""
 
 
 def read_catalogue(path: Path) -> Catalogue:
@@ -37,6 +41,22 @@ def read_catalogue(path: Path) -> Catalogue:
             for a in raw["algorithms"]
         ),
     )
+
+
+def merged(found: Iterable[Catalogue]) -> dict[str, Catalogue]:
+    """One catalogue for each problem, of several machines: of each algorithm and parameter what
+    the first says that has it."""
+    books: dict[str, Catalogue] = {}
+    for book in found:
+        first = books.setdefault(book.problem, book)
+        known = {a.name for a in first.algorithms}
+        books[book.problem] = Catalogue(
+            book.problem,
+            tuple(dict.fromkeys((*first.instance_parameters, *book.instance_parameters))),
+            book.fallbacks | first.fallbacks,
+            (*first.algorithms, *(a for a in book.algorithms if a.name not in known)),
+        )
+    return books
 
 
 def make_cell(record: dict[str, Any], instance_parameters: Sequence[str]) -> Cell:
@@ -99,20 +119,34 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
         yield from (json.loads(line) for line in lines if line.strip())
 
 
-def load(records: Path, matrices: Iterable[Path], catalogues: Iterable[Path]) -> Report:
-    """Reads records.jsonl, the files of matrix facts and the catalogues."""
-    books = {b.problem: b for b in map(read_catalogue, sorted(catalogues))}
-    cells = [
-        make_cell(r, books[r["problem"]].instance_parameters if r["problem"] in books else ())
-        for r in read_lines(records)
-    ]
+def load(
+    records: Path,
+    matrices: Iterable[Path],
+    catalogues: Iterable[Path],
+    problems: Sequence[str] = PROBLEMS,
+    context: Iterable[str] = (),
+) -> Report:
+    """Reads records.jsonl, the files of matrix facts and the catalogues, of these problems alone.
+    Where several files tell of one thing, the first stands. `context` names machines of sets that
+    stand beside this run. Raises MissingCatalogue."""
+    books = merged(map(read_catalogue, catalogues))
+    wanted = [r for r in read_lines(records) if r["problem"] in problems]
+    if without := sorted({r["problem"] for r in wanted} - set(books)):
+        raise MissingCatalogue(f"{records}: no catalogue of {', '.join(without)}")
+    cells = [make_cell(r, books[r["problem"]].instance_parameters) for r in wanted]
     every = list(with_caches(cells))
     cells, older = by_library(c for c in every if c.repeat == 0)
     repeats = tuple(c for c in every if c.repeat > 0)
-    facts = (json.loads(path.read_text()) for path in sorted(matrices))
+    facts = [json.loads(path.read_text()) for path in matrices]
     classes = {id_: entry.cls for id_, entry in load_matrix_list(MATRIX_LIST).entries.items()}
-    matrices_of = {f["name"]: f for f in facts}
-    return Report(tuple(cells), matrices_of, books, classes, tuple(older), repeats)
+    named = {r["matrix"]["name"] for r in wanted}
+    matrices_of: dict[str, dict[str, Any]] = {}
+    for fact in (f for f in facts if f["name"] in named or "unavailable" in f):
+        # A matrix that is not here may be known from another machine.
+        matrices_of[fact["name"]] = fact | matrices_of.get(fact["name"], {})
+    return Report(
+        tuple(cells), matrices_of, books, classes, tuple(older), repeats, frozenset(context)
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -120,7 +154,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--records", type=Path, required=True, help="records.jsonl")
     parser.add_argument("--matrices", type=Path, nargs="*", default=[], help="matrix facts, JSON")
     parser.add_argument("--catalogues", type=Path, nargs="*", default=[], help="catalogues, JSON")
+    parser.add_argument(
+        "--problems", nargs="*", default=PROBLEMS, metavar="PROBLEM", help="of these alone [all]"
+    )
+    parser.add_argument(
+        "--context", nargs="*", default=[], metavar="MACHINE", help="sets beside this run's machine"
+    )
 
 
 def load_arguments(args: argparse.Namespace) -> Report:
-    return load(args.records, args.matrices, args.catalogues)
+    return load(args.records, args.matrices, args.catalogues, args.problems, args.context)

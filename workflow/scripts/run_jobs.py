@@ -3,9 +3,11 @@
 
 Beside this file lies jobs.json, as `export_jobs.py` writes it. Each job is one driver process,
 which measures its cells side by side and writes one file of records. A job whose file exists is not
-run again, so that the same command goes on where it was interrupted. Exit code: 0 when all is
-there but jobs whose matrices are missing, 1 when a driver failed or is not built, 2 when jobs are
-left for want of time.
+run again, so that the same command goes on where it was interrupted. With --facts the catalogues of
+the drivers and the facts of the matrices, which an archive needs, are written beside the records.
+
+Exit code: 0 when all is there but jobs whose matrices are missing, 1 when a driver failed or is not
+built, 2 when jobs are left for want of time.
 """
 
 from __future__ import annotations
@@ -175,6 +177,43 @@ def run(jobs: list[Job], options: argparse.Namespace) -> tuple[list[str], list[s
     return failed, left, missing
 
 
+def describe(line: list[str], output: Path, variables: dict[str, str]) -> bool:
+    """What a driver or matrix_info says with --json, in `output`; whether it is there."""
+    if output.exists():
+        return True
+    output.parent.mkdir(parents=True, exist_ok=True)
+    partial = output.with_suffix(".part")
+    command = [*line, "--json", str(partial)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=variables)
+    except OSError as error:
+        print(f"{line[0]}: {error.strerror}", file=sys.stderr)
+        return False
+    if done.returncode != 0 or not partial.exists():
+        print(done.stderr.strip() or f"{line[0]} wrote nothing", file=sys.stderr)
+        return False
+    partial.replace(output)
+    return True
+
+
+def describe_all(jobs: list[Job], options: argparse.Namespace) -> list[str]:
+    """Writes catalogues and facts of matrices; returns what could not be written."""
+    folder, variables = options.out, environment(options)
+    lacking = []
+    for problem in dict.fromkeys(job["problem"] for job in jobs):
+        line = [str(options.build / "bin" / problem), "--list"]
+        if not describe(line, folder / "catalogue" / f"{problem}.json", variables):
+            lacking.append(f"catalogue of {problem}")
+    for job in {job["matrix"]: job for job in jobs}.values():
+        found = source(job, options.matrices)
+        if found:
+            info = str(options.build / "bin" / "matrix_info")
+            line = [info, found, "--matrix-name", job["matrix"]]
+            if not describe(line, folder / "matrices" / f"{job['matrix']}.json", variables):
+                lacking.append(f"facts of {job['matrix']}")
+    return lacking
+
+
 def collect(jobs: list[Job], options: argparse.Namespace) -> None:
     """One file of records for each problem, in the order of the jobs."""
     texts: dict[str, list[str]] = {}
@@ -212,8 +251,19 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--driver-options", default="", help="more options of every driver run")
     parser.add_argument("--limit-s", type=float, help="seconds after which no job is begun")
+    parser.add_argument(
+        "--facts", action="store_true", help="write catalogues and matrices' facts; measure nothing"
+    )
     parser.add_argument("--dry-run", action="store_true", help="print the commands alone")
     return parser.parse_args()
+
+
+def say(failed: list[str], left: list[str], missing: list[str]) -> int:
+    """Names what is not there; the exit code."""
+    for what, names in (("failed", failed), ("left", left), ("without its matrix", missing)):
+        if names:
+            print(f"{len(names)} {what}: {', '.join(names)}")
+    return 1 if failed else 2 if left else 0
 
 
 def interrupted(*_: object) -> None:
@@ -228,16 +278,15 @@ def main() -> int:
         print("no job is asked for", file=sys.stderr)
         return 1
     try:
+        if options.facts:
+            return say(describe_all(jobs, options), [], [])
         failed, left, missing = run(jobs, options)
     except KeyboardInterrupt:
         print("interrupted; the same command goes on from here", file=sys.stderr)
         return 130
     if options.collect and not options.dry_run:
         collect(jobs, options)
-    for what, names in (("failed", failed), ("left", left), ("without its matrix", missing)):
-        if names:
-            print(f"{len(names)} {what}: {', '.join(names)}")
-    return 1 if failed else 2 if left else 0
+    return say(failed, left, missing)
 
 
 if __name__ == "__main__":

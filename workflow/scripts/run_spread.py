@@ -14,8 +14,8 @@ from stats import Spread, spread_between_runs
 if TYPE_CHECKING:
     from frames import Cell
 
-Place = tuple[str, str, str | None]
-"""Machine, side (host or device), and problem, or None for all problems together."""
+Place = tuple[str, str, str]
+"""Machine, side (host or device), and problem."""
 Medians = dict[str, float]
 """Of one cell, by run."""
 
@@ -23,13 +23,13 @@ Medians = dict[str, float]
 def repeated_jobs(cells: Iterable[Cell]) -> dict[Place, list[list[Medians]]]:
     """The cells measured in several runs, by place and job. The first run of a cell is the one that
     names its job."""
-    medians: dict[tuple[str, str, str], dict[Any, Medians]] = {}
+    medians: dict[Place, dict[Any, Medians]] = {}
     for cell in sorted(cells, key=lambda cell: cell.repeat):
         if cell.ok:
             place = (cell.row.machine, cell.side, cell.row.problem)
             key = (cell.row, cell.algorithm, cell.params, cell.library)
             medians.setdefault(place, {}).setdefault(key, {})[cell.run] = cell.seconds
-    jobs: dict[tuple[str, str, str], dict[str, list[Medians]]] = {}
+    jobs: dict[Place, dict[str, list[Medians]]] = {}
     for place, found in medians.items():
         for runs in found.values():
             if len(runs) > 1:
@@ -38,10 +38,5 @@ def repeated_jobs(cells: Iterable[Cell]) -> dict[Place, list[list[Medians]]]:
 
 
 def spreads(cells: Iterable[Cell]) -> dict[Place, Spread]:
-    """Of each problem with repeated jobs, and of all problems of a side together."""
-    jobs = repeated_jobs(cells)
-    together: dict[Place, list[list[Medians]]] = {}
-    for (machine, side, _), own in jobs.items():
-        together.setdefault((machine, side, None), []).extend(own)
-    every = jobs | together
-    return {place: spread_between_runs(own) for place, own in every.items()}
+    """Of each place with repeated jobs."""
+    return {place: spread_between_runs(own) for place, own in repeated_jobs(cells).items()}

@@ -51,21 +51,30 @@ MAKERS: dict[str, Maker] = {
     "padding-published": tables_spmm_padding.padding_published,
     "triangles-counts": tables_special.triangle_counts,
     "triangles-datasets": tables_triangles.datasets,
-    "skipped": tables_appendix.skipped,
+    "skipped": lambda report: tables_appendix.skipped(report.of_this_run()),
     "samples": tables_appendix.samples,
     "runs": tables_appendix.runs,
 }
 
 
+OF_THIS_RUN = {"speedup", "rate", "end-to-end", "errors", "parameters"}
+"""Kinds that machines of sets have only in a report of sets alone: they are for comparison."""
+
+
 def measured(report: Report, problem: str, kind: str) -> list[Table]:
-    parts = (section(report, machine, problem) for machine in report.machines)
+    shown = report.of_this_run() if kind in OF_THIS_RUN else report
+    parts = (section(shown, machine, problem) for machine in shown.machines)
     return [table for part in parts if part for table in KINDS[kind](part)]
+
+
+def classes(report: Report, problem: str) -> list[Table]:
+    return tables_classes.classes(report.of_this_run(), problem)
 
 
 def makers() -> dict[str, Maker]:
     every = dict(MAKERS)
     for problem in tables_classes.PROBLEMS:
-        every[f"{problem}-classes"] = partial(tables_classes.classes, problem=problem)
+        every[f"{problem}-classes"] = partial(classes, problem=problem)
     for problem in tables_measured.CALLS_TABLES:
         every[f"{problem}-calls"] = partial(tables_calls.by_calls, problem=problem)
     for problem in PROBLEMS:

@@ -14,7 +14,7 @@ def skipped(report: Report) -> list[Table]:
     """Skipped cells by machine, problem and kind of reason."""
     groups: dict[tuple[str, str, str], list[Cell]] = {}
     for cell in report.cells:
-        if not cell.ok:
+        if not cell.ok and cell.row.machine in report.machines:
             key = (cell.row.machine, cell.row.problem, without_numbers(cell.reason))
             groups.setdefault(key, []).append(cell)
     body: list[list[Value]] = []

@@ -1,0 +1,136 @@
+"""Reports of measurement sets: of every subset of problems, with the same numbers, unbuilt."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+import build_report
+import collect
+import config_check
+import figures
+import frames
+import loading
+import macros
+import sets
+import tables
+
+ROOT = Path(__file__).resolve().parent.parent
+KEPT = ROOT / "report/measurements"
+SCHEMA = json.loads((ROOT / "workflow/schemas/record.schema.json").read_text())
+needs_latex = pytest.mark.skipif(shutil.which("latexmk") is None, reason="needs latexmk")
+
+
+def configured() -> list[tuple[str, ...]]:
+    """The problems of each shipped configuration, each choice of them once."""
+    files = [path for path in (ROOT / "config").glob("*.yaml") if path.name != "matrices.yaml"]
+    chosen = {tuple(sorted(yaml.safe_load(path.read_text())["problems"])) for path in files}
+    return sorted(chosen)
+
+
+@pytest.fixture(scope="session")
+def collected(tmp_path_factory) -> Path:
+    """The records of all sets in one file."""
+    path = tmp_path_factory.mktemp("sets") / "records.jsonl"
+    folders = sets.chosen(KEPT, "all")
+    records, _ = collect.collect([], sets.records(folders, frames.PROBLEMS), SCHEMA)
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+def report_of(collected: Path, problems: tuple[str, ...]) -> frames.Report:
+    folders = sets.chosen(KEPT, "all")
+    catalogues = sets.catalogues(folders, problems)
+    return loading.load(collected, sets.matrices(folders), catalogues, problems)
+
+
+def test_a_set_is_chosen_by_name(tmp_path):
+    for name in ("desk", "node", "notes"):
+        (tmp_path / name).mkdir()
+    for name in ("desk", "node"):
+        (tmp_path / name / "spmm.jsonl").touch()
+    assert sets.chosen(tmp_path, "all") == [tmp_path / "desk", tmp_path / "node"]
+    assert sets.chosen(tmp_path, ["node"]) == [tmp_path / "node"]
+    assert sets.chosen(tmp_path, []) == []
+    with pytest.raises(config_check.ConfigError, match=r'no set "nod".*did you mean "node"'):
+        sets.chosen(tmp_path, ["nod"])
+
+
+def test_records_without_a_catalogue_are_refused(collected):
+    with pytest.raises(loading.MissingCatalogue, match="no catalogue of spmm"):
+        loading.load(collected, [], [], ["spmm"])
+
+
+def test_catalogues_of_several_machines_are_one():
+    def algorithm(name: str, summary: str) -> frames.Algorithm:
+        return frames.Algorithm("spmm", name, summary, "", "omp", False, (), "", None)
+
+    here = frames.Catalogue("spmm", ("k",), {"k": 8}, (algorithm("a", "here"),))
+    there = frames.Catalogue(
+        "spmm", ("k", "x"), {"k": 4, "x": 1}, (algorithm("a", "there"), algorithm("b", "there"))
+    )
+    book = loading.merged([here, there])["spmm"]
+    assert [(a.name, a.summary) for a in book.algorithms] == [("a", "here"), ("b", "there")]
+    assert book.instance_parameters == ("k", "x")
+    assert book.fallbacks == {"k": 8, "x": 1}
+
+
+@pytest.mark.parametrize("problem", sets.problems(sets.chosen(KEPT, "all")))
+def test_numbers_do_not_depend_on_the_other_problems(collected, problem):
+    alone = macros.values(report_of(collected, (problem,)))
+    among = macros.values(report_of(collected, frames.PROBLEMS))
+    own = {key: value for key, value in alone.items() if key.startswith(f"{problem}/")}
+    assert own
+    assert own == {key: value for key, value in among.items() if key.startswith(f"{problem}/")}
+
+
+@pytest.mark.slow
+@needs_latex
+@pytest.mark.parametrize(
+    "problems",
+    [*((p,) for p in sets.problems(sets.chosen(KEPT, "all"))), *configured()],
+    ids="+".join,
+)
+def test_every_subset_of_problems_has_its_pdf(collected, tmp_path, problems):
+    report, generated = report_of(collected, problems), tmp_path / "report"
+    tables.write(report, generated / "tables")
+    figures.write(report, generated / "figures")
+    macros.write(report, generated / "macros.tex")
+    assert build_report.build(collected, generated, tmp_path / "report.pdf") == []
+
+
+@pytest.mark.slow
+@needs_latex
+def test_a_report_of_sets_needs_no_build_and_is_the_same_twice(pretended):
+    name = sets.chosen(KEPT, "all")[0].name
+    config = {
+        "measure": False,
+        "problems": {"spmm": {}},
+        "matrices": ["olm1000"],
+        "report": {"sets": [name], "problems": ["triangles"]},
+    }
+    made = []
+    for _ in range(2):
+        done = pretended.snakemake("report", "--configfile", pretended.write_config(**config))
+        assert done.returncode == 0, done.stdout + done.stderr
+        made.append((pretended.path / "results/report.pdf").read_bytes())
+        shutil.rmtree(pretended.path / "results")
+    assert pretended.calls() == []
+    assert made[0] == made[1]
+    line = ["pdftotext", "-", "-"]
+    text = subprocess.run(line, input=made[0], capture_output=True, check=True).stdout.decode()
+    assert f"machine {name}" in text
+    assert "??" not in text
+
+
+def test_measuring_can_be_left_out_on_the_command_line(pretended):
+    done = pretended.snakemake("-n", "report", "--config", "measure=false")
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = done.stdout + done.stderr
+    assert "Setting the report" in said
+    assert "Building the drivers" not in said
+    assert "Measuring" not in said
+    assert pretended.calls() == []
