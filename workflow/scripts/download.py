@@ -118,7 +118,10 @@ def _fetch_once(url: str, target: Path, timeout_s: float) -> str:
 
 
 def probe(url: str, timeout_s: float) -> str | None:
-    """The fingerprint that the server gives now, or None when it refuses. Raises Unreachable."""
+    """The fingerprint that the server gives now, or None when it refuses.
+
+    Raises Unreachable, also for a server that does not answer in time: a probe has to be short.
+    """
     request = urllib.request.Request(url, headers=_AGENT, method="HEAD")
     try:
         with urllib.request.urlopen(request, timeout=timeout_s) as answer:
