@@ -1,5 +1,7 @@
 """The pinned formatters and linters agree with every file under version control."""
 
+import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,6 +14,7 @@ CHECKS = {
     "clang-format": (["clang-format", "--dry-run", "-Werror"], ("*.hpp", "*.cpp", "*.cuh", "*.cu")),
     "ruff check": (["ruff", "check", "--no-cache"], ("*.py",)),
     "ruff format": (["ruff", "format", "--check", "--no-cache"], ("*.py",)),
+    "mypy": (["mypy", f"--cache-dir={os.devnull}"], ("workflow/scripts/*.py",)),
     "snakefmt": (["snakefmt", "--check"], SNAKEFILES),
     "shellcheck": (["shellcheck"], ("bootstrap", "tests/run", ".ci/run")),
 }
@@ -33,6 +36,7 @@ def test_format(name: str) -> None:
     command, patterns = CHECKS[name]
     files = tracked(patterns)
     assert files, f"no file matches {patterns}"
+    assert shutil.which(command[0]), f"{command[0]} is not on PATH; ./bootstrap installs it"
     done = subprocess.run([*command, *files], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -36,12 +36,14 @@ def archive(members=None) -> bytes:
 
 class Server(http.server.ThreadingHTTPServer):
     """Gives its `answers` one after the other, the last one for ever: (status, body, announced
-    length, headers)."""
+    length, headers). For paths that contain `stalled` it stops in the middle of the body."""
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
         self.answers = []
         self.requests = []
+        self.stalled = "no such path"
+        self.end = threading.Event()
 
     @property
     def url(self) -> str:
@@ -59,7 +61,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         for name, value in headers.items():
             self.send_header(name, value)
         self.end_headers()
-        if self.command == "GET":
+        if self.command == "GET" and server.stalled in self.path:
+            self.wfile.write(body[: len(body) // 2])
+            server.end.wait(30)
+        elif self.command == "GET":
             self.wfile.write(body)
 
     do_HEAD = do_GET  # noqa: N815
@@ -78,6 +83,7 @@ def server():
     thread = threading.Thread(target=instance.serve_forever, args=(0.01,))
     thread.start()
     yield instance
+    instance.end.set()
     instance.shutdown()
     thread.join()
     instance.server_close()
@@ -96,8 +102,8 @@ def place(tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(place, entry=ENTRY, url="http://127.0.0.1:9/MM", enabled=True, retries=2):
-    source = Source(enabled=enabled, base_url=url, timeout_s=5, retries=retries)
+def run(place, entry=ENTRY, url="http://127.0.0.1:9/MM", enabled=True, retries=2, timeout_s=5):
+    source = Source(enabled=enabled, base_url=url, timeout_s=timeout_s, retries=retries)
     staging = [str(place / "staging")]
     return resolve(entry, str(place / "matrix_info"), staging, source, place / "resources")
 
@@ -189,6 +195,50 @@ def test_dead_host_is_tried_once_per_run(place, monkeypatch):
     assert run(place, replace(ENTRY, name="Other"))["unavailable"] == reason
     monkeypatch.setenv("SPARSEREPRO_RUN", "two")
     assert Host(place / "resources", "http://127.0.0.1:9/MM").dead() is None
+
+
+def test_stalled_download_leaves_the_host_alive(place, server, monkeypatch):
+    monkeypatch.setenv("SPARSEREPRO_RUN", "one")
+    server.answers = [answer(body=archive())]
+    server.stalled = "Slow"
+    slow = run(place, replace(ENTRY, name="Slow"), server.url, timeout_s=0.2)
+    assert "/MM/Test/Slow.tar.gz: nothing came for 0.2 s" in slow["unavailable"]
+    assert server.requests == ["GET /MM/Test/Slow.tar.gz"] * 3
+    assert Path(run(place, url=server.url)["path"]).read_bytes() == MTX
+    assert leftovers(place) == ["Tiny.mtx"]
+
+
+def test_server_that_never_answers_one_request_is_alive(place, server, monkeypatch):
+    monkeypatch.setenv("SPARSEREPRO_RUN", "one")
+    monkeypatch.setattr(Handler, "do_GET", lambda self: server.end.wait(30))
+    slow = run(place, replace(ENTRY, name="Slow"), server.url, timeout_s=0.2)
+    assert "nothing came for 0.2 s" in slow["unavailable"]
+    assert Host(place / "resources", server.url).dead() is None
+
+
+@pytest.mark.parametrize("retries", [0, 1, 3])
+def test_dead_host_is_tried_as_often_as_retries_say(place, monkeypatch, retries):
+    waits = []
+    monkeypatch.setattr("download.time.sleep", waits.append)
+    assert "Connection refused" in run(place, retries=retries)["unavailable"]
+    assert len(waits) == retries
+    assert waits == sorted(waits)
+
+
+def test_file_that_a_folder_lacks_leaves_the_folder_alive(place, monkeypatch):
+    monkeypatch.setenv("SPARSEREPRO_RUN", "one")
+    mirror = place / "mirror" / "Test"
+    mirror.mkdir(parents=True)
+    (mirror / "Tiny.tar.gz").write_bytes(archive())
+    url = mirror.parent.as_uri()
+    lost = run(place, replace(ENTRY, name="Other"), url)["unavailable"]
+    assert "Test/Other.tar.gz: No such file or directory" in lost
+    assert "path" in run(place, url=url)
+
+
+def test_odd_wait_of_a_server_is_ignored(place, server):
+    server.answers = [answer(503, **{"Retry-After": "\u00b2"}), answer(body=archive())]
+    assert "path" in run(place, url=server.url)
 
 
 @pytest.mark.parametrize("suffix", [".mtx", ".mtx.gz", ".tar.gz"])

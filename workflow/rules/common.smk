@@ -15,6 +15,7 @@ import imports
 import plan
 import sets
 from config_check import ConfigError, check_config
+from config_file import load_config_file
 from download import Source
 from grid import ARRAY, make_jobs
 from matrix_list import load_matrix_list
@@ -31,6 +32,8 @@ def refuse(error):
 
 
 try:
+    for file in workflow.configfiles:
+        load_config_file(Path(file))
     CONFIG = check_config(config, " + ".join(map(str, workflow.configfiles)))
     MATRIX_LIST = load_matrix_list(ROOT / "config" / "matrices.yaml")
     JOBS = {job.key: job for job in make_jobs(CONFIG, MATRIX_LIST) if CONFIG["measure"]}

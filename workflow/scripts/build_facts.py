@@ -113,8 +113,10 @@ def toolchain(build: Path) -> dict[str, str]:
     cxx = cached.get("CMAKE_CXX_COMPILER") or os.environ.get("CXX") or "c++"
     facts["cxx"] = _output(cxx, "--version").partition("\n")[0]
     nvcc = cached.get("CMAKE_CUDA_COMPILER") or shutil.which(os.environ.get("CUDACXX") or "nvcc")
-    usable = nvcc and not nvcc.endswith("NOTFOUND") and facts["SPARSEREPRO_CUDA"] == "ON"
-    facts["cuda"] = _output(nvcc, "--version").rpartition("\n")[2] if usable else ""
+    if not nvcc or nvcc.endswith("NOTFOUND") or facts["SPARSEREPRO_CUDA"] != "ON":
+        facts["cuda"] = ""
+    else:
+        facts["cuda"] = _output(nvcc, "--version").rpartition("\n")[2]
     facts["peers"] = "\n".join(_output("dpkg-query", "-W", name) for name in _PEERS)
     ready = build.absolute().parent / ".peers/ready"
     facts["newest_peers"] = ready.read_text() if ready.exists() else ""

@@ -114,7 +114,7 @@ def main(inputs: list[str], archived: list[str], schema: str, output: str, log: 
 
 
 if __name__ == "__main__":
-    job = snakemake  # noqa: F821 (Snakemake puts it there)
+    job: Any = globals()["snakemake"]  # Snakemake puts it there
     sys.exit(
         main(
             [*job.input.records],

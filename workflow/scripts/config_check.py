@@ -24,7 +24,8 @@ def nearest(word: str, candidates: Iterable[str]) -> str:
 
 
 def load_schema(name: str) -> dict[str, Any]:
-    return yaml.safe_load((SCHEMAS / name).read_text())
+    schema: dict[str, Any] = yaml.safe_load((SCHEMAS / name).read_text())
+    return schema
 
 
 def _resolve(schema: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
@@ -96,25 +97,29 @@ def _allowed(schema: dict[str, Any]) -> str:
 
 
 def _explain(error: jsonschema.ValidationError) -> str:
-    where, schema = _where(error.absolute_path), error.schema
+    where = _where(error.absolute_path)
+    # Their types say that they may be unset; those of an error that was found are set.
+    schema: Any = error.schema
+    value: Any = error.instance
+    rule: Any = error.validator_value
     if error.validator == "additionalProperties":
         known = list(schema.get("properties", {}))
-        unknown = next(key for key in error.instance if key not in known)
+        unknown = next(key for key in value if key not in known)
         hint = nearest(unknown, known)
         return f'unknown key "{unknown}" in {where}{hint} (known: {", ".join(known)})'
     if error.validator == "required":
-        missing = next(key for key in error.validator_value if key not in error.instance)
+        missing = next(key for key in rule if key not in value)
         return f'the key "{missing}" is missing in {where}'
     if "propertyNames" in error.absolute_schema_path:
-        return f'"{error.instance}" in {where} is no name: it must match {schema["pattern"]}'
+        return f'"{value}" in {where} is no name: it must match {schema["pattern"]}'
     if error.validator in ("minItems", "minProperties"):
         return f"{where} is empty; name at least one"
     if error.validator == "uniqueItems":
-        twice = next(v for i, v in enumerate(error.instance) if v in error.instance[:i])
+        twice = next(v for i, v in enumerate(value) if v in value[:i])
         return f"{where} names {_show(twice)} twice"
-    hint = nearest(error.instance, schema["enum"]) if error.validator == "enum" else ""
+    hint = nearest(value, schema["enum"]) if error.validator == "enum" else ""
     meaning = f" ({schema['description']})" if "description" in schema else ""
-    return f"{where} is {_show(error.instance)}; allowed: {_allowed(schema)}{meaning}{hint}"
+    return f"{where} is {_show(value)}; allowed: {_allowed(schema)}{meaning}{hint}"
 
 
 def validate(value: Any, schema_name: str, file: str) -> Any:

@@ -11,6 +11,7 @@ import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
+from email.message import Message
 from pathlib import Path
 
 from matrix_list import MatrixEntry
@@ -32,7 +33,10 @@ class DownloadError(Exception):
 
 
 class Unreachable(DownloadError):
-    """No connection to the host at all: further files of it need not be tried in this run."""
+    """No connection to the host: no further file of it is tried in this run.
+
+    A host that was reached is alive, even if it stops in the middle of a file.
+    """
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ class Source:
         return f"{self.base_url.rstrip('/')}/{path}"
 
 
-def fingerprint(headers) -> str:
+def fingerprint(headers: Message) -> str:
     """What tells one version of a file on a server from another."""
     names = ("Content-Length", "ETag", "Last-Modified")
     return "|".join(headers.get(name) or "" for name in names)
@@ -61,24 +65,30 @@ def fetch(url: str, target: Path, source: Source, first_wait_s: float = 1.0) -> 
     The file appears under its name only when it is complete. Waits longer after each failed try,
     and as long as the server asks for, up to half a minute.
     """
+    problem: DownloadError
     for attempt in range(source.retries + 1):
+        asked = ""
         try:
             return _fetch_once(url, target, source.timeout_s)
         except urllib.error.HTTPError as error:
             problem = DownloadError(f"{url}: {error.code} {error.reason}")
-            asked = error.headers.get("Retry-After", "")
             if error.code not in _TRANSIENT:
                 break
-        except (urllib.error.URLError, TimeoutError, ConnectionRefusedError) as error:
-            problem = Unreachable(f"{url}: {_cause(error)}")
-            asked = ""
-            if attempt >= 1:
+            asked = error.headers.get("Retry-After", "")
+        except urllib.error.URLError as error:
+            # urllib raises this one before the request is sent, or where a local file is missing.
+            if url.startswith("file:"):
+                problem = DownloadError(f"{url}: {_cause(error)}")
                 break
+            problem = Unreachable(f"{url}: {_cause(error)}")
+        except TimeoutError:
+            problem = DownloadError(f"{url}: nothing came for {source.timeout_s:g} s")
         except (http.client.HTTPException, OSError) as error:
-            problem, asked = DownloadError(f"{url}: {error}"), ""
+            problem = DownloadError(f"{url}: {_cause(error)}")
         if attempt < source.retries:
             backoff = first_wait_s * 2**attempt * random.uniform(1.0, 1.25)
-            time.sleep(min(max(backoff, float(asked) if asked.isdigit() else 0.0), _LONGEST_WAIT_S))
+            wait = float(asked) if asked.isascii() and asked.isdigit() else 0.0
+            time.sleep(min(max(backoff, wait), _LONGEST_WAIT_S))
     raise problem
 
 
@@ -108,7 +118,10 @@ def _fetch_once(url: str, target: Path, timeout_s: float) -> str:
 
 
 def probe(url: str, timeout_s: float) -> str | None:
-    """The fingerprint that the server gives now, or None when it refuses. Raises Unreachable."""
+    """The fingerprint that the server gives now, or None when it refuses.
+
+    Raises Unreachable, also for a server that does not answer in time: a probe has to be short.
+    """
     request = urllib.request.Request(url, headers=_AGENT, method="HEAD")
     try:
         with urllib.request.urlopen(request, timeout=timeout_s) as answer:

@@ -16,10 +16,9 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 import cost
 from config_check import ConfigError, check_config
+from config_file import load_config_file
 from grid import ARRAY, Job, Value, join, make_jobs, option
 from matrix_list import MatrixList, load_matrix_list
 
@@ -109,7 +108,8 @@ def catalogue(drivers: Path, problem: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "catalogue.json"
         subprocess.run([driver, "--list", "--json", out], check=True, stdout=subprocess.DEVNULL)
-        return json.loads(out.read_text())
+        listed: dict[str, Any] = json.loads(out.read_text())
+        return listed
 
 
 def check_names(jobs: list[Job], catalogues: dict[str, dict[str, Any]]) -> None:
@@ -140,7 +140,7 @@ def main() -> int:
     )  # fmt: skip
     args = parser.parse_args()
     try:
-        config = check_config(yaml.safe_load(args.configfile.read_text()), str(args.configfile))
+        config = check_config(load_config_file(args.configfile), str(args.configfile))
         matrices = load_matrix_list(ROOT / "config" / "matrices.yaml")
         jobs = make_jobs(config, matrices, args.cores)
         catalogues = {p: catalogue(args.drivers, p) for p in {job.problem for job in jobs}}

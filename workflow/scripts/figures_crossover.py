@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
@@ -116,7 +117,7 @@ def draw(part: Section, number: int, words: str, degrees: dict[int, list[Point]]
     ]
 
 
-def orders(axes: object, values: list[int]) -> None:
+def orders(axes: Axes, values: list[int]) -> None:
     """A binary log axis with powers of two written as such."""
     axes.set_xscale("log", base=2)
     axes.xaxis.set_major_locator(FixedLocator(values))

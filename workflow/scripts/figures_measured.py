@@ -146,7 +146,12 @@ def times(part: Section) -> list[Drawn]:
         axes.set_xlabel("seconds")
         handles = handles_of(part, part.algorithms)
         if bounded:
-            mark = {"marker": "|", "markersize": 8, "markeredgewidth": 1.2, "linestyle": "none"}
+            mark: dict[str, Any] = {
+                "marker": "|",
+                "markersize": 8,
+                "markeredgewidth": 1.2,
+                "linestyle": "none",
+            }
             handles.append(Line2D([], [], color="black", label="copy bound", **mark))
         legend(figure, handles)
         figures.append(figure)

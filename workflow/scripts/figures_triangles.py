@@ -18,7 +18,12 @@ from sections import section
 from stats import rank_correlation
 
 EXPRESSION, KERNEL = "matrix_expression", "cuda_block_per_row"
-PRINTED = {"marker": "x", "color": "#606060", "markersize": 4.5, "linestyle": "none"}
+PRINTED: dict[str, Any] = {
+    "marker": "x",
+    "color": "#606060",
+    "markersize": 4.5,
+    "linestyle": "none",
+}
 Dot = tuple[int, float, dict[str, Any]]  # height, value, marker
 BAR_IN = 0.15  # height of a bar of the split
 
@@ -187,15 +192,15 @@ def explanations(report: Report) -> list[Drawn]:
 
 
 def density(cell: Cell) -> float:
-    return degree(cell) / cell.record["matrix"]["rows"]
+    return degree(cell) / int(cell.record["matrix"]["rows"])
 
 
 def degree(cell: Cell) -> float:
-    return 2 * (cell.measure("edges") or 0) / cell.record["matrix"]["rows"]
+    return 2 * (cell.measure("edges") or 0) / int(cell.record["matrix"]["rows"])
 
 
 def products_each(cell: Cell) -> float:
-    visited = cell.record["matrix"]["rows"] + (cell.measure("edges") or 0)
+    visited = int(cell.record["matrix"]["rows"]) + (cell.measure("edges") or 0)
     return (cell.measure("products") or 0) / visited
 
 
@@ -234,7 +239,7 @@ def split(report: Report) -> list[Drawn]:
             axes.set_xlim(0, 114)
             axes.set_xticks(range(0, 101, 20))
             axes.set_xlabel("% of preparation plus count")
-            patch = {"edgecolor": "black", "linewidth": 0.6}
+            patch: dict[str, Any] = {"edgecolor": "black", "linewidth": 0.6}
             legend(
                 figure,
                 [

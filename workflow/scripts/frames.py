@@ -92,24 +92,25 @@ class Cell:
 
     @property
     def ok(self) -> bool:
-        return self.record["status"] == "ok"
+        return bool(self.record["status"] == "ok")
 
     @property
     def reason(self) -> str:
-        return self.record["reason"] or ""
+        return str(self.record["reason"] or "")
 
     @property
     def library(self) -> str | None:
         """A peer's library with its version."""
-        return self.record["library"]
+        library: str | None = self.record["library"]
+        return library
 
     @property
     def run(self) -> str:
-        return self.record["run"]["id"]
+        return str(self.record["run"]["id"])
 
     @property
     def repeat(self) -> int:
-        return self.record["run"]["repeat"]
+        return int(self.record["run"]["repeat"])
 
     @property
     def side(self) -> str:
@@ -352,7 +353,8 @@ class Report:
     def facts_of(self, row: Row) -> dict[str, Any]:
         """Name, source and sizes of a row's matrix, from one of its records."""
         cells = next(iter(self._by_row[row].values()))
-        return cells[0].record["matrix"]
+        facts: dict[str, Any] = cells[0].record["matrix"]
+        return facts
 
     def cells_of(self, row: Row, algorithm: str) -> list[Cell]:
         return self._by_row.get(row, {}).get(algorithm, [])

@@ -106,7 +106,7 @@ def _parameters(grid: dict[str, Any], where: str, cores: int) -> dict[str, list[
 
 def _instances(given: dict[str, Any] | list[dict[str, Any]], where: str) -> list[dict[str, Value]]:
     """The union of the grids, each combination once."""
-    combinations: dict[tuple, dict[str, Value]] = {}
+    combinations: dict[tuple[tuple[str, Value], ...], dict[str, Value]] = {}
     for grid in given if isinstance(given, list) else [given]:
         values = {name: _values(v) for name, v in grid.items()}
         if "threads" in values:

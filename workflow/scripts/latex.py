@@ -160,7 +160,7 @@ class Table:
     def _kind(self, index: int, column: Column) -> str:
         if column.kind != "S":
             return column.kind
-        numbers = [row[index] for row in self.body if isinstance(row[index], Number)]
+        numbers = [cell for row in self.body if isinstance(cell := row[index], Number)]
         wider = any(n.bold for n in numbers)
         mark = max((n.mark for n in numbers), key=len, default="")
         return f"S[table-format={number_format([n.text for n in numbers], wider)}{mark}]"

@@ -7,8 +7,8 @@ import shutil
 import tarfile
 import zlib
 from collections.abc import Iterator
+from io import BufferedIOBase
 from pathlib import Path
-from typing import BinaryIO
 
 from matrix_list import MatrixEntry
 
@@ -30,7 +30,7 @@ def staged_files(entry: MatrixEntry, folders: list[str]) -> Iterator[Path]:
                     yield path
 
 
-def open_text(path: Path) -> BinaryIO:
+def open_text(path: Path) -> BufferedIOBase:
     """The uncompressed bytes of a .mtx or .mtx.gz."""
     return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
 
@@ -50,8 +50,11 @@ def unpack(archive: Path, entry: MatrixEntry, target: Path) -> None:
             with tarfile.open(fileobj=plain, mode="r|") as members:
                 for member in members:
                     names.append(member.name)
-                    if member.name.removeprefix("./") == wanted and member.isfile():
-                        with members.extractfile(member) as source, partial.open("wb") as out:
+                    if member.name.removeprefix("./") != wanted or not member.isfile():
+                        continue
+                    source = members.extractfile(member)
+                    if source is not None:  # never for a file
+                        with source, partial.open("wb") as out:
                             shutil.copyfileobj(source, out, 1 << 20)
             while plain.read(1 << 20):
                 pass
@@ -75,15 +78,15 @@ def check(path: Path, entry: MatrixEntry, shown: str) -> None:
         for what, got, want in zip(("rows", "columns", "entries"), size, expected, strict=True):
             if want is not None and got != want:
                 raise MatrixFileError(f"{shown} has {got} {what}, expected {want}")
-        if entry.sha256 is not None and (got := sha256_of(path)) != entry.sha256:
+        if entry.sha256 is not None and (digest := sha256_of(path)) != entry.sha256:
             raise MatrixFileError(
-                f"{shown} has sha256 {got[:12]}..., expected {entry.sha256[:12]}..."
+                f"{shown} has sha256 {digest[:12]}..., expected {entry.sha256[:12]}..."
             )
     except _DAMAGED as error:
         raise MatrixFileError(f"{shown} is damaged: {error}") from None
 
 
-def _size_line(text: BinaryIO, shown: str) -> tuple[int, int, int]:
+def _size_line(text: BufferedIOBase, shown: str) -> tuple[int, int, int]:
     if not text.readline(200).lower().startswith(b"%%matrixmarket"):
         raise MatrixFileError(f"{shown} does not begin as a Matrix Market file")
     for line in text:

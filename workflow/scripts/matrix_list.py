@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from config_check import ConfigError, nearest, validate
+from config_file import load_config_file
 
 
 @dataclass(frozen=True)
@@ -72,11 +71,7 @@ class MatrixList:
 
 def load_matrix_list(path: Path) -> MatrixList:
     """Reads and checks the list. Raises ConfigError."""
-    try:
-        raw = yaml.safe_load(path.read_text())
-    except (OSError, yaml.YAMLError) as error:
-        raise ConfigError(f"{path}: {' '.join(str(error).split())}") from None
-    checked = validate(raw, "matrices.schema.yaml", path.name)
+    checked = validate(load_config_file(path), "matrices.schema.yaml", path.name)
     entries = {}
     for id_, fields in checked["matrices"].items():
         if "spec" in fields and (extra := set(fields) - {"class", "spec"}):

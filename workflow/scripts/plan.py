@@ -47,7 +47,7 @@ def cells(job: Job, catalogue: dict[str, Any] | None) -> int:
 def upper_seconds(job: Job, catalogue: dict[str, Any] | None) -> float:
     """Kernel samples, the untimed executions before them, and cycles from and to pinned and
     pageable memory each end at the time cap."""
-    return cells(job, catalogue) * 4 * job.timing["time_cap_s"]
+    return cells(job, catalogue) * 4 * float(job.timing["time_cap_s"])
 
 
 def describe(jobs: list[Job], results: Path) -> str:

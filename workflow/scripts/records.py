@@ -29,10 +29,10 @@ def read_records(path: Path, validator: jsonschema.Draft202012Validator) -> Iter
                 f"{path}:{number}: a record of schema {record['schema']}, but this version "
                 f"reads schema {SCHEMA} alone: measure the cell again"
             )
-        error = jsonschema.exceptions.best_match(validator.iter_errors(record))
-        if error is not None:
-            where = ".".join(str(part) for part in error.absolute_path) or "record"
-            raise RecordError(f"{path}:{number}: {where}: {error.message[:300]}")
+        worst = jsonschema.exceptions.best_match(validator.iter_errors(record))
+        if worst is not None:
+            where = ".".join(str(part) for part in worst.absolute_path) or "record"
+            raise RecordError(f"{path}:{number}: {where}: {worst.message[:300]}")
         if reason := narrow_peers(record):
             raise RecordError(f"{path}:{number}: build.instruction_sets: {reason}")
         yield record

@@ -90,7 +90,8 @@ def describe(matrix_info: str, source: str, name: str) -> dict[str, Any]:
         if done.returncode != 0:
             lines = done.stderr.strip().splitlines() or [f"matrix_info exits {done.returncode}"]
             raise MatrixFileError(lines[-1])
-        return json.loads(out.read_text())
+        info: dict[str, Any] = json.loads(out.read_text())
+        return info
 
 
 def resolve(

@@ -277,7 +277,7 @@ def rank_correlation(x: Sequence[float], y: Sequence[float]) -> float:
     middle = (len(x) + 1) / 2
     cross = sum((a - middle) * (b - middle) for a, b in zip(*ranks, strict=True))
     spread = [sum((r - middle) ** 2 for r in each) for each in ranks]
-    return cross / math.sqrt(spread[0] * spread[1])
+    return float(cross / math.sqrt(spread[0] * spread[1]))
 
 
 def mean_ranks(values: Sequence[float]) -> list[float]:

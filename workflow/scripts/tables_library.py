@@ -54,7 +54,8 @@ def gain_table(
 
     def line(name: str, members: Pairs) -> list[Value]:
         cells: list[Value] = [Text(name)]
-        for k in ks or [None]:
+        columns: list[int | None] = [*ks] if ks else [None]
+        for k in columns:
             ratios = [a.seconds / b.seconds for row, a, b in members if row.value("k") == k]
             mean = Number(significant(geometric_mean(ratios))) if ratios else None
             cells.append(mean or gaps.skipped("not in the measured grid"))
