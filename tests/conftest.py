@@ -14,7 +14,16 @@ import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 COPIED = ("Snakefile", "CMakeLists.txt", "CMakePresets.json", "README.md")
-COPIED_FOLDERS = ("cmake", "config", "drivers", "kernels", "profiles", "report", "workflow")
+COPIED_FOLDERS = (
+    "cmake",
+    "config",
+    "drivers",
+    "kernels",
+    "profiles",
+    "python",
+    "report",
+    "workflow",
+)
 
 # `cmake --build` puts the stand-in for the drivers where the workflow expects them.
 FAKE_CMAKE = """\

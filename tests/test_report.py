@@ -24,7 +24,7 @@ import style
 import tables
 import tables_measured
 import tables_special
-from stats import divided, median
+from sparserepro.stats import divided, median
 
 ROOT = Path(__file__).resolve().parents[1]
 needs_latex = pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is not installed")

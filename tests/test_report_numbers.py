@@ -20,7 +20,7 @@ import tables_peers
 import tables_published
 import tables_special
 from sections import section
-from stats import Spread, Summary, Verdict, verdict
+from sparserepro.stats import Spread, Summary, Verdict, verdict
 
 OLD, NEW = "cuSPARSE 12.6.3", "cuSPARSE 12.9.4"
 

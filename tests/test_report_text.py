@@ -6,7 +6,7 @@ import captions
 import frames
 import latex
 import tables_appendix
-from stats import Summary
+from sparserepro.stats import Summary
 
 
 def test_escape_leaves_nothing_special():

@@ -11,7 +11,7 @@ import frames
 import loading
 import report_fixtures
 import tables_triangles
-from stats import rank_correlation
+from sparserepro.stats import rank_correlation
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from stats import (
+from sparserepro.stats import (
     SMALLEST_EFFECT,
     Ratio,
     Spread,

@@ -7,7 +7,8 @@ from pathlib import Path
 
 ROOT = Path(workflow.basedir)
 SCRIPTS = ROOT / "workflow" / "scripts"
-sys.path.insert(0, str(SCRIPTS))
+PACKAGE = ROOT / "python"
+sys.path[:0] = [str(SCRIPTS), str(PACKAGE)]
 
 import availability
 import build_facts
@@ -22,6 +23,7 @@ from matrix_list import load_matrix_list
 
 # Jobs find the interpreter that runs Snakemake, whether or not its environment is activated.
 os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]))
+os.environ["PYTHONPATH"] = str(PACKAGE)
 os.environ.setdefault("SPARSEREPRO_RUN", f"{os.getpid()}-{time.time_ns()}")
 
 
@@ -64,7 +66,7 @@ wildcard_constraints:
 
 def scripts(*names):
     """Scripts that a rule runs and what they import, so that a change of one reruns the rule."""
-    return [f"workflow/scripts/{name}.py" for name in imports.needed(*names)]
+    return [os.path.relpath(path, ROOT) for path in imports.needed(*names)]
 
 
 def missing():

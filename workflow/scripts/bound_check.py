@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stats import median
+from sparserepro.stats import median
 
 Record = dict[str, Any]
 

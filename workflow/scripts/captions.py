@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from frames import Cell, Report, Row
 from latex import Number, Text, Unmeasured, Value, code, listing, prose, significant
-from stats import Ratio, Verdict, verdict
+from sparserepro.stats import Ratio, Verdict, verdict
 
 
 def span(values: Iterable[int]) -> str:

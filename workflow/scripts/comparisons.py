@@ -15,7 +15,7 @@ from functools import cached_property
 from calls import Stretch, break_even, pays_from, speedup
 from frames import Cell, Report, Row, choose, settings
 from latex import code, integer, listing
-from stats import Ratio, geometric_mean
+from sparserepro.stats import Ratio, geometric_mean
 
 SIDES = {"host": ("serial", "omp"), "device": ("cuda",)}
 """Backends that are compared with each other."""

@@ -14,7 +14,7 @@ from captions import across_words, instance_columns, provenance
 from frames import Cell, Report, Row
 from libraries import over
 from sections import Section, baseline_words, rival_groups, section
-from stats import performance_profile
+from sparserepro.stats import performance_profile
 from tables_measured import calls_words, timed
 
 Drawn = tuple[str, str, Figure]

@@ -28,7 +28,7 @@ from figures_measured import (
 from frames import Cell, Report, Row, fastest
 from latex import listing
 from sections import Section, section
-from stats import Ratio
+from sparserepro.stats import Ratio
 
 SWEEPS = [
     *((problem, "block_size") for problem in ("primitives", "transpose", "spmm", "triangles")),

@@ -15,7 +15,7 @@ from figures_measured import Drawn, legend, log_x, looks_of, numbered, pages, ro
 from frames import Cell, Report, Row, fastest
 from latex import significant
 from sections import section
-from stats import rank_correlation
+from sparserepro.stats import rank_correlation
 
 EXPRESSION, KERNEL = "matrix_expression", "cuda_block_per_row"
 PRINTED: dict[str, Any] = {

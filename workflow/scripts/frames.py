@@ -19,7 +19,7 @@ from typing import Any
 
 from calls import Cost, Setting
 from run_spread import Place, spreads
-from stats import (
+from sparserepro.stats import (
     Ratio,
     Spread,
     Summary,

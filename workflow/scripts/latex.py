@@ -11,7 +11,7 @@ from typing import Any
 
 import jinja2
 
-from stats import Summary
+from sparserepro.stats import Summary
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "report" / "templates"
 LONG = 34

@@ -21,7 +21,14 @@ from latex import code, count, escape, integer, listing, significant
 from libraries import over
 from loading import add_arguments, load_arguments
 from sections import Section, baseline_words, headline_k, rival_groups, section
-from stats import CONFIDENCE, SMALLEST_EFFECT, Verdict, geometric_mean, interval_ranks, verdict
+from sparserepro.stats import (
+    CONFIDENCE,
+    SMALLEST_EFFECT,
+    Verdict,
+    geometric_mean,
+    interval_ranks,
+    verdict,
+)
 
 MEASUREMENTS = Path(__file__).resolve().parents[2] / "report" / "measurements"
 

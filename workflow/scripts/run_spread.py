@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from stats import Spread, spread_between_runs
+from sparserepro.stats import Spread, spread_between_runs
 
 if TYPE_CHECKING:
     from frames import Cell

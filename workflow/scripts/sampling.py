@@ -9,7 +9,7 @@ from comparisons import SIDES, compared
 from frames import PROBLEM_TITLES, PROBLEMS, Cell, Report, Row
 from latex import code, count, integer, listing, significant
 from sections import Section, rival_groups, section
-from stats import CONFIDENCE, Ratio, Spread, Verdict, verdict
+from sparserepro.stats import CONFIDENCE, Ratio, Spread, Verdict, verdict
 
 
 def values(report: Report) -> dict[str, str]:

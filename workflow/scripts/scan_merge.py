@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from captions import instance_columns
 from frames import GRID, Cell, Report, Row
 from latex import code, integer, listing, significant
-from stats import Ratio, Verdict, geometric_mean, verdict
+from sparserepro.stats import Ratio, Verdict, geometric_mean, verdict
 
 SIDES = {
     "host": ("omp_scantrans", ("omp_mergetrans",)),

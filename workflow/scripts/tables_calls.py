@@ -12,7 +12,7 @@ from frames import PROBLEM_TITLES, Cell, Report, Row
 from latex import Column, Number, Table, Text, Value, code, integer, significant
 from libraries import over
 from sections import Section, baseline_words, preparing, section
-from stats import geometric_mean
+from sparserepro.stats import geometric_mean
 
 
 def by_calls(report: Report, problem: str) -> list[Table]:

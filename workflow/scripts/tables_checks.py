@@ -19,7 +19,7 @@ from latex import (
     significant,
 )
 from sections import Section
-from stats import geometric_mean
+from sparserepro.stats import geometric_mean
 
 
 def errors(part: Section) -> list[Table]:

@@ -8,7 +8,7 @@ from captions import Gaps, instance_columns, instance_text, provenance
 from frames import Cell, Report, Row
 from latex import Column, Number, Table, Text, Value, code, integer, significant
 from sections import Section, section
-from stats import geometric_mean
+from sparserepro.stats import geometric_mean
 from table_width import split
 from tables_measured import RATES, library_note
 

@@ -6,7 +6,7 @@ from captions import Gaps, provenance
 from frames import PROBLEM_TITLES, Cell, Report, Row, fastest
 from latex import Column, Number, Table, Text, Value, code, escape, significant
 from loading import name_of, version_of
-from stats import geometric_mean
+from sparserepro.stats import geometric_mean
 
 Pairs = list[tuple[Row, Cell, Cell]]
 

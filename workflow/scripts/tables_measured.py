@@ -30,7 +30,7 @@ from latex import (
 )
 from libraries import over
 from sections import Section, baseline_words, preparing, rival_groups, unit_of
-from stats import geometric_mean, median
+from sparserepro.stats import geometric_mean, median
 from table_width import fits, split
 
 RATES = {

@@ -18,7 +18,7 @@ from frames import PROBLEM_TITLES, Cell, Report, Row
 from latex import Column, Number, Table, Text, Value, code, listing, significant
 from libraries import marked, notes, over
 from sections import unit_of
-from stats import geometric_mean
+from sparserepro.stats import geometric_mean
 
 PAYS = (
     r"pays from: the calls from which ours takes less than the best library setting and stays "

@@ -8,7 +8,7 @@ import published
 from captions import ACROSS, Gaps, across_mark, provenance
 from frames import Cell, Report, Row
 from latex import Column, Number, Table, Text, Value, code, integer, listing, significant
-from stats import median
+from sparserepro.stats import median
 from tables_published import because
 
 Measure = Callable[[Row, Cell], Number | None]

@@ -24,7 +24,7 @@ from latex import (
     significant,
 )
 from libraries import notes, over
-from stats import geometric_mean
+from sparserepro.stats import geometric_mean
 from table_width import split
 
 OWN = "cuda_csr_balanced"

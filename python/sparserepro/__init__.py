@@ -1,0 +1,1 @@
+"""Python of the pipeline: statistics of measured times, and what the command `sparserepro` does."""

@@ -1,0 +1,52 @@
+"""The command line of `sparserepro`."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from sparserepro import compare
+from sparserepro.records import RecordsError
+
+
+def percent(text: str) -> float:
+    value = float(text)
+    if not 0 <= value < 1000:
+        raise argparse.ArgumentTypeError(f"{text} is no percentage from 0 to 1000")
+    return value
+
+
+def make_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="sparserepro", description="Tools for measured records.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    two = commands.add_parser(
+        "compare",
+        help="compare two measurements of the same cells",
+        description="Joins the cells of two measurements and says which became faster or slower.",
+    )
+    two.add_argument("before", type=Path, help="records: a file, a folder, or the name of a set")
+    two.add_argument("after", type=Path, help="the other records")
+    two.add_argument("--problem", action="append", default=[], help="of this problem alone")
+    two.add_argument("--algorithm", action="append", default=[], help="of this algorithm alone")
+    two.add_argument(
+        "--least", type=percent, default=3.0, metavar="PERCENT",
+        help="differences below it count as the same [3]",
+    )  # fmt: skip
+    two.add_argument("--all", action="store_true", help="list every cell, not the changed ones")
+    two.add_argument("--top", type=int, default=20, help="changed cells to list [20]")
+    two.add_argument(
+        "--fail-on-slower", action="store_true", help="exit with 1 where a cell became slower"
+    )
+    two.set_defaults(run=compare.command)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = make_parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except RecordsError as error:
+        print(f"sparserepro: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        return 0

@@ -1,0 +1,282 @@
+"""Compares two measurements of the same cells: two machines, or before and after a change.
+
+Cells are joined by problem, matrix, algorithm, parameters and state of the caches. A ratio is the
+time before over the time after: above 1 the later measurement is the faster one. The two sides are
+always different runs of a driver. Where jobs were repeated on both sides, the interval of a ratio
+holds the spread between runs; where not, it holds the variation within runs alone, and the text
+says so.
+"""
+
+import argparse
+import json
+import os
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sparserepro.records import Record, RecordsError, read
+from sparserepro.stats import (
+    Ratio,
+    Spread,
+    Verdict,
+    between_runs,
+    geometric_mean,
+    median,
+    speedup,
+    spread_between_runs,
+    summarise,
+    verdict,
+)
+
+Key = tuple[str, str, str, str, str]
+"""Problem, matrix, algorithm, parameters, state of the caches."""
+Place = tuple[str, str]
+"""Problem and side (host or device)."""
+
+
+def name_of(library: str | None) -> str:
+    """Without its version: "cuSPARSE 12.9.4" -> "cuSPARSE"."""
+    return library.rpartition(" ")[0] if library else ""
+
+
+def key_of(record: Record) -> Key:
+    parameters = ", ".join(f"{n}={v}" for n, v in sorted(record["parameters"].items()))
+    return (
+        record["problem"],
+        record["matrix"]["name"],
+        record["algorithm"],
+        parameters,
+        record["timing"]["cache"],
+    )
+
+
+def place_of(record: Record) -> Place:
+    return record["problem"], "device" if record["backend"] == "cuda" else "host"
+
+
+def headline(record: Record) -> list[float]:
+    """Seconds of one execution; with the preparation where the problem begins without any."""
+    kernel: list[float] = record["timing"]["kernel_s"]
+    prepared = record["timing"]["preprocess_s"]
+    if record["problem"] == "triangles" and prepared:
+        before = median(prepared)
+        return [before + seconds for seconds in kernel]
+    return kernel
+
+
+@dataclass(frozen=True)
+class Side:
+    """The measured cells of one measurement: the first run of each, and the spread between runs."""
+
+    name: str
+    cells: dict[Key, Record]
+    spreads: dict[Place, Spread]
+
+
+def load(place: Path, name: str, wanted: Callable[[Record], bool]) -> Side:
+    """Raises RecordsError without measured cells, or with cells of several machines."""
+    records = [r for r in read(place) if r["status"] == "ok" and wanted(r)]
+    if not records:
+        raise RecordsError(f"{place} has no measured cell of what is asked for")
+    machines = sorted({record["machine"]["id"] for record in records})
+    if len(machines) > 1:
+        raise RecordsError(f"{place} has records of several machines: {', '.join(machines)}")
+    cells: dict[Key, Record] = {}
+    for record in sorted(records, key=lambda r: (-r["run"]["repeat"], r["started_utc"])):
+        earlier = cells.get(key_of(record))
+        # Of several versions of a library the newest stands, else the record that began last.
+        if earlier is None or version_of(record) >= version_of(earlier):
+            cells[key_of(record)] = record
+    return Side(name, cells, spreads(records))
+
+
+def version_of(record: Record) -> tuple[int, ...]:
+    last = (record["library"] or "").rpartition(" ")[2]
+    return tuple(int(part) for part in last.split(".") if part.isdigit())
+
+
+def spreads(records: Iterable[Record]) -> dict[Place, Spread]:
+    """How much medians differ from run to run, by place, where jobs were repeated."""
+    medians: dict[Place, dict[tuple[Key, str], dict[str, float]]] = defaultdict(dict)
+    for record in sorted(records, key=lambda r: r["run"]["repeat"]):
+        cell = (key_of(record), record["library"] or "")
+        runs = medians[place_of(record)].setdefault(cell, {})
+        runs[record["run"]["id"]] = median(headline(record))
+    found = {}
+    for place, cells in medians.items():
+        jobs: dict[str, list[dict[str, float]]] = defaultdict(list)
+        for runs in cells.values():
+            if len(runs) > 1:
+                jobs[next(iter(runs))].append(runs)
+        if jobs:
+            found[place] = spread_between_runs(jobs.values())
+    return found
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One cell on both sides."""
+
+    key: Key
+    before: Record
+    after: Record
+    ratio: Ratio
+    """Time before over time after."""
+    verdict: Verdict
+
+
+def joined(before: Side, after: Side, least: float) -> list[Pair]:
+    """The cells that both sides have; differences below the share `least` count as the same."""
+    pairs = []
+    for key in sorted(before.cells.keys() & after.cells.keys()):
+        first, second = before.cells[key], after.cells[key]
+        ratio = speedup(summarise(headline(first)), summarise(headline(second)))
+        place = place_of(first)
+        known = before.spreads.get(place), after.spreads.get(place)
+        if all(known):
+            ratio = between_runs(ratio, *known)
+        pairs.append(Pair(key, first, second, ratio, verdict(ratio, least)))
+    return pairs
+
+
+FACTS: dict[str, Callable[[Record], object]] = {
+    "machine": lambda r: r["machine"]["id"],
+    "processor": lambda r: r["machine"]["cpu"],
+    "cores": lambda r: r["machine"]["cores_available"],
+    "system": lambda r: r["machine"]["os"],
+    "governor": lambda r: r["machine"]["governor"],
+    "huge pages": lambda r: r["machine"]["huge_pages"]["operands"],
+    "allocator": lambda r: r["machine"]["allocator"],
+    "GPU": lambda r: (r["machine"]["gpu"] or {}).get("name"),
+    "GPU driver": lambda r: (r["machine"]["gpu"] or {}).get("driver"),
+    "commit": lambda r: (
+        r["build"]["commit"][:10] + (" with changes" if r["build"]["dirty"] else "")
+    ),
+    "compiler": lambda r: r["build"]["compiler"],
+    "flags": lambda r: r["build"]["flags"],
+    "CUDA": lambda r: r["build"]["cuda"],
+    "instruction sets": lambda r: json.dumps(r["build"]["instruction_sets"]),
+}
+
+
+def told(records: Iterable[Record], fact: Callable[[Record], object]) -> str:
+    return ", ".join(sorted({str(fact(record)) for record in records}))
+
+
+def version_text(record: Record) -> str:
+    return str(record["library"] or "").rpartition(" ")[2]
+
+
+def differences(pairs: list[Pair]) -> list[str]:
+    """What differs between the two environments, a line each."""
+    asked = [(name, fact, pairs) for name, fact in FACTS.items()]
+    for library in sorted({name_of(pair.after["library"]) for pair in pairs} - {""}):
+        own = [pair for pair in pairs if name_of(pair.after["library"]) == library]
+        asked.append((library, version_text, own))
+    lines = []
+    for name, fact, some in asked:
+        first = told((pair.before for pair in some), fact)
+        second = told((pair.after for pair in some), fact)
+        if first != second:
+            lines.append(f"  {name}: {first} -> {second}")
+    return lines
+
+
+def table(lines: list[list[str]], left: int = 1) -> list[str]:
+    """Columns side by side: the first ones to the left, the others to the right."""
+    widths = [max(len(line[c]) for line in lines) for c in range(len(lines[0]))]
+
+    def padded(line: list[str]) -> list[str]:
+        return [
+            text.ljust(width) if column < left else text.rjust(width)
+            for column, (text, width) in enumerate(zip(line, widths, strict=True))
+        ]
+
+    return ["  ".join(padded(line)).rstrip() for line in lines]
+
+
+def summaries(pairs: list[Pair]) -> list[str]:
+    """Geometric mean and verdicts by problem, backend and algorithm."""
+    groups: dict[tuple[str, str], list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        groups[pair.key[0], "all"].append(pair)
+        groups[pair.key[0], pair.key[2]].append(pair)
+    head = ["", "cells", "before/after", *(v.value.upper() for v in Verdict)]
+    lines = [head]
+    for (problem, algorithm), own in groups.items():
+        found = Counter(pair.verdict for pair in own)
+        name = problem if algorithm == "all" else f"  {algorithm}"
+        mean = geometric_mean([pair.ratio.value for pair in own])
+        lines.append([name, str(len(own)), f"{mean:.3f}", *(str(found[v]) for v in Verdict)])
+    return table(lines)
+
+
+def interval(ratio: Ratio) -> str:
+    if ratio.low is None or ratio.high is None:
+        return "no interval"
+    return f"{ratio.low:.3f} to {ratio.high:.3f}"
+
+
+def listed(pairs: list[Pair]) -> list[str]:
+    lines = [["", "cell", "before ms", "after ms", "before/after", "interval"]]
+    for pair in pairs:
+        problem, matrix, algorithm, parameters, _ = pair.key
+        cell = " ".join(part for part in (problem, matrix, algorithm, parameters) if part)
+        times = [f"{1e3 * median(headline(r)):.4g}" for r in (pair.before, pair.after)]
+        row = [pair.verdict.value.upper(), cell, *times, f"{pair.ratio.value:.3f}"]
+        lines.append([*row, interval(pair.ratio)])
+    return table(lines, left=2)
+
+
+def report(before: Side, after: Side, options: argparse.Namespace) -> tuple[str, bool]:
+    """The text, and whether a cell became slower."""
+    pairs = joined(before, after, options.least / 100)
+    if not pairs:
+        raise RecordsError(f"{before.name} and {after.name} have no cell in common")
+    lines = [f"before: {before.name}", f"after:  {after.name}"]
+    for side, other in ((before, after), (after, before)):
+        if alone := len(side.cells.keys() - other.cells.keys()):
+            lines.append(f"{alone} cells are in {side.name} alone")
+    lines += [
+        "",
+        "Environments differ in:",
+        *(differences(pairs) or ["  nothing that is recorded"]),
+    ]
+    places = {place_of(pair.before) for pair in pairs}
+    lacking = sorted(places - (before.spreads.keys() & after.spreads.keys()))
+    if lacking:
+        words = ", ".join(f"{problem} on the {side}" for problem, side in lacking)
+        lines += [
+            "",
+            f"Without repeated runs on both sides: {words}. There an interval holds the variation",
+            "within one run alone, so that a difference may be one between runs.",
+        ]
+    lines += ["", *summaries(pairs)]
+    slower = [pair for pair in pairs if pair.verdict is Verdict.slower]
+    if options.all:
+        shown = pairs
+    else:
+        changed = [p for p in pairs if p.verdict in (Verdict.slower, Verdict.faster)]
+        changed.sort(key=lambda p: p.ratio.value)
+        half = (options.top + 1) // 2
+        shown = changed if len(changed) <= options.top else [*changed[:half], *changed[-half:]]
+    if shown:
+        title = "All cells:" if options.all else "Cells that changed most:"
+        lines += ["", title, *listed(shown)]
+    return "\n".join(lines), bool(slower)
+
+
+def command(options: argparse.Namespace) -> int:
+    """`sparserepro compare`: 0, or 1 where a cell became slower and that is asked for."""
+
+    def wanted(record: Record) -> bool:
+        return (not options.problem or record["problem"] in options.problem) and (
+            not options.algorithm or record["algorithm"] in options.algorithm
+        )
+
+    before = load(options.before, os.fspath(options.before), wanted)
+    after = load(options.after, os.fspath(options.after), wanted)
+    text, slower = report(before, after, options)
+    print(text)
+    return 1 if slower and options.fail_on_slower else 0

@@ -1,0 +1,44 @@
+"""Reads files of records."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+Record = dict[str, Any]
+
+SETS = Path("report/measurements")
+
+
+class RecordsError(Exception):
+    """There are no records, or a file of them cannot be read; the message says which and why."""
+
+
+def files(place: Path) -> list[Path]:
+    """The files of records that a file, a folder or the name of a measurement set means."""
+    if not place.exists() and (SETS / place).is_dir():
+        place = SETS / place
+    if place.is_file():
+        return [place]
+    found = sorted(place.rglob("*.jsonl")) if place.is_dir() else []
+    if not found:
+        known = ", ".join(sorted(path.name for path in SETS.glob("*") if path.is_dir()))
+        raise RecordsError(
+            f"{place} is no file or folder of records, and no set (known: {known or 'none'})"
+        )
+    return found
+
+
+def read(place: Path) -> Iterator[Record]:
+    """The records of a place. Raises RecordsError."""
+    for path in files(place):
+        for number, line in enumerate(path.read_text().splitlines(), start=1):
+            if not line.strip():
+                continue
+            try:
+                record = json.loads(line)
+            except json.JSONDecodeError as error:
+                raise RecordsError(f"{path}:{number}: no JSON: {error}") from None
+            if not isinstance(record, dict) or "algorithm" not in record:
+                raise RecordsError(f"{path}:{number}: no record")
+            yield record

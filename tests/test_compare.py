@@ -1,0 +1,131 @@
+"""`sparserepro compare`: joining, verdicts, environments, exit codes."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import hand_made
+from sparserepro import cli
+
+NOISE = (0.99, 0.995, 1.0, 1.005, 1.01, 1.0, 0.998, 1.002, 1.0, 1.0)
+
+
+def record(algorithm, seconds, *, k=8, repeat=0, run="run", **changes):
+    """A measured cell of SpMM around these seconds."""
+    samples = [seconds * factor for factor in NOISE]
+    return hand_made.record(
+        "spmm", algorithm, samples, parameters={"k": k}, repeat=repeat, run=run, **changes
+    )
+
+
+@pytest.fixture
+def compared(tmp_path, capsys):
+    """Runs the command on two lists of records; returns exit code and output."""
+
+    def run(before, after, *options):
+        for name, records in (("before", before), ("after", after)):
+            text = "".join(json.dumps(r) + "\n" for r in records)
+            (tmp_path / f"{name}.jsonl").write_text(text)
+        paths = [str(tmp_path / f"{name}.jsonl") for name in ("before", "after")]
+        code = cli.main(["compare", *paths, *options])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+def repeated(algorithm, seconds, **more):
+    """Three runs of a cell that differ by 1 %."""
+    return [
+        record(algorithm, seconds * factor, repeat=number, run=f"run-{number}", **more)
+        for number, factor in enumerate((1.0, 1.01, 0.99))
+    ]
+
+
+def line_of(text, word):
+    (found,) = [line for line in text.splitlines() if line.split()[:1] == [word]]
+    return found.split()
+
+
+def test_verdicts_and_means_by_algorithm(compared):
+    before = [*repeated("omp_a", 1.0), *repeated("omp_b", 1.0), *repeated("omp_c", 1.0)]
+    after = [*repeated("omp_a", 0.5), *repeated("omp_b", 2.0), *repeated("omp_c", 1.01)]
+    code, text, _ = compared(before, after)
+
+    assert code == 0
+    assert line_of(text, "omp_a")[1:] == ["1", "2.000", "1", "0", "0", "0"]
+    assert line_of(text, "omp_b")[1:] == ["1", "0.500", "0", "1", "0", "0"]
+    # 1 % and the spread between runs of 1 %: neither a change nor surely none.
+    assert line_of(text, "omp_c")[-1] == "1"
+    assert line_of(text, "spmm")[1:3] == ["3", "0.997"]
+    assert "Without repeated runs" not in text
+    assert "nothing that is recorded" in text
+    assert [line.split()[0] for line in text.splitlines()[-2:]] == ["SLOWER", "FASTER"]
+
+
+def test_a_regression_fails_where_it_is_asked_for(compared):
+    before, after = repeated("omp_a", 1.0), repeated("omp_a", 2.0)
+    assert compared(before, after)[0] == 0
+    assert compared(before, after, "--fail-on-slower")[0] == 1
+    assert compared(after, before, "--fail-on-slower")[0] == 0
+    assert compared(before, after, "--fail-on-slower", "--least", "150")[0] == 0
+
+
+def test_without_repeats_the_text_says_what_intervals_hold(compared):
+    code, text, _ = compared([record("omp_a", 1.0)], [record("omp_a", 2.0)])
+    assert code == 0
+    assert "Without repeated runs on both sides: spmm on the host." in text
+
+
+def test_environments_come_first(compared):
+    before = [record("cusparse_csr", 1.0, library="cuSPARSE 12.6.3")]
+    after = [
+        record("cusparse_csr", 1.0, library="cuSPARSE 12.9.4", build__commit="f" * 40),
+        record("omp_a", 1.0),
+    ]
+    _, text, _ = compared(before, after)
+    lines = text.splitlines()
+    assert "  cuSPARSE: 12.6.3 -> 12.9.4" in lines
+    assert any(line.startswith("  commit: ") and line.endswith("ffffffffff") for line in lines)
+    assert any(line.startswith("1 cells are in ") and "after" in line for line in lines)
+
+
+def test_of_two_versions_the_newest_stands(compared):
+    old = record("cusparse_csr", 4.0, library="cuSPARSE 12.6.3", started_utc="2026-06-01T00:00:00Z")
+    new = record("cusparse_csr", 1.0, library="cuSPARSE 12.10.0")
+    _, text, _ = compared([new, old], [new])
+    assert line_of(text, "spmm")[2] == "1.000"
+
+
+def test_selection(compared):
+    before = [record("omp_a", 1.0), record("omp_b", 1.0), record("omp_b", 1.0, k=4)]
+    _, text, _ = compared(before, before, "--algorithm", "omp_b", "--all")
+    assert "omp_a" not in text
+    assert line_of(text, "omp_b")[1] == "2"
+    assert sum(line.startswith("SAME") for line in text.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("after", "words"),
+    [
+        ([record("omp_b", 1.0)], "no cell in common"),
+        ([], "no measured cell"),
+        ([record("omp_a", 1.0), record("omp_a", 1.0, machine__id="other")], "several machines"),
+    ],
+)
+def test_what_cannot_be_compared_is_one_line(compared, after, words):
+    code, _, error = compared([record("omp_a", 1.0)], after)
+    assert code == 2
+    assert words in error
+    assert len(error.splitlines()) == 1
+
+
+def test_a_place_without_records_names_the_sets(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(Path(__file__).resolve().parent.parent)
+    assert cli.main(["compare", "nowhere", "h200"]) == 2
+    assert "nowhere is no file or folder of records, and no set (known: h200)" in (
+        capsys.readouterr().err
+    )
+    assert cli.main(["compare", "h200", "h200", "--problem", "triangles"]) == 0
+    assert " 1.000 " in capsys.readouterr().out
