@@ -99,6 +99,11 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
         yield from (json.loads(line) for line in lines if line.strip())
 
 
+def _listed_class(name: str, classes: dict[str, str]) -> dict[str, str]:
+    """The class that the list of matrices gives today, if it has the matrix."""
+    return {"class": classes[name]} if name in classes else {}
+
+
 def load(records: Path, matrices: Iterable[Path], catalogues: Iterable[Path]) -> Report:
     """Reads records.jsonl, the files of matrix facts and the catalogues."""
     books = {b.problem: b for b in map(read_catalogue, sorted(catalogues))}
@@ -111,7 +116,7 @@ def load(records: Path, matrices: Iterable[Path], catalogues: Iterable[Path]) ->
     repeats = tuple(c for c in every if c.repeat > 0)
     facts = (json.loads(path.read_text()) for path in sorted(matrices))
     classes = {id_: entry.cls for id_, entry in load_matrix_list(MATRIX_LIST).entries.items()}
-    matrices_of = {f["name"]: f for f in facts}
+    matrices_of = {f["name"]: f | _listed_class(f["name"], classes) for f in facts}
     return Report(tuple(cells), matrices_of, books, classes, tuple(older), repeats)
 
 
