@@ -6,6 +6,7 @@ The drivers only pretend (conftest.py).
 import http.server
 import json
 import re
+import shutil
 import threading
 from pathlib import Path
 
@@ -266,3 +267,19 @@ def test_file_that_vanishes_costs_its_own_jobs(pretended, tmp_path):
         f"  measure transpose vanishing default  {logs}/transpose/vanishing/default.log",
     ]
     assert "vanishing.mtx: no such file" in done.stderr
+
+
+def test_executables_that_are_gone_are_built_when_needed(pretended):
+    assert run(pretended, CONFIG) == EVERYTHING
+    shutil.rmtree(pretended.path / "build")
+    done = pretended.snakemake(COLLECTED, "--configfile", "test.yaml")
+    assert NOTHING in done.stdout + done.stderr
+    assert pretended.calls() == []
+
+    problems = CONFIG["problems"] | {"spmm": {"instances": {"k": [1, 4, 16]}}}
+    name = pretended.write_config(**(CONFIG | {"problems": problems}))
+    done = pretended.snakemake(COLLECTED, "--configfile", name)
+    assert done.returncode == 0, done.stderr
+    calls = pretended.calls()
+    assert next(call for call in calls if "--target" in call).endswith("--target spmm")
+    assert measured(calls) == ["spmm 16"]

@@ -6,7 +6,6 @@
 checkpoint resolve_matrix:
     input:
         facts="results/build/matrix_info.json",
-        matrix_info=ancient("build/bin/matrix_info"),
         scripts=scripts("resolve_matrix"),
         # Renewed when a matrix is to be resolved again.
         tries=tries,
@@ -23,6 +22,7 @@ checkpoint resolve_matrix:
     message:
         "Resolving matrix {wildcards.matrix}"
     shell:
-        "python workflow/scripts/resolve_matrix.py --definition {params.definition:q}"
-        " --access {params.access:q} --matrix-info {input.matrix_info}"
+        BUILD_MISSING.format(driver="matrix_info")
+        + "python workflow/scripts/resolve_matrix.py --definition {params.definition:q}"
+        " --access {params.access:q} --matrix-info build/bin/matrix_info"
         " --resources resources/matrices --output {output} 2> >(tee {log} >&2)"

@@ -9,7 +9,6 @@ rule measure:
         matrix=lambda wildcards: checkpoints.resolve_matrix.get(matrix=wildcards.matrix).output[0],
         facts="results/build/{problem}.json",
         catalogue="results/catalogue/{problem}.json",
-        driver=ancient("build/bin/{problem}"),
     output:
         "results/records/{problem}/{matrix}/{instance}.jsonl",
     log:
@@ -24,15 +23,16 @@ rule measure:
     message:
         "Measuring {wildcards.problem} on {wildcards.matrix}, {wildcards.instance}"
     shell:
-        "python workflow/scripts/measure.py --job {params.job:q} --driver {input.driver}"
-        " --catalogue {input.catalogue} --matrix {input.matrix} --output {output} --log {log}"
+        BUILD_MISSING.format(driver="{wildcards.problem}")
+        + "python workflow/scripts/measure.py --job {params.job:q}"
+        " --driver build/bin/{wildcards.problem} --catalogue {input.catalogue}"
+        " --matrix {input.matrix} --output {output} --log {log}"
 
 
 rule measure_arrays:
     input:
         facts="results/build/{problem}.json",
         catalogue="results/catalogue/{problem}.json",
-        driver=ancient("build/bin/{problem}"),
     output:
         f"results/records/{{problem}}/{ARRAY}/{{instance}}.jsonl",
     log:
@@ -44,8 +44,10 @@ rule measure_arrays:
     message:
         "Measuring {wildcards.problem}, {wildcards.instance}"
     shell:
-        "python workflow/scripts/measure.py --job {params.job:q} --driver {input.driver}"
-        " --catalogue {input.catalogue} --output {output} --log {log}"
+        BUILD_MISSING.format(driver="{wildcards.problem}")
+        + "python workflow/scripts/measure.py --job {params.job:q}"
+        " --driver build/bin/{wildcards.problem} --catalogue {input.catalogue}"
+        " --output {output} --log {log}"
 
 
 ruleorder: measure_arrays > measure
