@@ -117,7 +117,7 @@ def leftovers(place):
 def test_generated_matrix_needs_no_file(place):
     entry = MatrixEntry(id="u", cls="uniform", spec="uniform:rows=3")
     result = run(place, entry, enabled=False)
-    assert (result["name"], result["class"], result["path"]) == ("u", "uniform", None)
+    assert (result["name"], result["path"]) == ("u", None)
     assert result["source"] == "uniform:rows=3"
 
 
@@ -125,7 +125,7 @@ def test_download(place, server):
     server.answers = [answer(body=archive())]
     result = run(place, replace(ENTRY, sha256=sha256_of_bytes(place)), server.url)
     assert Path(result["path"]).read_bytes() == MTX
-    assert (result["rows"], result["cols"], result["class"]) == (3, 2, "uniform")
+    assert (result["rows"], result["cols"]) == (3, 2)
     assert server.requests == ["GET /MM/Test/Tiny.tar.gz"]
     assert leftovers(place) == ["Tiny.mtx"]
 
@@ -161,7 +161,7 @@ def test_earlier_download_is_used_again(place, server):
 def test_failed_download_says_why(place, server, answers, requests, words):
     server.answers = answers
     result = run(place, url=server.url)
-    assert set(result) == {"name", "class", "unavailable", "rejected"}
+    assert set(result) == {"name", "unavailable", "rejected", "expected_sha256"}
     assert [word for word in words if word not in result["unavailable"]] == [], result
     assert len(server.requests) == requests
     assert leftovers(place) == []

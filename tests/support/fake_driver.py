@@ -137,20 +137,24 @@ def matrix_info(source, name):
     """Made-up facts for a spec, those of the size line for a file; complex ones are refused."""
     path = Path(source)
     rows = cols = stored = 10
+    content = source.encode()
     if path.suffix == ".mtx":
-        text = path.read_text().splitlines()
+        content = path.read_bytes()
+        text = content.decode().splitlines()
         if " complex " in text[0]:
             sys.exit(f"matrix_info: {path.name}:1: complex matrices are not supported")
         size = next(line for line in text if not line.startswith("%"))
         rows, cols, stored = map(int, size.split())
     elif source.startswith("refused"):
         sys.exit("matrix_info: no generator 'refused'")
+    if name.startswith("vanishing"):
+        path.unlink()
     return {
         "schema": 1,
         "name": name,
         "source": path.name if path.suffix == ".mtx" else source,
         "origin": "file" if path.suffix == ".mtx" else "generated",
-        "sha256": hashlib.sha256(source.encode()).hexdigest(),
+        "sha256": hashlib.sha256(content).hexdigest(),
         "rows": rows,
         "cols": cols,
         "stored": stored,
@@ -178,6 +182,8 @@ def main():
         out.write_text(json.dumps(matrix_info(positionals[0], options["matrix-name"])))
         return
     source = positionals[0] if positionals else "array"
+    if source.endswith(".mtx") and not Path(source).exists():
+        sys.exit(f"{program}: {source}: no such file")
     if "wrong" in options.get("matrix-name", ""):
         sys.exit(f"{program}: serial: wrong answer in execution 1: row_ptr[3] is 4, expected 5")
     instance = {}

@@ -1,42 +1,52 @@
 # The drivers, what their timings depend on, and their catalogues of algorithms.
 TOOLCHAIN = build_facts.toolchain(Path("build"))
+FACTS = {driver: build_facts.facts(Path(), driver, TOOLCHAIN) for driver in DRIVERS}
+OUTDATED = [name for name in DRIVERS if not build_facts.is_current(FACTS[name], Path("results"))]
+NEW_PROBLEMS = [name for name in OUTDATED if name in build_facts.PROBLEMS]
+
+try:
+    known = [problem for problem in PROBLEMS if problem not in OUTDATED]
+    catalogue.check_all(JOBS.values(), known, Path("results/catalogue"))
+except ConfigError as error:
+    refuse(error)
 
 
-# One job for each driver, with its facts as a second output: measuring depends on the facts, and on
-# the executable through ancient() alone. Were they outputs of different rules, Snakemake would pass
-# over the jobs behind a pending build and not see that, say, their parameters have changed too.
-rule build:
-    input:
-        sources=lambda wildcards: build_facts.driver_sources(ROOT, wildcards.driver),
-        script="workflow/scripts/build_facts.py",
-    output:
-        driver="build/bin/{driver}",
-        facts="results/build/{driver}.json",
-    log:
-        "results/logs/build/{driver}.log",
-    threads: workflow.cores
-    params:
-        toolchain=json.dumps(TOOLCHAIN),
-    message:
-        "Building {wildcards.driver}"
-    shell:
-        "(cmake --preset release"
-        " && cmake --build --preset release --parallel {threads} --target {wildcards.driver}"
-        " && python {input.script} --driver {wildcards.driver} --root . --output {output.facts}"
-        " --toolchain {params.toolchain:q})"
-        " > {log} 2>&1"
-        " || {{ grep -iE -A4 'error|not found' {log} >&2 || tail -n 20 {log} >&2; exit 1; }}"
+# Comes before a command that runs {driver}: an executable that is gone although its facts are those
+# of today is built again, and nothing is measured for that.
+BUILD_MISSING = (
+    "python workflow/scripts/build_drivers.py --missing --parallel {{threads}} {driver}"
+    " > {{log}} 2>&1 && "
+)
 
 
-rule catalogue:
-    input:
-        facts="results/build/{problem}.json",
-        driver=ancient("build/bin/{problem}"),
-    output:
-        "results/catalogue/{problem}.json",
-    log:
-        "results/logs/catalogue/{problem}.log",
-    message:
-        "Listing the algorithms of {wildcards.problem}"
-    shell:
-        "{input.driver} --list --json {output} 2> {log} || {{ cat {log} >&2; exit 1; }}"
+# One job for all drivers that are out of date, and for no other. Measuring depends on the facts,
+# and not on the executables, which every commit links anew.
+if OUTDATED:
+
+    rule build:
+        input:
+            sorted({str(p) for d in OUTDATED for p in build_facts.driver_sources(Path(), d)}),
+        output:
+            facts=expand("results/build/{driver}.json", driver=OUTDATED),
+            catalogues=expand("results/catalogue/{problem}.json", problem=NEW_PROBLEMS),
+        log:
+            "results/logs/build.log",
+        priority: 3
+        threads: workflow.cores
+        params:
+            drivers=OUTDATED,
+            problems=NEW_PROBLEMS,
+            facts=json.dumps([FACTS[driver] for driver in OUTDATED]),
+            # Taking `output` makes it no rerun trigger: the names build no other driver.
+            jobs=lambda wildcards, output: json.dumps(
+                [dataclasses.asdict(job) for job in catalogue.distinct_names(JOBS.values())]
+            ),
+        message:
+            "Building {params.drivers}"
+        shell:
+            "python workflow/scripts/build_drivers.py --parallel {threads} {params.drivers}"
+            " > {log} 2>&1"
+            " && python workflow/scripts/catalogue.py --drivers build/bin --jobs {params.jobs:q}"
+            " --output results/catalogue --problems {params.problems} 2> >(tee -a {log} >&2)"
+            " && python workflow/scripts/build_facts.py --facts {params.facts:q}"
+            " --output results/build"

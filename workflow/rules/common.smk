@@ -1,4 +1,6 @@
 # The checked configuration and what follows from it: jobs, matrices, helpers of the rules.
+import dataclasses
+import functools
 import json
 import os
 import sys
@@ -12,6 +14,7 @@ sys.path[:0] = [str(SCRIPTS), str(PACKAGE)]
 
 import availability
 import build_facts
+import catalogue
 import imports
 import plan
 import sets
@@ -46,6 +49,7 @@ except ConfigError as error:
 MATRICES = list(dict.fromkeys(job.matrix for job in JOBS.values() if job.matrix != ARRAY))
 MATRIX_FILES = [f"results/matrices/{matrix}.json" for matrix in MATRICES]
 PROBLEMS = list(dict.fromkeys(job.problem for job in JOBS.values()))
+DRIVERS = [*PROBLEMS, "matrix_info"] if MATRICES else PROBLEMS
 # What the report holds; the sets stand beside this run.
 REPORTED = CONFIG["report"]["problems"]
 if REPORTED == "measured":
@@ -59,7 +63,6 @@ SOURCE = Source(**CONFIG["download"])
 
 wildcard_constraints:
     problem="|".join(build_facts.PROBLEMS),
-    driver="|".join(build_facts.DRIVERS),
     matrix=r"[A-Za-z0-9][A-Za-z0-9._-]*",
     instance=r"[A-Za-z0-9_.+-]+",
 
@@ -69,49 +72,81 @@ def scripts(*names):
     return [os.path.relpath(path, ROOT) for path in imports.needed(*names)]
 
 
+def access(matrix):
+    """What resolving a matrix needs beside its definition."""
+    settings = {key: CONFIG[key] for key in ("staging", "download", "strict")}
+    return settings | {"sha256": MATRIX_LIST.entries[matrix].sha256}
+
+
+def entries():
+    return [MATRIX_LIST.entries[matrix] for matrix in MATRICES]
+
+
 def missing():
     """Matrices of this configuration that could not be had."""
-    entries = [MATRIX_LIST.entries[matrix] for matrix in MATRICES]
-    return availability.missing_matrices(entries, Path("results/matrices"))
+    return availability.missing_matrices(entries(), Path("results/matrices"))
 
 
-def prepare():
-    """Has those matrices resolved again that can be had by now, and prints the plan."""
-    entries = [MATRIX_LIST.entries[matrix] for matrix in MATRICES]
+def is_run():
+    """Whether jobs are going to run: not for -n, --summary, --lint, --unlock and their like, and
+    not before Snakemake knows."""
+    runs = workflow.executor_plugin is not None and not workflow.dryrun and not workflow.touch
+    return workflow.is_main_process and runs
+
+
+@functools.cache
+def try_again():
+    """Has those matrices resolved again that can be had by now; asks the server for them."""
     tried = missing()
     again = (
         tried
         if CONFIG["strict"]
         else availability.worth_another_try(tried, CONFIG["staging"], SOURCE)
     )
-    lost = availability.lost_matrices(entries, Path("results"))
-    for entry in [*lost, *(matrix.entry for matrix in again)]:
+    for entry in {
+        *availability.lost_matrices(entries(), Path("results")),
+        *availability.with_another_checksum(entries(), Path("results/matrices")),
+        *(matrix.entry for matrix in again),
+    }:
         availability.try_again(entry, Path("results/tries"))
-    lines = [
-        plan.describe(list(JOBS.values()), Path("results")),
+    say(
         availability.summary(again, "Tried again"),
         availability.summary([m for m in tried if m not in again], "Still unavailable"),
-    ]
-    print("\n".join(line for line in lines if line), file=sys.stderr)
+    )
+
+
+def tries(wildcards):
+    """The file whose renewal has a matrix resolved again, if there is one."""
+    if is_run():
+        try_again()
+    return [str(path) for path in Path("results/tries").glob(wildcards.matrix)]
+
+
+def say(*lines):
+    for line in filter(None, lines):
+        print(line, file=sys.stderr)
 
 
 if workflow.is_main_process:
-    prepare()
+    say(plan.describe(list(JOBS.values()), Path("results")))
 
 
-def closing(lead, *lines):
-    """The last lines of a run: matrices that are not there, and what to look at."""
-    text = [availability.summary(missing(), lead), *lines]
-    print("\n".join(line for line in text if line), file=sys.stderr)
+def failed():
+    """The jobs that failed, with their logs."""
+    jobs = workflow.scheduler.failed if workflow.scheduler else []
+    lines = sorted(
+        "  " + "  ".join([" ".join([job.rule.name, *job.wildcards]), *job.log]) for job in jobs
+    )
+    return "\n".join([f"Failed ({len(lines)}), with their logs:", *lines])
 
 
 onsuccess:
     report = Path("results/report.pdf")
-    closing(
-        "Not measured, because they cannot be had",
+    say(
+        availability.summary(missing(), "Not measured, because they cannot be had"),
         f"Report: {report.resolve()}" if report.exists() else "",
     )
 
 
 onerror:
-    closing("Matrices that cannot be had", "Failed: see above; logs are in results/logs")
+    say(availability.summary(missing(), "Matrices that cannot be had"), failed())

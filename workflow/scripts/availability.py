@@ -49,6 +49,23 @@ def lost_matrices(entries: list[MatrixEntry], results: Path) -> list[MatrixEntry
     return found
 
 
+def with_another_checksum(entries: list[MatrixEntry], folder: Path) -> list[MatrixEntry]:
+    """Matrices whose checksum in the list is not that of the file, or not the one by which the
+    file was refused."""
+    found = []
+    for entry in entries:
+        path = folder / f"{entry.id}.json"
+        described = json.loads(path.read_text()) if path.exists() else {}
+        if "unavailable" in described:
+            other = described.get("expected_sha256") != entry.sha256
+        else:
+            known = entry.sha256 is not None and described.get("path") is not None
+            other = known and described.get("sha256") != entry.sha256
+        if other:
+            found.append(entry)
+    return found
+
+
 def worth_another_try(missing: list[Missing], staging: list[str], source: Source) -> list[Missing]:
     """Those that a staging folder or the server has now, in another form than was rejected.
 

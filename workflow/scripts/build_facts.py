@@ -14,6 +14,7 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 PROBLEMS = ("primitives", "transpose", "convert", "spmm", "triangles")
 DRIVERS = (*PROBLEMS, "matrix_info")
@@ -38,6 +39,12 @@ _OPTIONS = {
     "SPARSEREPRO_AOCL": "ON",
     "SPARSEREPRO_AOCL_ROOT": "",
 }
+# Comments of CMake, and what may hold a "#" that begins none: brackets, quotes, escaped characters.
+_CMAKE = re.compile(
+    r"(?P<comment>#\[(=*)\[.*?\]\2\]|#[^\n]*)"
+    r'|\[(=*)\[.*?\]\3\]|"(?:\\.|[^"\\])*"|\\.|\s+|.',
+    re.DOTALL,
+)
 # Debian packages of the libraries that peers wrap.
 _PEERS = ("libeigen3-dev", "libgraphblas-dev", "libigraph-dev")
 
@@ -59,8 +66,8 @@ def _includes(path: Path) -> frozenset[str]:
 
 
 def driver_sources(root: Path, driver: str) -> list[Path]:
-    """Sources of a driver: the shared ones, its problem's folder, and each folder of kernels/ that
-    those include from, directly or not."""
+    """C++ and CUDA sources of a driver: the shared ones, its problem's folder, and each folder of
+    kernels/ that those include from, directly or not."""
     main = root / "drivers" / f"{driver}.cpp"
     sources = [main] if main.exists() else []
     sources += _sources(root / "drivers" / "common")
@@ -76,13 +83,35 @@ def driver_sources(root: Path, driver: str) -> list[Path]:
         sources += found
         for path in found:
             waiting += _includes(path)
-    return sorted([*build_files(root), *sources])
+    return sorted(sources)
+
+
+def _cmake_words(text: str) -> list[str]:
+    """CMake code at its blanks outside of quotes and brackets, without comments."""
+    words, word = [], ""
+    for match in _CMAKE.finditer(text):
+        if match["comment"] is None and not match[0].isspace():
+            word += match[0]
+        elif word:
+            words.append(word)
+            word = ""
+    return [*words, word] if word else words
+
+
+def what_counts(path: Path) -> bytes:
+    """The content of a file without what cannot change a binary: in CMake's files comments and
+    the width of blanks, in JSON the layout. C++ counts as it is."""
+    if path.suffix == ".json":
+        return json.dumps(json.loads(path.read_text()), sort_keys=True).encode()
+    if path.suffix == ".cmake" or path.name == "CMakeLists.txt":
+        return " ".join(_cmake_words(path.read_text())).encode()
+    return path.read_bytes()
 
 
 def sources_sha256(root: Path, driver: str) -> str:
     digest = hashlib.sha256()
-    for path in driver_sources(root, driver):
-        content = hashlib.sha256(path.read_bytes()).hexdigest()
+    for path in sorted([*build_files(root), *driver_sources(root, driver)]):
+        content = hashlib.sha256(what_counts(path)).hexdigest()
         digest.update(f"{path.relative_to(root)} {content}\n".encode())
     return digest.hexdigest()
 
@@ -129,19 +158,32 @@ def toolchain(build: Path) -> dict[str, str]:
     return facts
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--driver", choices=DRIVERS, required=True)
-    parser.add_argument("--root", type=Path, required=True, help="the checkout")
-    parser.add_argument("--toolchain", required=True, help="as `toolchain` returns it, as JSON")
-    parser.add_argument("--output", type=Path, required=True)
-    options = parser.parse_args()
-    facts = {
-        "driver": options.driver,
-        "sources_sha256": sources_sha256(options.root, options.driver),
-        "toolchain": json.loads(options.toolchain),
+def facts(root: Path, driver: str, built_by: dict[str, str]) -> dict[str, Any]:
+    """What the timings of a driver depend on; `built_by` is what `toolchain` returns."""
+    return {
+        "driver": driver,
+        "sources_sha256": sources_sha256(root, driver),
+        "toolchain": built_by,
     }
-    options.output.write_text(json.dumps(facts, indent=1) + "\n")
+
+
+def is_current(wanted: dict[str, Any], results: Path) -> bool:
+    """Whether the driver has been built as the facts say, and its catalogue been made."""
+    driver = wanted["driver"]
+    written = results / "build" / f"{driver}.json"
+    if driver in PROBLEMS and not (results / "catalogue" / f"{driver}.json").exists():
+        return False
+    return written.exists() and json.loads(written.read_text()) == wanted
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Writes down what the drivers were built from.")
+    parser.add_argument("--facts", required=True, help="as `facts` returns them, a list as JSON")
+    parser.add_argument("--output", type=Path, required=True, help="folder of a file for each")
+    options = parser.parse_args()
+    for built in json.loads(options.facts):
+        text = json.dumps(built, indent=1) + "\n"
+        (options.output / f"{built['driver']}.json").write_text(text)
     return 0
 
 

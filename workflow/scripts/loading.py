@@ -119,6 +119,11 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
         yield from (json.loads(line) for line in lines if line.strip())
 
 
+def _listed_class(name: str, classes: dict[str, str]) -> dict[str, str]:
+    """The class that the list of matrices gives today, if it has the matrix."""
+    return {"class": classes[name]} if name in classes else {}
+
+
 def load(
     records: Path,
     matrices: Iterable[Path],
@@ -143,7 +148,8 @@ def load(
     matrices_of: dict[str, dict[str, Any]] = {}
     for fact in (f for f in facts if f["name"] in named or "unavailable" in f):
         # A matrix that is not here may be known from another machine.
-        matrices_of[fact["name"]] = fact | matrices_of.get(fact["name"], {})
+        told = fact | matrices_of.get(fact["name"], {})
+        matrices_of[fact["name"]] = told | _listed_class(fact["name"], classes)
     return Report(
         tuple(cells), matrices_of, books, classes, tuple(older), repeats, frozenset(context)
     )

@@ -16,7 +16,7 @@ class MatrixEntry:
     """
 
     id: str
-    cls: str
+    cls: str = ""
     spec: str | None = None
     group: str | None = None
     name: str | None = None
@@ -26,9 +26,10 @@ class MatrixEntry:
     entries: int | None = None
 
     def definition(self) -> dict[str, Any]:
-        """What resolution depends on; JSON-ready."""
-        fields = {"id": self.id, "class": self.cls}
-        for key in ("spec", "group", "name", "sha256", "rows", "cols", "entries"):
+        """What makes it another matrix; JSON-ready. The class only groups tables, and a checksum
+        only confirms the file."""
+        fields = {"id": self.id}
+        for key in ("spec", "group", "name", "rows", "cols", "entries"):
             if getattr(self, key) is not None:
                 fields[key] = getattr(self, key)
         return fields

@@ -14,49 +14,16 @@ import threading
 from pathlib import Path
 from typing import IO, Any
 
-from config_check import ConfigError, nearest
+from catalogue import check_names, has_cuda
+from config_check import ConfigError
 from grid import Job, join, option
 from run_jobs import driver_environment
 
 
-def parameter_names(catalogue: dict[str, Any], backend: str | None = None) -> list[str]:
-    """Parameters of the algorithms, or of those of one backend."""
-    names: dict[str, None] = {}
-    for algorithm in catalogue["algorithms"]:
-        if backend in (None, algorithm["backend"]):
-            names.update(dict.fromkeys(parameter["name"] for parameter in algorithm["parameters"]))
-    return list(names)
-
-
-def check_names(catalogue: dict[str, Any], job: Job) -> None:
-    """Raises ConfigError for an algorithm or a parameter that the build does not have."""
-    where = f"problems.{job.problem}"
-    algorithms = ["all", *(algorithm["name"] for algorithm in catalogue["algorithms"])]
-    instance = [parameter["name"] for parameter in catalogue["instance_parameters"]]
-    for key, what, names, known in (
-        ("algorithms", "algorithm", job.algorithms, algorithms),
-        ("instances", "instance parameter", job.instance, instance),
-        ("parameters", "parameter", job.parameters, parameter_names(catalogue)),
-    ):
-        for name in names:
-            if name not in known:
-                raise ConfigError(
-                    f'{where}.{key}: no {what} "{name}"{nearest(name, known)} '
-                    f"(known: {', '.join(known) or 'none'})"
-                )
-
-
 def cuda_options(catalogue: dict[str, Any], job: Job) -> list[str]:
     """Options for the CUDA algorithms; none where the build has no such algorithm."""
-    where = f"problems.{job.problem}.cuda_parameters"
-    if not any(algorithm["backend"] == "cuda" for algorithm in catalogue["algorithms"]):
+    if not has_cuda(catalogue):
         return []
-    known = parameter_names(catalogue, "cuda")
-    for name in job.cuda_parameters:
-        if name not in known:
-            raise ConfigError(
-                f'{where}: no CUDA algorithm has a parameter "{name}"{nearest(name, known)}'
-            )
     return [
         text
         for name, values in job.cuda_parameters.items()
@@ -121,7 +88,6 @@ def main() -> int:
     catalogue = json.loads(options.catalogue.read_text())
     try:
         check_names(catalogue, job)
-        extra = cuda_options(catalogue, job)
     except ConfigError as error:
         print(error, file=sys.stderr)
         return 1
@@ -130,7 +96,8 @@ def main() -> int:
         options.output.write_text("")
         return 0
     partial = options.output.with_suffix(".part")
-    command = [options.driver, *source, *job.driver_options(), *extra, "--json", str(partial)]
+    command = [options.driver, *source, *job.driver_options()]
+    command += [*cuda_options(catalogue, job), "--json", str(partial)]
     code = run_driver(command, options.log)
     if code != 0:
         partial.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
 """Makes one matrix ready: finds or downloads its file and describes it through matrix_info.
 
-Writes matrix_info's JSON with "class" and "path" (null for a generated matrix) added, or
-{"name", "class", "unavailable": reason} when the matrix cannot be had.
+Writes matrix_info's JSON with "path" (null for a generated matrix) added, or
+{"name", "unavailable": reason} when the matrix cannot be had, with what was refused of it.
 """
 
 import argparse
@@ -106,13 +106,13 @@ def resolve(
             if path is None:
                 raise
             raise Unavailable(str(error), {str(path): file_mark(path)}) from None
-        return info | {"class": entry.cls, "path": None if path is None else str(path)}
+        return info | {"path": None if path is None else str(path)}
     except Unavailable as error:
         return {
             "name": entry.id,
-            "class": entry.cls,
             "unavailable": str(error),
             "rejected": error.rejected,
+            "expected_sha256": entry.sha256,
         }
 
 
@@ -126,13 +126,14 @@ def write_atomically(path: Path, value: dict[str, Any]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--definition", required=True, help="entry of the matrix list as JSON")
-    parser.add_argument("--access", required=True, help="staging, download and strict as JSON")
+    parser.add_argument("--access", required=True, help="staging, download, strict, sha256: JSON")
     parser.add_argument("--matrix-info", required=True, help="the executable")
     parser.add_argument("--resources", type=Path, required=True, help="folder of downloads")
     parser.add_argument("--output", type=Path, required=True)
     options = parser.parse_args()
-    entry = MatrixEntry.from_definition(json.loads(options.definition))
     access = json.loads(options.access)
+    definition = json.loads(options.definition) | {"sha256": access["sha256"]}
+    entry = MatrixEntry.from_definition(definition)
     try:
         result = resolve(
             entry,

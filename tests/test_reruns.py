@@ -1,0 +1,285 @@
+"""What a run does again and what it leaves alone, in which order, and what a dry run touches.
+
+The drivers only pretend (conftest.py).
+"""
+
+import http.server
+import json
+import re
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
+
+from build_facts import what_counts
+from test_workflow import COLLECTED, CONFIG, NOTHING, append, measured, run
+
+EVERYTHING = ["primitives", "spmm 1", "spmm 4", "transpose"]
+
+
+def replace(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def resolved(calls: list[str]) -> int:
+    return sum(call.startswith("matrix_info") for call in calls)
+
+
+def test_texts_measure_nothing(pretended):
+    assert run(pretended, CONFIG) == EVERYTHING
+    for name in ("workflow/scripts/measure.py", "workflow/scripts/build_facts.py"):
+        append(pretended.path / name, "# More.\n")
+    for name in ("CMakeLists.txt", "drivers/CMakeLists.txt", "cmake/options.cmake"):
+        append(pretended.path / name, "\n# More.\n")
+    append(pretended.path / "CMakePresets.json", "\n\n")
+    assert run(pretended, CONFIG) == []
+
+    matrices = pretended.path / "config/matrices.yaml"
+    text = re.sub(r"( uniform-small: \{class: )uniform,", r"\1banded,", matrices.read_text())
+    assert text != matrices.read_text()
+    matrices.write_text(text)
+    done = pretended.snakemake(COLLECTED, "--configfile", "test.yaml")
+    assert NOTHING in done.stdout + done.stderr
+
+    moved = pretended.path.with_name("moved")
+    pretended.path.rename(moved)
+    pretended.path = moved
+    done = pretended.snakemake(COLLECTED, "--configfile", "test.yaml")
+    assert NOTHING in done.stdout + done.stderr
+    assert pretended.calls() == []
+
+
+def test_code_of_the_build_and_format_of_the_records_count(pretended):
+    assert run(pretended, CONFIG) == EVERYTHING
+    rules = pretended.path / "workflow/rules/measure.smk"
+    replace(rules, "RECORD_FORMAT = 1\n", "RECORD_FORMAT = 1000\n")
+    assert run(pretended, CONFIG) == EVERYTHING
+    replace(pretended.path / "CMakePresets.json", '"Release"', '"RelWithDebInfo"')
+    assert run(pretended, CONFIG) == EVERYTHING
+
+
+def test_what_cannot_change_a_binary_is_left_out(tmp_path):
+    def counts(text: str, name: str = "CMakeLists.txt") -> bytes:
+        path = tmp_path / name
+        path.write_text(text)
+        return what_counts(path)
+
+    code = 'set(a "b  # c" [[d # e]] f)\nset(g h)\n'
+    noisy = '# x\n\nset(a  "b  # c" [[d # e]] # y " [[\n  f)\n#[=[ z\n]] ]=]\nset(g h)'
+    assert counts(code) == counts(noisy)
+    for old, new in (("b  # c", "b # c"), ("d # e", "d # i"), ("g h", "gh"), ("f)", '\\"f)')):
+        assert counts(code) != counts(code.replace(old, new))
+    assert counts('{"a": [1]}', "a.json") == counts('{\n "a":[1]\n}\n', "a.json")
+    assert counts("// a", "a.cpp") != counts("// b", "a.cpp")
+
+
+def test_matrices_that_are_resolved_again_and_are_the_same(pretended):
+    assert run(pretended, CONFIG) == EVERYTHING
+    scripts = pretended.path / "workflow/scripts"
+    for name in ("resolve_matrix", "matrix_file", "download"):
+        append(scripts / f"{name}.py", "# More.\n")
+        done = pretended.snakemake(COLLECTED, "--configfile", "test.yaml")
+        assert done.returncode == 0, done.stderr
+        calls = pretended.calls()
+        assert (resolved(calls), measured(calls)) == (1, [])
+
+    replace(
+        scripts / "resolve_matrix.py", 'return info | {"path"', 'return info | {"new": 1, "path"'
+    )
+    assert run(pretended, CONFIG) == ["spmm 1", "spmm 4", "transpose"]
+
+
+def test_changes_of_several_kinds_in_one_run(pretended):
+    assert run(pretended, CONFIG) == EVERYTHING
+    append(pretended.path / "workflow/scripts/download.py", "# More.\n")
+    append(pretended.path / "kernels/transpose/serial.cpp", "\n// One more line.\n")
+    problems = CONFIG["problems"] | {"spmm": {"instances": {"k": [1, 4]}, "algorithms": ["serial"]}}
+    assert run(pretended, CONFIG | {"problems": problems}) == ["spmm 1", "spmm 4", "transpose"]
+    assert run(pretended, CONFIG | {"problems": problems}) == []
+
+
+def test_checksum_that_is_added_confirms_the_file(pretended, tmp_path):
+    staging = tmp_path / "staging"
+    staging.mkdir()
+    file = staging / "olm1000.mtx"
+    file.write_text("%%MatrixMarket matrix coordinate real general\n2 2 0\n")
+    matrices = pretended.path / "config/matrices.yaml"
+
+    def list_with(more: str) -> None:
+        entry = f"  olm1000: {{class: banded, group: Bai{more}}}"
+        matrices.write_text(re.sub(r"  olm1000: .*", entry, matrices.read_text()))
+
+    list_with("")
+    config = CONFIG | {
+        "matrices": ["olm1000"],
+        "problems": {"transpose": {}},
+        "staging": [str(staging)],
+    }
+    assert run(pretended, config) == ["transpose"]
+    description = pretended.path / "results/matrices/olm1000.json"
+    right = json.loads(description.read_text())["sha256"]
+
+    list_with(f', sha256: "{right}"')
+    done = pretended.snakemake(COLLECTED, "--configfile", "test.yaml")
+    assert NOTHING in done.stdout + done.stderr
+    list_with(f', sha256: "{"0" * 64}"')
+    done = pretended.snakemake(COLLECTED, "--configfile", "test.yaml")
+    assert "expected 000000000000" in json.loads(description.read_text())["unavailable"]
+    list_with(f', sha256: "{right}"')
+    assert run(pretended, config) == ["transpose"]
+
+
+class Refusing(http.server.BaseHTTPRequestHandler):
+    requests: list[str]
+
+    def do_GET(self):
+        self.requests.append(self.command)
+        self.send_response(404)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    do_HEAD = do_GET  # noqa: N815
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def requests_and_url():
+    handler = type("Handler", (Refusing,), {"requests": []})
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    yield handler.requests, f"http://127.0.0.1:{server.server_port}/MM"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def content(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """Time and bytes of every file but those that Snakemake and Python keep for themselves."""
+    return {
+        str(path): (path.stat().st_mtime_ns, path.read_bytes())
+        for path in folder.rglob("*")
+        if path.is_file() and not {".snakemake", "__pycache__"} & set(path.parts)
+    }
+
+
+def test_only_a_run_touches_disk_and_network(pretended, requests_and_url):
+    requests, url = requests_and_url
+    config = {
+        "matrices": ["olm1000"],
+        "problems": {"transpose": {}},
+        "download": {"base_url": url},
+    }
+    assert run(pretended, config) == []
+    assert requests == ["GET"]
+
+    matrices = pretended.path / "results/matrices/olm1000.json"
+    replace(matrices, '"unavailable"', '"path": "gone.mtx", "unavailable"')
+    before = content(pretended.path)
+    for arguments in (["-n"], ["--lint"], ["--unlock"], ["--summary"], ["--list-params-changes"]):
+        done = pretended.snakemake(COLLECTED, "--configfile", "test.yaml", *arguments)
+        assert "Plan: 1 measuring jobs on 1 matrices" in done.stderr
+        assert content(pretended.path) == before, arguments
+    assert requests == ["GET"]
+
+    assert run(pretended, config) == []
+    assert requests == ["GET", "HEAD", "GET"]
+
+
+def test_names_are_checked_before_anything_else(pretended):
+    wrong = CONFIG | {"problems": CONFIG["problems"] | {"spmm": {"algorithms": ["serail"]}}}
+    refusal = 'problems.spmm.algorithms: no algorithm "serail"; did you mean "serial"?'
+    name = pretended.write_config(**wrong)
+    done = pretended.snakemake(COLLECTED, "--configfile", name)
+    assert done.returncode == 1
+    assert refusal in done.stderr
+    calls = pretended.calls()
+    assert (resolved(calls), measured(calls)) == (0, [])
+
+    assert run(pretended, CONFIG) == EVERYTHING
+    name = pretended.write_config(**wrong)
+    for arguments in ([], ["-n"]):
+        done = pretended.snakemake(COLLECTED, "--configfile", name, *arguments)
+        assert done.returncode == 1
+        assert refusal in done.stderr
+        assert "Traceback" not in done.stderr
+        assert pretended.calls() == []
+
+
+def test_an_outdated_catalogue_refuses_no_name(pretended):
+    assert run(pretended, CONFIG) == EVERYTHING
+    replace(pretended.path / "results/catalogue/spmm.json", '"omp_rows"', '"omp_old"')
+    (pretended.path / "kernels/spmm/omp_new.cpp").write_text("// A new algorithm.\n")
+    problems = CONFIG["problems"] | {"spmm": {"algorithms": ["omp_rows"]}}
+    assert run(pretended, CONFIG | {"problems": problems}) == ["spmm"]
+
+
+def test_building_and_matrices_come_first(pretended):
+    config = CONFIG | {"matrices": ["uniform-small", "banded-small", "fem-small"]}
+    done = pretended.snakemake(COLLECTED, "--configfile", pretended.write_config(**config))
+    assert done.returncode == 0, done.stderr
+    calls = pretended.calls()
+    assert [call for call in calls if call.startswith("cmake --preset")] == [
+        "cmake --preset release"
+    ]
+    (build,) = (call for call in calls if call.startswith("cmake --build"))
+    assert set(build.partition("--target ")[2].split()) == {
+        *CONFIG["problems"],
+        "matrix_info",
+    }
+    first = next(place for place, call in enumerate(calls) if measured([call]))
+    assert len(measured(calls[first:])) == len(calls[first:])
+    assert resolved(calls) == 3
+
+    append(pretended.path / "kernels/transpose/serial.cpp", "\n// One more line.\n")
+    assert pretended.snakemake(COLLECTED, "--configfile", "test.yaml").returncode == 0
+    calls = pretended.calls()
+    (build,) = (call for call in calls if call.startswith("cmake --build"))
+    assert build.endswith(" --target transpose")
+
+
+def test_file_that_vanishes_costs_its_own_jobs(pretended, tmp_path):
+    staging = tmp_path / "staging"
+    staging.mkdir()
+    file = staging / "vanishing.mtx"
+    file.write_text("%%MatrixMarket matrix coordinate real general\n2 2 0\n")
+    matrices = pretended.path / "config/matrices.yaml"
+    replace(matrices, "matrices:\n", "matrices:\n  vanishing: {class: fem, name: vanishing}\n")
+    config = CONFIG | {"matrices": ["vanishing", "uniform-small"], "staging": [str(staging)]}
+    done = pretended.snakemake(COLLECTED, "--configfile", pretended.write_config(**config))
+    assert done.returncode == 1
+    records = pretended.path / "results/records"
+    assert {str(path.relative_to(records)) for path in records.rglob("*.jsonl")} == {
+        "primitives/array/default.jsonl",
+        "spmm/uniform-small/k-1.jsonl",
+        "spmm/uniform-small/k-4.jsonl",
+        "transpose/uniform-small/default.jsonl",
+    }
+    logs = "results/logs/measure"
+    assert done.stderr.rpartition("Failed (3), with their logs:\n")[2].splitlines()[:3] == [
+        f"  measure spmm vanishing k-1  {logs}/spmm/vanishing/k-1.log",
+        f"  measure spmm vanishing k-4  {logs}/spmm/vanishing/k-4.log",
+        f"  measure transpose vanishing default  {logs}/transpose/vanishing/default.log",
+    ]
+    assert "vanishing.mtx: no such file" in done.stderr
+
+
+def test_executables_that_are_gone_are_built_when_needed(pretended):
+    assert run(pretended, CONFIG) == EVERYTHING
+    shutil.rmtree(pretended.path / "build")
+    done = pretended.snakemake(COLLECTED, "--configfile", "test.yaml")
+    assert NOTHING in done.stdout + done.stderr
+    assert pretended.calls() == []
+
+    problems = CONFIG["problems"] | {"spmm": {"instances": {"k": [1, 4, 16]}}}
+    name = pretended.write_config(**(CONFIG | {"problems": problems}))
+    done = pretended.snakemake(COLLECTED, "--configfile", name)
+    assert done.returncode == 0, done.stderr
+    calls = pretended.calls()
+    assert next(call for call in calls if "--target" in call).endswith("--target spmm")
+    assert measured(calls) == ["spmm 16"]

@@ -1,0 +1,43 @@
+"""Configures and builds drivers, one process at a time."""
+
+import argparse
+import fcntl
+import subprocess
+import sys
+from pathlib import Path
+
+
+def build(drivers: list[str], parallel: str) -> int:
+    """The exit code of the first command that fails, or 0."""
+    configure = ["cmake", "--preset", "release"]
+    compile_all = ["cmake", "--build", "--preset", "release", "--parallel", parallel]
+    for command in (configure, [*compile_all, "--target", *drivers]):
+        if code := subprocess.run(command, check=False).returncode:
+            return code
+    return 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("drivers", nargs="+")
+    parser.add_argument("--parallel", required=True, help="compilations at once")
+    parser.add_argument(
+        "--missing", action="store_true", help="only those that are not in build/bin"
+    )
+    options = parser.parse_args()
+    folder = Path("build")
+    folder.mkdir(exist_ok=True)
+    with (folder / ".workflow.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        drivers = [
+            name for name in options.drivers if not (options.missing and _is_there(folder, name))
+        ]
+        return build(drivers, options.parallel) if drivers else 0
+
+
+def _is_there(folder: Path, driver: str) -> bool:
+    return (folder / "bin" / driver).exists()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
