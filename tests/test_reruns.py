@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from build_facts import what_counts
+from loading import load
 from test_workflow import COLLECTED, CONFIG, NOTHING, append, measured, run
 
 EVERYTHING = ["primitives", "spmm 1", "spmm 4", "transpose"]
@@ -283,3 +284,13 @@ def test_executables_that_are_gone_are_built_when_needed(pretended):
     calls = pretended.calls()
     assert next(call for call in calls if "--target" in call).endswith("--target spmm")
     assert measured(calls) == ["spmm 16"]
+
+
+def test_the_report_takes_classes_from_the_list(tmp_path):
+    (tmp_path / "records.jsonl").write_text("")
+    matrices = [tmp_path / "cant.json", tmp_path / "mine.json"]
+    for path in matrices:
+        facts = {"name": path.stem, "class": "road", "unavailable": "not staged"}
+        path.write_text(json.dumps(facts))
+    report = load(tmp_path / "records.jsonl", matrices, [])
+    assert [report.matrix_class(name) for name in ("cant", "mine")] == ["fem", "road"]

@@ -12,10 +12,11 @@ except ConfigError as error:
 
 
 # Comes before a command that runs {driver}: an executable that is gone although its facts are those
-# of today is built again, and nothing is measured for that.
+# of today is built again, and nothing is measured for that. The command takes the shell's place, as
+# it does where it stands alone: the signal that ends a job has to reach it.
 BUILD_MISSING = (
     "python workflow/scripts/build_drivers.py --missing --parallel {{threads}} {driver}"
-    " > {{log}} 2>&1 && "
+    " > {{log}} 2>&1 && exec "
 )
 
 
