@@ -2,6 +2,7 @@
 #   snakemake --cores N report                                    config/config.yaml
 #   snakemake --cores N report --configfile config/smoke.yaml     another one, instead
 #   snakemake --cores N archive --configfile config/archive.yaml  what report/measurements/ holds
+#   snakemake --cores N report --config measure=existing          of the records that are there
 #   snakemake -n report                                           what would run, and why
 from snakemake.utils import min_version
 
@@ -16,9 +17,15 @@ if not workflow.configfiles:
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/build.smk"
-include: "workflow/rules/matrices.smk"
-include: "workflow/rules/measure.smk"
+
+
+if not ONLY_EXISTING:
+
+    include: "workflow/rules/build.smk"
+    include: "workflow/rules/matrices.smk"
+    include: "workflow/rules/measure.smk"
+
+
 include: "workflow/rules/collect.smk"
 include: "workflow/rules/archive.smk"
 include: "workflow/rules/report.smk"

@@ -134,3 +134,33 @@ def test_measuring_can_be_left_out_on_the_command_line(pretended):
     assert "Building the drivers" not in said
     assert "Measuring" not in said
     assert pretended.calls() == []
+
+
+def test_what_a_broken_run_left_is_collected_as_it_is(pretended):
+    problems = {"spmm": {"instances": {"k": [1, 4]}}, "transpose": {}}
+    config = {"matrices": ["uniform-small"], "problems": problems, "download": {"enabled": False}}
+    target = "results/collected/records.jsonl"
+    name = pretended.write_config(**config)
+    assert pretended.snakemake(target, "--configfile", name).returncode == 0
+    pretended.calls()
+    records = sorted((pretended.path / "results/records").rglob("*.jsonl"))
+    lost = next(path for path in records if "spmm" in path.parts)
+    lost.unlink()
+    # Neither a change of the sources nor another timing measures anything now.
+    (pretended.path / "kernels/spmm/omp_new.cpp").write_text("// A new algorithm.\n")
+    config |= {"timing": {"repetitions": 30}, "measure": "existing"}
+    done = pretended.snakemake(target, "--configfile", pretended.write_config(**config))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert pretended.calls() == []
+    lines = (pretended.path / target).read_text().splitlines()
+    assert {json.loads(line)["problem"] for line in lines} == {"spmm", "transpose"}
+    assert "Without records, and so not in the report: 1 of 3 jobs\n  spmm: uniform-small\n" in (
+        done.stderr
+    )
+    assert not lost.exists()
+
+    for path in records:
+        path.unlink(missing_ok=True)
+    done = pretended.snakemake(target, "--configfile", "test.yaml")
+    assert done.returncode == 1
+    assert "There are no records" in done.stderr

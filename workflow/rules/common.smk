@@ -58,6 +58,16 @@ CATALOGUE_FILES = [f"results/catalogue/{problem}.json" for problem in PROBLEMS]
 RECORD_FILES = [
     f"results/records/{problem}/{matrix}/{name}.jsonl" for problem, matrix, name in JOBS
 ]
+# Without measuring, what a run has left is taken as it is, and no rule makes more of it.
+ONLY_EXISTING = CONFIG["measure"] == "existing"
+ABSENT = [f for f in RECORD_FILES if not Path(f).exists()] if ONLY_EXISTING else []
+if ONLY_EXISTING:
+    RECORD_FILES, CATALOGUE_FILES, MATRIX_FILES = (
+        [f for f in files if Path(f).exists()]
+        for files in (RECORD_FILES, CATALOGUE_FILES, MATRIX_FILES)
+    )
+if CONFIG["measure"] is not True and not [*RECORD_FILES, *sets.records(SETS, REPORTED)]:
+    refuse("There are no records: nothing is to be measured, and report.sets has none.")
 SOURCE = Source(**CONFIG["download"])
 
 
@@ -128,7 +138,11 @@ def say(*lines):
 
 
 if workflow.is_main_process:
-    say(plan.describe(list(JOBS.values()), Path("results")))
+    say(
+        plan.absent(ABSENT, len(JOBS))
+        if ONLY_EXISTING
+        else plan.describe(list(JOBS.values()), Path("results"))
+    )
 
 
 def failed():
@@ -144,6 +158,7 @@ onsuccess:
     report = Path("results/report.pdf")
     say(
         availability.summary(missing(), "Not measured, because they cannot be had"),
+        plan.absent(ABSENT, len(JOBS)) if ONLY_EXISTING else "",
         f"Report: {report.resolve()}" if report.exists() else "",
     )
 

@@ -82,7 +82,7 @@ def _show(value: Any) -> str:
 def _allowed(schema: dict[str, Any]) -> str:
     """What a schema allows, in words."""
     if "enum" in schema:
-        return "one of " + ", ".join(str(v) for v in schema["enum"])
+        return "one of " + ", ".join(v if isinstance(v, str) else _show(v) for v in schema["enum"])
     types = schema.get("type", [])
     text = " or ".join(_TYPES[t] for t in ([types] if isinstance(types, str) else types))
     if "minimum" in schema:

@@ -50,8 +50,25 @@ def upper_seconds(job: Job, catalogue: dict[str, Any] | None) -> float:
     return cells(job, catalogue) * 4 * float(job.timing["time_cap_s"])
 
 
+def absent(files: list[str], jobs: int) -> str:
+    """What is not there of `jobs` files of records, by problem and matrix."""
+    if not files:
+        return f"The records of all {jobs} jobs are there."
+    found: dict[str, list[str]] = {}
+    for file in files:
+        problem, matrix, _ = Path(file).parts[-3:]
+        found.setdefault(problem, []).append(matrix)
+    lines = [f"Without records, and so not in the report: {len(files)} of {jobs} jobs"]
+    for problem, matrices in found.items():
+        names = [f"{m} ({n})" if n > 1 else m for m, n in Counter(matrices).items()]
+        lines.append(f"  {problem}: {', '.join(names)}")
+    return "\n".join(lines)
+
+
 def describe(jobs: list[Job], results: Path) -> str:
     """The plan of a run as a few lines of text."""
+    if not jobs:
+        return "Plan: nothing is measured."
     catalogues: dict[str, dict[str, Any] | None] = {}
     for problem in {job.problem for job in jobs}:
         path = results / "catalogue" / f"{problem}.json"
