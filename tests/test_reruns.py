@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import plan
 from build_facts import what_counts
 from loading import load
 from test_workflow import COLLECTED, CONFIG, NOTHING, append, measured, run
@@ -294,3 +295,23 @@ def test_the_report_takes_classes_from_the_list(tmp_path):
         path.write_text(json.dumps(facts))
     report = load(tmp_path / "records.jsonl", matrices, [])
     assert [report.matrix_class(name) for name in ("cant", "mine")] == ["fem", "road"]
+
+
+def test_cuda_is_left_out_in_one_word(pretended):
+    name = pretended.write_config(**CONFIG)
+    done = pretended.snakemake("-n", COLLECTED, "--configfile", name, "--config", "cuda=false")
+    assert done.returncode == 0, done.stderr
+    assert "Build: " in done.stderr
+    assert "CUDA" not in done.stderr.partition("Build: ")[2].partition("\n")[0]
+
+    done = pretended.snakemake(COLLECTED, "--configfile", name, "--config", "cuda=false")
+    assert done.returncode == 0, done.stderr
+    configured = [call for call in pretended.calls() if call.startswith("cmake --preset")]
+    assert configured == ["cmake --preset release -DSPARSEREPRO_CUDA=OFF"]
+
+
+def test_the_plan_says_what_a_build_costs():
+    without = plan.build(["spmm"], cuda=False, cores=2)
+    assert re.fullmatch(r"Build: spmm; about \d+ minutes", without)
+    with_cuda = plan.build(["spmm"], cuda=True, cores=2)
+    assert "of them for CUDA, which cuda=false leaves out" in with_cuda

@@ -1,5 +1,6 @@
 # The drivers, what their timings depend on, and their catalogues of algorithms.
-TOOLCHAIN = build_facts.toolchain(Path("build"))
+CUDA = {True: "ON", False: "OFF"}.get(CONFIG["cuda"], "auto")
+TOOLCHAIN = build_facts.toolchain(Path("build"), CUDA)
 FACTS = {driver: build_facts.facts(Path(), driver, TOOLCHAIN) for driver in DRIVERS}
 OUTDATED = [name for name in DRIVERS if not build_facts.is_current(FACTS[name], Path("results"))]
 NEW_PROBLEMS = [name for name in OUTDATED if name in build_facts.PROBLEMS]
@@ -15,9 +16,14 @@ except ConfigError as error:
 # of today is built again, and nothing is measured for that. The command takes the shell's place, as
 # it does where it stands alone: the signal that ends a job has to reach it.
 BUILD_MISSING = (
-    "python workflow/scripts/build_drivers.py --missing --parallel {{threads}} {driver}"
+    f"python workflow/scripts/build_drivers.py --cuda {CUDA} --missing --parallel {{{{threads}}}}"
+    " {driver}"
     " > {{log}} 2>&1 && exec "
 )
+
+
+if OUTDATED and workflow.is_main_process:
+    say(plan.build(OUTDATED, TOOLCHAIN["cuda"] != "", workflow.cores or 1))
 
 
 # One job for all drivers that are out of date, and for no other. Measuring depends on the facts,
@@ -45,7 +51,8 @@ if OUTDATED:
         message:
             "Building {params.drivers}"
         shell:
-            "python workflow/scripts/build_drivers.py --parallel {threads} {params.drivers}"
+            f"python workflow/scripts/build_drivers.py --cuda {CUDA} --parallel {{threads}}"
+            " {params.drivers}"
             " > {log} 2>&1"
             " && python workflow/scripts/catalogue.py --drivers build/bin --jobs {params.jobs:q}"
             " --output results/catalogue --problems {params.problems} 2> >(tee -a {log} >&2)"

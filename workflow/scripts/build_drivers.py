@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 
 
-def build(drivers: list[str], parallel: str) -> int:
+def build(drivers: list[str], parallel: str, cuda: str) -> int:
     """The exit code of the first command that fails, or 0."""
-    configure = ["cmake", "--preset", "release"]
+    switch = [] if cuda == "auto" else [f"-DSPARSEREPRO_CUDA={cuda}"]
+    configure = ["cmake", "--preset", "release", *switch]
     compile_all = ["cmake", "--build", "--preset", "release", "--parallel", parallel]
     for command in (configure, [*compile_all, "--target", *drivers]):
         if code := subprocess.run(command, check=False).returncode:
@@ -22,6 +23,9 @@ def main() -> int:
     parser.add_argument("drivers", nargs="+")
     parser.add_argument("--parallel", required=True, help="compilations at once")
     parser.add_argument(
+        "--cuda", choices=("ON", "OFF", "auto"), default="auto", help="auto: as configured before"
+    )
+    parser.add_argument(
         "--missing", action="store_true", help="only those that are not in build/bin"
     )
     options = parser.parse_args()
@@ -32,7 +36,7 @@ def main() -> int:
         drivers = [
             name for name in options.drivers if not (options.missing and _is_there(folder, name))
         ]
-        return build(drivers, options.parallel) if drivers else 0
+        return build(drivers, options.parallel, options.cuda) if drivers else 0
 
 
 def _is_there(folder: Path, driver: str) -> bool:

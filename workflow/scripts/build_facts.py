@@ -132,9 +132,12 @@ def _cmake_cache(build: Path) -> dict[str, str]:
     return dict(entries)
 
 
-def toolchain(build: Path) -> dict[str, str]:
-    """Compilers, options, processor and GPUs of a build in `build`, made already or not."""
+def toolchain(build: Path, cuda: str = "auto") -> dict[str, str]:
+    """Compilers, options, processor and GPUs of a build in `build`, made already or not. `cuda` is
+    ON, OFF, or auto for what the build has."""
     cached = _cmake_cache(build)
+    if cuda != "auto":
+        cached["SPARSEREPRO_CUDA"] = cuda
     facts = {}
     for name, default in _OPTIONS.items():
         fallback = os.environ.get("CXXFLAGS", "") if default is None else default

@@ -138,7 +138,7 @@ def check_config(config: dict[str, Any], file: str = "configuration") -> dict[st
     """The configuration, complete: defaults, each problem as a list of its parts with a timing of
     their own, staging as a list of paths. Raises ConfigError."""
     given = dict(config)
-    for key in ("strict", "measure"):
+    for key in ("strict", "measure", "cuda"):
         if given.get(key) in ("true", "false"):  # as `--config strict=true` brings it
             given[key] = given[key] == "true"
     config = validate(given, "config.schema.yaml", file)

@@ -7,10 +7,14 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from build_facts import driver_sources
 from grid import ARRAY, Job
 
 # Where no catalogue tells: about as many algorithms as a problem has.
 _ASSUMED_ALGORITHMS = 8
+# Of one source on one core, in seconds: the means of a build on two cores of an AMD EPYC.
+_HOST_COMPILATION_S = 4
+_CUDA_COMPILATION_S = 20
 
 
 def recorded_seconds(path: Path) -> float | None:
@@ -48,6 +52,19 @@ def upper_seconds(job: Job, catalogue: dict[str, Any] | None) -> float:
     """Kernel samples, the untimed executions before them, and cycles from and to pinned and
     pageable memory each end at the time cap."""
     return cells(job, catalogue) * 4 * float(job.timing["time_cap_s"])
+
+
+def build(drivers: list[str], cuda: bool, cores: int) -> str:
+    """What the build of these drivers costs, by the number of their sources."""
+    sources = {path for driver in drivers for path in driver_sources(Path(), driver)}
+    host = sum(path.suffix == ".cpp" for path in sources)
+    device = sum(path.suffix == ".cu" for path in sources) if cuda else 0
+    minutes = (host * _HOST_COMPILATION_S + device * _CUDA_COMPILATION_S) / 60 / cores
+    text = f"Build: {', '.join(drivers)}; about {math.ceil(minutes)} minutes"
+    if device:
+        share = device * _CUDA_COMPILATION_S / 60 / cores
+        text += f", {math.ceil(share)} of them for CUDA, which cuda=false leaves out"
+    return text
 
 
 def absent(files: list[str], jobs: int) -> str:
