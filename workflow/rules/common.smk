@@ -24,9 +24,12 @@ from download import Source
 from grid import ARRAY, make_jobs
 from matrix_list import load_matrix_list
 
-# Jobs find the interpreter that runs Snakemake, whether or not its environment is activated.
-os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]))
-os.environ["PYTHONPATH"] = str(PACKAGE)
+# Jobs find the interpreter that runs Snakemake, whether or not its environment is activated, and the
+# package.
+os.environ.update(
+    PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]),
+    PYTHONPATH=str(PACKAGE),
+)
 os.environ.setdefault("SPARSEREPRO_RUN", f"{os.getpid()}-{time.time_ns()}")
 
 
