@@ -132,7 +132,7 @@ def test_matrix_that_cannot_be_had(pretended, tmp_path):
     done = pretended.snakemake(COLLECTED, "--configfile", name)
     assert done.returncode == 0, done.stderr
     assert (
-        "Not measured, because they cannot be had (1):\n"
+        "Not measured, because they are unavailable (1):\n"
         "  olm1000  not staged, and downloads are off\n"
     ) in done.stderr
     assert measured(pretended.calls()) == ["primitives", "spmm 1", "spmm 4", "transpose"]
@@ -145,7 +145,7 @@ def test_matrix_that_cannot_be_had(pretended, tmp_path):
 
     done = pretended.snakemake(COLLECTED, "--configfile", name, "--config", "strict=true")
     assert done.returncode == 1
-    assert "matrix olm1000 cannot be had: not staged" in done.stderr
+    assert "matrix olm1000 is unavailable: not staged" in done.stderr
 
     staging = tmp_path / "staging"
     staging.mkdir()
@@ -162,7 +162,7 @@ def test_matrix_that_cannot_be_had(pretended, tmp_path):
     assert measured(pretended.calls()) == ["spmm 1", "spmm 4", "transpose"]
     (staging / "olm1000.mtx").rename(staging / "moved.mtx")
     done = pretended.snakemake(COLLECTED, "--configfile", name)
-    assert "Not measured, because they cannot be had (1):\n  olm1000" in done.stderr
+    assert "Not measured, because they are unavailable (1):\n  olm1000" in done.stderr
 
 
 def test_wrong_answer_stops_the_run(pretended):

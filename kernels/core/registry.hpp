@@ -97,7 +97,7 @@ struct Algorithm {
   /// Section of a seed, paper, or, for a peer, "library version, call".
   std::string source;
   Backend backend = Backend::serial;
-  bool peer = false;  ///< wraps somebody's library
+  bool peer = false;  ///< wraps a third-party library
   /// Name of the serial algorithm that speedups are against; "": the table's first serial one.
   std::string baseline{};
   std::vector<Parameter> parameters{};  ///< `threads` is added to every omp algorithm

@@ -96,7 +96,7 @@ def entries():
 
 
 def missing():
-    """Matrices of this configuration that could not be had."""
+    """Unavailable matrices of this configuration."""
     return availability.missing_matrices(entries(), Path("results/matrices"))
 
 
@@ -109,7 +109,7 @@ def is_run():
 
 @functools.cache
 def try_again():
-    """Has those matrices resolved again that can be had by now; asks the server for them."""
+    """Has those matrices resolved again that are available by now; asks the server for them."""
     tried = missing()
     again = (
         tried
@@ -160,11 +160,11 @@ def failed():
 onsuccess:
     report = Path("results/report.pdf")
     say(
-        availability.summary(missing(), "Not measured, because they cannot be had"),
+        availability.summary(missing(), "Not measured, because they are unavailable"),
         plan.absent(ABSENT, len(JOBS)) if ONLY_EXISTING else "",
         f"Report: {report.resolve()}" if report.exists() else "",
     )
 
 
 onerror:
-    say(availability.summary(missing(), "Matrices that cannot be had"), failed())
+    say(availability.summary(missing(), "Unavailable matrices"), failed())

@@ -1,4 +1,4 @@
-"""Matrices that could not be had: which of them are worth another try, and how to name them."""
+"""Unavailable matrices: which of them are worth another try, and how to name them."""
 
 import json
 import time
@@ -15,7 +15,7 @@ _PROBE_TIMEOUT_S = 3.0
 
 @dataclass(frozen=True)
 class Missing:
-    """A matrix whose description says that it cannot be had."""
+    """A matrix whose description says that it is unavailable."""
 
     entry: MatrixEntry
     reason: str
@@ -23,7 +23,7 @@ class Missing:
 
 
 def missing_matrices(entries: list[MatrixEntry], folder: Path) -> list[Missing]:
-    """Of those that were tried, the ones that could not be had."""
+    """Of those that were tried, the unavailable ones."""
     missing = []
     for entry in entries:
         path = folder / f"{entry.id}.json"

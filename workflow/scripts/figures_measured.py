@@ -167,7 +167,7 @@ def hollow(cells: Sequence[Cell]) -> str:
     """What hollow markers mean, with the versions of the libraries."""
     versions = over(c for c in cells if c.peer)
     return (
-        f" Hollow: somebody's library{versions and ': '}{versions}."
+        f" Hollow: third-party library{versions and ': '}{versions}."
         if any(c.peer for c in cells)
         else ""
     )

@@ -1,6 +1,6 @@
 """Runs one job: a driver on one matrix, with every option given, and keeps its log.
 
-A matrix that cannot be had gives an empty file of records; the reason is in the matrix's own file.
+An unavailable matrix gives an empty file of records; the reason is in the matrix's own file.
 Thread counts are options of the driver, so what the workflow exports for OpenMP is taken away.
 """
 
@@ -67,7 +67,7 @@ def run_driver(command: list[str], log: Path) -> int:
 
 
 def source_arguments(description: Path) -> list[str] | None:
-    """The driver's source and its name, or None for a matrix that cannot be had."""
+    """The driver's source and its name, or None for an unavailable matrix."""
     matrix = json.loads(description.read_text())
     if "unavailable" in matrix:
         return None

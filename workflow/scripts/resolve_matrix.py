@@ -1,7 +1,7 @@
 """Makes one matrix ready: finds or downloads its file and describes it through matrix_info.
 
 Writes matrix_info's JSON with "path" (null for a generated matrix) added, or
-{"name", "unavailable": reason} when the matrix cannot be had, with what was refused of it.
+{"name", "unavailable": reason} when the matrix is unavailable, with what was refused of it.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from matrix_list import MatrixEntry
 
 
 class Unavailable(Exception):
-    """The matrix cannot be had; `rejected` marks files that were there and will not do."""
+    """The matrix is unavailable; `rejected` marks files that were there and will not do."""
 
     def __init__(self, reason: str, rejected: dict[str, str]):
         super().__init__(reason)
@@ -146,7 +146,7 @@ def main() -> int:
         print(f"matrix {entry.id} ({entry.spec}): {error}", file=sys.stderr)
         return 1
     if reason := result.get("unavailable"):
-        print(f"matrix {entry.id} cannot be had: {reason}", file=sys.stderr)
+        print(f"matrix {entry.id} is unavailable: {reason}", file=sys.stderr)
         if access["strict"]:
             return 1
     write_atomically(options.output, result)

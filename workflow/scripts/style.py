@@ -90,7 +90,7 @@ class Look:
 
 
 def looks(problem: str, algorithms: Sequence[str], peers: Sequence[str]) -> dict[str, Look]:
-    """The look of each algorithm of a problem; those of somebody's library are hollow."""
+    """The look of each algorithm of a problem; those of third-party libraries are hollow."""
     fixed = SLOTS.get(problem, ())
     later = [name for name in algorithms if name not in fixed]
     slots = {name: slot for slot, name in enumerate((*fixed, *later))}

@@ -136,7 +136,7 @@ def assemble(part: Section, blocks: Sequence[Block]) -> Table:
 def library_note(cells: Sequence[Cell]) -> str:
     """What the dagger at an algorithm's name means, with the versions that were measured."""
     versions = over(c for c in cells if c.peer)
-    return rf"\textsuperscript{{\textdagger}}~Somebody's library{versions and ': '}{versions}."
+    return rf"\textsuperscript{{\textdagger}}~Third-party library{versions and ': '}{versions}."
 
 
 def is_marked(cell: Value) -> bool:

@@ -209,7 +209,7 @@ def sources(report: Report) -> list[Table]:
 
 
 def unavailable(report: Report) -> list[Table]:
-    """Matrices that could not be had, by reason."""
+    """Unavailable matrices, by reason."""
     reasons: dict[str, list[str]] = {}
     for facts in sorted(report.matrices.values(), key=lambda f: f["name"].lower()):
         if why := facts.get("unavailable"):
@@ -224,7 +224,7 @@ def unavailable(report: Report) -> list[Table]:
     return [
         Table(
             label="tab:unavailable",
-            caption="Matrices of the configuration that could not be had, and why. They are tried "
+            caption="Matrices of the configuration that were unavailable, and why. They are tried "
             "again in the next run.",
             columns=[
                 Column("matrices (class)", RAGGED + "{80mm}"),
@@ -280,7 +280,7 @@ def algorithms(report: Report, problem: str) -> list[Table]:
         Table(
             label=f"tab:{problem}-algorithms",
             caption=f"{PROBLEM_TITLES[problem]}: the algorithms of the driver's catalogue "
-            rf"(\textdagger~somebody's library).{shared}",
+            rf"(\textdagger~third-party library).{shared}",
             columns=[
                 Column("algorithm", RAGGED + "{30mm}"),
                 *([Column("baseline", RAGGED + "{23mm}")] if several else []),
