@@ -23,7 +23,8 @@ BUILD_MISSING = (
 
 
 if OUTDATED and workflow.is_main_process:
-    say(plan.build(OUTDATED, TOOLCHAIN["cuda"] != "", workflow.cores or 1))
+    cores = min(workflow.cores or 1, available_cores())
+    say(plan.build(OUTDATED, TOOLCHAIN["cuda"] != "", cores))
 
 
 # One job for all drivers that are out of date, and for no other. Measuring depends on the facts,

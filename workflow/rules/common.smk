@@ -21,7 +21,7 @@ import sets
 from config_check import ConfigError, check_config
 from config_file import load_config_file
 from download import Source
-from grid import ARRAY, make_jobs
+from grid import ARRAY, available_cores, make_jobs
 from matrix_list import load_matrix_list
 
 # Jobs find the interpreter that runs Snakemake, whether or not its environment is activated, and the
