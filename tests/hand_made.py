@@ -56,3 +56,30 @@ def report(folder: Path, *records: dict[str, Any]) -> frames.Report:
         books.append(folder / f"{problem}.json")
         books[-1].write_text(json.dumps(report_fixture_catalogue.catalogue(problem, has_gpu=True)))
     return loading.load(path, [], books)
+
+
+OLD, NEW = "cuSPARSE 12.6.3", "cuSPARSE 12.9.4"
+
+
+def only_row(report):
+    (row,) = {cell.row for cell in report.cells}
+    return row
+
+
+def around(middle, step=0.0):
+    """Ten samples whose middle two are `middle`, with steps to both sides."""
+    return [middle + step * k for k in (-4, -3, -2, -1, 0, 0, 1, 2, 3, 4)]
+
+
+def cusparse(seconds, library=NEW, preprocess=0.0, **parameters):
+    return record(
+        "spmm", "cusparse_csr", [seconds] * 12, backend="cuda", library=library,
+        parameters={"k": 8} | parameters, preprocess_s=[preprocess] * 12 if preprocess else [],
+    )  # fmt: skip
+
+
+def own(seconds, preprocess=0.0):
+    return record(
+        "spmm", "cuda_csr_scalar_v3", [seconds] * 12, backend="cuda", parameters={"k": 8},
+        preprocess_s=[preprocess] * 12 if preprocess else [],
+    )  # fmt: skip

@@ -1,0 +1,211 @@
+"""Reports worked out by hand: captions, and the numbers of the method."""
+
+import captions
+import hand_made
+import latex
+import loading
+import macros
+import sampling
+import tables_measured
+import tables_published
+from hand_made import around, cusparse, only_row, own
+from sections import section
+
+
+def cell(**others):
+    record = hand_made.record("spmm", "omp_csr", [1.0] * 10, **others)
+    return loading.make_cell(record, ("k",))
+
+
+def test_captions_name_every_commit_and_uncommitted_changes():
+    cells = [
+        cell(build__commit="a" * 40),
+        cell(build__commit="b" * 40),
+        cell(build__commit="b" * 40),
+        cell(build__commit="c" * 40, build__dirty=True),
+    ]
+
+    assert captions.commits(cells[:1]) == rf"commit {latex.code('a' * 10)}"
+    assert captions.commits(cells) == (
+        rf"commits {latex.code('b' * 10)}, {latex.code('a' * 10)} and "
+        rf"{latex.code('c' * 10)} with uncommitted changes"
+    )
+
+
+def test_captions_tell_caches_samples_and_warm_ups():
+    cold = cell(timing__cache="flushed", timing__warmup=5, timing__kernel_s=[1.0] * 25)
+    warm = cell(timing__warmup=2)
+
+    assert "Median of 10 samples after 2 warm-up runs, caches warm;" in captions.provenance([warm])
+    assert "after 5 warm-up runs, caches flushed;" in captions.provenance([cold])
+    both = captions.provenance([warm, cold])
+    assert "Median of 10 to 25 samples after 2 to 5 warm-up runs, caches warm and flushed;" in both
+
+
+def test_only_a_clear_winner_is_bold(tmp_path):
+    def winner(first, second):
+        report = hand_made.report(
+            tmp_path,
+            hand_made.record("spmm", "serial_csr", first, backend="serial"),
+            hand_made.record("spmm", "omp_csr", second),
+        )
+        part = section(report, "gpu-box", "spmm")
+        (table,) = tables_measured.times(part)
+        return captions.clear_winner(report, only_row(report), part.algorithms), [
+            value.bold for value in table.body[0] if isinstance(value, latex.Number)
+        ]
+
+    assert winner(around(4.0, 0.01), around(2.0, 0.01)) == ("omp_csr", [False, True])
+    # 2.0 (1.4 to 2.6) beside 2.2 (1.6 to 2.8): the faster by 10 %, and not decided.
+    assert winner(around(2.2, 0.2), around(2.0, 0.2)) == (None, [False, False])
+    # 2 % apart with narrow intervals: below the smallest effect.
+    assert winner(around(2.04, 0.001), around(2.0, 0.001)) == (None, [False, False])
+
+
+def test_verdicts_are_counted_with_the_errors_that_they_allow(tmp_path):
+    report = hand_made.report(
+        tmp_path,
+        hand_made.record("spmm", "serial_csr", around(4.0, 0.01), backend="serial"),
+        hand_made.record("spmm", "omp_csr", around(2.0, 0.01)),
+        hand_made.record("spmm", "omp_ellpack", around(2.0, 0.4)),
+    )
+
+    # Both speedups over the baseline are decided (3.97 over 2.03 and over 3.2 at least); which of
+    # the two is the fastest of the row is not.
+    assert sampling.verdicts(report) == (2, 1)
+    values = sampling.values(report)
+    assert values["verdicts"] == latex.integer(3)
+    assert values["verdicts-decided"] == latex.integer(2)
+    assert values["verdicts-wrong"] == latex.integer(0)
+    assert values["ratio-confidence"] == r"\qty{90}{\percent}"
+
+
+def test_a_tie_of_the_fastest_is_decided_as_any_other(tmp_path):
+    report = hand_made.report(
+        tmp_path,
+        hand_made.record("spmm", "serial_csr", around(4.0, 0.01), backend="serial"),
+        hand_made.record("spmm", "omp_csr", around(2.0, 0.001)),
+        hand_made.record("spmm", "omp_ellpack", around(2.0, 0.001)),
+    )
+    part = section(report, "gpu-box", "spmm")
+
+    assert sampling.verdicts(report) == (3, 0)
+    assert macros.winners(part, part.algorithms).startswith("no algorithm is clearly the fastest")
+
+
+def test_conversions_to_other_formats_do_not_compete(tmp_path):
+    seconds = {
+        "coo_to_csr_serial": 4.0, "coo_to_csr_linear": 1.0,
+        "coo_to_ellpack_serial": 9.0, "coo_to_ellpack_parallel": 5.0,
+    }  # fmt: skip
+    records = [hand_made.record("convert", n, around(s, 0.001)) for n, s in seconds.items()]
+    report = hand_made.report(tmp_path, *records)
+    (table,) = tables_measured.times(section(report, "gpu-box", "convert"))
+    bold = [v.bold for v in table.body[0] if isinstance(v, latex.Number)]
+
+    assert bold == [False, True, False, True]
+    assert sampling.verdicts(report) == (4, 0)  # two speedups and two leads
+
+
+def test_comparisons_with_cusparse_are_counted_once(tmp_path):
+    balanced = own(2.0) | {"algorithm": "cuda_csr_balanced"}
+    same = hand_made.report(tmp_path, balanced, cusparse(4.0))
+    # The table of libraries takes the other kernel, that of cuSPARSE this one.
+    other = hand_made.report(tmp_path, balanced, own(1.0), cusparse(4.0))
+
+    assert len(sampling.over_libraries(same, "gpu-box", "spmm")) == 1
+    assert len(sampling.over_libraries(other, "gpu-box", "spmm")) == 2
+
+
+def test_the_method_names_algorithms_whose_samples_were_not_queued(tmp_path):
+    report = hand_made.report(
+        tmp_path,
+        hand_made.record("spmm", "cusparse_csr", [1.0] * 12, backend="cuda", timing__queued=False),
+        hand_made.record("spmm", "cuda_csr_balanced", [1.0] * 12, timing__queued=True),
+    )
+    name = latex.code("cusparse_csr")
+    assert sampling.values(report)["samples-unqueued"] == rf"\num{{1}} cell of {name}"
+
+
+def test_the_example_is_of_this_run_where_it_measured_anything(tmp_path, monkeypatch):
+    monkeypatch.setattr(macros, "MEASUREMENTS", tmp_path)
+    (tmp_path / "gpu-box").mkdir()
+    argv = ["transpose", "m", "--json", "/somewhere/m.part"]
+    kept = hand_made.record("transpose", "serial", [1.0] * 10, backend="serial", argv=argv)
+    here = hand_made.record("spmm", "serial_csr", [1.0] * 10, backend="serial", machine="desk-1")
+    values = macros.commands(hand_made.report(tmp_path, kept))
+
+    assert values["trace/command"] == latex.code("build/bin/transpose m")
+    assert values["trace/record"] == latex.code("report/measurements/gpu-box/")
+    both = macros.commands(hand_made.report(tmp_path, kept, here))
+    assert both["trace/record"] == latex.code("results/records/spmm/m/")
+
+
+def test_the_method_tells_samples_throttling_pages_and_checks(tmp_path):
+    huge = {"mode": "always", "operands": True}
+    small = {"mode": "never", "operands": False}
+    report = hand_made.report(
+        tmp_path,
+        hand_made.record(
+            "spmm", "omp_csr", [1.0] * 25, timing__throttled=3, machine__huge_pages=huge
+        ),
+        hand_made.record(
+            "spmm", "serial_csr", [1.0] * 12, backend="serial", timing__throttled=1,
+            machine__huge_pages=huge, check__verified_after=False,
+        ),
+        hand_made.record(
+            "spmm", "omp_csr", [1.0] * 11, machine="desk-1", parameters={"threads": 2},
+            machine__huge_pages=small,
+        ),
+    )  # fmt: skip
+    values = sampling.values(report)
+
+    desk, box = latex.code("desk-1"), latex.code("gpu-box")
+    assert values["samples-fewest"] == rf"\num{{11}} on {desk} and \num{{12}} on {box}"
+    assert values["samples-throttled"] == r"\num{4} samples"
+    assert values["samples-unqueued"] == "none"
+    assert values["verified-after"] == r"\num{2} of the cells"
+    assert values["huge-pages"] == (
+        rf"on {desk} (system's mode: \code{{never}}) they lie on pages of the ordinary size unless "
+        rf"the system gives huge ones itself; on {box} (system's mode: \code{{always}}) they lie "
+        "on huge pages"
+    )
+
+
+def test_the_end_to_end_time_is_divided_into_its_parts(tmp_path):
+    cycles = [
+        {"transfers": "pageable", "total_s": [10.0] * 5, "allocation_s": [2.0] * 5,
+         "transfer_s": [7.0] * 5, "kernel_s": [1.0] * 5},
+        {"transfers": "pinned", "total_s": [5.0] * 5, "allocation_s": [2.0] * 5,
+         "transfer_s": [2.0] * 5, "kernel_s": [1.0] * 5},
+    ]  # fmt: skip
+    record = hand_made.record(
+        "spmm", "cuda_csr_scalar_v3", [0.5] * 10, backend="cuda", timing__end_to_end=cycles
+    )
+    report = hand_made.report(tmp_path, record)
+    part = section(report, "gpu-box", "spmm")
+    (whole, parts) = tables_measured.end_to_end(part)
+    lines = [[getattr(v, "text", None) or v.latex_text for v in line[1:]] for line in parts.body]
+
+    assert report.cells[0].samples("end_to_end_s") == [10.0] * 5
+    assert whole.body[0][-1].text == "10.0"
+    assert lines == [
+        ["pageable", latex.integer(1), "20.0", "70.0", "10.0", "20.0"],
+        ["pinned", latex.integer(1), "40.0", "40.0", "20.0", "10.0"],
+    ]
+
+
+def test_the_seeds_merge_is_that_between_splitters(tmp_path):
+    instance = {"procedure": "merge", "length": 20000000, "block_size": 256}
+    seconds = {"cuda_merge": 3e-3, "cuda_merge_splitters": 2e-3, "cuda_merge_path": 1e-3}
+    report = hand_made.report(
+        tmp_path,
+        *[
+            hand_made.record("primitives", name, [each] * 10, backend="cuda", parameters=instance)
+            for name, each in seconds.items()
+        ],
+    )
+    (table,) = tables_published.block_sizes(report)
+    lines = [line for line in table.body if line[1].latex_text == latex.code("merge")]
+
+    assert [line[-1].text for line in lines if line[3].latex_text == "256"] == ["2.00"]
