@@ -5,10 +5,9 @@ import random
 from pathlib import Path
 from typing import Any
 
-import frames
-import loading
 import report_fixture_catalogue
 import report_fixtures
+from sparserepro.data import frames, loading
 
 
 def record(

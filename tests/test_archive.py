@@ -1,14 +1,14 @@
 """Rules of entry into report/measurements/."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-import archive
-import sets
+from sparserepro.data import archive, sets
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -99,10 +99,13 @@ def archived(tmp_path, records, without=()):
             (tmp_path / "in" / kind / f"{name}.json").write_text(json.dumps(facts))
     for lost in without:
         (tmp_path / "in" / lost).unlink()
-    script = ROOT / "workflow/scripts/archive.py"
     arguments = ["in", "--output", "out", "--schema", "any.json"]
     return subprocess.run(
-        [sys.executable, script, *arguments], cwd=tmp_path, capture_output=True, text=True
+        [sys.executable, "-m", "sparserepro.data.archive", *arguments],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "python")},
+        capture_output=True,
+        text=True,
     )
 
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-import bound_check
-import collect
 from driver_runs import CORES, FEW_SAMPLES, run
+from sparserepro.data import bound_check, collect
 
 MEBI = 1 << 20
 

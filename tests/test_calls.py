@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from calls import Cost, Setting, break_even, heading, pays_from, speedup
+from sparserepro.data.calls import Cost, Setting, break_even, heading, pays_from, speedup
 
 
 def plain(*costs):

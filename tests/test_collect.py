@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-import collect
-import records
 import report_fixtures
+from sparserepro.data import collect, records
 
 ROOT = Path(__file__).resolve().parents[1]
 SCHEMA = json.loads((ROOT / "workflow/schemas/record.schema.json").read_text())

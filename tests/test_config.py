@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from config_check import ConfigError, check_config
-from grid import available_cores, make_jobs, thread_counts
-from matrix_list import load_matrix_list
+from sparserepro.config.check import ConfigError, check_config
+from sparserepro.config.grid import available_cores, make_jobs, thread_counts
+from sparserepro.config.matrix_list import load_matrix_list
 
 CONFIGS = Path(__file__).resolve().parent.parent / "config"
 SPMM = {"matrices": ["uniform-small"], "problems": {"spmm": {"instances": {"k": [1, 4]}}}}

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from config_check import ConfigError
-from config_file import files_of, load_config_file
+from sparserepro.config.check import ConfigError
+from sparserepro.config.file import files_of, load_config_file
 
 ROOT = Path(__file__).resolve().parent.parent
 GOOD = "matrices: [uniform-small]\nproblems:\n  spmm:\n    instances:\n      k: [1, 8]\n"

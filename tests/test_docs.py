@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from config_check import check_config
+from sparserepro.config.check import check_config
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-import cost
 import export_jobs
-from config_check import ConfigError, check_config
-from grid import Job, make_jobs
-from matrix_list import MatrixEntry, load_matrix_list
+from sparserepro.config.check import ConfigError, check_config
+from sparserepro.config.grid import Job, make_jobs
+from sparserepro.config.matrix_list import MatrixEntry, load_matrix_list
+from sparserepro.run import cost
 
 ROOT = Path(__file__).resolve().parent.parent
 FAKE = ROOT / "tests/support/fake_driver.py"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-import build_drivers
-import plan
-from build_facts import cmake_cache
-from config_check import ConfigError, check_config
-from grid import Job
+from sparserepro.build import drivers as build_drivers
+from sparserepro.build.facts import cmake_cache
+from sparserepro.config.check import ConfigError, check_config
+from sparserepro.config.grid import Job
+from sparserepro.run import plan
 from test_workflow import CONFIG, NOTHING, append, measured
 
 FIRST = CONFIG | {"name": "first"}

@@ -11,20 +11,17 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-import build_report
-import figures
-import figures_measured
-import frames
-import latex
-import loading
-import macros
 import report_fixtures
-import sections
-import style
-import tables
-import tables_measured
-import tables_special
+from sparserepro.data import frames, loading
+from sparserepro.plots import figures, style
+from sparserepro.plots import measured as figures_measured
+from sparserepro.render import latex
+from sparserepro.render import pdf as build_report
 from sparserepro.stats import divided, median
+from sparserepro.text import macros
+from sparserepro.views import measured as tables_measured
+from sparserepro.views import sections, tables
+from sparserepro.views import special as tables_special
 
 ROOT = Path(__file__).resolve().parents[1]
 needs_latex = pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is not installed")

@@ -1,15 +1,14 @@
 """Reports worked out by hand: captions, and the numbers of the method."""
 
-import captions
 import hand_made
-import latex
-import loading
-import macros
-import sampling
-import tables_measured
-import tables_published
 from hand_made import around, cusparse, only_row, own
-from sections import section
+from sparserepro.data import loading
+from sparserepro.render import latex
+from sparserepro.text import macros, sampling
+from sparserepro.views import captions
+from sparserepro.views import measured as tables_measured
+from sparserepro.views import published as tables_published
+from sparserepro.views.sections import section
 
 
 def cell(**others):

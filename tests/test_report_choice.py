@@ -4,15 +4,15 @@ import math
 
 import pytest
 
-import figures_measured
 import hand_made
-import latex
-import macros
-import tables_measured
-import tables_special
 from hand_made import around, only_row
-from sections import section
+from sparserepro.plots import measured as figures_measured
+from sparserepro.render import latex
 from sparserepro.stats import Summary
+from sparserepro.text import macros
+from sparserepro.views import measured as tables_measured
+from sparserepro.views import special as tables_special
+from sparserepro.views.sections import section
 
 
 def test_the_samples_that_choose_are_not_reported(tmp_path):

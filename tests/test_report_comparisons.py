@@ -6,20 +6,17 @@ import random
 
 import pytest
 
-import comparisons
-import figures_crossover
-import frames
 import hand_made
-import latex
-import loading
-import macros
 import report_fixture_catalogue
 import report_fixtures
-import scan_merge
-import tables_checks
-import tables_classes
-import tables_peers
-from sections import section
+from sparserepro.data import comparisons, frames, loading
+from sparserepro.plots import crossover as figures_crossover
+from sparserepro.render import latex
+from sparserepro.text import macros, scan_merge
+from sparserepro.views import checks as tables_checks
+from sparserepro.views import classes as tables_classes
+from sparserepro.views import peers as tables_peers
+from sparserepro.views.sections import section
 
 ORDERS = (1024, 4096, 16384)
 DEGREES = (4, 16)

@@ -2,18 +2,16 @@
 
 import pytest
 
-import comparisons
 import hand_made
-import latex
-import libraries
-import loading
-import macros
-import tables_calls
-import tables_library
-import tables_measured
-import tables_peers
 from hand_made import NEW, OLD, cusparse, only_row, own
-from sections import section
+from sparserepro.data import comparisons, libraries, loading
+from sparserepro.render import latex
+from sparserepro.text import macros
+from sparserepro.views import calls as tables_calls
+from sparserepro.views import library as tables_library
+from sparserepro.views import measured as tables_measured
+from sparserepro.views import peers as tables_peers
+from sparserepro.views.sections import section
 
 
 def test_repeats_and_older_versions_are_no_cells_of_the_grid(tmp_path):

@@ -5,13 +5,12 @@ import random
 
 import pytest
 
-import frames
-import loading
 import report_fixture_catalogue
 import report_fixtures
-import tables_measured
-import tables_published_transpose
-from sections import section
+from sparserepro.data import frames, loading
+from sparserepro.views import measured as tables_measured
+from sparserepro.views import published_transpose as tables_published_transpose
+from sparserepro.views.sections import section
 
 RANDOM_500K = "uniform:rows=500000,cols=500000,nnz=10000000,seed=1"
 

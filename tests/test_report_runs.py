@@ -4,14 +4,14 @@ import math
 
 import pytest
 
-import captions
 import hand_made
-import latex
-import sampling
-import tables_measured
 from hand_made import around, only_row
-from sections import section
+from sparserepro.render import latex
 from sparserepro.stats import Spread, Verdict, verdict
+from sparserepro.text import sampling
+from sparserepro.views import captions
+from sparserepro.views import measured as tables_measured
+from sparserepro.views.sections import section
 
 
 def pair_of_runs(tmp_path, *repeats, runs=("first", "second")):

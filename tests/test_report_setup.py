@@ -3,9 +3,9 @@
 import dataclasses
 import json
 
-import loading
 import report_fixtures
-import tables_setup
+from sparserepro.data import loading
+from sparserepro.views import setup as tables_setup
 
 
 def lines(report, name):

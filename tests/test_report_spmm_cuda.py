@@ -6,13 +6,13 @@ import re
 
 import pytest
 
-import figures_spmm_cuda
-import figures_sweeps
-import loading
 import report_fixture_catalogue
 import report_fixtures
-import style
-import tables_spmm_cuda
+from sparserepro.data import loading
+from sparserepro.plots import spmm_cuda as figures_spmm_cuda
+from sparserepro.plots import style
+from sparserepro.plots import sweeps as figures_sweeps
+from sparserepro.views import spmm_cuda as tables_spmm_cuda
 
 
 def made(tmp_path, monkeypatch, cost):

@@ -2,9 +2,9 @@
 
 import dataclasses
 
-import loading
 import report_fixtures
-import tables_spmm_padding
+from sparserepro.data import loading
+from sparserepro.views import spmm_padding as tables_spmm_padding
 
 
 def lines(report):

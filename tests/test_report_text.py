@@ -2,11 +2,11 @@
 
 import pytest
 
-import captions
-import frames
-import latex
-import tables_appendix
+from sparserepro.data import frames
+from sparserepro.render import latex
 from sparserepro.stats import Summary
+from sparserepro.views import appendix as tables_appendix
+from sparserepro.views import captions
 
 
 def test_escape_leaves_nothing_special():

@@ -6,12 +6,11 @@ import re
 
 import pytest
 
-import figures_triangles
-import frames
-import loading
 import report_fixtures
-import tables_triangles
+from sparserepro.data import frames, loading
+from sparserepro.plots import triangles as figures_triangles
 from sparserepro.stats import rank_correlation
+from sparserepro.views import triangles as tables_triangles
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-import plan
-from build_facts import what_counts
-from loading import load
+from sparserepro.build.facts import what_counts
+from sparserepro.data.loading import load
+from sparserepro.run import plan
 from test_workflow import COLLECTED, CONFIG, NOTHING, ROOT, append, measured, run
 
 EVERYTHING = ["primitives", "spmm 1", "spmm 4", "transpose"]
@@ -32,8 +32,8 @@ def resolved(calls: list[str]) -> int:
 
 def test_texts_measure_nothing(pretended):
     assert run(pretended, CONFIG) == EVERYTHING
-    for name in ("workflow/scripts/measure.py", "workflow/scripts/build_facts.py"):
-        append(pretended.path / name, "# More.\n")
+    for name in ("run/measure.py", "build/facts.py"):
+        append(pretended.path / "python/sparserepro" / name, "# More.\n")
     for name in ("CMakeLists.txt", "drivers/CMakeLists.txt", "cmake/options.cmake"):
         append(pretended.path / name, "\n# More.\n")
     append(pretended.path / "CMakePresets.json", "\n\n")
@@ -80,23 +80,21 @@ def test_what_cannot_change_a_binary_is_left_out(tmp_path):
 
 def test_matrices_that_are_resolved_again_and_are_the_same(pretended):
     assert run(pretended, CONFIG) == EVERYTHING
-    scripts = pretended.path / "workflow/scripts"
-    for name in ("resolve_matrix", "matrix_file", "download"):
-        append(scripts / f"{name}.py", "# More.\n")
+    folder = pretended.path / "python/sparserepro/fetch"
+    for name in ("resolve", "matrix_file", "download"):
+        append(folder / f"{name}.py", "# More.\n")
         done = pretended.snakemake(COLLECTED, "--configfile", "test.yaml")
         assert done.returncode == 0, done.stderr
         calls = pretended.calls()
         assert (resolved(calls), measured(calls)) == (1, [])
 
-    replace(
-        scripts / "resolve_matrix.py", 'return info | {"path"', 'return info | {"new": 1, "path"'
-    )
+    replace(folder / "resolve.py", 'return info | {"path"', 'return info | {"new": 1, "path"')
     assert run(pretended, CONFIG) == ["spmm 1", "spmm 4", "transpose"]
 
 
 def test_changes_of_several_kinds_in_one_run(pretended):
     assert run(pretended, CONFIG) == EVERYTHING
-    append(pretended.path / "workflow/scripts/download.py", "# More.\n")
+    append(pretended.path / "python/sparserepro/fetch/download.py", "# More.\n")
     append(pretended.path / "kernels/transpose/serial.cpp", "\n// One more line.\n")
     problems = CONFIG["problems"] | {"spmm": {"instances": {"k": [1, 4]}, "algorithms": ["serial"]}}
     assert run(pretended, CONFIG | {"problems": problems}) == ["spmm 1", "spmm 4", "transpose"]

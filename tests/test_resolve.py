@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from availability import Missing, worth_another_try
-from download import Host, Source
-from matrix_file import sha256_of
-from matrix_list import MatrixEntry
-from resolve_matrix import file_mark, resolve
+from sparserepro.config.matrix_list import MatrixEntry
+from sparserepro.fetch.availability import Missing, worth_another_try
+from sparserepro.fetch.download import Host, Source
+from sparserepro.fetch.matrix_file import sha256_of
+from sparserepro.fetch.resolve import file_mark, resolve
 
 MTX = b"%%MatrixMarket matrix coordinate real general\n% comment\n3 2 2\n1 1 1.5\n3 2 -2\n"
 ENTRY = MatrixEntry(id="tiny", cls="uniform", group="Test", name="Tiny", rows=3, cols=2, entries=2)
@@ -300,7 +300,7 @@ def test_dead_host_is_probed_once(place, monkeypatch):
 
     def probe(url, timeout_s):
         probes.append(url)
-        from download import Unreachable
+        from sparserepro.fetch.download import Unreachable
 
         raise Unreachable("no route")
 

@@ -8,15 +8,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-import build_report
-import collect
-import config_check
-import figures
-import frames
-import loading
-import macros
-import sets
-import tables
+from sparserepro.config import check as config_check
+from sparserepro.data import collect, frames, loading, sets
+from sparserepro.plots import figures
+from sparserepro.render import pdf as build_report
+from sparserepro.text import macros
+from sparserepro.views import tables
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "report/measurements"

@@ -1,7 +1,7 @@
 """Tables that are too wide for the text."""
 
-from latex import Column, Number, Table, Text, Unmeasured
-from table_width import fits, split
+from sparserepro.render.latex import Column, Number, Table, Text, Unmeasured
+from sparserepro.views.width import fits, split
 
 GAP = Unmeasured(r"\gap{a}")
 

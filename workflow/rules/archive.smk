@@ -7,7 +7,7 @@ rule archive:
         catalogues=CATALOGUE_FILES,
         matrices=MATRIX_FILES,
         schema=RECORD_SCHEMA,
-        scripts=scripts("archive"),
+        code=code("data.archive"),
     output:
         directory(f"{RUN}/set"),
     log:
@@ -15,6 +15,6 @@ rule archive:
     message:
         "Writing the measurement set"
     shell:
-        f"python {SCRIPTS}/archive.py {{input.records}} --schema {{input.schema}}"
+        f"python -m sparserepro.data.archive {{input.records}} --schema {{input.schema}}"
         " --catalogues {input.catalogues} --matrices {input.matrices}"
         " --output {output} > {log} 2>&1 || {{ cat {log} >&2; exit 1; }}"

@@ -16,7 +16,7 @@ except ConfigError as error:
 # of today is built again, and nothing is measured for that. The command takes the shell's place, as
 # it does where it stands alone: the signal that ends a job has to reach it.
 BUILD_MISSING = (
-    f"python {SCRIPTS}/build_drivers.py --cuda {CUDA} --missing --parallel {{{{threads}}}}"
+    f"python -m sparserepro.build.drivers --cuda {CUDA} --missing --parallel {{{{threads}}}}"
     " {driver}"
     " > {{log}} 2>&1 && exec "
 )
@@ -55,10 +55,10 @@ if OUTDATED:
         message:
             "Building {params.drivers}"
         shell:
-            f"python {SCRIPTS}/build_drivers.py --cuda {CUDA} --parallel {{threads}}"
+            f"python -m sparserepro.build.drivers --cuda {CUDA} --parallel {{threads}}"
             " {params.drivers}"
             " > {log} 2>&1"
-            f" && python {SCRIPTS}/catalogue.py --drivers build/bin --jobs {{params.jobs:q}}"
+            f" && python -m sparserepro.build.catalogue --drivers build/bin --jobs {{params.jobs:q}}"
             f" --output {SHARED}/catalogue --problems {{params.problems}} 2> >(tee -a {{log}} >&2)"
-            f" && python {SCRIPTS}/build_facts.py --facts {{params.facts:q}}"
+            f" && python -m sparserepro.build.facts --facts {{params.facts:q}}"
             f" --output {SHARED}/build"

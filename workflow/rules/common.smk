@@ -3,32 +3,30 @@ import dataclasses
 import functools
 import json
 import os
-import shlex
 import sys
 import time
 from pathlib import Path
 
 ROOT = Path(workflow.basedir)
 PACKAGE = ROOT / "python"
-sys.path[:0] = [str(ROOT / "workflow" / "scripts"), str(PACKAGE)]
+sys.path[:0] = [str(PACKAGE)]
 # The project's files as the working directory sees them: relative, so that a checkout that is moved
 # reruns nothing.
 SOURCES = Path(os.path.relpath(ROOT))
-SCRIPTS = shlex.quote(str(SOURCES / "workflow" / "scripts"))
 RECORD_SCHEMA = str(SOURCES / "workflow/schemas/record.schema.json")
 SHARED = Path("results/shared")
 
-import availability
-import build_facts
-import catalogue
-import imports
-import plan
-import sets
-from config_check import ConfigError, check_config
-from config_file import load_config_file
-from download import Source
-from grid import ARRAY, available_cores, make_jobs
-from matrix_list import load_matrix_list
+from sparserepro import imports
+from sparserepro.build import catalogue
+from sparserepro.build import facts as build_facts
+from sparserepro.config.check import ConfigError, check_config
+from sparserepro.config.file import load_config_file
+from sparserepro.config.grid import ARRAY, available_cores, make_jobs
+from sparserepro.config.matrix_list import load_matrix_list
+from sparserepro.data import sets
+from sparserepro.fetch import availability
+from sparserepro.fetch.download import Source
+from sparserepro.run import plan
 
 # Jobs find the interpreter that runs Snakemake, whether or not its environment is activated, and the
 # package.
@@ -85,8 +83,9 @@ wildcard_constraints:
     instance=r"[A-Za-z0-9_.+-]+",
 
 
-def scripts(*names):
-    """Scripts that a rule runs and what they import, so that a change of one reruns the rule."""
+def code(*modules):
+    """Files of modules that a rule runs and of what they import: a change of one reruns the rule."""
+    names = [f"sparserepro.{module}" for module in modules]
     return [os.path.relpath(path) for path in imports.needed(*names)]
 
 

@@ -6,7 +6,7 @@
 checkpoint resolve_matrix:
     input:
         facts=f"{SHARED}/build/matrix_info.json",
-        scripts=scripts("resolve_matrix"),
+        code=code("fetch.resolve"),
         # Renewed when a matrix is to be resolved again.
         tries=tries,
     output:
@@ -23,6 +23,6 @@ checkpoint resolve_matrix:
         "Resolving matrix {wildcards.matrix}"
     shell:
         BUILD_MISSING.format(driver="matrix_info")
-        + f"python {SCRIPTS}/resolve_matrix.py --definition {{params.definition:q}}"
+        + f"python -m sparserepro.fetch.resolve --definition {{params.definition:q}}"
         " --access {params.access:q} --matrix-info build/bin/matrix_info"
         " --resources resources/matrices --output {output} 2> >(tee {log} >&2)"

@@ -24,7 +24,7 @@ rule measure:
         "Measuring {wildcards.problem} on {wildcards.matrix}, {wildcards.instance}"
     shell:
         BUILD_MISSING.format(driver="{wildcards.problem}")
-        + f"python {SCRIPTS}/measure.py --job {{params.job:q}}"
+        + f"python -m sparserepro.run.measure --job {{params.job:q}}"
         " --driver build/bin/{wildcards.problem} --catalogue {input.catalogue}"
         " --matrix {input.matrix} --output {output} --log {log}"
 
@@ -45,7 +45,7 @@ rule measure_arrays:
         "Measuring {wildcards.problem}, {wildcards.instance}"
     shell:
         BUILD_MISSING.format(driver="{wildcards.problem}")
-        + f"python {SCRIPTS}/measure.py --job {{params.job:q}}"
+        + f"python -m sparserepro.run.measure --job {{params.job:q}}"
         " --driver build/bin/{wildcards.problem} --catalogue {input.catalogue}"
         " --output {output} --log {log}"
 

@@ -24,7 +24,7 @@ rule tables:
         records=f"{RUN}/collected/records.jsonl",
         matrices=ALL_MATRIX_FILES,
         catalogues=ALL_CATALOGUE_FILES,
-        scripts=scripts("tables"),
+        code=code("views.tables"),
         listed=MATRIX_LIST_FILE,
         templates=TEMPLATE_FILES,
         published=PUBLISHED_FILES,
@@ -38,7 +38,7 @@ rule tables:
     message:
         "Writing the tables"
     shell:
-        f"python {SCRIPTS}/tables.py {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
+        f"python -m sparserepro.views.tables {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
 
 
 rule figures:
@@ -46,7 +46,7 @@ rule figures:
         records=f"{RUN}/collected/records.jsonl",
         matrices=ALL_MATRIX_FILES,
         catalogues=ALL_CATALOGUE_FILES,
-        scripts=scripts("figures"),
+        code=code("plots.figures"),
         listed=MATRIX_LIST_FILE,
         templates=TEMPLATE_FILES,
         published=PUBLISHED_FILES,
@@ -60,7 +60,7 @@ rule figures:
     message:
         "Drawing the figures"
     shell:
-        f"python {SCRIPTS}/figures.py {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
+        f"python -m sparserepro.plots.figures {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
 
 
 rule macros:
@@ -68,7 +68,7 @@ rule macros:
         records=f"{RUN}/collected/records.jsonl",
         matrices=ALL_MATRIX_FILES,
         catalogues=ALL_CATALOGUE_FILES,
-        scripts=scripts("macros"),
+        code=code("text.macros"),
         listed=MATRIX_LIST_FILE,
     output:
         f"{RUN}/report/macros.tex",
@@ -80,7 +80,7 @@ rule macros:
     message:
         "Writing the numbers of the prose"
     shell:
-        f"python {SCRIPTS}/macros.py {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
+        f"python -m sparserepro.text.macros {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
 
 
 rule report:
@@ -90,7 +90,7 @@ rule report:
         figures=f"{RUN}/report/figures",
         macros=f"{RUN}/report/macros.tex",
         text=TEXT_FILES,
-        scripts=scripts("build_report"),
+        code=code("render.pdf"),
     output:
         f"{RUN}/report.pdf",
     log:
@@ -98,5 +98,5 @@ rule report:
     message:
         "Setting the report"
     shell:
-        f"python {SCRIPTS}/build_report.py --records {{input.records}}"
+        f"python -m sparserepro.render.pdf --records {{input.records}}"
         f" --generated {RUN}/report --out {{output}} > {{log}} 2>&1 || (cat {{log}} >&2; exit 1)"

@@ -16,11 +16,11 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-import cost
-from config_check import ConfigError, check_config
-from config_file import load_config_file
-from grid import ARRAY, Job, Value, join, make_jobs, option
-from matrix_list import MatrixList, load_matrix_list
+from sparserepro.config.check import ConfigError, check_config
+from sparserepro.config.file import load_config_file
+from sparserepro.config.grid import ARRAY, Job, Value, join, make_jobs, option
+from sparserepro.config.matrix_list import MatrixList, load_matrix_list
+from sparserepro.run import cost
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNNER = ROOT / "workflow" / "scripts" / "run_jobs.py"

@@ -1,0 +1,1 @@
+"""Drivers: built, and what their timings depend on."""

@@ -1,0 +1,122 @@
+"""The catalogues of algorithms that the drivers list, and the names that a configuration uses.
+
+Run as a script, it has each driver list its algorithms, and refuses names that none of them has.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sparserepro.config.check import ConfigError, nearest
+from sparserepro.config.grid import Job, join, option
+
+
+def has_cuda(catalogue: dict[str, Any]) -> bool:
+    return any(algorithm["backend"] == "cuda" for algorithm in catalogue["algorithms"])
+
+
+def parameter_names(catalogue: dict[str, Any], backend: str | None = None) -> list[str]:
+    """Parameters of the algorithms, or of those of one backend."""
+    names: dict[str, None] = {}
+    for algorithm in catalogue["algorithms"]:
+        if backend in (None, algorithm["backend"]):
+            names.update(dict.fromkeys(parameter["name"] for parameter in algorithm["parameters"]))
+    return list(names)
+
+
+def check_names(catalogue: dict[str, Any], job: Job) -> None:
+    """Raises ConfigError for an algorithm or a parameter that the build does not have."""
+    where = f"problems.{job.problem}"
+    algorithms = ["all", *(algorithm["name"] for algorithm in catalogue["algorithms"])]
+    instance = [parameter["name"] for parameter in catalogue["instance_parameters"]]
+    for key, what, names, known in (
+        ("algorithms", "algorithm", job.algorithms, algorithms),
+        ("instances", "instance parameter", job.instance, instance),
+        ("parameters", "parameter", job.parameters, parameter_names(catalogue)),
+    ):
+        for name in names:
+            if name not in known:
+                raise ConfigError(
+                    f'{where}.{key}: no {what} "{name}"{nearest(name, known)} '
+                    f"(known: {', '.join(known) or 'none'})"
+                )
+    known = parameter_names(catalogue, "cuda")
+    for name in job.cuda_parameters if has_cuda(catalogue) else ():
+        if name not in known:
+            raise ConfigError(
+                f"{where}.cuda_parameters: no CUDA algorithm has a parameter "
+                f'"{name}"{nearest(name, known)}'
+            )
+
+
+def cuda_options(catalogue: dict[str, Any], job: Job) -> list[str]:
+    """Options of the driver for its CUDA algorithms; none where the build has no such algorithm."""
+    if not has_cuda(catalogue):
+        return []
+    return [
+        text
+        for name, values in job.cuda_parameters.items()
+        for text in (option(name), join(values))
+    ]
+
+
+def distinct_names(jobs: Iterable[Job]) -> list[Job]:
+    """One job for each combination of names that `check_names` looks at."""
+    found: dict[str, Job] = {}
+    for job in jobs:
+        bare = replace(
+            job,
+            matrix="",
+            instance=dict.fromkeys(job.instance, 0),
+            parameters={name: [] for name in job.parameters},
+            cuda_parameters={name: [] for name in job.cuda_parameters},
+            timing={},
+            machine_id=None,
+            part="",
+            repeat=0,
+        )
+        found[bare.to_json()] = bare
+    return list(found.values())
+
+
+def check_all(jobs: Iterable[Job], problems: Iterable[str], folder: Path) -> None:
+    """Raises ConfigError for names that the catalogues of `problems` in a folder do not have."""
+    catalogues = {p: json.loads((folder / f"{p}.json").read_text()) for p in problems}
+    for job in distinct_names(jobs):
+        if job.problem in catalogues:
+            check_names(catalogues[job.problem], job)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--drivers", type=Path, required=True, help="folder of the executables")
+    parser.add_argument("--problems", nargs="*", required=True)
+    parser.add_argument("--jobs", required=True, help="as `distinct_names` returns them, as JSON")
+    parser.add_argument("--output", type=Path, required=True, help="folder of the catalogues")
+    options = parser.parse_args()
+    for problem in options.problems:
+        command = [
+            options.drivers / problem,
+            "--list",
+            "--json",
+            options.output / f"{problem}.json",
+        ]
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+        if done.returncode != 0:
+            return 1
+    try:
+        jobs = [Job(**fields) for fields in json.loads(options.jobs)]
+        check_all(jobs, options.problems, options.output)
+    except ConfigError as error:
+        print(f"Configuration refused.\n{error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

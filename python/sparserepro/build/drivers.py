@@ -1,0 +1,62 @@
+"""Configures and builds drivers in the folder build, one process at a time."""
+
+import argparse
+import fcntl
+import subprocess
+import sys
+from pathlib import Path
+
+from sparserepro.build.facts import OPTIONS, cmake_cache
+from sparserepro.paths import ROOT
+
+
+def moved(folder: Path) -> list[str]:
+    """CMake's options that make a build tree anew, with the options that it had, where it was made
+    in another place."""
+    cache = cmake_cache(folder)
+    places = {"CMAKE_HOME_DIRECTORY": ROOT, "CMAKE_CACHEFILE_DIR": folder.resolve()}
+    if all(cache.get(name, str(place)) == str(place) for name, place in places.items()):
+        return []
+    kept = [*OPTIONS, "CMAKE_CXX_COMPILER", "CMAKE_CUDA_COMPILER"]
+    return ["--fresh", *(f"-D{name}={cache[name]}" for name in kept if cache.get(name))]
+
+
+def build(drivers: list[str], parallel: str, cuda: str) -> int:
+    """The exit code of the first command that fails, or 0."""
+    switch = [] if cuda == "auto" else [f"-DSPARSEREPRO_CUDA={cuda}"]
+    tree = ["-S", str(ROOT), "-B", "build", *moved(Path("build"))]
+    configure = ["cmake", "--preset", "release", *tree, *switch]
+    compile_all = ["cmake", "--build", "build", "--parallel", parallel]
+    for command in (configure, [*compile_all, "--target", *drivers]):
+        if code := subprocess.run(command, check=False).returncode:
+            return code
+    return 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("drivers", nargs="+")
+    parser.add_argument("--parallel", required=True, help="compilations at once")
+    parser.add_argument(
+        "--cuda", choices=("ON", "OFF", "auto"), default="auto", help="auto: as configured before"
+    )
+    parser.add_argument(
+        "--missing", action="store_true", help="only those that are not in build/bin"
+    )
+    options = parser.parse_args()
+    folder = Path("build")
+    folder.mkdir(exist_ok=True)
+    with (folder / ".workflow.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        drivers = [
+            name for name in options.drivers if not (options.missing and _is_there(folder, name))
+        ]
+        return build(drivers, options.parallel, options.cuda) if drivers else 0
+
+
+def _is_there(folder: Path, driver: str) -> bool:
+    return (folder / "bin" / driver).exists()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Configurations: read, checked, and made into jobs."""

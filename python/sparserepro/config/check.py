@@ -1,0 +1,202 @@
+"""Checks a configuration and fills in its defaults; every error is one readable line."""
+
+import copy
+import difflib
+import json
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import yaml
+
+from sparserepro.paths import SCHEMAS
+
+
+class ConfigError(Exception):
+    """The user's configuration is wrong; the message says where and what is allowed."""
+
+
+def nearest(word: str, candidates: Iterable[str]) -> str:
+    """`; did you mean "x"?` for the nearest candidate, or the empty string when none is near."""
+    found = difflib.get_close_matches(str(word), [str(c) for c in candidates], n=1, cutoff=0.5)
+    return f'; did you mean "{found[0]}"?' if found else ""
+
+
+def load_schema(name: str) -> dict[str, Any]:
+    schema: dict[str, Any] = yaml.safe_load((SCHEMAS / name).read_text())
+    return schema
+
+
+def _resolve(schema: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
+    """The schema with its local reference, if it has one, merged in; own keys win."""
+    if "$ref" not in schema:
+        return schema
+    target = root
+    for key in schema["$ref"].removeprefix("#/").split("/"):
+        target = target[key]
+    return {**_resolve(target, root), **{k: v for k, v in schema.items() if k != "$ref"}}
+
+
+def fill_defaults(value: Any, schema: dict[str, Any], root: dict[str, Any]) -> Any:
+    """`value` with the defaults of `schema` for the keys that it lacks."""
+    schema = _resolve(schema, root)
+    if "if" in schema:
+        schema = _resolve(schema["then" if isinstance(value, list) else "else"], root)
+    if isinstance(value, list) and "items" in schema:
+        return [fill_defaults(entry, schema["items"], root) for entry in value]
+    if not isinstance(value, dict):
+        return value
+    for key, entry in schema.get("properties", {}).items():
+        entry = _resolve(entry, root)
+        if key not in value and "default" in entry:
+            value[key] = copy.deepcopy(entry["default"])
+        if key in value:
+            value[key] = fill_defaults(value[key], entry, root)
+    return value
+
+
+def _where(path: Iterable[Any]) -> str:
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+    return text or "the top level"
+
+
+_TYPES = {
+    "integer": "an integer",
+    "number": "a number",
+    "string": "a text",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a mapping",
+    "null": "null",
+}
+
+
+def _show(value: Any) -> str:
+    text = json.dumps(value, default=str)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _allowed(schema: dict[str, Any]) -> str:
+    """What a schema allows, in words."""
+    if "enum" in schema:
+        return "one of " + ", ".join(v if isinstance(v, str) else _show(v) for v in schema["enum"])
+    types = schema.get("type", [])
+    text = " or ".join(_TYPES[t] for t in ([types] if isinstance(types, str) else types))
+    if "minimum" in schema:
+        text += f" from {schema['minimum']}"
+    if "exclusiveMinimum" in schema:
+        text += f" above {schema['exclusiveMinimum']}"
+    if "maximum" in schema:
+        text += f" to {schema['maximum']}"
+    if "pattern" in schema:
+        text += f" that matches {schema['pattern']}"
+    return text
+
+
+def _explain(error: jsonschema.ValidationError) -> str:
+    where = _where(error.absolute_path)
+    # Their types say that they may be unset; those of an error that was found are set.
+    schema: Any = error.schema
+    value: Any = error.instance
+    rule: Any = error.validator_value
+    if error.validator == "additionalProperties":
+        known = list(schema.get("properties", {}))
+        unknown = next(key for key in value if key not in known)
+        hint = nearest(unknown, known)
+        return f'unknown key "{unknown}" in {where}{hint} (known: {", ".join(known)})'
+    if error.validator == "required":
+        missing = next(key for key in rule if key not in value)
+        return f'the key "{missing}" is missing in {where}'
+    if "propertyNames" in error.absolute_schema_path:
+        return f'"{value}" in {where} is no name: it must match {schema["pattern"]}'
+    if error.validator in ("minItems", "minProperties"):
+        return f"{where} is empty; name at least one"
+    if error.validator == "uniqueItems":
+        twice = next(v for i, v in enumerate(value) if v in value[:i])
+        return f"{where} names {_show(twice)} twice"
+    hint = nearest(value, schema["enum"]) if error.validator == "enum" else ""
+    meaning = f" ({schema['description']})" if "description" in schema else ""
+    return f"{where} is {_show(value)}; allowed: {_allowed(schema)}{meaning}{hint}"
+
+
+def validate(value: Any, schema_name: str, file: str) -> Any:
+    """A copy of `value` with defaults filled in. Raises ConfigError with one line per error."""
+    schema = load_schema(schema_name)
+    errors = sorted(
+        jsonschema.Draft202012Validator(schema).iter_errors(value),
+        key=lambda error: [str(part) for part in error.absolute_path],
+    )
+    if errors:
+        raise ConfigError("\n".join(f"{file}: {_explain(error)}" for error in errors))
+    return fill_defaults(copy.deepcopy(value), schema, schema)
+
+
+SHARED = "shared"
+"""Folder of results/ that holds what runs have in common; no name of a run."""
+
+
+def check_config(config: dict[str, Any], *files: str) -> dict[str, Any]:
+    """The configuration that these files make together, complete: its name, defaults, each problem
+    as a list of its parts with a timing of their own, staging as a list of paths. Raises
+    ConfigError."""
+    file = " + ".join(files) or "configuration"
+    given = dict(config)
+    if "name" not in given:
+        given["name"] = _stem(files)
+    elif isinstance(given["name"], int | float):  # as `--config name=2` brings it
+        given["name"] = str(given["name"])
+    if given["name"] == SHARED:
+        raise ConfigError(f'{file}: name is "{SHARED}", which holds what runs have in common')
+    for key in ("strict", "measure", "cuda"):
+        if given.get(key) in ("true", "false"):  # as `--config strict=true` brings it
+            given[key] = given[key] == "true"
+    config = validate(given, "config.schema.yaml", file)
+    staging = config["staging"]
+    folders = [staging] if isinstance(staging, str) else staging
+    config["staging"] = [str(Path(folder).expanduser()) for folder in folders if folder]
+    for folder in config["staging"]:
+        if not Path(folder).is_dir():
+            raise ConfigError(f"{file}: staging: {folder} is no folder")
+    for name, asked in config["problems"].items():
+        several = isinstance(asked, list)
+        parts = asked if several else [asked]
+        written = given["problems"][name] if several else [given["problems"][name]]
+        for number, part in enumerate(parts):
+            where = f"problems.{name}[{number}]" if several else f"problems.{name}"
+            part["timing"] = config["timing"] | written[number].get("timing", {})
+            _check_part(part, f"{file}: {where}")
+        config["problems"][name] = parts
+    return config
+
+
+def _stem(files: Sequence[str]) -> str:
+    """The name of a run without a `name`: of the last file, which decides over those before."""
+    stem = Path(files[-1]).stem if files else "run"
+    pattern = load_schema("config.schema.yaml")["properties"]["name"]["pattern"]
+    if not re.search(pattern, stem):
+        raise ConfigError(
+            f'{files[-1]}: "{stem}" cannot name the run (letters, digits, ".", "_", "-"); '
+            "give the configuration a name"
+        )
+    return stem
+
+
+def _check_part(part: dict[str, Any], where: str) -> None:
+    """What the schema cannot say of a part. Raises ConfigError."""
+    asked = part["algorithms"]
+    if isinstance(asked, str) and asked != "all":
+        raise ConfigError(
+            f'{where}.algorithms is {_show(asked)}; allowed: "all" or a list of names'
+        )
+    low, middle, high = (
+        part["timing"][key] for key in ("min_repetitions", "repetitions", "max_repetitions")
+    )
+    if not low <= middle <= high:
+        raise ConfigError(
+            f"{where}: of its timing, min_repetitions ({low}) <= repetitions ({middle}) <= "
+            f"max_repetitions ({high}) must hold"
+        )

@@ -1,0 +1,1 @@
+"""Records: collected, joined and compared."""

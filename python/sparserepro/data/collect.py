@@ -1,0 +1,144 @@
+"""Validates all records and writes them to one file, sorted, one for each cell and machine.
+
+Inputs are the job files of this run and the measurement sets kept in report/measurements/. Where a
+cell of a machine occurs more than once, the record that was started last stands; another version of
+a library, another state of the caches and another repeat of the run make another cell. A set takes
+only records of the machine that its folder is named after, and by the rules of archive.py. The set
+of a machine that this run measured is left out, and records of one machine id from two kinds of
+hardware are refused, so that no two sittings or machines become one unnoticed.
+Records above their lower bound are named in the log and on the terminal (bound_check.py).
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from sparserepro.data import sets
+from sparserepro.data.archive import refusals
+from sparserepro.data.bound_check import violations
+from sparserepro.data.records import Record, RecordError, read_records
+
+
+def read_archived(paths: list[Path], validator: jsonschema.Draft202012Validator) -> list[Record]:
+    """The records of the files of one folder of report/measurements/."""
+    folder = paths[0].parent
+    records = [record for path in paths for record in read_records(path, validator)]
+    strange = {record["machine"]["id"] for record in records} - {folder.name}
+    if strange:
+        raise RecordError(f"{folder}: records of machine {', '.join(sorted(strange))}")
+    if lines := [*refusals(records), *sets.lacking_in(folder, records)]:
+        raise RecordError("\n".join([f"{folder} breaks the rules of the archive:", *lines]))
+    return records
+
+
+def hardware(record: Record) -> tuple[str, ...]:
+    """What two machines with one id would differ in."""
+    machine = record["machine"]
+    gpu = machine["gpu"] or {}
+    return machine["cpu"], str(gpu.get("name", "")), str(gpu.get("memory_bytes", ""))
+
+
+def check_machines(records: list[Record]) -> None:
+    """Raises RecordError where one machine id stands for different hardware. A record without a
+    GPU is from a run that did not ask for one."""
+    found: dict[str, dict[tuple[str, ...], Record]] = {}
+    for record in records:
+        found.setdefault(record["machine"]["id"], {})[hardware(record)] = record
+    for machine, kinds in found.items():
+        cpus = {kind[0] for kind in kinds}
+        gpus = {" ".join(kind[1:]) for kind in kinds if kind[1]}
+        if len(cpus) > 1 or len(gpus) > 1:
+            names = "; ".join(sorted(cpus if len(cpus) > 1 else gpus))
+            raise RecordError(
+                f"records of different machines have the id {machine}: {names}. Give each its own "
+                "machine_id, and measure again or set the files of one apart"
+            )
+
+
+def cell_key(record: Record) -> tuple[str, ...]:
+    return (
+        record["machine"]["id"],
+        record["problem"],
+        record["matrix"]["name"],
+        record["algorithm"],
+        json.dumps(record["parameters"], sort_keys=True),
+        record["timing"]["cache"] if record["timing"] else "",
+        record["library"] or "",
+        f"{record['run']['repeat']:09d}",
+    )
+
+
+def without_old_states(records: list[Record]) -> list[Record]:
+    """Of a cell that was skipped once and measured once, what was started last stands. A skipped
+    record has no state of the caches, and of a library that is not there no version."""
+    cells: dict[tuple[str, ...], list[Record]] = {}
+    for record in records:
+        machine, problem, matrix, algorithm, parameters, _, _, repeat = cell_key(record)
+        key = (machine, problem, matrix, algorithm, parameters, repeat)
+        cells.setdefault(key, []).append(record)
+    old = {id(record) for found in cells.values() for record in old_states(found)}
+    return [record for record in records if id(record) not in old]
+
+
+def old_states(found: list[Record]) -> Iterator[Record]:
+    """Those of a cell's records that give way."""
+    for skipped in (r for r in found if r["status"] == "skipped"):
+        measured = [r for r in found if r["status"] == "ok" and same_library(skipped, r)]
+        if any(r["started_utc"] >= skipped["started_utc"] for r in measured):
+            yield skipped
+        else:
+            yield from measured
+
+
+def same_library(skipped: Record, measured: Record) -> bool:
+    library = measured["library"]
+    name = library.rpartition(" ")[0] if library else None
+    return skipped["library"] in (None, library, name)
+
+
+def collect(
+    paths: list[Path], archived: list[Path], schema: dict[str, Any]
+) -> tuple[list[Record], int]:
+    """The records in the order of their keys, and how many gave way to later ones."""
+    validator = jsonschema.Draft202012Validator(schema)
+    every = [record for path in paths for record in read_records(path, validator)]
+    measured = {record["machine"]["id"] for record in every}
+    for folder in dict.fromkeys(path.parent for path in archived):
+        if folder.name in measured:
+            print(f"{folder} is left out: this run measured {folder.name}", file=sys.stderr)
+            continue
+        every += read_archived([p for p in archived if p.parent == folder], validator)
+    check_machines(every)
+    cells: dict[tuple[str, ...], Record] = {}
+    for record in every:
+        earlier = cells.get(cell_key(record))
+        if earlier is None or earlier["started_utc"] <= record["started_utc"]:
+            cells[cell_key(record)] = record
+    found = without_old_states([cells[key] for key in sorted(cells)])
+    return found, len(every) - len(found)
+
+
+def main(inputs: list[str], archived: list[str], schema: str, output: str, log: str) -> int:
+    try:
+        paths, kept = [Path(path) for path in inputs], [Path(path) for path in archived]
+        records, replaced = collect(paths, kept, json.loads(Path(schema).read_text()))
+    except RecordError as error:
+        print(error, file=sys.stderr)
+        return 1
+    with Path(output).open("w") as out:
+        out.writelines(json.dumps(record) + "\n" for record in records)
+    skipped = sum(record["status"] == "skipped" for record in records)
+    above = [f"above the lower bound: {violation}" for violation in violations(records)]
+    for line in above:
+        print(line, file=sys.stderr)
+    files = len(paths) + len(kept)
+    summary = (
+        f"{len(records)} cells from {files} files: {len(records) - skipped} measured, "
+        f"{skipped} skipped, {replaced} replaced by later ones"
+    )
+    Path(log).write_text("\n".join([summary, *above]) + "\n")
+    return 0

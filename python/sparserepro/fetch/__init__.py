@@ -1,0 +1,1 @@
+"""Matrices: found, downloaded and described."""

@@ -1,0 +1,103 @@
+"""Unavailable matrices: which of them are worth another try, and how to name them."""
+
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from sparserepro.config.matrix_list import MatrixEntry
+from sparserepro.fetch.download import Source, Unreachable, probe
+from sparserepro.fetch.matrix_file import staged_files
+from sparserepro.fetch.resolve import file_mark
+
+_PROBE_TIMEOUT_S = 3.0
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A matrix whose description says that it is unavailable."""
+
+    entry: MatrixEntry
+    reason: str
+    rejected: dict[str, str]
+
+
+def missing_matrices(entries: list[MatrixEntry], folder: Path) -> list[Missing]:
+    """Of those that were tried, the unavailable ones."""
+    missing = []
+    for entry in entries:
+        path = folder / f"{entry.id}.json"
+        if path.exists():
+            result = json.loads(path.read_text())
+            if "unavailable" in result:
+                missing.append(Missing(entry, result["unavailable"], result["rejected"]))
+    return missing
+
+
+def lost_matrices(entries: list[MatrixEntry], folder: Path, records: Path) -> list[MatrixEntry]:
+    """Matrices whose file has been moved or deleted since it was described, and those that have
+    records but no description any more (resolution failed in strict mode)."""
+    found = []
+    for entry in entries:
+        path = folder / f"{entry.id}.json"
+        if path.exists():
+            file = json.loads(path.read_text()).get("path")
+            if file is not None and not Path(file).exists():
+                found.append(entry)
+        elif any(records.glob(f"*/{entry.id}/*.jsonl")):
+            found.append(entry)
+    return found
+
+
+def with_another_checksum(entries: list[MatrixEntry], folder: Path) -> list[MatrixEntry]:
+    """Matrices whose checksum in the list is not that of the file, or not the one by which the
+    file was refused."""
+    found = []
+    for entry in entries:
+        path = folder / f"{entry.id}.json"
+        described = json.loads(path.read_text()) if path.exists() else {}
+        if "unavailable" in described:
+            other = described.get("expected_sha256") != entry.sha256
+        else:
+            known = entry.sha256 is not None and described.get("path") is not None
+            other = known and described.get("sha256") != entry.sha256
+        if other:
+            found.append(entry)
+    return found
+
+
+def worth_another_try(missing: list[Missing], staging: list[str], source: Source) -> list[Missing]:
+    """Those that a staging folder or the server has now, in another form than was rejected.
+
+    Cheap: one request for each matrix, three seconds at most, and none after a dead host.
+    """
+    again, reachable = [], source.enabled
+    for matrix in missing:
+        staged = staged_files(matrix.entry, staging)
+        if any(matrix.rejected.get(str(path)) != file_mark(path) for path in staged):
+            again.append(matrix)
+        elif reachable and matrix.entry.group is not None:
+            url = source.url(matrix.entry)
+            try:
+                mark = probe(url, min(_PROBE_TIMEOUT_S, source.timeout_s))
+            except Unreachable:
+                reachable = False
+                continue
+            if mark is not None and mark != matrix.rejected.get(url):
+                again.append(matrix)
+    return again
+
+
+def try_again(entry: MatrixEntry, tries: Path) -> None:
+    """Renews the file that the rule which resolves the matrix depends on once there is one."""
+    tries.mkdir(parents=True, exist_ok=True)
+    (tries / entry.id).write_text(f"{time.time_ns()}\n")
+
+
+def summary(missing: list[Missing], lead: str) -> str:
+    """One line for each matrix under a heading, or the empty string."""
+    if not missing:
+        return ""
+    width = max(len(matrix.entry.id) for matrix in missing)
+    lines = [f"  {matrix.entry.id:<{width}}  {matrix.reason}" for matrix in missing]
+    return "\n".join([f"{lead} ({len(missing)}):", *lines])

@@ -1,0 +1,276 @@
+"""Figures of one problem on one machine: times, speedups, performance profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, ScalarFormatter
+
+from sparserepro.data.frames import Cell, Report, Row
+from sparserepro.data.libraries import over
+from sparserepro.plots import style
+from sparserepro.stats import performance_profile
+from sparserepro.views.captions import across_words, instance_columns, provenance
+from sparserepro.views.measured import calls_words, timed
+from sparserepro.views.sections import Section, baseline_words, rival_groups, section
+
+Drawn = tuple[str, str, Figure]
+LINE_IN = 0.21  # height of a row of a dot plot
+ROWS = 34  # on one page
+
+
+def of_problem(
+    maker: Callable[[Section], list[Drawn]], problem: str, report: Report
+) -> list[Drawn]:
+    """Of machines of sets the speedups alone, where this run has a machine of its own."""
+    shown = report if maker is speedups else report.of_this_run()
+    parts = (section(shown, machine, problem) for machine in shown.machines)
+    return [drawn for part in parts if part for drawn in maker(part)]
+
+
+def looks_of(report: Report, problem: str) -> dict[str, style.Look]:
+    peers = {c.algorithm for c in report.select(problem=problem) if c.peer}
+    return style.looks(problem, report.algorithms(problem), sorted(peers))
+
+
+def row_name(row: Row, rows: list[Row]) -> str:
+    """The matrix and what distinguishes the row from others of the same matrix."""
+    names = instance_columns(rows, always=row.problem == "primitives")
+    known = [(n, value) for n in names if (value := row.value(n)) is not None]
+    if row.problem != "primitives":
+        return ", ".join([row.matrix, *[short(value) for _, value in known]])
+    named = [short(v) if n in ("procedure", "length") else f"{n} {short(v)}" for n, v in known]
+    return ", ".join(named)
+
+
+def short(value: int | str) -> str:
+    if isinstance(value, int) and value >= 1000:
+        digits = str(value)
+        zeros = len(digits) - len(digits.rstrip("0"))
+        mantissa = digits[: len(digits) - zeros]
+        if zeros >= 3 and len(mantissa) <= 2:
+            factor = "" if mantissa == "1" else rf"{mantissa}\cdot"
+            return f"${factor}10^{{{zeros}}}$"
+    return str(value)
+
+
+def plain(value: float, _: int | None = None) -> str:
+    return f"{value:g}"
+
+
+def legend(figure: Figure, handles: list[Any], columns: int | None = None) -> None:
+    """Above the panels, over the whole width, as many columns as the names allow."""
+    longest = max(len(str(h.get_label())) for h in handles)
+    fit = max(1, min(len(handles), int(118 / (longest + 8))))
+    figure.legend(
+        handles=handles, loc="outside upper center", ncols=columns or fit, prop=style.NAMES
+    )
+
+
+def handles_of(part: Section, algorithms: list[str], lines: bool = False) -> list[Line2D]:
+    looks = looks_of(part.report, part.problem)
+    blank = {"linestyle": "none"}
+    return [
+        Line2D([], [], label=a, **(looks[a].line() if lines else looks[a].marks() | blank))
+        for a in algorithms
+    ]
+
+
+def log_x(axes: Any) -> None:
+    """A log axis over all that is drawn: decades, and numbers between them when it is short."""
+    axes.set_xscale("log")
+    low, high = axes.get_xlim()
+    if high / low < 30:
+        subs = (1, 1.2, 1.5, 2, 3, 4, 5, 6, 8) if high / low < 4 else (1, 2, 5)
+        axes.xaxis.set_major_locator(LogLocator(subs=subs))
+        axes.xaxis.set_major_formatter(FuncFormatter(plain))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def dot_rows(part: Section, rows: list[Row], algorithms: list[str]) -> tuple[Figure, Any]:
+    figure = style.new_figure(LINE_IN * len(rows) + 0.75 + 0.16 * (len(algorithms) // 3 + 1))
+    axes = figure.subplots()
+    axes.set_yticks(range(len(rows)), [row_name(r, part.rows) for r in rows])
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    for label in axes.get_yticklabels():
+        label.set_fontproperties(style.NAMES)
+    axes.grid(axis="y", linewidth=0.4, color="#ebebeb")
+    axes.tick_params(axis="y", length=0)
+    return figure, axes
+
+
+def pages(rows: list[Row]) -> list[list[Row]]:
+    count = -(-len(rows) // ROWS)
+    each = -(-len(rows) // count)
+    return [rows[i : i + each] for i in range(0, len(rows), each)]
+
+
+def numbered(stem: str, caption: str, figures: list[Figure]) -> list[Drawn]:
+    if len(figures) == 1:
+        return [(stem, caption, figures[0])]
+    return [
+        (stem + ("" if n == 1 else f"-{n}"), f"{caption} Part {n} of {len(figures)}.", figure)
+        for n, figure in enumerate(figures, start=1)
+    ]
+
+
+def offsets(algorithms: list[str]) -> dict[str, float]:
+    """Small vertical shifts, so that equal values do not hide each other."""
+    n = len(algorithms)
+    return {a: 0.5 * ((i + 0.5) / n - 0.5) for i, a in enumerate(algorithms)}
+
+
+def times(part: Section) -> list[Drawn]:
+    """Median and interval of each algorithm on each row, with the copy bound."""
+    looks, shift = looks_of(part.report, part.problem), offsets(part.algorithms)
+    figures = []
+    for rows in pages(part.rows):
+        figure, axes = dot_rows(part, rows, part.algorithms)
+        bounded = False
+        for y, row in enumerate(rows):
+            bounds = []
+            for name in part.algorithms:
+                cell = part.report.best(row, name)
+                if cell is None or not cell.ok:
+                    continue
+                draw_interval(axes, cell, y + shift[name], looks[name])
+                if (bound := cell.bound_seconds) is not None:
+                    bounds.append(bound)
+            if bounds:
+                bounded = True
+                axes.plot([min(bounds)] * 2, [y - 0.42, y + 0.42], color="black", linewidth=1.2)
+        log_x(axes)
+        axes.set_xlabel("seconds")
+        handles = handles_of(part, part.algorithms)
+        if bounded:
+            mark: dict[str, Any] = {
+                "marker": "|",
+                "markersize": 8,
+                "markeredgewidth": 1.2,
+                "linestyle": "none",
+            }
+            handles.append(Line2D([], [], color="black", label="copy bound", **mark))
+        legend(figure, handles)
+        figures.append(figure)
+    caption = (
+        f"{part.title}: {timed(part)}, each algorithm at its fastest parameters, with the interval "
+        "of the median where it is wider than the marker. The bar is the least of the copy bounds "
+        f"of the row. {provenance(part.cells)}{hollow(part.cells)}"
+    )
+    return numbered(f"{part.problem}-times-{part.machine}", caption, figures)
+
+
+def hollow(cells: Sequence[Cell]) -> str:
+    """What hollow markers mean, with the versions of the libraries."""
+    versions = over(c for c in cells if c.peer)
+    return (
+        f" Hollow: third-party library{versions and ': '}{versions}."
+        if any(c.peer for c in cells)
+        else ""
+    )
+
+
+def draw_interval(axes: Any, cell: Cell, y: float, look: style.Look) -> None:
+    low, high = cell.kernel.ends
+    axes.plot([low, high], [y, y], color=look.colour, linewidth=0.9)
+    axes.plot([cell.seconds], [y], linestyle="none", **look.marks())
+
+
+def speedups(part: Section) -> list[Drawn]:
+    """Speedup against the serial baseline, with the interval of the ratio."""
+    report, looks = part.report, looks_of(part.report, part.problem)
+    compared = [
+        a
+        for a in part.algorithms
+        if any((b := report.baseline(r, a)) and b.algorithm != a for r in part.rows)
+    ]
+    known = [r for r in part.rows if any(report.speedup(r, a) for a in compared)]
+    if not known:
+        return []
+    shift = offsets(compared)
+    figures = []
+    for rows in pages(known):
+        figure, axes = dot_rows(part, rows, compared)
+        for y, row in enumerate(rows):
+            for name in compared:
+                ratio = report.speedup(row, name)
+                if ratio is None:
+                    continue
+                at, look = y + shift[name], looks[name]
+                if ratio.low is not None and ratio.high is not None:
+                    axes.plot([ratio.low, ratio.high], [at, at], color=look.colour, linewidth=0.9)
+                axes.plot([ratio.value], [at], linestyle="none", **look.marks())
+        axes.axvline(1, color="black", linewidth=0.9)
+        log_x(axes)
+        axes.set_xlabel("speedup against the serial baseline")
+        legend(figure, handles_of(part, compared))
+        figures.append(figure)
+    caption = (
+        f"{part.title}: speedup against {baseline_words(part)} (the line at 1), with its "
+        f"conservative interval{calls_words(part)}."
+        f"{across_words([report.speedup(r, a) for r in known for a in compared])} "
+        f"{provenance(part.cells)}{hollow(part.cells)}"
+    )
+    return numbered(f"{part.problem}-speedup-{part.machine}", caption, figures)
+
+
+def profile(part: Section) -> list[Drawn]:
+    """Dolan and More's performance profile over the rows."""
+    groups = rival_groups(part)
+    if len(part.rows) < 3 or not groups:
+        return []
+    looks = looks_of(part.report, part.problem)
+    figure = style.new_figure(2.1 + 0.16 * (len(part.algorithms) // 3 + 1))
+    grid = figure.subplots(1, len(groups), squeeze=False, sharey=True)
+    for axes, (title, algorithms) in zip(grid.flat, groups.items(), strict=True):
+        draw_profile(axes, part, algorithms, looks)
+        axes.set_title(title)
+        axes.set_xlabel(r"$\tau$: time over the least time")
+    grid[0][0].set_ylabel("share of the rows")
+    legend(figure, handles_of(part, part.algorithms, lines=True))
+    caption = (
+        f"{part.title}: performance profile. For each algorithm, the share of the "
+        f"{len(part.rows)} rows on which its time is at most $\\tau$ times the least; a row on "
+        "which it has no time counts as never reached. Only the uppermost curve ranks. "
+        f"{provenance(part.cells)}{hollow(part.cells)}"
+    )
+    return [(f"{part.problem}-profile-{part.machine}", caption, figure)]
+
+
+def draw_profile(
+    axes: Any, part: Section, algorithms: list[str], looks: dict[str, style.Look]
+) -> None:
+    def seconds(row: Row, name: str) -> float | None:
+        cell = part.report.best(row, name)
+        return cell.seconds if cell and cell.ok else None
+
+    columns = {a: [seconds(row, a) for row in part.rows] for a in algorithms}
+    profiles = performance_profile(columns)
+    worst = max((steps[-1][0] for steps in profiles.values() if steps), default=1.0)
+    end = max(worst * 1.1, 1.2)
+    for name, steps in profiles.items():
+        taus = [1.0, *[tau for tau, _ in steps], end]
+        shares = [0.0, *[share for _, share in steps]]
+        shares.append(shares[-1])
+        look = looks[name]
+        every = max(1, len(taus) // 6)
+        axes.plot(taus, shares, drawstyle="steps-post", markevery=every, **look.line(3.5))
+    axes.set_xscale("log")
+    axes.set_xlim(1, end)
+    axes.set_ylim(0, 1.03)
+    if end < 30:
+        subs = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8) if end < 4 else (1, 1.5, 2, 3, 5)
+        axes.xaxis.set_major_locator(LogLocator(subs=subs))
+        axes.xaxis.set_major_formatter(FuncFormatter(plain))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.yaxis.set_major_formatter(ScalarFormatter())
+
+
+KINDS: dict[str, Callable[[Section], list[Drawn]]] = {
+    "times": times,
+    "speedup": speedups,
+    "profile": profile,
+}

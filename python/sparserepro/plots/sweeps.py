@@ -1,0 +1,300 @@
+"""Figures along a swept parameter: SpMM's K, threads, block sizes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
+
+from sparserepro.data.frames import Cell, Report, Row, fastest
+from sparserepro.plots import style
+from sparserepro.plots.measured import (
+    Drawn,
+    dot_rows,
+    handles_of,
+    hollow,
+    legend,
+    looks_of,
+    numbered,
+    offsets,
+    pages,
+    plain,
+    row_name,
+)
+from sparserepro.render.latex import listing
+from sparserepro.stats import Ratio
+from sparserepro.views.captions import across_words, provenance
+from sparserepro.views.sections import Section, section
+
+SWEEPS = [
+    *((problem, "block_size") for problem in ("primitives", "transpose", "spmm", "triangles")),
+    *((problem, "sp_dist") for problem in ("primitives", "transpose")),
+]
+SWEPT = {"block_size": "block size", "sp_dist": "distance of splitters"}
+SWEPT_WORDS = {
+    "block_size": "the number of threads in a block",
+    "sp_dist": "the distance of the splitters",
+}
+"""Numeric parameters that have figures: their axis and their place in a caption."""
+
+COLUMNS = 3
+PANELS = 12  # on one page
+
+
+def panels(count: int) -> tuple[Figure, list[Any], list[Any], list[Any]]:
+    """A figure with `count` panels: all of them, the leftmost, and the lowest of each column."""
+    columns = min(COLUMNS, count)
+    lines = math.ceil(count / columns)
+    figure = style.new_figure(1.75 * lines + 0.6)
+    grid = figure.subplots(lines, columns, squeeze=False)
+    flat = list(grid.flat)
+    for axes in flat[count:]:
+        axes.set_visible(False)
+    return figure, flat[:count], flat[:count:columns], flat[:count][-columns:]
+
+
+def chunks(items: list[Any]) -> list[list[Any]]:
+    count = max(1, math.ceil(len(items) / PANELS))
+    each = math.ceil(len(items) / count)
+    return [items[i : i + each] for i in range(0, len(items), each)]
+
+
+def sweep_x(axes: Any, values: Sequence[int]) -> None:
+    axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_locator(FixedLocator(values))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(plain))
+
+
+def rate_y(axes: Any) -> None:
+    axes.set_yscale("log")
+    low, high = axes.get_ylim()
+    if high / low < 60:
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter(FuncFormatter(plain))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+
+
+def k_curves(report: Report) -> list[Drawn]:
+    """GFLOP/s of the host's algorithms against K, a panel a matrix, by class; the bound in grey."""
+    return [drawn for m in report.machines for drawn in k_curves_of(report, m)]
+
+
+def k_curves_of(report: Report, machine: str) -> list[Drawn]:
+    rows = report.rows(machine, "spmm")
+    ks = sorted({k for r in rows if isinstance(k := r.value("k"), int)})
+    part = section(report, machine, "spmm")
+    if len(ks) < 2 or part is None:
+        return []
+    names = [
+        name
+        for name in report.measured(rows, report.algorithms("spmm"))
+        if any((c := report.best(r, name)) and c.ok and c.backend != "cuda" for r in rows)
+    ]
+    rows = [r for r in rows if report.measured([r], names)]
+    if not names:
+        return []
+    looks = looks_of(report, "spmm")
+    matrices = list(dict.fromkeys(r.matrix for r in rows))
+    figures: list[Figure] = []
+    used: list[Cell] = []
+    for page in chunks(matrices):
+        figure, flat, left, low = panels(len(page))
+        for axes, matrix in zip(flat, page, strict=True):
+            own = [r for r in rows if r.matrix == matrix]
+            used += draw_k(axes, report, own, names, looks)
+            sweep_x(axes, ks)
+            rate_y(axes)
+            style.name_title(axes, f"{matrix} ({report.matrix_class(matrix)})")
+        for axes in left:
+            axes.set_ylabel("GFLOP/s")
+        for axes in low:
+            axes.set_xlabel("$K$")
+        bound = Line2D([], [], color="#808080", linewidth=1.6, label="copy bound")
+        legend(figure, [*handles_of(part, names, lines=True), bound])
+        figures.append(figure)
+    caption = (
+        "SpMM on the host: rate against the number K of columns of X, a panel a matrix. The grey "
+        "line is the rate at which the least traffic of the problem would move at the copy "
+        "bandwidth; above it the data stay in cache. Rates are of one execution, without "
+        f"preparation. {provenance(used)}{hollow(used)}"
+    )
+    return numbered(f"spmm-k-{machine}", caption, figures)
+
+
+def draw_k(
+    axes: Any, report: Report, rows: list[Row], names: list[str], looks: dict[str, style.Look]
+) -> list[Cell]:
+    used: list[Cell] = []
+    bounds: dict[int, float] = {}
+    for name in names:
+        cells = [c for r in rows if (c := report.best(r, name)) and c.ok]
+        cells.sort(key=lambda c: int(c.row.value("k") or 0))
+        used += cells
+        points = [(int(c.row.value("k") or 0), c.record["model"]["flops"] / 1e9) for c in cells]
+        for (k, flops), cell in zip(points, cells, strict=True):
+            if bound := cell.bound_seconds:
+                bounds[k] = max(bounds.get(k, 0.0), flops / bound)
+        rates = [flops / cell.seconds for (_, flops), cell in zip(points, cells, strict=True)]
+        axes.plot([k for k, _ in points], rates, **looks[name].line(3.5))
+    if bounds:
+        steps = sorted(bounds.items())
+        axes.plot(*zip(*steps, strict=True), color="#808080", linewidth=1.6, zorder=1)
+    return used
+
+
+def threads(report: Report, problem: str) -> list[Drawn]:
+    """Speedup of each OpenMP algorithm over itself with one thread, a panel a row."""
+    parts = (section(report, machine, problem) for machine in report.machines)
+    return [drawn for part in parts if part for drawn in threads_of(part)]
+
+
+def thread_cells(part: Section, row: Row, name: str) -> dict[int, Cell]:
+    """The algorithm's fastest cell for each thread count, when there is one for one thread."""
+    found = fastest_by(part, row, name, "threads")
+    return found if 1 in found and len(found) > 1 else {}
+
+
+def fastest_by(part: Section, row: Row, name: str, parameter: str) -> dict[int, Cell]:
+    """The algorithm's fastest cell at each value of a numeric parameter."""
+    groups: dict[int, list[Cell]] = {}
+    for cell in part.report.cells_of(row, name):
+        value = dict(cell.params).get(parameter)
+        if cell.ok and isinstance(value, int):
+            groups.setdefault(value, []).append(cell)
+    return {n: best for n, cells in sorted(groups.items()) if (best := fastest(cells))}
+
+
+def threads_of(part: Section) -> list[Drawn]:
+    names = [a for a in part.algorithms if any(thread_cells(part, r, a) for r in part.rows)]
+    rows = [r for r in part.rows if any(thread_cells(part, r, a) for a in names)]
+    if not names:
+        return []
+    most = max(len(thread_cells(part, r, a)) for r in rows for a in names)
+    if most < 3:
+        return thread_dots(part, rows, names)
+    looks = looks_of(part.report, part.problem)
+    figures: list[Figure] = []
+    used: list[Cell] = []
+    for page in chunks(rows):
+        figure, flat, left, low = panels(len(page))
+        for axes, row in zip(flat, page, strict=True):
+            counts: set[int] = set()
+            for name in names:
+                cells = thread_cells(part, row, name)
+                used += cells.values()
+                counts |= set(cells)
+                ratios = [cells[1].seconds / c.seconds for c in cells.values()]
+                axes.plot(list(cells), ratios, **looks[name].line(3.5))
+            every = sorted(counts)
+            axes.plot(every, every, color="#808080", linewidth=1.2, zorder=1)
+            sweep_x(axes, every)
+            axes.set_yscale("log", base=2)
+            axes.yaxis.set_major_formatter(FuncFormatter(plain))
+            axes.yaxis.set_minor_locator(NullLocator())
+            style.name_title(axes, row_name(row, part.rows))
+        for axes in left:
+            axes.set_ylabel("speedup")
+        for axes in low:
+            axes.set_xlabel("threads")
+        ideal = Line2D([], [], color="#808080", linewidth=1.2, label="ideal")
+        legend(figure, [*handles_of(part, names, lines=True), ideal])
+        figures.append(figure)
+    caption = (
+        f"{part.title}: speedup of each OpenMP algorithm over itself with one thread. "
+        f"{provenance(used)}"
+    )
+    return numbered(f"{part.problem}-threads-{part.machine}", caption, figures)
+
+
+def thread_dots(part: Section, rows: list[Row], names: list[str]) -> list[Drawn]:
+    """The same for two thread counts, between which there is no curve: a dot a row."""
+    looks, shift = looks_of(part.report, part.problem), offsets(names)
+    figures: list[Figure] = []
+    used: list[Cell] = []
+    counts: set[int] = set()
+    ratios: list[Ratio] = []
+    for page in pages(rows):
+        figure, axes = dot_rows(part, page, names)
+        for y, row in enumerate(page):
+            for name in names:
+                cells = thread_cells(part, row, name)
+                used += cells.values()
+                for n in list(cells)[1:]:
+                    counts.add(n)
+                    ratio = part.report.ratio(cells[1], cells[n])
+                    ratios.append(ratio)
+                    at, look = y + shift[name], looks[name]
+                    if ratio.low is not None and ratio.high is not None:
+                        axes.plot([ratio.low, ratio.high], [at, at], color=look.colour)
+                    axes.plot([ratio.value], [at], linestyle="none", **look.marks())
+        axes.axvline(1, color="black", linewidth=0.9)
+        axes.axvline(max(counts), color="#808080", linewidth=1.2)
+        axes.set_xlabel("speedup over one thread")
+        legend(figure, handles_of(part, names))
+        figures.append(figure)
+    caption = (
+        f"{part.title}: speedup of each OpenMP algorithm with {listing([str(n) for n in counts])} "
+        "threads over itself with one, with its conservative interval; black line: no gain, grey "
+        f"line: ideal.{across_words(ratios)} {provenance(used)}"
+    )
+    return numbered(f"{part.problem}-threads-{part.machine}", caption, figures)
+
+
+def parameter_sweep(report: Report, problem: str, parameter: str) -> list[Drawn]:
+    """Time against a numeric parameter of the algorithms, a panel a row."""
+    drawings: list[Drawn] = []
+    for machine in report.machines:
+        part = section(report, machine, problem)
+        if part is None:
+            continue
+
+        def swept(row: Row, name: str, part: Section = part) -> dict[int, Cell]:
+            return swept_cells(part, row, name, parameter)
+
+        names = [a for a in part.algorithms if any(swept(r, a) for r in part.rows)]
+        rows = [r for r in part.rows if any(swept(r, a) for a in names)]
+        if rows:
+            drawings += sweep_figures(part, rows, names, parameter)
+    return drawings
+
+
+def swept_cells(part: Section, row: Row, name: str, parameter: str) -> dict[int, Cell]:
+    """The algorithm's fastest cell at each value of the parameter, when it has several."""
+    found = fastest_by(part, row, name, parameter)
+    return found if len(found) > 1 else {}
+
+
+def sweep_figures(part: Section, rows: list[Row], names: list[str], parameter: str) -> list[Drawn]:
+    looks = looks_of(part.report, part.problem)
+    figures: list[Figure] = []
+    used: list[Cell] = []
+    for page in chunks(rows):
+        figure, flat, left, low = panels(len(page))
+        for axes, row in zip(flat, page, strict=True):
+            values: set[int] = set()
+            for name in names:
+                cells = swept_cells(part, row, name, parameter)
+                used += cells.values()
+                values |= set(cells)
+                times = [1e3 * c.seconds for c in cells.values()]
+                axes.plot(list(cells), times, **looks[name].line(3.5))
+            sweep_x(axes, sorted(values))
+            rate_y(axes)
+            style.name_title(axes, row_name(row, part.rows))
+        for axes in left:
+            axes.set_ylabel("ms")
+        for axes in low:
+            axes.set_xlabel(SWEPT[parameter])
+        legend(figure, handles_of(part, names, lines=True))
+        figures.append(figure)
+    caption = (
+        f"{part.title}: time against {SWEPT_WORDS[parameter]}, other parameters at their fastest. "
+        f"{provenance(used)}"
+    )
+    stem = f"{part.problem}-{parameter.replace('_', '-')}-{part.machine}"
+    return numbered(stem, caption, figures)

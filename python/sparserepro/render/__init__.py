@@ -1,0 +1,1 @@
+"""LaTeX: text, tables and the document."""

@@ -1,0 +1,118 @@
+"""Runs latexmk on report/report.tex and refuses a PDF that is not clean.
+
+The PDF depends on its inputs alone: the date in it is the start of the newest record. The build
+fails on undefined references or citations, labels that are defined twice, and boxes that overrun
+the text by more than a point.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sparserepro.data.loading import read_lines
+from sparserepro.paths import REPORT
+
+OVERFULL_PT = 1.0
+
+
+def epoch_of(records: Path) -> int:
+    """Start of the newest record in seconds since 1970."""
+    newest = max(record["started_utc"] for record in read_lines(records))
+    parsed = datetime.strptime(newest, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    return int(parsed.timestamp())
+
+
+def complaints(log: str) -> list[str]:
+    """What is wrong according to the log of the last LaTeX run."""
+    joined = unwrap(log)
+    found = re.findall(
+        r"(?:LaTeX|Package \w+) Warning: ((?:Reference|Citation) .*? undefined)", joined
+    )
+    found += re.findall(r"LaTeX Warning: (Label .*? multiply defined)", joined)
+    for match in re.finditer(
+        r"Overfull \\([hv])box \(([\d.]+)pt too (?:wide|high)\)[^\n]*", joined
+    ):
+        if float(match[2]) > OVERFULL_PT:
+            found.append(match[0])
+    found += re.findall(r"LaTeX Warning: (Float too large for page by .*?pt)", joined)
+    found += re.findall(r"Missing character: There is no .*", joined)
+    return list(dict.fromkeys(found))
+
+
+def unwrap(log: str) -> str:
+    """Joins the lines that TeX breaks after 79 characters."""
+    return re.sub(r"(?<=^.{79})\n", "", log, flags=re.MULTILINE)
+
+
+def environment(epoch: int, generated: Path) -> dict[str, str]:
+    """Search paths of TeX and BibTeX, and a fixed date; long log lines keep messages whole."""
+    search = os.pathsep.join([str(REPORT), str(generated), str(generated / "figures"), ""])
+    return os.environ | {
+        "SOURCE_DATE_EPOCH": str(epoch),
+        "FORCE_SOURCE_DATE": "1",
+        "TZ": "UTC",
+        "TEXINPUTS": search,
+        "BIBINPUTS": search,
+        "max_print_line": "2000",
+    }
+
+
+def first_error(log: str) -> str:
+    lines = log.splitlines()
+    for number, line in enumerate(lines):
+        if re.match(r"(?:!|.*\.tex:\d+:)", line):
+            return "\n".join(lines[number : number + 6])
+    return "\n".join(lines[-20:])
+
+
+def build(records: Path, generated: Path, out: Path) -> list[str]:
+    """Builds `out`; returns what is wrong with it (then `out` is not written)."""
+    work = (generated / "latex").resolve()
+    work.mkdir(parents=True, exist_ok=True)
+    command = ["latexmk", "-pdf", "-interaction=nonstopmode", "-halt-on-error", "-file-line-error",
+               "-silent", f"-outdir={work}", "report.tex"]  # fmt: skip
+    run = subprocess.run(
+        command,
+        cwd=REPORT,
+        env=environment(epoch_of(records), generated.resolve()),
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    log_file = work / "report.log"
+    log = log_file.read_text(errors="replace") if log_file.exists() else run.stdout + run.stderr
+    if run.returncode:
+        return [first_error(log)]
+    found = complaints(log)
+    if not found:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(work / "report.pdf", out)
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--records", type=Path, required=True, help="records.jsonl (for the date)")
+    parser.add_argument(
+        "--generated", type=Path, required=True, help="folder with tables/, figures/, macros.tex"
+    )
+    parser.add_argument("--out", type=Path, required=True, help="the PDF")
+    args = parser.parse_args()
+    found = build(args.records, args.generated, args.out)
+    for complaint in found:
+        print(f"report: {complaint}", file=sys.stderr)
+    if found:
+        print(f"report: see {args.generated}/latex/report.log", file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Jobs: planned, forecast and run."""

@@ -1,0 +1,99 @@
+"""Runs one job: a driver on one matrix, with every option given, and keeps its log.
+
+An unavailable matrix gives an empty file of records; the reason is in the matrix's own file.
+Thread counts are options of the driver, so what the workflow exports for OpenMP is taken away.
+"""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import IO
+
+from run_jobs import driver_environment
+from sparserepro.build.catalogue import check_names, cuda_options
+from sparserepro.config.check import ConfigError
+from sparserepro.config.grid import Job
+
+
+def run_driver(command: list[str], log: Path) -> int:
+    """Runs the command; its output goes to `log`, and what it says on stderr to ours as well."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+
+    def relay(stream: IO[str], out: IO[str]) -> None:
+        for line in stream:
+            out.write(line)
+            print(line.rstrip(), file=sys.stderr, flush=True)
+
+    with log.open("w") as out:
+        out.write("$ " + " ".join(command) + "\n")
+        out.flush()
+        with subprocess.Popen(
+            command,
+            stdout=out,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            env=driver_environment(dict(os.environ)),
+        ) as process:
+            # Snakemake ends a job by SIGTERM to us; the driver must not go on measuring alone.
+            signal.signal(signal.SIGTERM, lambda *_: process.terminate())
+            reader = threading.Thread(target=relay, args=(process.stderr, out))
+            reader.start()
+            code = process.wait()
+            reader.join()
+    if code != 0:
+        ended = f"was killed by signal {-code}" if code < 0 else f"exits with {code}"
+        print(
+            f"{Path(command[0]).name} {ended}: {' '.join(command[1:])}\n  log: {log}",
+            file=sys.stderr,
+        )
+    return code
+
+
+def source_arguments(description: Path) -> list[str] | None:
+    """The driver's source and its name, or None for an unavailable matrix."""
+    matrix = json.loads(description.read_text())
+    if "unavailable" in matrix:
+        return None
+    source = matrix["path"] or matrix["source"]
+    return [source, "--matrix-name", matrix["name"]]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--job", required=True, help="grid.Job as JSON")
+    parser.add_argument("--driver", required=True)
+    parser.add_argument("--catalogue", type=Path, required=True)
+    parser.add_argument("--matrix", type=Path, help="description of the matrix; none for arrays")
+    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--log", type=Path, required=True)
+    options = parser.parse_args()
+    job = Job.from_json(options.job)
+    catalogue = json.loads(options.catalogue.read_text())
+    try:
+        check_names(catalogue, job)
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        return 1
+    source = [] if options.matrix is None else source_arguments(options.matrix)
+    if source is None:
+        options.output.write_text("")
+        return 0
+    partial = options.output.with_suffix(".part")
+    command = [options.driver, *source, *job.driver_options()]
+    command += [*cuda_options(catalogue, job), "--json", str(partial)]
+    code = run_driver(command, options.log)
+    if code != 0:
+        partial.unlink(missing_ok=True)
+        return 1
+    partial.replace(options.output)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Sentences and numbers of the prose."""

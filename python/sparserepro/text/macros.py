@@ -1,0 +1,299 @@
+"""Writes every number and every generated sentence of the report's prose as a macro.
+
+\\res{key} in the sections prints the value of a key; an unknown key stops LaTeX. Claims are
+sentences made from the records ("fastest on 9 of 12"), so they cannot outlive their numbers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections import Counter
+from pathlib import Path
+
+from sparserepro.data.calls import CALLS
+from sparserepro.data.comparisons import (
+    SIDES,
+    Pair,
+    compared,
+    for_few_calls,
+    median_calls,
+    missing_words,
+    own_names,
+)
+from sparserepro.data.frames import PROBLEM_TITLES, PROBLEMS, Report, Row
+from sparserepro.data.libraries import over
+from sparserepro.data.loading import add_arguments, load_arguments
+from sparserepro.paths import MEASUREMENTS
+from sparserepro.render.latex import code, count, escape, integer, listing, significant
+from sparserepro.stats import (
+    CONFIDENCE,
+    SMALLEST_EFFECT,
+    Verdict,
+    geometric_mean,
+    interval_ranks,
+    verdict,
+)
+from sparserepro.text import sampling, scan_merge
+from sparserepro.views.captions import clear_winner, span
+from sparserepro.views.sections import Section, baseline_words, headline_k, rival_groups, section
+
+
+def percent(share: float) -> str:
+    return rf"\qty{{{100 * share:g}}}{{\percent}}"
+
+
+def number(value: float, digits: int = 3) -> str:
+    return rf"\num{{{significant(value, digits)}}}"
+
+
+def first_interval() -> int:
+    """Fewest samples that give an interval."""
+    return next(n for n in range(1, 100) if interval_ranks(n))
+
+
+def general(report: Report) -> dict[str, str]:
+    cells = report.cells
+    measured = [c for c in cells if c.ok]
+    timing = [c.record["timing"] for c in measured]
+    stops = Counter(t["stop"] for t in timing)
+    missing = [name for name, facts in report.matrices.items() if facts.get("unavailable")]
+    short = [c for c in measured if not c.kernel.has_interval]
+    machines = listing([rf"{code(m)}" for m in report.machines])
+    again = [c for c in (*report.older, *report.repeats) if c.ok]
+    commits = sorted({c.record["build"]["commit"][:10] for c in report.every})
+    values = {
+        "confidence": percent(CONFIDENCE),
+        "effect": percent(SMALLEST_EFFECT),
+        "first-interval": integer(first_interval()),
+        "cells": count(len(cells), "cell"),
+        "cells-measured": integer(len(measured)),
+        "cells-skipped": integer(len(cells) - len(measured)),
+        "cells-again": count(len(again), "cell"),
+        "cells-without-interval": count(len(short), "cell"),
+        "samples": integer(sum(len(t["kernel_s"]) for t in timing)),
+        "samples-per-cell": span(len(t["kernel_s"]) for t in timing) if timing else "no",
+        "warmup": span(t["warmup"] for t in timing) if timing else "no",
+        "matrices": count(sum("rows" in f for f in report.matrices.values()), "matrix", "matrices"),
+        "matrices-unavailable": count(len(missing), "matrix", "matrices"),
+        "classes": integer(len({f.get("class") for f in report.matrices.values()})),
+        "machines": ("machine " if len(report.machines) == 1 else "machines ") + machines,
+        "problems": listing([PROBLEM_TITLES[p].lower().replace("spmm", "SpMM")
+                             for p in report.problems]),
+        "commits": listing([code(c) for c in commits]),
+        "newest": escape(max(c.record["started_utc"] for c in report.every)[:10]),
+    }  # fmt: skip
+    for stop in ("precision", "repetitions", "time_cap"):
+        values[f"stop/{stop}"] = integer(stops.get(stop, 0))
+    return values
+
+
+def winners(part: Section, algorithms: list[str]) -> str:
+    """ "clearly fastest: omp_a on 9 and serial on 2 of the 12 matrices; no clear one on 1", of
+    those on which two of the algorithms or more were measured."""
+
+    def measured(row: Row) -> int:
+        return sum(1 for a in algorithms if (c := part.report.best(row, a)) and c.ok)
+
+    some = [r for r in part.rows if measured(r)]
+    rows = [r for r in some if measured(r) > 1]
+    if not rows:
+        return "no two algorithms were measured on the same instance"
+    found = Counter(clear_winner(part.report, r, algorithms) for r in rows)
+    undecided = found.pop(None, 0)
+    ranked = sorted(found.items(), key=lambda item: (-item[1], str(item[0])))
+    noun = "instances" if part.problem == "primitives" else "matrices"
+    if part.problem == "transpose" and len({r.matrix for r in rows}) < len(rows):
+        noun = "instances"
+    if len(rows) < len(some):
+        noun += " with two algorithms or more"
+    total = f"of the {integer(len(rows))} {noun}" if len(rows) > 1 else "of one instance"
+    if not ranked:
+        return f"no algorithm is clearly the fastest on any {total}"
+    names = [f"{code(name)} on {integer(n)}" for name, n in ranked]
+    text = f"clearly fastest: {listing(names)} {total}"
+    return text + (f"; no clear one on {integer(undecided)}" if undecided else "")
+
+
+def verdict_counts(part: Section, name: str) -> str:
+    """ "faster on 9, slower on 2, same on 1"."""
+    ratios = [x for r in part.rows if (x := part.report.speedup(r, name))]
+    found = Counter(verdict(ratio) for ratio in ratios)
+    words = {Verdict.unclear: "not decided"}
+    return listing([f"{words.get(v, v.value)} on {integer(found[v])}" for v in Verdict if found[v]])
+
+
+def against_serial(part: Section) -> str:
+    """A sentence on every algorithm that is not serial: geometric mean speedup and verdicts."""
+    sentences = []
+    for name in part.algorithms:
+        ratios = [x.value for r in part.rows if (x := part.report.speedup(r, name))]
+        entry = next(c for c in part.cells if c.algorithm == name)
+        if not ratios or entry.backend == "serial":
+            continue
+        mean = number(geometric_mean(ratios))
+        low, high = number(min(ratios)), number(max(ratios))
+        between = f" (from {low} to {high})" if len(ratios) > 1 else ""
+        sentences.append(
+            f"{code(name)} reaches a geometric mean of {mean}{between} and is "
+            f"{verdict_counts(part, name)}"
+        )
+    return "; ".join(sentences)
+
+
+def against_libraries(part: Section) -> list[str]:
+    """A sentence on the best own algorithm beside the fastest library, on the host and on a GPU."""
+    sentences = []
+    for where in SIDES:
+        pairs = compared(part.report, part.machine, part.problem, where)
+        if not pairs:
+            continue
+        ratios = [pair.ratio.value for pair in pairs]
+        mean, low, high = number(geometric_mean(ratios)), number(min(ratios)), number(max(ratios))
+        lost = sum(ratio < 1 for ratio in ratios)
+        versions = over(pair.peer() for pair in pairs)
+        sentences.append(
+            f"On the {where}, the fastest library of each row{f' ({versions})' * bool(versions)} "
+            f"takes {mean} times as long as {own_names(pairs)} in geometric mean (from "
+            f"{low} to {high}), and less on {integer(lost)} of {integer(len(pairs))} rows"
+            f"{missing_words(pairs, where)} "
+            rf"(\cref{{tab:{part.problem}-peers-{where}-{part.machine}}})."
+            f"{several_calls(pairs)}"
+        )
+    return sentences
+
+
+def several_calls(pairs: list[Pair]) -> str:
+    """What preparation leaves of a lead: the geometric means for fewer calls, and the break-even
+    count in the middle of the rows."""
+    if not any(pair.prepares for pair in pairs):
+        return ""
+    means = {n: number(geometric_mean([pair.speedup(n) for pair in pairs])) for n in CALLS}
+    typical, few = median_calls(pairs), for_few_calls(pairs)
+    start = "no number of calls" if math.isinf(typical) else count(typical, "call")
+    ends = f", and for few calls alone on {integer(few)} of them" if few else ""
+    return (
+        f" With the preparations counted it takes {means[1]} times as long for one call, "
+        f"{means[10]} for ten, {means[100]} for a hundred and {means[math.inf]} for infinitely "
+        f"many; ours takes less from {start} on, in the median over the rows{ends}."
+    )
+
+
+def closest_to_bound(part: Section) -> str:
+    """How near the best algorithm of each row comes to the copy bound, on host and device."""
+    parts = []
+    for side in SIDES:
+        shares = []
+        for row in part.rows:
+            found = (part.report.best(row, a) for a in part.algorithms)
+            cells = [c for c in found if c and c.ok and c.side == side]
+            own = [f for c in cells if (f := c.fraction_of_bound) is not None]
+            if own:
+                shares.append(100 * max(own))
+        if shares:
+            low, high = significant(min(shares)), significant(max(shares))
+            parts.append(rf"\qtyrange{{{low}}}{{{high}}}{{\percent}} of it on the {side}")
+    return listing(parts)
+
+
+def of_part(part: Section) -> str:
+    """The paragraph of generated findings of one problem on one machine."""
+    sentences = []
+    if part.problem == "convert":
+        for words, names in rival_groups(part).items():
+            sentences.append(f"{words}, {winners(part, names)}.")
+    elif len(part.algorithms) > 1:
+        text = winners(part, part.algorithms)
+        sentences.append(f"{text[0].upper()}{text[1:]}.")
+    if text := against_serial(part):
+        sentences.append(f"Against {baseline_words(part)}, {text}.")
+    sentences += against_libraries(part)
+    if text := closest_to_bound(part):
+        sentences.append(f"The algorithm nearest to the copy bound reaches {text}.")
+    return rf"\paragraph{{On {code(part.machine)}.}} " + " ".join(sentences)
+
+
+def of_problem(report: Report, problem: str) -> dict[str, str]:
+    parts = [s for m in report.machines if (s := section(report, m, problem))]
+    if not parts:
+        return {}
+    cells = report.select(problem=problem)
+    measured = [c for c in cells if c.ok]
+    values = {
+        f"{problem}/findings": r"\par ".join(of_part(part) for part in parts),
+        f"{problem}/measured": integer(len(measured)),
+        f"{problem}/skipped": integer(len(cells) - len(measured)),
+        f"{problem}/algorithms": integer(len({c.algorithm for c in measured})),
+        f"{problem}/catalogue": integer(len(report.algorithms(problem))),
+        f"{problem}/summary": "; ".join(summary(part) for part in parts),
+    }
+    if problem == "transpose" and (text := scan_merge.sentences(report)):
+        values["transpose/scan-merge"] = " ".join(text)
+    if problem == "spmm":
+        ks = {(m, headline_k(report, m)) for m in report.machines}
+        shown = sorted({k for _, k in ks if k})
+        values["spmm/k"] = listing([rf"$K = {k}$" for k in shown])
+    return values
+
+
+def summary(part: Section) -> str:
+    """For the summary: the algorithm of highest geometric mean speedup over the serial baseline;
+    where that was not measured everywhere, on how many rows which algorithm is the fastest."""
+    where, every = f"on {code(part.machine)}", integer(len(part.rows))
+    means = {}
+    for name in part.algorithms:
+        ratios = [x.value for r in part.rows if (x := part.report.speedup(r, name))]
+        if len(ratios) == len(part.rows):
+            means[name] = geometric_mean(ratios)
+    if not means:
+        return f"{where} {winners(part, part.algorithms)}"
+    best = max(means, key=lambda name: (means[name], name))
+    return (
+        f"{where}, {code(best)} has the highest geometric mean speedup over the serial "
+        f"baseline of those measured on all {every} instances, {number(means[best])}"
+    )
+
+
+def commands(report: Report) -> dict[str, str]:
+    """One driver's command line, as the example of how to trace a number: of this run, where it
+    measured anything, else of an archived machine."""
+    cells = [c for p in ("transpose", *PROBLEMS) for c in report.select(problem=p, ok=True)]
+    cell = min(cells, key=lambda c: (MEASUREMENTS / c.row.machine).is_dir(), default=None)
+    if cell is None:
+        return {}
+    folder = f"results/NAME/records/{cell.row.problem}/{cell.row.matrix}/"
+    if (MEASUREMENTS / cell.row.machine).is_dir():
+        folder = f"report/measurements/{cell.row.machine}/"
+    argv = list(cell.record["argv"])
+    if "--json" in argv:
+        at = argv.index("--json")
+        del argv[at : at + 2]
+    return {
+        "trace/command": code("build/bin/" + " ".join(argv)),
+        "trace/record": code(folder),
+    }
+
+
+def values(report: Report) -> dict[str, str]:
+    every = general(report) | commands(report) | sampling.values(report)
+    for problem in PROBLEMS:
+        every |= of_problem(report, problem)
+    return every
+
+
+def write(report: Report, out: Path) -> None:
+    out.parent.mkdir(parents=True, exist_ok=True)
+    lines = (rf"\defres{{{key}}}{{{text}}}" + "\n" for key, text in values(report).items())
+    out.write_text("".join(lines))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_arguments(parser)
+    parser.add_argument("--out", type=Path, required=True, help="the .tex file")
+    args = parser.parse_args()
+    write(load_arguments(args), args.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""What a library gained from one version to the next: the best of the older over the newer."""
+
+from __future__ import annotations
+
+from sparserepro.data.frames import PROBLEM_TITLES, Cell, Report, Row, fastest
+from sparserepro.data.loading import name_of, version_of
+from sparserepro.render.latex import Column, Number, Table, Text, Value, code, escape, significant
+from sparserepro.stats import geometric_mean
+from sparserepro.views.captions import Gaps, provenance
+
+Pairs = list[tuple[Row, Cell, Cell]]
+
+
+def gains(report: Report, problem: str) -> list[Table]:
+    return [
+        gain_table(report, machine, problem, old, new, pairs)
+        for machine in report.machines
+        for (old, new), pairs in versions(report, machine, problem).items()
+    ]
+
+
+def versions(report: Report, machine: str, problem: str) -> dict[tuple[str, str], Pairs]:
+    """By an older and the newest version of a library: the best setting of each, on the rows that
+    have both."""
+    own = [c for c in report.older if (c.row.machine, c.row.problem) == (machine, problem) if c.ok]
+    found: dict[tuple[str, str], Pairs] = {}
+    for row in sorted({c.row for c in own}, key=report.row_order):
+        before: dict[str, list[Cell]] = {}
+        for cell in own:
+            if cell.row == row and cell.library:
+                before.setdefault(cell.library, []).append(cell)
+        peers = report.rivals(row, ("serial", "omp", "cuda"), peer=True)
+        for old, cells in before.items():
+            after = [c for c in peers if c.library and name_of(c.library) == name_of(old)]
+            new = max((c.library or "" for c in after), key=version_of, default="")
+            first, second = fastest(cells), fastest([c for c in after if c.library == new])
+            if first and second:
+                found.setdefault((old, new), []).append((row, first, second))
+    return dict(sorted(found.items()))
+
+
+def gain_table(
+    report: Report, machine: str, problem: str, old: str, new: str, pairs: Pairs
+) -> Table:
+    """Geometric means of old over new, a row a class (of primitives, a procedure), a column a K."""
+
+    def group(row: Row) -> str:
+        if problem == "primitives":
+            return str(row.value("procedure"))
+        return report.matrix_class(row.matrix)
+
+    ks = sorted({k for row, _, _ in pairs if isinstance(k := row.value("k"), int)})
+    gaps = Gaps()
+
+    def line(name: str, members: Pairs) -> list[Value]:
+        cells: list[Value] = [Text(name)]
+        columns: list[int | None] = [*ks] if ks else [None]
+        for k in columns:
+            ratios = [a.seconds / b.seconds for row, a, b in members if row.value("k") == k]
+            mean = Number(significant(geometric_mean(ratios))) if ratios else None
+            cells.append(mean or gaps.skipped("not in the measured grid"))
+        ratios = [a.seconds / b.seconds for _, a, b in members]
+        if ks:
+            cells.append(Number(significant(geometric_mean(ratios))))
+        return cells
+
+    classes: dict[str, Pairs] = {}
+    for pair in pairs:
+        classes.setdefault(group(pair[0]), []).append(pair)
+    body = [line(code(name), members) for name, members in sorted(classes.items())]
+    body.append(line("all", pairs))
+    name, before, after = name_of(old), old.rpartition(" ")[2], new.rpartition(" ")[2]
+    by_k = ", by number of columns" if ks else ""
+    apart = any(first.run != second.run for _, first, second in pairs)
+    runs = "The versions were measured in different runs of a driver. " if apart else ""
+    return Table(
+        label=f"tab:{problem}-library-gain-{machine}-"
+        + "".join(c if c.isalnum() else "-" for c in f"{old} {after}".lower()),
+        caption=f"{PROBLEM_TITLES[problem]}: what {escape(name)} gained between {escape(before)} "
+        f"and {escape(after)}: time of the older over the newer, each the best over all "
+        f"algorithms and settings of that version, geometric means{by_k}. On these rows the newer "
+        f"version is the peer in all other tables. {runs}"
+        f"{provenance([c for _, *p in pairs for c in p])}",
+        columns=[
+            Column("procedure" if problem == "primitives" else "class", "l"),
+            *([Column(f"$K = {k}$") for k in ks] or [Column("ratio")]),
+            *([Column("all")] if ks else []),
+        ],
+        body=body,
+        notes=gaps.notes(),
+        foot_rows=1,
+    )
