@@ -19,6 +19,27 @@ REPORT_ARGUMENTS = (
 )
 
 
+rule cells:
+    input:
+        records=f"{RUN}/collected/records.jsonl",
+        matrices=ALL_MATRIX_FILES,
+        catalogues=ALL_CATALOGUE_FILES,
+        code=code("data.cells"),
+        listed=MATRIX_LIST_FILE,
+    output:
+        f"{RUN}/cells.parquet",
+        f"{RUN}/cells.csv",
+    log:
+        f"{RUN}/logs/cells.log",
+    params:
+        problems=REPORTED,
+        context=CONTEXT,
+    message:
+        "Writing the table of cells"
+    shell:
+        f"python -m sparserepro.data.cells {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
+
+
 rule tables:
     input:
         records=f"{RUN}/collected/records.jsonl",
@@ -89,6 +110,7 @@ rule report:
         tables=f"{RUN}/report/tables",
         figures=f"{RUN}/report/figures",
         macros=f"{RUN}/report/macros.tex",
+        cells=f"{RUN}/cells.parquet",
         text=TEXT_FILES,
         code=code("render.pdf"),
     output:

@@ -113,9 +113,10 @@ def by_library(cells: Iterable[Cell]) -> tuple[list[Cell], list[Cell]]:
     return count, older
 
 
-def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open() as lines:
-        yield from (json.loads(line) for line in lines if line.strip())
+def read_lines(*paths: Path) -> Iterator[dict[str, Any]]:
+    for path in paths:
+        with path.open() as lines:
+            yield from (json.loads(line) for line in lines if line.strip())
 
 
 def _listed_class(name: str, classes: dict[str, str]) -> dict[str, str]:
@@ -124,19 +125,20 @@ def _listed_class(name: str, classes: dict[str, str]) -> dict[str, str]:
 
 
 def load(
-    records: Path,
+    records: Path | Sequence[Path],
     matrices: Iterable[Path],
     catalogues: Iterable[Path],
     problems: Sequence[str] = PROBLEMS,
     context: Iterable[str] = (),
 ) -> Report:
-    """Reads records.jsonl, the files of matrix facts and the catalogues, of these problems alone.
-    Where several files tell of one thing, the first stands. `context` names machines of sets that
-    stand beside this run. Raises MissingCatalogue."""
+    """Reads records.jsonl (or several such files), the files of matrix facts and the catalogues, of
+    these problems alone. Where several files tell of one thing, the first stands. `context` names
+    machines of sets that stand beside this run. Raises MissingCatalogue."""
     books = merged(map(read_catalogue, catalogues))
-    wanted = [r for r in read_lines(records) if r["problem"] in problems]
+    files = [records] if isinstance(records, Path) else records
+    wanted = [r for r in read_lines(*files) if r["problem"] in problems]
     if without := sorted({r["problem"] for r in wanted} - set(books)):
-        raise MissingCatalogue(f"{records}: no catalogue of {', '.join(without)}")
+        raise MissingCatalogue(f"{files[0]}: no catalogue of {', '.join(without)}")
     cells = [make_cell(r, books[r["problem"]].instance_parameters) for r in wanted]
     every = list(with_caches(cells))
     cells, older = by_library(c for c in every if c.repeat == 0)

@@ -1,0 +1,250 @@
+"""Records as one table: a line for each cell, with what the report says of it.
+
+columns.py describes the columns. The measurement sets and the run whose records are read are
+those of a `Report`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from sparserepro.data.calls import CALLS, speedup
+from sparserepro.data.columns import COLUMNS
+from sparserepro.data.comparisons import SIDES
+from sparserepro.data.frames import Cell, Report, Row, choose, params_text
+from sparserepro.data.loading import add_arguments, load, load_arguments, name_of
+from sparserepro.paths import MEASUREMENTS
+from sparserepro.records import RUNS, RecordsError, identity
+from sparserepro.stats import Ratio, Summary, verdict
+
+Line = dict[str, Any]
+
+
+def calls_name(calls: float) -> str:
+    return "inf" if math.isinf(calls) else f"{calls:.0f}"
+
+
+class Rivals:
+    """The fastest setting of all libraries of a row, for a side and a number of calls."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self._found: dict[tuple[Row, str, float | None], Cell | None] = {}
+
+    def fastest(self, row: Row, side: str, calls: float | None = None) -> Cell | None:
+        """None calls: the headline's."""
+        key = (row, side, calls)
+        if key not in self._found:
+            libraries = self.report.rivals(row, SIDES[side], peer=True)
+            wanted = calls
+            if libraries and wanted is None:
+                wanted = libraries[0].headline_calls
+            self._found[key] = choose(libraries, wanted or math.inf) if libraries else None
+        return self._found[key]
+
+    @cached_property
+    def chosen(self) -> set[int]:
+        """Identities of the records that their algorithms are represented by."""
+        keys = {(cell.row, cell.algorithm) for cell in self.report.cells if cell.ok}
+        cells = (self.report.best(row, algorithm) for row, algorithm in keys)
+        return {id(cell.record) for cell in cells if cell is not None and cell.ok}
+
+
+def interval(name: str, summary: Summary | None) -> Line:
+    if summary is None:
+        return {}
+    low, high = summary.ends if summary.has_interval else (None, None)
+    return {f"{name}_s": summary.median, f"{name}_low_s": low, f"{name}_high_s": high}
+
+
+def what(cell: Cell, report: Report) -> Line:
+    """The cell's key, and where its record comes from."""
+    record, row = cell.record, cell.row
+    instance = dict(row.instance)
+    library = cell.library or ""
+    machine, build = record["machine"], record["build"]
+    return {
+        "id": identity(record),
+        "set": row.machine if row.machine in report.context else None,
+        "machine": row.machine,
+        "problem": row.problem,
+        "matrix": row.matrix,
+        "class": None if row.problem == "primitives" else report.matrix_class(row.matrix),
+        "rows": record["matrix"]["rows"],
+        "columns": record["matrix"]["cols"],
+        "entries": record["matrix"]["stored"],
+        "instance": params_text(row.instance),
+        "k": instance.get("k"),
+        "value_type": instance.get("value_type"),
+        "algorithm": record["algorithm"],
+        "backend": cell.backend,
+        "side": cell.side,
+        "peer": cell.peer,
+        "library": name_of(library) or None,
+        "version": library.removeprefix(name_of(library)).strip() or None,
+        "parameters": params_text(cell.params),
+        "threads": cell.threads,
+        "status": record["status"],
+        "reason": record["reason"],
+        "run": cell.run,
+        "repeat": cell.repeat,
+        "started_utc": record["started_utc"],
+        "commit": build["commit"],
+        "dirty": build["dirty"],
+        "cpu": machine["cpu"],
+        "gpu": (machine["gpu"] or {}).get("name"),
+        "command": " ".join(record["argv"]),
+        "workspace_bytes": record["workspace_bytes"],
+    }
+
+
+def times(cell: Cell, shown: Cell) -> Line:
+    """Of all samples, and as the report states them; `shown` is the cell that its table has."""
+    timing, before = cell.record["timing"], cell.summary("preprocess_s")
+    executions = cell.summary("kernel_s")
+    whole = cell.summary("end_to_end_s")
+    bounds, second = cell.record["bounds"], cell.second_bound
+    model = cell.record["model"] or {}
+    line: Line = {
+        "cache": timing["cache"],
+        "samples": len(timing["kernel_s"]),
+        "stop": timing["stop"],
+        **{name.replace("median_low", "low").replace("median_high", "high"): value
+           for name, value in interval("median", executions).items()},
+        "preparation_s": before.median if before else 0.0,
+        "end_to_end_s": whole.median if whole else None,
+        "transfers": cell.transfers if whole else None,
+        **interval("headline", shown.kernel),
+        "model_bytes": model.get("bytes"),
+        "model_flops": model.get("flops"),
+        "copy_bound_s": bounds["copy_s"],
+        "second_bound": second[0] if second else None,
+        "second_bound_s": second[1] if second else None,
+        "share_of_bound": shown.fraction_of_bound,
+        "error": cell.record["check"]["error"],
+    }  # fmt: skip
+    return line
+
+
+def against(report: Report, base: Cell | None, cell: Cell, name: str) -> Line:
+    """The ratio of two headlines: how many times faster `cell` is."""
+    if base is None:
+        return {}
+    ratio = Ratio(1.0, 1.0, 1.0) if base.record is cell.record else report.ratio(base, cell)
+    return {
+        name: ratio.value,
+        f"{name}_low": ratio.low,
+        f"{name}_high": ratio.high,
+        "verdict" if name == "speedup" else "library_verdict": str(verdict(ratio)),
+    }
+
+
+def comparisons(report: Report, rivals: Rivals, cell: Cell, shown: Cell) -> Line:
+    """Beside the serial baseline and the fastest library of the row."""
+    row = cell.row
+    base, library = report.baseline(row, cell.algorithm), rivals.fastest(row, cell.side)
+    line = {
+        "baseline": base.record["algorithm"] if base else None,
+        "baseline_id": identity(base.record) if base else None,
+        "library_id": identity(library.record) if library else None,
+    }
+    for calls in CALLS:
+        pairs = {
+            "speedup": report.baseline(row, cell.algorithm, calls=calls),
+            "library_ratio": rivals.fastest(row, cell.side, calls),
+        }
+        for name, other in pairs.items():
+            if other is not None:
+                line[f"{name}_{calls_name(calls)}"] = speedup(other.cost, shown.cost, calls)
+    return (
+        line
+        | against(report, base, shown, "speedup")
+        | against(report, library, shown, "library_ratio")
+    )
+
+
+def lines(report: Report) -> Iterator[Line]:
+    rivals = Rivals(report)
+    for role, cells in (
+        ("compared", report.cells), ("older", report.older), ("repeat", report.repeats),
+    ):  # fmt: skip
+        for cell in cells:
+            line = what(cell, report) | {"role": role, "chosen": False}
+            if cell.ok:
+                chosen = role == "compared" and id(cell.record) in rivals.chosen
+                best = report.best(cell.row, cell.algorithm) if chosen else None
+                shown = best or cell
+                line |= {"chosen": chosen} | times(cell, shown)
+                if role == "compared":
+                    line |= comparisons(report, rivals, cell, shown)
+            yield line
+
+
+def table(report: Report) -> pd.DataFrame:
+    """All cells of the report, in the order of their keys."""
+    found = list(lines(report))
+    columns: dict[str, Any] = {
+        c.name: pd.Series([line.get(c.name) for line in found], dtype=c.kind) for c in COLUMNS
+    }
+    order = ["machine", "problem", "matrix", "instance", "algorithm", "parameters", "role", "id"]
+    return pd.DataFrame(columns).sort_values(order, ignore_index=True)
+
+
+def load_cells(place: str | Path) -> pd.DataFrame:
+    """The cells of a run (`results/<name>/`), of a measurement set (`h200`), or of a file that
+    `write` made. Raises RecordsError for a name that is none of these."""
+    file = Path(place)
+    if file.suffix == ".parquet" and file.is_file():
+        return pd.read_parquet(file)
+    if (run := RUNS / place / "cells.parquet").is_file():
+        return pd.read_parquet(run)
+    folder = file if file.is_dir() else MEASUREMENTS / place
+    if any(folder.glob("*.jsonl")):
+        return table(of_set(folder))
+    runs = sorted(path.parent.name for path in RUNS.glob("*/cells.parquet"))
+    sets = sorted({path.parent.name for path in MEASUREMENTS.glob("*/*.jsonl")})
+    raise RecordsError(
+        f"{place} is no run (known: {', '.join(runs) or 'none'}), no set (known: "
+        f"{', '.join(sets) or 'none'}) and no .parquet file"
+    )
+
+
+def of_set(folder: Path) -> Report:
+    """What a measurement set holds."""
+    return load(
+        sorted(folder.glob("*.jsonl")),
+        sorted(folder.glob("matrices/*.json")),
+        sorted(folder.glob("catalogue/*.json")),
+        context=[folder.name],
+    )
+
+
+def write(cells: pd.DataFrame, files: Iterable[Path]) -> None:
+    """Each file by its suffix: .parquet or .csv."""
+    for file in files:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if file.suffix == ".parquet":
+            cells.to_parquet(file, index=False)
+        else:
+            cells.to_csv(file, index=False, lineterminator="\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_arguments(parser)
+    parser.add_argument("--out", type=Path, nargs="+", required=True, help=".parquet and .csv")
+    options = parser.parse_args(arguments)
+    write(table(load_arguments(options)), options.out)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

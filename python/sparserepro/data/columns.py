@@ -1,0 +1,154 @@
+"""The columns of the table of cells: names, types, units and meanings.
+
+`docs/cells.md` is made from this list.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Column:
+    name: str
+    kind: str
+    """Type in pandas: string, Int64, Float64 or boolean; all of them know missing values."""
+    unit: str
+    meaning: str
+
+
+_TEXT, _WHOLE, _REAL, _YES = "string", "Int64", "Float64", "boolean"
+
+GROUPS: dict[str, tuple[Column, ...]] = {
+    "What was measured": (
+        Column("id", _TEXT, "", "the record: first 8 hexadecimal digits of its SHA-256"),
+        Column("set", _TEXT, "", "measurement set that the record is from; empty: this run's own"),
+        Column("machine", _TEXT, "", "id of the machine"),
+        Column("problem", _TEXT, "", "primitives, transpose, convert, spmm or triangles"),
+        Column("matrix", _TEXT, "", "id of the matrix; array for primitives"),
+        Column("class", _TEXT, "", "class of the matrix in config/matrices.yaml"),
+        Column("rows", _WHOLE, "", "rows of the matrix"),
+        Column("columns", _WHOLE, "", "columns of the matrix"),
+        Column("entries", _WHOLE, "", "stored entries"),
+        Column("instance", _TEXT, "", "parameters of the instance, name=value joined by commas"),
+        Column("k", _WHOLE, "columns", "of X in SpMM"),
+        Column("value_type", _TEXT, "", "fp32, fp64 or pattern"),
+        Column("algorithm", _TEXT, "", "name of the algorithm"),
+        Column("backend", _TEXT, "", "serial, omp or cuda"),
+        Column("side", _TEXT, "", "host or device"),
+        Column("peer", _YES, "", "the algorithm wraps a third-party library"),
+        Column("library", _TEXT, "", "that library"),
+        Column("version", _TEXT, "", "its version"),
+        Column("parameters", _TEXT, "", "parameters of the algorithm, name=value joined by commas"),
+        Column("threads", _WHOLE, "", "OpenMP threads"),
+        Column("cache", _TEXT, "", "warm or flushed before each sample"),
+        Column("role", _TEXT, "", "compared; older: the row has a newer version of the library; "
+               "repeat: measured again to see how runs differ"),
+        Column("status", _TEXT, "", "ok or skipped"),
+        Column("reason", _TEXT, "", "why the cell was skipped"),
+    ),
+    "Times, of all samples": (
+        Column("samples", _WHOLE, "", "how many samples of one execution there are"),
+        Column("stop", _TEXT, "", "what ended the sampling: precision, repetitions or time_cap"),
+        Column("median_s", _REAL, "s", "median of one execution"),
+        Column("low_s", _REAL, "s", "lower end of the 95 % interval of that median"),
+        Column("high_s", _REAL, "s", "upper end"),
+        Column("preparation_s", _REAL, "s", "median of one preparation; 0 without any"),
+        Column("end_to_end_s", _REAL, "s", "median of allocation, transfers, preparation and one "
+               "execution together"),
+        Column("transfers", _TEXT, "", "host memory of these transfers: pageable, pinned or none"),
+    ),
+    "What the report shows": (
+        Column("chosen", _YES, "", "the fastest setting of its algorithm on this row"),
+        Column("headline_s", _REAL, "s", "time that the report states: of one execution, in "
+               "triangle counting with one preparation. A cell chosen among several states the "
+               "half of its samples that did not choose it"),
+        Column("headline_low_s", _REAL, "s", "lower end of its 95 % interval"),
+        Column("headline_high_s", _REAL, "s", "upper end"),
+    ),
+    "Against lower bounds": (
+        Column("model_bytes", _REAL, "B", "minimum traffic of the problem"),
+        Column("model_flops", _REAL, "flop", "floating-point operations of the problem"),
+        Column("copy_bound_s", _REAL, "s", "minimum traffic at the highest streaming rate of this "
+               "run's machine (or device)"),
+        Column("second_bound", _TEXT, "", "two_passes or gather, where the problem has such a "
+               "bound"),
+        Column("second_bound_s", _REAL, "s", "that bound"),
+        Column("share_of_bound", _REAL, "1", "copy_bound_s / headline_s"),
+    ),
+    "Against the serial baseline": (
+        Column("baseline", _TEXT, "", "serial algorithm that the catalogue names"),
+        Column("baseline_id", _TEXT, "", "its record"),
+        Column("speedup_1", _REAL, "1", "baseline's time over this cell's, for 1 call with its "
+               "preparation"),
+        Column("speedup_10", _REAL, "1", "for one preparation and 10 calls"),
+        Column("speedup_100", _REAL, "1", "for one preparation and 100 calls"),
+        Column("speedup_inf", _REAL, "1", "without preparation"),
+        Column("speedup", _REAL, "1", "of the headline times"),
+        Column("speedup_low", _REAL, "1", "lower end of its interval"),
+        Column("speedup_high", _REAL, "1", "upper end"),
+        Column("verdict", _TEXT, "", "faster, same, slower or unclear: this cell against the "
+               "baseline"),
+    ),
+    "Against the fastest library": (
+        Column("library_id", _TEXT, "", "record of the fastest setting of all libraries on this "
+               "row and side"),
+        Column("library_ratio_1", _REAL, "1", "the libraries' least time over this cell's, for 1 "
+               "call with its preparation"),
+        Column("library_ratio_10", _REAL, "1", "for 10 calls"),
+        Column("library_ratio_100", _REAL, "1", "for 100 calls"),
+        Column("library_ratio_inf", _REAL, "1", "without preparation"),
+        Column("library_ratio", _REAL, "1", "of the headline times"),
+        Column("library_ratio_low", _REAL, "1", "lower end of its interval"),
+        Column("library_ratio_high", _REAL, "1", "upper end"),
+        Column("library_verdict", _TEXT, "", "faster, same, slower or unclear: this cell against "
+               "that library"),
+    ),
+    "Where it comes from": (
+        Column("error", _REAL, "", "of the answer, by the problem's measure; 0 is exact"),
+        Column("workspace_bytes", _WHOLE, "B", "workspace of the algorithm"),
+        Column("run", _TEXT, "", "id of the driver process; cells of one id were sampled side by "
+               "side"),
+        Column("repeat", _WHOLE, "", "0, or which repeat of the job"),
+        Column("started_utc", _TEXT, "", "when the driver began"),
+        Column("commit", _TEXT, "", "of the sources that were built"),
+        Column("dirty", _YES, "", "these sources had changes that were not committed"),
+        Column("cpu", _TEXT, "", "processor"),
+        Column("gpu", _TEXT, "", "device"),
+        Column("command", _TEXT, "", "the driver's command line"),
+    ),
+}  # fmt: skip
+
+COLUMNS: tuple[Column, ...] = tuple(column for group in GROUPS.values() for column in group)
+
+
+def documentation() -> str:
+    """The text of docs/cells.md."""
+    lines = [
+        "# The table of cells",
+        "",
+        "A row is a cell: one algorithm with its parameters on one instance of a problem. Each row",
+        "comes from one record. `results/<name>/cells.parquet` holds the table with its types, and",
+        "`cells.csv` the same as text. In Python:",
+        "",
+        "```python",
+        "from sparserepro import load_cells",
+        "",
+        'cells = load_cells("tour")  # a run, a measurement set such as "h200", or a file',
+        'fast = cells[cells["chosen"] & (cells["problem"] == "spmm")]',
+        "```",
+        "",
+        "A *row* of the report, in the text below, is one machine, matrix and instance: what",
+        "algorithms are compared on. A missing value means that the quantity does not exist or was",
+        "not measured.",
+    ]
+    for title, columns in GROUPS.items():
+        lines += [
+            "",
+            f"## {title}",
+            "",
+            "| column | type | unit | meaning |",
+            "| --- | --- | --- | --- |",
+        ]
+        lines += [f"| `{c.name}` | {c.kind} | {c.unit} | {c.meaning} |" for c in columns]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,115 @@
+"""The table of cells: what it says of hand-made records and of a measurement set."""
+
+import math
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import hand_made
+from sparserepro import load_cells, stats
+from sparserepro.data import cells, columns, comparisons
+from sparserepro.records import RecordsError, identity
+
+ROOT = Path(__file__).resolve().parent.parent
+SETS = sorted(path.parent.name for path in (ROOT / "report/measurements").glob("*/spmm.jsonl"))
+
+
+def table(tmp_path, *records) -> pd.DataFrame:
+    return cells.table(hand_made.report(tmp_path, *records))
+
+
+def line(found: pd.DataFrame, algorithm: str, **wanted) -> pd.Series:
+    for name, value in (wanted | {"algorithm": algorithm}).items():
+        found = found[found[name] == value]
+    assert len(found) == 1, found
+    return found.iloc[0]
+
+
+def test_numbers_worked_out_by_hand(tmp_path):
+    base = hand_made.record("spmm", "serial_csr", [8.0] * 10, backend="serial")
+    own = hand_made.record("spmm", "omp_csr", [2.0] * 10, preprocess_s=[4.0] * 10)
+    library = hand_made.record("spmm", "eigen_csr", [3.0] * 10, library="Eigen 3.4.0")
+    found = table(tmp_path, base, own, library)
+    assert list(found.columns) == [column.name for column in columns.COLUMNS]
+    row = line(found, "omp_csr")
+    assert row["id"] == identity(own)
+    assert (row["median_s"], row["low_s"], row["high_s"]) == (2.0, 2.0, 2.0)
+    assert row["preparation_s"] == 4.0
+    assert row["headline_s"] == 2.0
+    assert row["baseline"] == "serial_csr"
+    assert row["baseline_id"] == identity(base)
+    assert row["speedup_1"] == pytest.approx(8 / 6)
+    assert row["speedup_10"] == pytest.approx(80 / 24)
+    assert row["speedup_inf"] == row["speedup"] == pytest.approx(4)
+    assert row["verdict"] == "faster"
+    assert row["library_id"] == identity(library)
+    assert row["library_ratio_1"] == pytest.approx(3 / 6)
+    assert row["library_ratio"] == pytest.approx(1.5)
+    assert row["library_verdict"] == "faster"
+    assert line(found, "serial_csr")["speedup"] == 1
+    eigen = line(found, "eigen_csr")
+    assert (eigen["library"], eigen["version"], eigen["library_ratio"]) == ("Eigen", "3.4.0", 1)
+    assert found["chosen"].all()
+
+
+def test_a_setting_chosen_among_several_states_the_samples_that_did_not_choose_it(tmp_path):
+    slow = hand_made.record("spmm", "omp_csr", [5.0] * 12, parameters={"k": 8, "threads": 1})
+    samples = [2.0, 3.0] * 6
+    fast = hand_made.record("spmm", "omp_csr", samples, parameters={"k": 8, "threads": 16})
+    found = table(tmp_path, slow, fast)
+    chosen, other = line(found, "omp_csr", threads=16), line(found, "omp_csr", threads=1)
+    assert chosen["chosen"] and not other["chosen"]
+    assert chosen["headline_s"] == stats.median(stats.divided(samples)[1])
+    assert chosen["median_s"] == stats.median(samples)
+    assert other["headline_s"] == other["median_s"] == 5.0
+
+
+def test_a_skipped_cell_has_a_reason_and_no_times(tmp_path):
+    record = hand_made.record("spmm", "omp_csr", [1.0] * 10)
+    record |= {"status": "skipped", "reason": "no memory", "timing": None, "check": None}
+    row = line(table(tmp_path, record), "omp_csr")
+    assert (row["status"], row["reason"], row["chosen"]) == ("skipped", "no memory", False)
+    assert row[[c.name for c in columns.COLUMNS if c.kind == "Float64"]].isna().all()
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_the_ratios_of_a_set_are_those_of_its_report(name, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    found = load_cells(name).set_index("id")
+    report = cells.of_set(ROOT / "report/measurements" / name)
+    assert len(found) == len(report.every)
+    pairs = comparisons.compared(report, name, "spmm", "device")
+    assert pairs
+    for pair in pairs:
+        row = found.loc[identity(pair.own().record)]
+        assert row["chosen"]
+        assert row["library_ratio"] == pytest.approx(pair.ratio.value)
+        assert row["library_verdict"] == stats.verdict(pair.ratio)
+        assert row["library_id"] == identity(pair.peer().record)
+        assert row["library_ratio_inf"] == pytest.approx(pair.speedup(math.inf), rel=0.02)
+    measured = found[found["status"] == "ok"]
+    assert (measured["low_s"] <= measured["median_s"]).all()
+    assert (measured["median_s"] <= measured["high_s"]).all()
+    # Each algorithm of a row is represented by one of its settings.
+    keys = ["machine", "problem", "matrix", "instance", "algorithm"]
+    compared = measured[measured["role"] == "compared"]
+    assert (compared.groupby(keys, dropna=False)["chosen"].sum() == 1).all()
+
+
+def test_files_hold_the_same_cells(tmp_path, monkeypatch):
+    found = table(tmp_path, hand_made.record("spmm", "omp_csr", [1.0] * 10))
+    files = [tmp_path / "results/mine/cells.parquet", tmp_path / "results/mine/cells.csv"]
+    cells.write(found, files)
+    monkeypatch.chdir(tmp_path)
+    pd.testing.assert_frame_equal(load_cells("mine"), found)
+    pd.testing.assert_frame_equal(load_cells(files[0]), found)
+    text = pd.read_csv(files[1], dtype={c.name: c.kind for c in columns.COLUMNS})
+    text = text.fillna({"instance": "", "parameters": ""})  # in a text there is no difference
+    pd.testing.assert_frame_equal(text, found)
+    with pytest.raises(RecordsError, match=r"nowhere is no run \(known: mine\), no set"):
+        load_cells("nowhere")
+
+
+def test_the_page_of_the_columns_is_that_of_the_code():
+    assert (ROOT / "docs/cells.md").read_text() == columns.documentation()
