@@ -91,6 +91,8 @@ GROUPS: dict[str, tuple[Column, ...]] = {
                "baseline"),
     ),
     "Against the fastest library": (
+        Column("best_own", _YES, "", "the project's own algorithm that is set against libraries: one "
+               "for a machine, problem and side (in primitives for a procedure)"),
         Column("library_id", _TEXT, "", "record of the fastest setting of all libraries on this "
                "row and side"),
         Column("library_ratio_1", _REAL, "1", "the libraries' least time over this cell's, for 1 "
