@@ -141,6 +141,7 @@ def times(cell: Cell, shown: Cell) -> Line:
         "second_bound_s": second[1] if second else None,
         "share_of_bound": shown.fraction_of_bound,
         "error": cell.record["check"]["error"],
+        "max_relative_error": cell.record["check"]["measures"].get("max_relative_error"),
     }  # fmt: skip
     return line
 

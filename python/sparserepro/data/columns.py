@@ -107,7 +107,9 @@ GROUPS: dict[str, tuple[Column, ...]] = {
                "that library"),
     ),
     "Where it comes from": (
-        Column("error", _REAL, "", "of the answer, by the problem's measure; 0 is exact"),
+        Column("error", _REAL, "", "of the answer over what rounding allows; 0 is exact, 1 the limit"),
+        Column("max_relative_error", _REAL, "", "of an entry of the answer against the reference, in "
+               "SpMM"),
         Column("workspace_bytes", _WHOLE, "B", "workspace of the algorithm"),
         Column("run", _TEXT, "", "id of the driver process; cells of one id were sampled side by "
                "side"),
