@@ -5,7 +5,7 @@ import json
 
 import loading
 import report_fixtures
-import tables_setup
+import tables_machines
 
 
 def lines(report, name):
@@ -14,7 +14,7 @@ def lines(report, name):
 
 
 def machine(report, name):
-    return next(t for t in tables_setup.machines(report) if t.label == f"tab:machine-{name}")
+    return next(t for t in tables_machines.machines(report) if t.label == f"tab:machine-{name}")
 
 
 def loaded(folder):

@@ -1,5 +1,6 @@
-"""Reads files of records."""
+"""Reads files of records, and names each record."""
 
+import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,12 @@ RUNS = Path("results")
 
 class RecordsError(Exception):
     """There are no records, or a file of them cannot be read; the message says which and why."""
+
+
+def identity(record: Record) -> str:
+    """The id of a record: the first 8 hex digits of the SHA-256 of its canonical JSON."""
+    canonical = json.dumps(record, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()[:8]
 
 
 def files(place: Path) -> list[Path]:

@@ -2,7 +2,7 @@
 
 A key such as `transpose-times` may hold several tables (one a machine, parts of wide ones); a key
 without data gives an empty file. `refs.tex` defines the labels of each key that has any, for
-\\floatref and \\ifthere in report.tex.
+\\floatref and \\ifthere in report.tex. `trace.json` says from which records each figure comes.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import tables_calls
 import tables_checks
 import tables_classes
 import tables_library
+import tables_machines
 import tables_measured
 import tables_peers
 import tables_published
@@ -26,6 +27,7 @@ import tables_special
 import tables_spmm_cuda
 import tables_spmm_padding
 import tables_triangles
+import traces
 from frames import PROBLEMS, Report
 from latex import Table, render_table
 from loading import add_arguments, load_arguments
@@ -35,7 +37,7 @@ KINDS = tables_measured.KINDS | tables_checks.KINDS
 Maker = Callable[[Report], list[Table]]
 
 MAKERS: dict[str, Maker] = {
-    "machines": tables_setup.machines,
+    "machines": tables_machines.machines,
     "matrices": tables_setup.matrices,
     "sources": tables_setup.sources,
     "unavailable": tables_setup.unavailable,
@@ -96,12 +98,16 @@ def references(labels: dict[str, list[str]]) -> str:
 def write(report: Report, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     labels: dict[str, list[str]] = {}
+    ledger = traces.Ledger()
+    traced: dict[str, traces.Traced] = {}
     for key, maker in makers().items():
         made = maker(report)
         labels[key] = [table.label for table in made]
+        traced |= {table.label: traces.of_table(table, ledger) for table in made}
         text = "\n".join(render_table(table) for table in made)
         (out / f"{key}.tex").write_text(text or "% no data\n")
     (out / "refs.tex").write_text(references(labels))
+    traces.write(out, traced, ledger)
 
 
 def main() -> None:
