@@ -111,7 +111,7 @@ def test_the_seeds_figures_take_times_of_its_graphs(report):
 def test_preparation_is_a_share_of_the_headline(report):
     drawings = figures_triangles.split(report)
 
-    assert [stem for stem, _, _ in drawings] == [
+    assert [drawn.stem for drawn in drawings] == [
         "triangles-split-desk-1",
         "triangles-split-gpu-box",
     ]
