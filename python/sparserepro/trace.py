@@ -71,8 +71,13 @@ def place_of(label: str, numbered: dict[str, tuple[str, str]]) -> str:
 
 
 def listing(known: dict[str, Float], numbered: dict[str, tuple[str, str]]) -> str:
-    """A line for each table and figure that has records."""
-    traced = [one for one in known.values() if one.has_records]
+    """A line for each table and figure that has records, in the order of the report."""
+
+    def order(one: Float) -> tuple[bool, int]:
+        number = numbered.get(one.label, ("",))[0]
+        return one.label.startswith("fig:"), int(number) if number.isdigit() else 0
+
+    traced = sorted((one for one in known.values() if one.has_records), key=order)
     names = {one.label: place_of(one.label, numbered) for one in traced}
     width = max((len(name) for name in names.values()), default=0)
     return "\n".join(f"{names[o.label]:{width}}  {o.title[:90]}".rstrip() for o in traced)

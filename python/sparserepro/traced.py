@@ -111,9 +111,10 @@ def records(folder: Path) -> dict[str, list[Located]]:
 
 
 def numbers(folder: Path) -> dict[str, tuple[str, str]]:
-    """Number and page of each label, as LaTeX gave them; nothing before it has run."""
+    """Number and page of each label, as LaTeX gave them; nothing before it has set these tables."""
     aux = folder / "report" / "latex" / "report.aux"
-    if not aux.is_file():
+    newest = max(path.stat().st_mtime for path in trace_files(folder))
+    if not aux.is_file() or aux.stat().st_mtime < newest:
         return {}
     entry = r"\\newlabel\{((?:tab|fig):[^}@]+)\}\{\{([^{}]*)\}\{([^{}]*)\}"
     return {label: (n, page) for label, n, page in re.findall(entry, aux.read_text())}
@@ -143,10 +144,15 @@ def nearest(names: Iterable[str], asked: str, count: int = 3) -> list[str]:
 
 def labels(known: dict[str, Float], numbered: dict[str, tuple[str, str]], asked: str) -> list[str]:
     """The labels that are meant, of a table before those of a figure: by name, with or without
-    "tab:" and "fig:", or by number: "Table 12"."""
+    "tab:" and "fig:", or by number: "Table 12". Raises RecordsError while there are no numbers."""
     kind, _, number = asked.casefold().partition(" ")
     for prefix, word in KINDS.items():
         if kind == word.casefold():
+            if not numbered:
+                raise RecordsError(
+                    f"{asked}: tables and figures have numbers once report.pdf is made of them; "
+                    "until then name the label, which `sparserepro trace` lists"
+                )
             return [
                 label
                 for label, (n, _) in numbered.items()
