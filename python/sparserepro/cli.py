@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from sparserepro import compare
+from sparserepro import compare, trace
 from sparserepro.records import RecordsError
 
 
@@ -40,6 +40,21 @@ def make_parser() -> argparse.ArgumentParser:
         "--fail-on-slower", action="store_true", help="exit with 1 where a cell became slower"
     )
     two.set_defaults(run=compare.command)
+    one = commands.add_parser(
+        "trace",
+        help="name the records behind a number of the report",
+        description="Names the records behind a number of the report, and the command that "
+        "measures them again. A name is matched whole, else by the words that it has.",
+    )
+    one.add_argument("table", nargs="?", help='label or number of a table or figure: "Table 12"')
+    one.add_argument("row", nargs="?", help="matrix and parameters, or words of them")
+    one.add_argument("column", nargs="?", help="algorithm or head, or words of it")
+    one.add_argument(
+        "--run", dest="run_name", metavar="NAME", help="of this run [whose report is the newest]"
+    )
+    one.add_argument("--all", action="store_true", help="tell every record at length")
+    one.add_argument("--json", action="store_true", help="for machines")
+    one.set_defaults(run=trace.command)
     return parser
 
 

@@ -86,7 +86,10 @@ def within(effect: float) -> Callable[[Sample], Answer]:
 def percent(sample: Sample) -> str:
     """ "0 to 9 % slower than the best (6 rows)"."""
     low, high = (100 * (ratio - 1) for ratio in (sample.low, sample.high))
-    return rf"\qtyrange{{{low:.0f}}}{{{high:.0f}}}{{\percent}} slower than the best ({len(sample)} rows)"
+    span = rf"\qtyrange{{{low:.0f}}}{{{high:.0f}}}{{\percent}}"
+    if round(low) == round(high):
+        span = rf"\qty{{{high:.0f}}}{{\percent}}"
+    return f"{span} slower than the best ({len(sample)} rows)"
 
 
 def versus(better: str, other: str, words: str) -> Callable[[pd.DataFrame], list[Evidence]]:
@@ -256,8 +259,8 @@ def tolerance(cells: pd.DataFrame) -> list[Evidence]:
         largest = float(own["max_relative_error"].max())
         beyond = int((own["max_relative_error"] > 2.0**-52).sum())
         words = (
-            rf"{beyond} of {len(own)} right answers differ by more, up to \num{{{largest:.1e}}}, within "
-            "the rounding bound"
+            rf"{beyond} of {len(own)} right answers differ by more, up to \num{{{largest:.1e}}}, "
+            "within the rounding bound"
         )
         made.append(Evidence(str(machine), Answer.fails if beyond else Answer.holds, words))
     return made
@@ -323,12 +326,12 @@ def correct_count(cells: pd.DataFrame) -> list[Evidence]:
 
 CLAIMS: dict[str, tuple[Claim, ...]] = {
     r"Transposition \cite{incudini2020}": (
-        Claim("T1", "Counted with transfers, ScanTrans on a GPU is up to 2.5 times and cuSPARSE 6 to "
-              "10 times as fast as the serial code", end_to_end),
+        Claim("T1", "Counted with transfers, ScanTrans on a GPU is up to 2.5 times and cuSPARSE 6 "
+              "to 10 times as fast as the serial code", end_to_end),
         Claim("T2", "MergeTrans on a GPU is slower than the serial code", merge_is_slow),
         Claim("T3", r"ScanTrans is faster than MergeTrans, against~\cite{wang2016}", scan_or_merge),
-        Claim("T4", "The best block sizes are 128 (sort), 256 (merge), 32 (histogram) and 32 (expand)",
-              blocks),
+        Claim("T4", "The best block sizes are 128 (sort), 256 (merge), 32 (histogram) and 32 "
+              "(expand)", blocks),
         Claim("T5", "128 is the best distance of splitters",
               setting("cuda_merge_splitters", "sp_dist", 128, 0.10)),
         Claim("T6", "Merge Path would speed MergeTrans up",
@@ -347,7 +350,8 @@ CLAIMS: dict[str, tuple[Claim, ...]] = {
               "CSR-Adaptive", successors),
         Claim("M6", "512 threads a block are the best",
               setting("cuda_csr_scalar_v3", "block_size", 512, 0.03)),
-        Claim("M7", "One pass with a critical section converts faster than two nested loops", one_pass),
+        Claim("M7", "One pass with a critical section converts faster than two nested loops",
+              one_pass),
         Claim("M8", "Padded ELLPACK exceeds the memory, unpadded does not", padding),
         Claim("M9", r"Right answers agree with the serial ones to $\num{2.2e-16}$", tolerance),
     ),

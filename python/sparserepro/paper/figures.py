@@ -37,7 +37,7 @@ def log_ratio_axis(axis: Any, low: float, high: float) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def label(row: pd.Series) -> str:  # type: ignore[type-arg]
+def label(row: pd.Series) -> str:
     """The row's name: its matrix, and what tells its instances apart."""
     if row["problem"] == "primitives":
         procedure, length = row["instance"].split(", ")[:2]
@@ -63,7 +63,7 @@ def heat_map(contest: Contest, _: pd.DataFrame) -> Figure | None:
     bound = math.exp(min(limit, math.log(2.5)))
     image = axes.imshow(table.to_numpy(), cmap=MAP, norm=LogNorm(1 / bound, bound), aspect="auto")
     axes.grid(False)
-    axes.set_xticks(range(len(table.columns)), [f"{k}" for k in table.columns])
+    axes.set_xticks(range(len(table.columns)), [str(k) for k in table.columns])
     names = [f"{facts.at[m, 'class']}: {m}" for m in table.index]
     axes.set_yticks(range(len(table)), names, fontproperties=style.NAMES)
     axes.set_xlabel("columns of X (K)")

@@ -61,7 +61,7 @@ def mean(values: pd.Series[float]) -> str:
     return number(geometric_mean(list(values.astype(float))))
 
 
-def place(row: pd.Series) -> str:  # type: ignore[type-arg]
+def place(row: pd.Series) -> str:
     """ "web-NotreDame at K = 128"."""
     k = f" at $K={row['k']}$" if pd.notna(row["k"]) else ""
     if row["problem"] == "primitives":
@@ -183,7 +183,7 @@ def values(cells: pd.DataFrame) -> dict[str, str]:
         "paper/matrices": integer(ok[ok["matrix"] != "array"]["matrix"].nunique()),
         "paper/machines": listing([code(m) for m in machines]),
         "paper/samples": integer(int(ok["samples"].sum())),
-        "paper/rows": integer(len(ok[ROW + ["problem"]].drop_duplicates())),
+        "paper/rows": integer(len(ok[[*ROW, "problem"]].drop_duplicates())),
     }
     for contest in contests(cells):
         found |= of_contest(contest, cells)

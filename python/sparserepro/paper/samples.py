@@ -77,7 +77,7 @@ def ratios(
     better_time: str = "headline_s",
     other_time: str = "headline_s",
 ) -> list[Sample]:
-    """How many times less `better` takes than `other`, for each machine with rows of both."""  # fmt: skip
+    """How many times less `better` takes than `other`, for each machine with rows of both."""
     first, second = least(better, better_time), least(other, other_time)
     both = (second / first).dropna()
     made = []

@@ -19,7 +19,7 @@ MARKS = {
 
 
 def evidence(claim: Claim, cells: pd.DataFrame, machines: Sequence[str]) -> list[Evidence]:
-    """What the machines say, in their order; a claim that none answers has one entry that says so."""
+    """What the machines say, in their order; of a claim that none answers one entry says so."""
     found = {e.machine: e for e in claim.evidence(cells)}
     return [found[m] for m in machines if m in found] or [Evidence("", Answer.unanswered, "")]
 

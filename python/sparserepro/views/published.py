@@ -65,7 +65,9 @@ def block_sizes(report: Report) -> list[Table]:
                 Text(integer(int(line["length"]))),
                 Text(line["block_size"]),
                 Number(line["ms"]),
-                Number(significant(1e3 * best.seconds)) if best else gaps.skipped(reason),
+                Number(significant(1e3 * best.seconds), sources=(best,))
+                if best
+                else gaps.skipped(reason),
             ]
         )
     return [
@@ -146,7 +148,8 @@ def spmm_here(
             return gaps.skipped("the matrix is not in this configuration")
         return gaps.skipped(facts.get("unavailable") or because(report, "spmm", algorithm))
     used.append(best)
-    return Number(significant(best.record["model"]["flops"] / best.seconds / 1e9))
+    rate = best.record["model"]["flops"] / best.seconds / 1e9
+    return Number(significant(rate), sources=(best,))
 
 
 def triangle_times(report: Report) -> list[Table]:
@@ -161,7 +164,7 @@ def triangle_times(report: Report) -> list[Table]:
         facts = report.matrices.get(line["name"], {})
         if best is not None:
             used.append(best)
-            ours: Value = Number(significant(best.seconds))
+            ours: Value = Number(significant(best.seconds), sources=(best,))
         else:
             missing = facts.get("unavailable") or (
                 "" if facts else "the graph is not in this configuration"
