@@ -112,7 +112,7 @@ def records(folder: Path) -> dict[str, list[Located]]:
 
 def numbers(folder: Path) -> dict[str, tuple[str, str]]:
     """Number and page of each label, as LaTeX gave them; nothing before it has set these tables."""
-    aux = folder / "report" / "latex" / "report.aux"
+    aux = folder / "report" / "latex" / "supplement.aux"
     newest = max(path.stat().st_mtime for path in trace_files(folder))
     if not aux.is_file() or aux.stat().st_mtime < newest:
         return {}
@@ -150,7 +150,7 @@ def labels(known: dict[str, Float], numbered: dict[str, tuple[str, str]], asked:
         if kind == word.casefold():
             if not numbered:
                 raise RecordsError(
-                    f"{asked}: tables and figures have numbers once report.pdf is made of them; "
+                    f"{asked}: tables and figures have numbers once supplement.pdf is made of them; "
                     "until then name the label, which `sparserepro trace` lists"
                 )
             return [

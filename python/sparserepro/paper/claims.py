@@ -339,7 +339,7 @@ CLAIMS: dict[str, tuple[Claim, ...]] = {
         Claim("T7", "A histogram in which a thread owns each value would be faster", histogram),
         Claim("T8", "A vertical scan goes better by columns than by transposing", vertical),
     ),
-    r"SpMM \cite{ludovico2023}": (
+    r"SpMM \cite{capotombolo2023}": (
         Claim("M1", "A partial sum in a register speeds one thread a row up",
               versus("cuda_csr_scalar_v2", "cuda_csr_scalar_v1", "FACTOR")),
         Claim("M2", "So does reading the bounds of the row once", bounds_hoisted),

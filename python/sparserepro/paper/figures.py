@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
 from sparserepro.data.calls import CALLS
-from sparserepro.paper.numbers import Contest, contests
+from sparserepro.paper.contests import Contest, contests
 from sparserepro.paper.samples import compared
 from sparserepro.plots import style
 from sparserepro.stats import geometric_mean
@@ -29,7 +29,7 @@ def plain(value: float, _: Any = None) -> str:
 
 
 def log_ratio_axis(axis: Any, low: float, high: float) -> None:
-    ticks = [t for t in (0.1, 0.2, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20, 50, 100, 200)
+    ticks = [t for t in (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20, 50, 100, 200)
              if low / 1.15 <= t <= high * 1.15]  # fmt: skip
     axis.set_major_locator(FixedLocator(ticks))
     axis.set_minor_locator(NullLocator())
@@ -37,15 +37,40 @@ def log_ratio_axis(axis: Any, low: float, high: float) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
+def millions(length: str) -> str:
+    """ "length=20000000" -> "20M"."""
+    value = int(length.partition("=")[2])
+    return f"{value // 1_000_000}M" if value % 1_000_000 == 0 else str(value)
+
+
 def label(row: pd.Series) -> str:
     """The row's name: its matrix, and what tells its instances apart."""
     if row["problem"] == "primitives":
         procedure, length = row["instance"].split(", ")[:2]
         rest = row["instance"].split(", ")[2:]
-        words = [procedure.partition("=")[2].replace("_", " "), length.partition("=")[2]]
+        words = [procedure.partition("=")[2].replace("_", " "), millions(length)]
         return ", ".join([*words, *(part.replace("=", " ") for part in rest if "bins" not in part)])
     value = f", {row['value_type']}" if pd.notna(row["value_type"]) else ""
     return f"{row['matrix']}{value}"
+
+
+def map_of_ratios(figure: Figure, axes: Any, table: pd.DataFrame) -> None:
+    """A cell for each ratio, with its number; blue above 1, red below."""
+    values = table.to_numpy()
+    bound = math.exp(min(max(0.4, float(np.nanmax(np.abs(np.log(values))))), math.log(2.5)))
+    image = axes.imshow(values, cmap=MAP, norm=LogNorm(1 / bound, bound), aspect="auto")
+    axes.grid(False)
+    axes.set_xticks(range(len(table.columns)), [str(k) for k in table.columns])
+    axes.tick_params(length=0)
+    for (y, x), value in np.ndenumerate(values):
+        text = "--" if math.isnan(value) else f"{value:.2f}"
+        strong = not math.isnan(value) and abs(math.log(value)) > 0.55 * math.log(bound)
+        axes.text(x, y, text, ha="center", va="center", fontsize=7,
+                  color="white" if strong else "black")  # fmt: skip
+    bar = figure.colorbar(image, ax=axes, pad=0.015, fraction=0.03)
+    log_ratio_axis(bar.ax.yaxis, 1 / bound, bound)
+    bar.ax.tick_params(length=2)
+    bar.set_label("library over ours")
 
 
 def heat_map(contest: Contest, _: pd.DataFrame) -> Figure | None:
@@ -59,24 +84,10 @@ def heat_map(contest: Contest, _: pd.DataFrame) -> Figure | None:
     table = table.loc[order]
     figure = style.new_figure(0.75 + 0.155 * len(table))
     axes = figure.subplots()
-    limit = max(1.5, float(np.nanmax(np.abs(np.log(table.to_numpy())))))
-    bound = math.exp(min(limit, math.log(2.5)))
-    image = axes.imshow(table.to_numpy(), cmap=MAP, norm=LogNorm(1 / bound, bound), aspect="auto")
-    axes.grid(False)
-    axes.set_xticks(range(len(table.columns)), [str(k) for k in table.columns])
-    names = [f"{facts.at[m, 'class']}: {m}" for m in table.index]
+    map_of_ratios(figure, axes, table)
+    names = [f"{facts.at[m, 'class']}: {m}" for m in map(str, table.index)]
     axes.set_yticks(range(len(table)), names, fontproperties=style.NAMES)
     axes.set_xlabel("columns of X (K)")
-    axes.tick_params(length=0)
-    for (y, x), value in np.ndenumerate(table.to_numpy()):
-        text = "--" if math.isnan(value) else f"{value:.2f}"
-        strong = not math.isnan(value) and abs(math.log(value)) > 0.55 * math.log(bound)
-        axes.text(x, y, text, ha="center", va="center", fontsize=7,
-                  color="white" if strong else "black")  # fmt: skip
-    bar = figure.colorbar(image, ax=axes, pad=0.015, fraction=0.03)
-    log_ratio_axis(bar.ax.yaxis, 1 / bound, bound)
-    bar.ax.tick_params(length=2)
-    bar.set_label("library's time over ours")
     return figure
 
 
@@ -113,15 +124,35 @@ def ratios(contest: Contest, _: pd.DataFrame) -> Figure | None:
     return figure
 
 
+def squares(contest: Contest, cells: pd.DataFrame) -> Figure | None:
+    """Ratio to the fastest library on square uniform matrices, by order and mean degree."""
+    found = compared(cells)
+    algorithm = contest.rows["algorithm"].iloc[0]
+    found = found[
+        (found["machine"] == contest.machine) & (found["algorithm"] == algorithm)
+        & (found["class"] == "order-degree") & found["chosen"] & found["library_ratio"].notna()
+    ]  # fmt: skip
+    if len(found) < 4:
+        return None
+    found = found.assign(degree=(found["entries"] / found["rows"]).round().astype(int))
+    table = found.pivot_table("library_ratio", "rows", "degree").astype(float)
+    figure = style.new_figure(0.8 + 0.17 * len(table))
+    axes = figure.subplots()
+    map_of_ratios(figure, axes, table)
+    axes.set_yticks(range(len(table)), [f"{order:,}".replace(",", " ") for order in table.index])
+    axes.set_ylabel("order")
+    axes.set_xlabel("mean degree")
+    return figure
+
+
 def calls(contest: Contest, _: pd.DataFrame) -> Figure | None:
-    """Mean ratio by number of calls, a line for each K."""
+    """Mean ratio by number of calls, a line for each of the most measured K."""
     if not (contest.rows["preparation_s"] > 0).any():
         return None
     figure = style.new_figure(2.2)
     axes = figure.subplots()
     columns = ["1", "10", "100", "inf"]
-    counts = sorted(contest.rows["k"].dropna().unique())
-    shown = counts if len(counts) <= 5 else [counts[i] for i in (0, 1, len(counts) // 2, -2, -1)]
+    shown = sorted(contest.rows["k"].dropna().value_counts().head(5).index)
     for index, k in enumerate(shown or [None]):
         rows = contest.rows if k is None else contest.rows[contest.rows["k"] == k]
         values = [geometric_mean(list(rows[f"library_ratio_{c}"].dropna().astype(float)))
@@ -181,6 +212,7 @@ def over_bound(contest: Contest, cells: pd.DataFrame) -> Figure | None:
 FIGURES: dict[str, tuple[tuple[str, str], Maker]] = {
     "transpose-device": (("transpose", "device"), over_bound),
     "transpose-host": (("transpose", "host"), over_bound),
+    "transpose-device-squares": (("transpose", "device"), squares),
     "spmm-device": (("spmm", "device"), heat_map),
     "spmm-host": (("spmm", "host"), heat_map),
     "spmm-device-calls": (("spmm", "device"), calls),

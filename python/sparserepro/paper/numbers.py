@@ -7,54 +7,16 @@ that did.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import pandas as pd
 
 from sparserepro.paper.claims import CLAIMS, Answer, number
-from sparserepro.paper.samples import ROW, compared
+from sparserepro.paper.contests import CALLS, Contest, contests, machines_of
+from sparserepro.paper.samples import ROW, Sample, of, ratios
 from sparserepro.paper.scorecard import answer, counts, evidence
 from sparserepro.render.latex import code, integer, listing
-from sparserepro.stats import Verdict, geometric_mean
-
-SIDES = ("host", "device")
-CALLS = ("1", "10", "100", "inf")
-
-
-@dataclass(frozen=True)
-class Contest:
-    """The rows on which an own algorithm meets libraries, of one problem, side and machine."""
-
-    problem: str
-    side: str
-    machine: str
-    rows: pd.DataFrame
-
-    @property
-    def key(self) -> str:
-        return f"{self.problem}/{self.side}"
-
-
-def machines_of(cells: pd.DataFrame) -> list[str]:
-    """This run's own first, then those of sets, by name."""
-    own = cells[cells["set"].isna()]["machine"].unique()
-    others = cells[cells["set"].notna()]["machine"].unique()
-    return [*sorted(own), *sorted(set(others) - set(own))]
-
-
-def contests(cells: pd.DataFrame) -> Iterator[Contest]:
-    best = compared(cells)
-    best = best[best["best_own"] & best["library_ratio"].notna()]
-    for problem in best["problem"].unique():
-        for side in SIDES:
-            rows = best[(best["problem"] == problem) & (best["side"] == side)]
-            for machine in machines_of(cells):
-                own = rows[rows["machine"] == machine]
-                if len(own):
-                    yield Contest(str(problem), side, machine, own)
-                    break
+from sparserepro.stats import SMALLEST_EFFECT, Verdict, geometric_mean
 
 
 def mean(values: pd.Series[float]) -> str:
@@ -70,11 +32,29 @@ def place(row: pd.Series) -> str:
     return code(row["matrix"]) + k + values
 
 
-def libraries(contest: Contest, cells: pd.DataFrame) -> str:
-    """The libraries with their versions that were fastest somewhere."""
-    met = cells[cells["id"].isin(contest.rows["library_id"])]
-    named = (met["library"] + " " + met["version"]).dropna().unique()
+def libraries(contest: Contest) -> str:
+    """All libraries that the rows were measured with, and their versions."""
+    named = (contest.peers["library"] + " " + contest.peers["version"]).dropna().unique()
     return listing(sorted(map(str, named)))
+
+
+def span(ratio: pd.Series, slower: int) -> str:
+    """ "1.68 to 3.76; 26 rows, none slower"."""
+    if len(ratio) == 1:
+        return "one row"
+    lost = f"{integer(slower)} of them slower" if slower else "none of them slower"
+    return (
+        f"{number(float(ratio.min()))} to {number(float(ratio.max()))}; "
+        f"{integer(len(ratio))} rows, {lost}"
+    )
+
+
+def names(rows: pd.DataFrame, count: int) -> str:
+    """The first few rows by name, a matrix once."""
+    found = dict.fromkeys(code(m) for m in rows["matrix"])
+    if "k" in rows and rows["k"].notna().any():
+        return listing([place(row) for _, row in rows.head(count).iterrows()])
+    return listing(list(found)[:count])
 
 
 def of_contest(contest: Contest, cells: pd.DataFrame) -> dict[str, str]:
@@ -85,14 +65,15 @@ def of_contest(contest: Contest, cells: pd.DataFrame) -> dict[str, str]:
     found = {
         "machine": code(contest.machine),
         "algorithm": listing([code(name) for name in rows["algorithm"].unique()]),
-        "libraries": libraries(contest, cells),
+        "libraries": libraries(contest),
+        "span": span(ratio, int(verdicts.get("slower", 0))),
         "rows": integer(len(rows)),
         "matrices": integer(rows["matrix"].nunique()),
         "mean": mean(ratio),
         "least": number(float(ratio.min())),
         "most": number(float(ratio.max())),
-        "worst": listing([place(row) for _, row in worst.head(2).iterrows()]),
-        "best": place(worst.iloc[-1]),
+        "worst": names(worst, 2),
+        "best": names(worst.iloc[::-1], 1),
         **{str(v): integer(int(verdicts.get(str(v), 0))) for v in Verdict},
         "bound-low": percent(rows["share_of_bound"].min()),
         "bound-high": percent(rows["share_of_bound"].max()),
@@ -105,7 +86,19 @@ def of_contest(contest: Contest, cells: pd.DataFrame) -> dict[str, str]:
     found |= end_to_end(contest, cells) | by_class(contest)
     if contest.problem == "spmm":
         found |= by_k(contest)
+    found["sentence"] = sentence(found)
+    if geometric_mean(list(ratio)) >= 1 + SMALLEST_EFFECT:
+        found["ahead"] = "ahead"
     return {f"{key}/{name}": text for name, text in found.items()}
+
+
+def sentence(found: dict[str, str]) -> str:
+    """What stands in place of a claim that an algorithm is ahead where it is not."""
+    return (
+        f"On {found['machine']} {found['algorithm']} does not lead: the time of the fastest of "
+        f"{found['libraries']} over its own is {found['mean']} in the mean of {found['rows']} rows "
+        f"({found['least']} to {found['most']})."
+    )
 
 
 def percent(share: float) -> str:
@@ -141,6 +134,8 @@ def by_class(contest: Contest) -> dict[str, str]:
         "class-least-mean": number(float(means.iloc[0])),
         "class-most": str(means.index[-1]),
         "class-most-mean": number(float(means.iloc[-1])),
+        f"most-is-{means.index[-1]}": "",
+        f"least-is-{means.index[0]}": "",
     }
 
 
@@ -181,14 +176,31 @@ def values(cells: pd.DataFrame) -> dict[str, str]:
         "paper/measured": integer(len(ok)),
         "paper/skipped": integer(len(cells) - len(ok)),
         "paper/matrices": integer(ok[ok["matrix"] != "array"]["matrix"].nunique()),
+        "paper/fewest": integer(int(ok["samples"].min())),
+        "paper/newest": str(ok["started_utc"].max())[:10],
         "paper/machines": listing([code(m) for m in machines]),
         "paper/samples": integer(int(ok["samples"].sum())),
         "paper/rows": integer(len(ok[[*ROW, "problem"]].drop_duplicates())),
     }
     for contest in contests(cells):
-        found |= of_contest(contest, cells)
-    return found | of_claims(cells, machines)
+        found |= of_contest(contest, cells) | {"paper/contests": ""}
+    return found | gain(cells) | of_claims(cells, machines)
 
 
-def holds(ratio: float, least: float = 1.0) -> bool:
-    return not math.isnan(ratio) and ratio >= least
+def gain(cells: pd.DataFrame) -> dict[str, str]:
+    """What a library's newer version gained in SpMM on a device, where two were measured."""
+    spmm = cells[(cells["problem"] == "spmm") & (cells["side"] == "device") & cells["peer"]]
+    older = spmm[(spmm["role"] == "older") & (spmm["status"] == "ok")]
+    if older.empty:
+        return {}
+    newer = of(spmm, *older["algorithm"].unique())
+    (sample, *_) = ratios(newer, older, "median_s", "median_s") or [Sample("", (), ())]
+    if not len(sample):
+        return {}
+    versions = [str(found["version"].iloc[0]) for found in (older, newer)]
+    return {
+        "spmm/gain/mean": number(sample.mean),
+        "spmm/gain/older": versions[0],
+        "spmm/gain/newer": versions[1],
+        "spmm/gain/library": str(older["library"].iloc[0]),
+    }

@@ -7,8 +7,31 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import pandas as pd
+
 from sparserepro.data.cells import load_cells
-from sparserepro.paper import figures, numbers, scorecard
+from sparserepro.paper import figures, numbers, scorecard, tables
+from sparserepro.paper.contests import contests, machines_of
+
+
+def write(cells: pd.DataFrame, out: Path) -> None:
+    """The files that report.tex includes from `parts/`."""
+    out.mkdir(parents=True, exist_ok=True)
+    drawn = figures.write(cells, out)
+    found = list(contests(cells))
+    values = numbers.values(cells) | {f"drawn/{name}": f"parts/{name}.pdf" for name in drawn}
+    classes = tables.classes(found) if found else ""
+    if classes:
+        values["paper/classes"] = ""
+    texts = {
+        "numbers": "".join(rf"\defres{{{key}}}{{{text}}}" + "\n" for key, text in values.items()),
+        "claims": scorecard.table(cells, machines_of(cells)),
+        "summary": tables.summary(found) if found else "",
+        "classes": classes,
+        "machines": tables.machines(cells),
+    }
+    for name, text in texts.items():
+        (out / f"{name}.tex").write_text(text)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -16,14 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--cells", required=True, help="cells.parquet, or a run's or set's name")
     parser.add_argument("--out", type=Path, required=True, help="folder")
     options = parser.parse_args(arguments)
-    cells = load_cells(options.cells)
-    options.out.mkdir(parents=True, exist_ok=True)
-    drawn = figures.write(cells, options.out)
-    values = numbers.values(cells) | {f"drawn/{name}": name for name in drawn}
-    lines = [rf"\defres{{{key}}}{{{text}}}" for key, text in values.items()]
-    (options.out / "numbers.tex").write_text("\n".join(lines) + "\n")
-    claims = scorecard.table(cells, numbers.machines_of(cells))
-    (options.out / "claims.tex").write_text(claims)
+    write(load_cells(options.cells), options.out)
     return 0
 
 

@@ -120,7 +120,7 @@ def spmm_gflops(report: Report) -> list[Table]:
         Table(
             label="tab:spmm-printed",
             caption=r"SpMM on \code{ML\_Laplace} in \unit{\giga\flop\per\second} by K: the raw "
-            r"results in the repository of the seed \cite{ludovico2023}, and this project's "
+            r"results in the repository of the seed \cite{capotombolo2023}, and this project's "
             "algorithm for the same kernel. Printed figures are of another machine and enter "
             f"no ratio. {provenance(used)}",
             columns=[

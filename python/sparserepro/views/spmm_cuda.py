@@ -95,7 +95,7 @@ def ranking_of(report: Report, machine: str) -> list[Table]:
             label=f"tab:spmm-ranking-{machine}",
             caption=rf"Order of the seed's kernels by rate, 1 the fastest, for each K: on "
             rf"\code{{{escape(SEED_MATRIX)}}} in the raw results of the seed "
-            r"\cite{ludovico2023}, on a card that double precision arithmetic limits, and on "
+            r"\cite{capotombolo2023}, on a card that double precision arithmetic limits, and on "
             rf"{code(matrix)} here, where memory and caches do. {provenance(used)}",
             columns=[
                 Column("seed's kernel", RAGGED + "{50mm}"),
