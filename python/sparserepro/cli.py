@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sparserepro import compare
+from sparserepro.bundle import arguments as bundles
+from sparserepro.bundle.errors import BundleError
 from sparserepro.records import RecordsError
 
 
@@ -17,7 +19,7 @@ def percent(text: str) -> float:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="sparserepro", description="Tools for measured records.")
+    parser = argparse.ArgumentParser(prog="sparserepro", description="Tools for measurements.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     two = commands.add_parser(
         "compare",
@@ -38,6 +40,8 @@ def make_parser() -> argparse.ArgumentParser:
         "--fail-on-slower", action="store_true", help="exit with 1 where a cell became slower"
     )
     two.set_defaults(run=compare.command)
+    bundles.add_export(commands)
+    bundles.add_import(commands)
     return parser
 
 
@@ -45,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = make_parser().parse_args(arguments)
     try:
         return int(options.run(options))
-    except RecordsError as error:
+    except (RecordsError, BundleError) as error:
         print(f"sparserepro: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:

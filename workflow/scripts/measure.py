@@ -17,7 +17,7 @@ from typing import IO, Any
 from catalogue import check_names, has_cuda
 from config_check import ConfigError
 from grid import Job, join, option
-from run_jobs import driver_environment
+from sparserepro.offline.driver import driver_environment
 
 
 def cuda_options(catalogue: dict[str, Any], job: Job) -> list[str]:
