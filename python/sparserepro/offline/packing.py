@@ -15,6 +15,9 @@ MANIFEST = "MANIFEST.json"
 FORMAT = 1
 """Of the manifests of bundles and of results; another one is refused."""
 
+TIME = 315532800
+"""Of every file in an archive, in seconds: the first day of 1980, which all tools take."""
+
 Entry = dict[str, Any]
 
 
@@ -95,6 +98,7 @@ def _write_members(out: Any, top: str, members: Iterable[Member]) -> None:
         for member in in_order(members):
             header = tarfile.TarInfo(f"{top}/{member.name}")
             header.mode = 0o755 if member.executable else 0o644
+            header.mtime = TIME
             if member.link:
                 header.type, header.linkname = tarfile.SYMTYPE, member.link
                 archive.addfile(header)
