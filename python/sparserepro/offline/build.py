@@ -86,9 +86,10 @@ def compile_drivers(build: Path, drivers: list[str], parallel: int) -> None:
 
 
 def _share(text: str) -> int:
-    """Percent of a build that a line of ninja ("[3/40]") or make ("[ 7%]") tells, or 0."""
+    """Percent of a build that a line of ninja ("[3/40]") or make ("[ 7%]") tells; 0 for a line of
+    another kind, and of a build so small that little is made anew."""
     if found := re.match(r"\[(\d+)/(\d+)\]", text):
-        return 100 * int(found[1]) // int(found[2])
+        return 100 * int(found[1]) // int(found[2]) if int(found[2]) > 10 else 0
     found = re.match(r"\[ *(\d+)%\]", text)
     return int(found[1]) if found else 0
 

@@ -75,7 +75,7 @@ def run(jobs: list[Job], options: argparse.Namespace, begin: float) -> Outcome:
     waiting = [job for job in jobs if finished(job, folders) is None]
     print(f"{len(jobs)} jobs, {len(jobs) - len(waiting)} of them done before")
     for matrix, names in absent_matrices(waiting, options.matrices).items():
-        print(f"  {matrix} is not here; --matrices FOLDER names where {' or '.join(names)} lies")
+        print(f"  {matrix} is not here; --matrices names a folder with {' or '.join(names[:2])}")
     outcome, forecast = Outcome(), Forecast()
     for number, job in enumerate(waiting, start=1):
         name = job["output"]
