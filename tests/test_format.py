@@ -14,7 +14,7 @@ CHECKS = {
     "clang-format": (["clang-format", "--dry-run", "-Werror"], ("*.hpp", "*.cpp", "*.cuh", "*.cu")),
     "ruff check": (["ruff", "check", "--no-cache"], ("*.py",)),
     "ruff format": (["ruff", "format", "--check", "--no-cache"], ("*.py",)),
-    "mypy": (["mypy", f"--cache-dir={os.devnull}"], ("workflow/scripts/*.py",)),
+    "mypy": (["mypy", f"--cache-dir={os.devnull}"], ("workflow/scripts/*.py", "python/*.py")),
     "snakefmt": (["snakefmt", "--check"], SNAKEFILES),
     "shellcheck": (["shellcheck"], ("bootstrap", "tests/run", ".ci/run")),
 }

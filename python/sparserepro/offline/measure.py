@@ -25,7 +25,7 @@ from sparserepro.offline.build import compile_drivers, configure
 from sparserepro.offline.errors import MeasureError
 from sparserepro.offline.jobs import Job, chosen
 from sparserepro.offline.packing import FORMAT, MANIFEST, differing, sha256_of
-from sparserepro.offline.results import pack
+from sparserepro.offline.results import machine_to_measure, pack
 from sparserepro.offline.runner import Outcome, describe_all, run
 
 
@@ -119,6 +119,8 @@ def measure(bundle: Path, options: argparse.Namespace, begin: float) -> int:
     jobs = chosen(every, options)
     if not jobs:
         raise MeasureError("no job is asked for")
+    folders = [options.out, *options.done]
+    options.machine_id = machine_to_measure(every, folders, options.machine_id)
     if not options.no_build and not options.dry_run:
         configure(bundle, options.build, options.cmake)
         drivers = list(dict.fromkeys(job["problem"] for job in jobs))
@@ -128,7 +130,6 @@ def measure(bundle: Path, options: argparse.Namespace, begin: float) -> int:
     with lock(options.out):
         outcome = Outcome() if options.pack else run(jobs, options, begin)
         described = describe_all(every, options)
-        folders = [options.out, *options.done]
         about = {
             "bundle": sha256_of(bundle / MANIFEST),
             **{key: manifest[key] for key in ("name", "commit", "configuration")},

@@ -11,23 +11,34 @@ from sparserepro.offline.jobs import Job, finished
 from sparserepro.offline.packing import FORMAT, MANIFEST, Member, entries, write_archive
 
 
-def machine_of(records: list[Path]) -> str:
-    """The machine that all files of records name. Raises MeasureError."""
+def machine_of(records: list[Path]) -> str | None:
+    """The machine that all files of records name; None without any. Raises MeasureError."""
     found: dict[str, Path] = {}
     for path in records:
         with path.open() as lines:
             first = lines.readline()
         if first.strip():
             found.setdefault(json.loads(first)["machine"]["id"], path)
-    if not found:
-        raise MeasureError("nothing has been measured, so there are no results")
     if len(found) > 1:
         names = ", ".join(f"{name} ({path})" for name, path in found.items())
         raise MeasureError(
             f"the records are of several machines: {names}. Delete those of all but one, or "
             "measure with another --out"
         )
-    return next(iter(found))
+    return next(iter(found), None)
+
+
+def machine_to_measure(jobs: list[Job], folders: list[Path], asked: str | None) -> str | None:
+    """What the drivers are to call the machine: as records that are there do, so that a call that
+    goes on makes no second machine of it. Raises MeasureError where something else is asked for."""
+    records = [path for job in jobs if (path := finished(job, folders)) is not None]
+    known = machine_of(records)
+    if known and asked and known != asked:
+        raise MeasureError(
+            f"the records that are there are of {known}, not of {asked}: measure with "
+            f"--machine-id {known}, or into another folder with --out"
+        )
+    return known or asked
 
 
 def collected(jobs: list[Job], folders: list[Path]) -> list[Member]:
@@ -81,6 +92,8 @@ def pack(
         if member.name.endswith(".jsonl") and isinstance(member.content, Path)
     ]
     machine = machine_of(records)
+    if machine is None:
+        raise MeasureError("nothing has been measured, so there are no results")
     manifest = {
         "format": FORMAT,
         **about,
