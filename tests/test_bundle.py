@@ -140,6 +140,27 @@ def test_export_explains_what_it_cannot_do(home, monkeypatch, capsys):
     assert not list(home.path.glob("build/box*"))
 
 
+def test_packages_go_along_when_asked(home, tmp_path, monkeypatch, capsys):
+    pip = tmp_path / "pip"
+    pip.write_text(
+        '#!/bin/sh\necho "$*" >> pip.log\n'
+        'while [ "$1" != --dest ]; do shift; done; echo x > "$2/one-1.0-py3-none-any.whl"\n'
+    )
+    pip.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(pip))
+    with tarfile.open(home.export(monkeypatch, "--wheels")) as packed:
+        assert [
+            name for name in packed.getnames() if name.endswith("/wheels/one-1.0-py3-none-any.whl")
+        ]
+    first, second = (home.path / "pip.log").read_text().splitlines()
+    assert "--require-hashes --no-binary connection-pool -r requirements.txt" in first
+    assert second.endswith("setuptools wheel")
+
+    pip.write_text("#!/bin/sh\necho no network >&2\nexit 1\n")
+    assert home.export(monkeypatch, "--wheels") is None
+    assert "pip download failed:\n  no network" in capsys.readouterr().err
+
+
 def test_a_changed_bundle_is_not_measured(home, tmp_path, monkeypatch):
     other = Other(tmp_path / "other", home.export(monkeypatch))
     (other.bundle / "sources/kernels/one.cpp").write_text("int one = 3;\n")
