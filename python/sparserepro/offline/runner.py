@@ -74,15 +74,14 @@ def run(jobs: list[Job], options: argparse.Namespace, begin: float) -> Outcome:
     folders = [options.out, *options.done]
     waiting = [job for job in jobs if finished(job, folders) is None]
     print(f"{len(jobs)} jobs, {len(jobs) - len(waiting)} of them done before")
-    for matrix, names in absent_matrices(waiting, options.matrices).items():
+    absent = absent_matrices(waiting, options.matrices)
+    for matrix, names in absent.items():
         print(f"  {matrix} is not here; --matrices names a folder with {' or '.join(names[:2])}")
-    outcome, forecast = Outcome(), Forecast()
+    forecast = Forecast()
+    outcome = Outcome(missing=[job["output"] for job in waiting if job["matrix"] in absent])
+    waiting = [job for job in waiting if job["matrix"] not in absent]
     for number, job in enumerate(waiting, start=1):
         name = job["output"]
-        found = source(job, options.matrices)
-        if found is None:
-            outcome.missing.append(name)
-            continue
         remaining = options.limit_s - (time.monotonic() - begin) if options.limit_s else None
         if remaining is not None and forecast.seconds(job) > remaining:
             outcome.left.append(name)
@@ -90,7 +89,9 @@ def run(jobs: list[Job], options: argparse.Namespace, begin: float) -> Outcome:
         rest = duration(forecast.seconds(*waiting[number - 1 :]))
         print(f"[{number} of {len(waiting)}] {name}: about {rest} left", flush=True)
         record = options.out / name
-        line = command(job, found, options, record.with_suffix(".part"))
+        line = command(
+            job, source(job, options.matrices) or "", options, record.with_suffix(".part")
+        )
         if options.dry_run:
             print("  " + " ".join(line))
             continue
