@@ -4,6 +4,11 @@
 #   snakemake --cores N archive --configfile config/archive.yaml  what report/measurements/ holds
 #   snakemake --cores N report --config measure=existing          of the records that are there
 #   snakemake -n report                                           what would run, and why
+# A run has a name: the configuration's `name`, or the stem of its file. What it makes lies in
+# results/<name>/, below the directory that Snakemake runs in (--directory); what runs share in
+# results/shared/, build/ and resources/. The project's own files are found from here.
+import os
+
 from snakemake.utils import min_version
 
 min_version("9.19")
@@ -13,7 +18,7 @@ min_version("9.19")
 # problems of both.
 if not workflow.configfiles:
 
-    configfile: "config/config.yaml"
+    configfile: os.path.relpath(os.path.join(workflow.basedir, "config/config.yaml"))
 
 
 include: "workflow/rules/common.smk"
@@ -34,4 +39,4 @@ include: "workflow/rules/report.smk"
 rule all:
     default_target: True
     input:
-        "results/report.pdf",
+        f"{RUN}/report.pdf",

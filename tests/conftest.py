@@ -45,7 +45,7 @@ class Workdir:
     path: Path
     environment: dict[str, str] = field(default_factory=lambda: dict(os.environ))
 
-    def write_config(self, name: str = "test.yaml", **config) -> str:
+    def write_config(self, name: str = "test.yaml", /, **config) -> str:
         """Without the sets of other machines, unless `config` asks for them."""
         config = {"report": {"sets": []}} | config
         (self.path / name).write_text(yaml.safe_dump(config, sort_keys=False))

@@ -173,17 +173,36 @@ def test_the_job_writes_records_and_counts(record, written, tmp_path, capsys):
     schema, out, log = tmp_path / "schema.json", tmp_path / "records.jsonl", tmp_path / "log"
     schema.write_text(json.dumps(SCHEMA))
     later = changed(record, started_utc="2026-05-01T00:00:00Z")
-    own, kept = written(record, name="own.jsonl"), written(later, name="kept.jsonl")
+    own, kept = written(record, later, name="own.jsonl"), written(record, name="kept.jsonl")
 
     assert collect.main([str(own)], [str(kept)], str(schema), str(out), str(log)) == 0
     assert [json.loads(line) for line in out.read_text().splitlines()] == [later]
     assert (
         log.read_text() == "1 cells from 2 files: 1 measured, 0 skipped, 1 replaced by later ones\n"
     )
+    assert "gpu-box is left out: this run measured gpu-box" in capsys.readouterr().err
 
     own.write_text("[")
     assert collect.main([str(own)], [], str(schema), str(out), str(log)) == 1
     assert "own.jsonl:1: no JSON" in capsys.readouterr().err
+
+
+def test_the_set_of_a_machine_that_the_run_measured_does_not_fill_its_gaps(record, written):
+    other = changed(record, matrix__name="another", timing__kernel_s=[0.1] * 10)
+    own, kept = written(record, name="own.jsonl"), written(other, name="kept.jsonl")
+    desk = written(changed(other, machine__id="desk-1"), folder="desk-1")
+    found, _ = collect.collect([own], [kept, desk], SCHEMA)
+    machines = [(r["machine"]["id"], r["matrix"]["name"]) for r in found]
+    assert machines == [("desk-1", "another"), ("gpu-box", record["matrix"]["name"])]
+
+
+@pytest.mark.parametrize("other", [{"machine__cpu": "Another"}, {"machine__gpu__name": "Other"}])
+def test_two_machines_with_one_id_are_refused(record, written, other):
+    second = changed(record, matrix__name="another", **other)
+    with pytest.raises(collect.RecordError, match=r"different machines have the id gpu-box: \S+"):
+        collect.collect([written(record, second)], [], SCHEMA)
+    without = changed(record, matrix__name="another", machine__gpu=None)
+    assert len(collect.collect([written(record, without)], [], SCHEMA)[0]) == 2
 
 
 def test_a_run_without_an_archive_is_collected(record, written):

@@ -46,6 +46,23 @@ TEST_CASE("a machine that tells nothing") {
   CHECK(info.last_level_cache_bytes == 0);
 }
 
+TEST_CASE("like machines have ids of their own") {
+  const auto id = [](const char* installation, const char* host) {
+    const Tree tree;
+    tree.write("proc/cpuinfo", "model name\t: Made-up(R) CPU @ 2.00GHz");
+    tree.write("etc/machine-id", installation);
+    tree.write("proc/sys/kernel/hostname", host);
+    return tree.read().id;
+  };
+  const std::string first = id("0123456789abcdef", "node");
+  CHECK(first.starts_with("made-up-"));
+  CHECK(first == id("0123456789abcdef", "renamed"));
+  CHECK(first != id("0123456789abcdee", "node"));
+  CHECK(first.find("0123456789abcdef") == std::string::npos);
+  CHECK(id("", "node-1") == id("uninitialized", "node-1"));
+  CHECK(id("", "node-1") != id("", "node-2"));
+}
+
 TEST_CASE("two sockets with two NUMA nodes each, SMT and two governors") {
   const Tree tree;
   const std::string cpus = "sys/devices/system/cpu/", nodes = "sys/devices/system/node/";

@@ -138,7 +138,7 @@ def test_the_example_is_of_this_run_where_it_measured_anything(tmp_path, monkeyp
     assert values["trace/command"] == latex.code("build/bin/transpose m")
     assert values["trace/record"] == latex.code("report/measurements/gpu-box/")
     both = macros.commands(hand_made.report(tmp_path, kept, here))
-    assert both["trace/record"] == latex.code("results/records/spmm/m/")
+    assert both["trace/record"] == latex.code("results/NAME/records/spmm/m/")
 
 
 def test_the_method_tells_samples_throttling_pages_and_checks(tmp_path):

@@ -15,7 +15,7 @@ import pytest
 import plan
 from build_facts import what_counts
 from loading import load
-from test_workflow import COLLECTED, CONFIG, NOTHING, append, measured, run
+from test_workflow import COLLECTED, CONFIG, NOTHING, ROOT, append, measured, run
 
 EVERYTHING = ["primitives", "spmm 1", "spmm 4", "transpose"]
 
@@ -121,7 +121,7 @@ def test_checksum_that_is_added_confirms_the_file(pretended, tmp_path):
         "staging": [str(staging)],
     }
     assert run(pretended, config) == ["transpose"]
-    description = pretended.path / "results/matrices/olm1000.json"
+    description = pretended.path / "results/shared/matrices/olm1000.json"
     right = json.loads(description.read_text())["sha256"]
 
     list_with(f', sha256: "{right}"')
@@ -180,7 +180,7 @@ def test_only_a_run_touches_disk_and_network(pretended, requests_and_url):
     assert run(pretended, config) == []
     assert requests == ["GET"]
 
-    matrices = pretended.path / "results/matrices/olm1000.json"
+    matrices = pretended.path / "results/shared/matrices/olm1000.json"
     replace(matrices, '"unavailable"', '"path": "gone.mtx", "unavailable"')
     before = content(pretended.path)
     for arguments in (["-n"], ["--lint"], ["--unlock"], ["--summary"], ["--list-params-changes"]):
@@ -215,7 +215,7 @@ def test_names_are_checked_before_anything_else(pretended):
 
 def test_an_outdated_catalogue_refuses_no_name(pretended):
     assert run(pretended, CONFIG) == EVERYTHING
-    replace(pretended.path / "results/catalogue/spmm.json", '"omp_rows"', '"omp_old"')
+    replace(pretended.path / "results/shared/catalogue/spmm.json", '"omp_rows"', '"omp_old"')
     (pretended.path / "kernels/spmm/omp_new.cpp").write_text("// A new algorithm.\n")
     problems = CONFIG["problems"] | {"spmm": {"algorithms": ["omp_rows"]}}
     assert run(pretended, CONFIG | {"problems": problems}) == ["spmm"]
@@ -226,9 +226,7 @@ def test_building_and_matrices_come_first(pretended):
     done = pretended.snakemake(COLLECTED, "--configfile", pretended.write_config(**config))
     assert done.returncode == 0, done.stderr
     calls = pretended.calls()
-    assert [call for call in calls if call.startswith("cmake --preset")] == [
-        "cmake --preset release"
-    ]
+    assert sum(call.startswith("cmake --preset") for call in calls) == 1
     (build,) = (call for call in calls if call.startswith("cmake --build"))
     assert set(build.partition("--target ")[2].split()) == {
         *CONFIG["problems"],
@@ -255,14 +253,14 @@ def test_file_that_vanishes_costs_its_own_jobs(pretended, tmp_path):
     config = CONFIG | {"matrices": ["vanishing", "uniform-small"], "staging": [str(staging)]}
     done = pretended.snakemake(COLLECTED, "--configfile", pretended.write_config(**config))
     assert done.returncode == 1
-    records = pretended.path / "results/records"
+    records = pretended.path / "results/test/records"
     assert {str(path.relative_to(records)) for path in records.rglob("*.jsonl")} == {
         "primitives/array/default.jsonl",
         "spmm/uniform-small/k-1.jsonl",
         "spmm/uniform-small/k-4.jsonl",
         "transpose/uniform-small/default.jsonl",
     }
-    logs = "results/logs/measure"
+    logs = "results/test/logs/measure"
     assert done.stderr.rpartition("Failed (3), with their logs:\n")[2].splitlines()[:3] == [
         f"  measure spmm vanishing k-1  {logs}/spmm/vanishing/k-1.log",
         f"  measure spmm vanishing k-4  {logs}/spmm/vanishing/k-4.log",
@@ -306,12 +304,12 @@ def test_cuda_is_left_out_in_one_word(pretended):
 
     done = pretended.snakemake(COLLECTED, "--configfile", name, "--config", "cuda=false")
     assert done.returncode == 0, done.stderr
-    configured = [call for call in pretended.calls() if call.startswith("cmake --preset")]
-    assert configured == ["cmake --preset release -DSPARSEREPRO_CUDA=OFF"]
+    (configured,) = (call for call in pretended.calls() if call.startswith("cmake --preset"))
+    assert configured.endswith(" -DSPARSEREPRO_CUDA=OFF")
 
 
 def test_the_plan_says_what_a_build_costs():
-    without = plan.build(["spmm"], cuda=False, cores=2)
+    without = plan.build(ROOT, ["spmm"], cuda=False, cores=2)
     assert re.fullmatch(r"Build: spmm; about \d+ minutes", without)
-    with_cuda = plan.build(["spmm"], cuda=True, cores=2)
+    with_cuda = plan.build(ROOT, ["spmm"], cuda=True, cores=2)
     assert "of them for CUDA, which cuda=false leaves out" in with_cuda

@@ -117,7 +117,7 @@ def test_a_report_of_sets_needs_no_build_and_is_the_same_twice(pretended):
     for _ in range(2):
         done = pretended.snakemake("report", "--configfile", pretended.write_config(**config))
         assert done.returncode == 0, done.stdout + done.stderr
-        made.append((pretended.path / "results/report.pdf").read_bytes())
+        made.append((pretended.path / "results/test/report.pdf").read_bytes())
         shutil.rmtree(pretended.path / "results")
     assert pretended.calls() == []
     assert made[0] == made[1]
@@ -140,11 +140,11 @@ def test_measuring_can_be_left_out_on_the_command_line(pretended):
 def test_what_a_broken_run_left_is_collected_as_it_is(pretended):
     problems = {"spmm": {"instances": {"k": [1, 4]}}, "transpose": {}}
     config = {"matrices": ["uniform-small"], "problems": problems, "download": {"enabled": False}}
-    target = "results/collected/records.jsonl"
+    target = "results/test/collected/records.jsonl"
     name = pretended.write_config(**config)
     assert pretended.snakemake(target, "--configfile", name).returncode == 0
     pretended.calls()
-    records = sorted((pretended.path / "results/records").rglob("*.jsonl"))
+    records = sorted((pretended.path / "results/test/records").rglob("*.jsonl"))
     lost = next(path for path in records if "spmm" in path.parts)
     lost.unlink()
     # Neither a change of the sources nor another timing measures anything now.

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
-COLLECTED = "results/collected/records.jsonl"
+COLLECTED = "results/test/collected/records.jsonl"
 NOTHING = "Nothing to be done"
 CONFIG = {
     "matrices": ["uniform-small"],
@@ -136,7 +136,7 @@ def test_matrix_that_cannot_be_had(pretended, tmp_path):
         "  olm1000  not staged, and downloads are off\n"
     ) in done.stderr
     assert measured(pretended.calls()) == ["primitives", "spmm 1", "spmm 4", "transpose"]
-    described = json.loads((pretended.path / "results/matrices/olm1000.json").read_text())
+    described = json.loads((pretended.path / "results/shared/matrices/olm1000.json").read_text())
     assert described["unavailable"] == "not staged, and downloads are off"
 
     done = pretended.snakemake(COLLECTED, "--configfile", name)
@@ -174,9 +174,9 @@ def test_wrong_answer_stops_the_run(pretended):
     assert done.returncode == 1
     assert "transpose exits with 1" in done.stderr
     assert "serial: wrong answer in execution 1: row_ptr[3] is 4, expected 5" in done.stderr
-    log = pretended.path / "results/logs/measure/transpose/wrong-one/default.log"
+    log = pretended.path / "results/test/logs/measure/transpose/wrong-one/default.log"
     assert "wrong answer" in log.read_text()
-    assert not (pretended.path / "results/records/transpose/wrong-one/default.jsonl").exists()
+    assert not (pretended.path / "results/test/records/transpose/wrong-one/default.jsonl").exists()
 
 
 def test_bad_generator_spec_is_an_error(pretended):
@@ -256,7 +256,7 @@ def test_smoke_run_to_the_report(built):
     arguments = ["report", "--configfile", "config/smoke.yaml"]
     done = built.snakemake(*arguments, timeout=900)
     assert done.returncode == 0, done.stdout + done.stderr
-    report = built.path / "results/report.pdf"
+    report = built.path / "results/smoke/report.pdf"
     assert report.read_bytes().startswith(b"%PDF")
     assert f"Report: {report}" in done.stderr
     done = built.snakemake(*arguments)

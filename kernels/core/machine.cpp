@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/caches.hpp"
+#include "core/sha256.hpp"
 
 namespace sparserepro {
 namespace {
@@ -134,6 +135,17 @@ std::string slug(const std::string& text) {
   return out.empty() ? "machine" : out;
 }
 
+/// Six hexadecimal digits that tell this installation from others with the same processor: of
+/// /etc/machine-id, else of the host's name. A digest, since machine-id(5) asks that the number
+/// itself stays on the machine.
+std::string installation_digest(const std::string& root) {
+  std::string installation = first_line(root + "/etc/machine-id");
+  if (installation.empty() || installation == "uninitialized") {
+    installation = first_line(root + "/proc/sys/kernel/hostname");
+  }
+  return sha256_hex("sparserepro machine " + installation).substr(0, 6);
+}
+
 }  // namespace
 
 MachineInfo read_machine_info(const std::string& root) {
@@ -147,7 +159,8 @@ MachineInfo read_machine_info(const std::string& root) {
   if (uname(&name) == 0) {
     info.os = std::string(name.sysname) + " " + name.release + " " + name.machine;
   }
-  info.id = slug(info.cpu) + "-" + std::to_string(info.cores_available) + "c";
+  info.id = slug(info.cpu) + "-" + std::to_string(info.cores_available) + "c-" +
+            installation_digest(root);
   read_layout(root, info);
   info.allocator = allocator_settings();
   return info;

@@ -8,7 +8,7 @@
 namespace sparserepro {
 
 struct MachineInfo {
-  std::string id;   ///< slug of processor and core count; the user may name the machine instead
+  std::string id;   ///< slug of processor, core count and installation; the user may name another
   std::string cpu;  ///< model name
   int cores_available{};  ///< logical processors that this process may run on
   std::int64_t memory_bytes{};
@@ -22,10 +22,10 @@ struct MachineInfo {
   std::string allocator{};       ///< the C library and its malloc settings that are not defaults
 };
 
-/// Read once from /proc, /sys and uname.
+/// Read once from /proc, /sys, /etc and uname.
 const MachineInfo& machine_info();
 
-/// The same, read anew from /proc and /sys under the folder `root`.
+/// The same, read anew from /proc, /sys and /etc under the folder `root`.
 MachineInfo read_machine_info(const std::string& root);
 
 /// Logical processors of this process's affinity mask.

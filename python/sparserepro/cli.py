@@ -26,7 +26,9 @@ def make_parser() -> argparse.ArgumentParser:
         help="compare two measurements of the same cells",
         description="Joins the cells of two measurements and says which became faster or slower.",
     )
-    two.add_argument("before", type=Path, help="records: a file, a folder, or the name of a set")
+    two.add_argument(
+        "before", type=Path, help="records: a file, a folder, or the name of a run or a set"
+    )
     two.add_argument("after", type=Path, help="the other records")
     two.add_argument("--problem", action="append", default=[], help="of this problem alone")
     two.add_argument("--algorithm", action="append", default=[], help="of this algorithm alone")

@@ -8,6 +8,7 @@ from typing import Any
 Record = dict[str, Any]
 
 SETS = Path("report/measurements")
+RUNS = Path("results")
 
 
 class RecordsError(Exception):
@@ -15,16 +16,20 @@ class RecordsError(Exception):
 
 
 def files(place: Path) -> list[Path]:
-    """The files of records that a file, a folder or the name of a measurement set means."""
-    if not place.exists() and (SETS / place).is_dir():
-        place = SETS / place
+    """The files of records that a file, a folder, or the name of a run or of a measurement set
+    means."""
+    if not place.exists():
+        named = (RUNS / place / "records", SETS / place)
+        place = next((folder for folder in named if folder.is_dir()), place)
     if place.is_file():
         return [place]
     found = sorted(place.rglob("*.jsonl")) if place.is_dir() else []
     if not found:
-        known = ", ".join(sorted(path.name for path in SETS.glob("*") if path.is_dir()))
+        sets = sorted(path.name for path in SETS.glob("*") if path.is_dir())
+        runs = sorted(path.parent.name for path in RUNS.glob("*/records"))
         raise RecordsError(
-            f"{place} is no file or folder of records, and no set (known: {known or 'none'})"
+            f"{place} is no file or folder of records, no run (known: {', '.join(runs) or 'none'}) "
+            f"and no set (known: {', '.join(sets) or 'none'})"
         )
     return found
 

@@ -1,4 +1,4 @@
-# This run's records as an archive: what becomes report/measurements/<machine>/.
+# This run's records as a measurement set: what becomes report/measurements/<machine>/.
 
 
 rule archive:
@@ -6,15 +6,15 @@ rule archive:
         records=RECORD_FILES,
         catalogues=CATALOGUE_FILES,
         matrices=MATRIX_FILES,
-        schema="workflow/schemas/record.schema.json",
+        schema=RECORD_SCHEMA,
         scripts=scripts("archive"),
     output:
-        directory("results/archive"),
+        directory(f"{RUN}/set"),
     log:
-        "results/logs/archive.log",
+        f"{RUN}/logs/set.log",
     message:
-        "Writing the archive"
+        "Writing the measurement set"
     shell:
-        "python workflow/scripts/archive.py {input.records} --schema {input.schema}"
+        f"python {SCRIPTS}/archive.py {{input.records}} --schema {{input.schema}}"
         " --catalogues {input.catalogues} --matrices {input.matrices}"
         " --output {output} > {log} 2>&1 || {{ cat {log} >&2; exit 1; }}"

@@ -1,13 +1,13 @@
 # The drivers, what their timings depend on, and their catalogues of algorithms.
 CUDA = {True: "ON", False: "OFF"}.get(CONFIG["cuda"], "auto")
-TOOLCHAIN = build_facts.toolchain(Path("build"), CUDA)
-FACTS = {driver: build_facts.facts(Path(), driver, TOOLCHAIN) for driver in DRIVERS}
-OUTDATED = [name for name in DRIVERS if not build_facts.is_current(FACTS[name], Path("results"))]
+TOOLCHAIN = build_facts.toolchain(Path("build"), SOURCES, CUDA)
+FACTS = {driver: build_facts.facts(SOURCES, driver, TOOLCHAIN) for driver in DRIVERS}
+OUTDATED = [name for name in DRIVERS if not build_facts.is_current(FACTS[name], SHARED)]
 NEW_PROBLEMS = [name for name in OUTDATED if name in build_facts.PROBLEMS]
 
 try:
     known = [problem for problem in PROBLEMS if problem not in OUTDATED]
-    catalogue.check_all(JOBS.values(), known, Path("results/catalogue"))
+    catalogue.check_all(JOBS.values(), known, SHARED / "catalogue")
 except ConfigError as error:
     refuse(error)
 
@@ -16,7 +16,7 @@ except ConfigError as error:
 # of today is built again, and nothing is measured for that. The command takes the shell's place, as
 # it does where it stands alone: the signal that ends a job has to reach it.
 BUILD_MISSING = (
-    f"python workflow/scripts/build_drivers.py --cuda {CUDA} --missing --parallel {{{{threads}}}}"
+    f"python {SCRIPTS}/build_drivers.py --cuda {CUDA} --missing --parallel {{{{threads}}}}"
     " {driver}"
     " > {{log}} 2>&1 && exec "
 )
@@ -24,7 +24,10 @@ BUILD_MISSING = (
 
 if OUTDATED and workflow.is_main_process:
     cores = min(workflow.cores or 1, available_cores())
-    say(plan.build(OUTDATED, TOOLCHAIN["cuda"] != "", cores))
+    say(
+        plan.build(SOURCES, OUTDATED, TOOLCHAIN["cuda"] != "", cores),
+        *plan.outdated([FACTS[driver] for driver in OUTDATED], SHARED),
+    )
 
 
 # One job for all drivers that are out of date, and for no other. Measuring depends on the facts,
@@ -33,12 +36,12 @@ if OUTDATED:
 
     rule build:
         input:
-            sorted({str(p) for d in OUTDATED for p in build_facts.driver_sources(Path(), d)}),
+            sorted({str(p) for d in OUTDATED for p in build_facts.driver_sources(SOURCES, d)}),
         output:
-            facts=expand("results/build/{driver}.json", driver=OUTDATED),
-            catalogues=expand("results/catalogue/{problem}.json", problem=NEW_PROBLEMS),
+            facts=expand(f"{SHARED}/build/{{driver}}.json", driver=OUTDATED),
+            catalogues=expand(f"{SHARED}/catalogue/{{problem}}.json", problem=NEW_PROBLEMS),
         log:
-            "results/logs/build.log",
+            f"{SHARED}/logs/build.log",
         priority: 3
         threads: workflow.cores
         params:
@@ -52,10 +55,10 @@ if OUTDATED:
         message:
             "Building {params.drivers}"
         shell:
-            f"python workflow/scripts/build_drivers.py --cuda {CUDA} --parallel {{threads}}"
+            f"python {SCRIPTS}/build_drivers.py --cuda {CUDA} --parallel {{threads}}"
             " {params.drivers}"
             " > {log} 2>&1"
-            " && python workflow/scripts/catalogue.py --drivers build/bin --jobs {params.jobs:q}"
-            " --output results/catalogue --problems {params.problems} 2> >(tee -a {log} >&2)"
-            " && python workflow/scripts/build_facts.py --facts {params.facts:q}"
-            " --output results/build"
+            f" && python {SCRIPTS}/catalogue.py --drivers build/bin --jobs {{params.jobs:q}}"
+            f" --output {SHARED}/catalogue --problems {{params.problems}} 2> >(tee -a {{log}} >&2)"
+            f" && python {SCRIPTS}/build_facts.py --facts {{params.facts:q}}"
+            f" --output {SHARED}/build"

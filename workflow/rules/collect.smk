@@ -5,11 +5,11 @@ rule collect:
     input:
         records=RECORD_FILES,
         archived=list(map(str, sets.records(SETS, REPORTED))),
-        schema="workflow/schemas/record.schema.json",
+        schema=RECORD_SCHEMA,
     output:
-        "results/collected/records.jsonl",
+        f"{RUN}/collected/records.jsonl",
     log:
-        "results/logs/collect.log",
+        f"{RUN}/logs/collect.log",
     message:
         "Collecting the records"
     script:

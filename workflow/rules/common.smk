@@ -3,14 +3,20 @@ import dataclasses
 import functools
 import json
 import os
+import shlex
 import sys
 import time
 from pathlib import Path
 
 ROOT = Path(workflow.basedir)
-SCRIPTS = ROOT / "workflow" / "scripts"
 PACKAGE = ROOT / "python"
-sys.path[:0] = [str(SCRIPTS), str(PACKAGE)]
+sys.path[:0] = [str(ROOT / "workflow" / "scripts"), str(PACKAGE)]
+# The project's files as the working directory sees them: relative, so that a checkout that is moved
+# reruns nothing.
+SOURCES = Path(os.path.relpath(ROOT))
+SCRIPTS = shlex.quote(str(SOURCES / "workflow" / "scripts"))
+RECORD_SCHEMA = str(SOURCES / "workflow/schemas/record.schema.json")
+SHARED = Path("results/shared")
 
 import availability
 import build_facts
@@ -42,25 +48,24 @@ def refuse(error):
 try:
     for file in workflow.configfiles:
         load_config_file(Path(file))
-    CONFIG = check_config(config, " + ".join(map(str, workflow.configfiles)))
+    CONFIG = check_config(config, *map(str, workflow.configfiles))
+    RUN = Path("results") / CONFIG["name"]
     MATRIX_LIST = load_matrix_list(ROOT / "config" / "matrices.yaml")
     JOBS = {job.key: job for job in make_jobs(CONFIG, MATRIX_LIST) if CONFIG["measure"]}
-    SETS = sets.chosen(Path("report/measurements"), CONFIG["report"]["sets"])
+    SETS = sets.chosen(SOURCES / "report/measurements", CONFIG["report"]["sets"])
 except ConfigError as error:
     refuse(error)
 
 MATRICES = list(dict.fromkeys(job.matrix for job in JOBS.values() if job.matrix != ARRAY))
-MATRIX_FILES = [f"results/matrices/{matrix}.json" for matrix in MATRICES]
+MATRIX_FILES = [f"{SHARED}/matrices/{matrix}.json" for matrix in MATRICES]
 PROBLEMS = list(dict.fromkeys(job.problem for job in JOBS.values()))
 DRIVERS = [*PROBLEMS, "matrix_info"] if MATRICES else PROBLEMS
 # What the report holds; the sets stand beside this run.
 REPORTED = CONFIG["report"]["problems"]
 if REPORTED == "measured":
     REPORTED = PROBLEMS if CONFIG["measure"] else sets.problems(SETS)
-CATALOGUE_FILES = [f"results/catalogue/{problem}.json" for problem in PROBLEMS]
-RECORD_FILES = [
-    f"results/records/{problem}/{matrix}/{name}.jsonl" for problem, matrix, name in JOBS
-]
+CATALOGUE_FILES = [f"{SHARED}/catalogue/{problem}.json" for problem in PROBLEMS]
+RECORD_FILES = [f"{RUN}/records/{problem}/{matrix}/{name}.jsonl" for problem, matrix, name in JOBS]
 # Without measuring, what a run has left is taken as it is, and no rule makes more of it.
 ONLY_EXISTING = CONFIG["measure"] == "existing"
 ABSENT = [f for f in RECORD_FILES if not Path(f).exists()] if ONLY_EXISTING else []
@@ -82,7 +87,7 @@ wildcard_constraints:
 
 def scripts(*names):
     """Scripts that a rule runs and what they import, so that a change of one reruns the rule."""
-    return [os.path.relpath(path, ROOT) for path in imports.needed(*names)]
+    return [os.path.relpath(path) for path in imports.needed(*names)]
 
 
 def access(matrix):
@@ -97,7 +102,7 @@ def entries():
 
 def missing():
     """Unavailable matrices of this configuration."""
-    return availability.missing_matrices(entries(), Path("results/matrices"))
+    return availability.missing_matrices(entries(), SHARED / "matrices")
 
 
 def is_run():
@@ -117,11 +122,11 @@ def try_again():
         else availability.worth_another_try(tried, CONFIG["staging"], SOURCE)
     )
     for entry in {
-        *availability.lost_matrices(entries(), Path("results")),
-        *availability.with_another_checksum(entries(), Path("results/matrices")),
+        *availability.lost_matrices(entries(), SHARED / "matrices", RUN / "records"),
+        *availability.with_another_checksum(entries(), SHARED / "matrices"),
         *(matrix.entry for matrix in again),
     }:
-        availability.try_again(entry, Path("results/tries"))
+        availability.try_again(entry, SHARED / "tries")
     say(
         availability.summary(again, "Tried again"),
         availability.summary([m for m in tried if m not in again], "Still unavailable"),
@@ -132,7 +137,7 @@ def tries(wildcards):
     """The file whose renewal has a matrix resolved again, if there is one."""
     if is_run():
         try_again()
-    return [str(path) for path in Path("results/tries").glob(wildcards.matrix)]
+    return [str(path) for path in (SHARED / "tries").glob(wildcards.matrix)]
 
 
 def say(*lines):
@@ -144,7 +149,7 @@ if workflow.is_main_process:
     say(
         plan.absent(ABSENT, len(JOBS))
         if ONLY_EXISTING
-        else plan.describe(list(JOBS.values()), Path("results"))
+        else plan.describe(list(JOBS.values()), RUN / "records", SHARED / "catalogue")
     )
 
 
@@ -158,7 +163,7 @@ def failed():
 
 
 onsuccess:
-    report = Path("results/report.pdf")
+    report = RUN / "report.pdf"
     say(
         availability.summary(missing(), "Not measured, because they are unavailable"),
         plan.absent(ABSENT, len(JOBS)) if ONLY_EXISTING else "",

@@ -5,14 +5,14 @@
 # again, and is the same, is not measured again.
 checkpoint resolve_matrix:
     input:
-        facts="results/build/matrix_info.json",
+        facts=f"{SHARED}/build/matrix_info.json",
         scripts=scripts("resolve_matrix"),
         # Renewed when a matrix is to be resolved again.
         tries=tries,
     output:
-        "results/matrices/{matrix}.json",
+        f"{SHARED}/matrices/{{matrix}}.json",
     log:
-        "results/logs/matrices/{matrix}.log",
+        f"{SHARED}/logs/matrices/{{matrix}}.log",
     # All matrices before the first measurement, so that nothing runs beside one.
     priority: 2
     params:
@@ -23,6 +23,6 @@ checkpoint resolve_matrix:
         "Resolving matrix {wildcards.matrix}"
     shell:
         BUILD_MISSING.format(driver="matrix_info")
-        + "python workflow/scripts/resolve_matrix.py --definition {params.definition:q}"
+        + f"python {SCRIPTS}/resolve_matrix.py --definition {{params.definition:q}}"
         " --access {params.access:q} --matrix-info build/bin/matrix_info"
         " --resources resources/matrices --output {output} 2> >(tee {log} >&2)"

@@ -7,12 +7,12 @@ RECORD_FORMAT = 1
 rule measure:
     input:
         matrix=lambda wildcards: checkpoints.resolve_matrix.get(matrix=wildcards.matrix).output[0],
-        facts="results/build/{problem}.json",
-        catalogue="results/catalogue/{problem}.json",
+        facts=f"{SHARED}/build/{{problem}}.json",
+        catalogue=f"{SHARED}/catalogue/{{problem}}.json",
     output:
-        "results/records/{problem}/{matrix}/{instance}.jsonl",
+        f"{RUN}/records/{{problem}}/{{matrix}}/{{instance}}.jsonl",
     log:
-        "results/logs/measure/{problem}/{matrix}/{instance}.log",
+        f"{RUN}/logs/measure/{{problem}}/{{matrix}}/{{instance}}.log",
     # The whole machine, whatever the driver uses: nothing else runs while times are taken.
     threads: workflow.cores
     params:
@@ -24,19 +24,19 @@ rule measure:
         "Measuring {wildcards.problem} on {wildcards.matrix}, {wildcards.instance}"
     shell:
         BUILD_MISSING.format(driver="{wildcards.problem}")
-        + "python workflow/scripts/measure.py --job {params.job:q}"
+        + f"python {SCRIPTS}/measure.py --job {{params.job:q}}"
         " --driver build/bin/{wildcards.problem} --catalogue {input.catalogue}"
         " --matrix {input.matrix} --output {output} --log {log}"
 
 
 rule measure_arrays:
     input:
-        facts="results/build/{problem}.json",
-        catalogue="results/catalogue/{problem}.json",
+        facts=f"{SHARED}/build/{{problem}}.json",
+        catalogue=f"{SHARED}/catalogue/{{problem}}.json",
     output:
-        f"results/records/{{problem}}/{ARRAY}/{{instance}}.jsonl",
+        f"{RUN}/records/{{problem}}/{ARRAY}/{{instance}}.jsonl",
     log:
-        f"results/logs/measure/{{problem}}/{ARRAY}/{{instance}}.log",
+        f"{RUN}/logs/measure/{{problem}}/{ARRAY}/{{instance}}.log",
     threads: workflow.cores
     params:
         job=lambda wildcards: JOBS[wildcards.problem, ARRAY, wildcards.instance].to_json(),
@@ -45,7 +45,7 @@ rule measure_arrays:
         "Measuring {wildcards.problem}, {wildcards.instance}"
     shell:
         BUILD_MISSING.format(driver="{wildcards.problem}")
-        + "python workflow/scripts/measure.py --job {params.job:q}"
+        + f"python {SCRIPTS}/measure.py --job {{params.job:q}}"
         " --driver build/bin/{wildcards.problem} --catalogue {input.catalogue}"
         " --output {output} --log {log}"
 

@@ -1,13 +1,13 @@
-# From the collected records to results/report.pdf: tables, figures, numbers of the prose, LaTeX.
+# From the collected records to report.pdf: tables, figures, numbers of the prose, LaTeX.
 
 TEXT_FILES = sorted(
     str(path)
     for pattern in ("*.tex", "*.bib", "sections/*.tex")
-    for path in Path("report").glob(pattern)
+    for path in (SOURCES / "report").glob(pattern)
 )
-TEMPLATE_FILES = sorted(str(path) for path in Path("report/templates").glob("*.j2"))
-PUBLISHED_FILES = sorted(str(path) for path in Path("report/published").glob("*.csv"))
-MATRIX_LIST_FILE = "config/matrices.yaml"
+TEMPLATE_FILES = sorted(str(path) for path in (SOURCES / "report/templates").glob("*.j2"))
+PUBLISHED_FILES = sorted(str(path) for path in (SOURCES / "report/published").glob("*.csv"))
+MATRIX_LIST_FILE = str(SOURCES / "config/matrices.yaml")
 # This run's catalogues and facts come first: where a set has another of the same name, they stand.
 ALL_MATRIX_FILES = MATRIX_FILES + list(map(str, sets.matrices(SETS)))
 ALL_CATALOGUE_FILES = CATALOGUE_FILES + list(map(str, sets.catalogues(SETS, REPORTED)))
@@ -21,7 +21,7 @@ REPORT_ARGUMENTS = (
 
 rule tables:
     input:
-        records="results/collected/records.jsonl",
+        records=f"{RUN}/collected/records.jsonl",
         matrices=ALL_MATRIX_FILES,
         catalogues=ALL_CATALOGUE_FILES,
         scripts=scripts("tables"),
@@ -29,21 +29,21 @@ rule tables:
         templates=TEMPLATE_FILES,
         published=PUBLISHED_FILES,
     output:
-        directory("results/report/tables"),
+        directory(f"{RUN}/report/tables"),
     log:
-        "results/logs/tables.log",
+        f"{RUN}/logs/tables.log",
     params:
         problems=REPORTED,
         context=CONTEXT,
     message:
         "Writing the tables"
     shell:
-        f"python workflow/scripts/tables.py {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
+        f"python {SCRIPTS}/tables.py {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
 
 
 rule figures:
     input:
-        records="results/collected/records.jsonl",
+        records=f"{RUN}/collected/records.jsonl",
         matrices=ALL_MATRIX_FILES,
         catalogues=ALL_CATALOGUE_FILES,
         scripts=scripts("figures"),
@@ -51,52 +51,52 @@ rule figures:
         templates=TEMPLATE_FILES,
         published=PUBLISHED_FILES,
     output:
-        directory("results/report/figures"),
+        directory(f"{RUN}/report/figures"),
     log:
-        "results/logs/figures.log",
+        f"{RUN}/logs/figures.log",
     params:
         problems=REPORTED,
         context=CONTEXT,
     message:
         "Drawing the figures"
     shell:
-        f"python workflow/scripts/figures.py {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
+        f"python {SCRIPTS}/figures.py {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
 
 
 rule macros:
     input:
-        records="results/collected/records.jsonl",
+        records=f"{RUN}/collected/records.jsonl",
         matrices=ALL_MATRIX_FILES,
         catalogues=ALL_CATALOGUE_FILES,
         scripts=scripts("macros"),
         listed=MATRIX_LIST_FILE,
     output:
-        "results/report/macros.tex",
+        f"{RUN}/report/macros.tex",
     log:
-        "results/logs/macros.log",
+        f"{RUN}/logs/macros.log",
     params:
         problems=REPORTED,
         context=CONTEXT,
     message:
         "Writing the numbers of the prose"
     shell:
-        f"python workflow/scripts/macros.py {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
+        f"python {SCRIPTS}/macros.py {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
 
 
 rule report:
     input:
-        records="results/collected/records.jsonl",
-        tables="results/report/tables",
-        figures="results/report/figures",
-        macros="results/report/macros.tex",
+        records=f"{RUN}/collected/records.jsonl",
+        tables=f"{RUN}/report/tables",
+        figures=f"{RUN}/report/figures",
+        macros=f"{RUN}/report/macros.tex",
         text=TEXT_FILES,
         scripts=scripts("build_report"),
     output:
-        "results/report.pdf",
+        f"{RUN}/report.pdf",
     log:
-        "results/logs/report.log",
+        f"{RUN}/logs/report.log",
     message:
         "Setting the report"
     shell:
-        "python workflow/scripts/build_report.py --records {input.records}"
-        " --generated results/report --out {output} > {log} 2>&1 || (cat {log} >&2; exit 1)"
+        f"python {SCRIPTS}/build_report.py --records {{input.records}}"
+        f" --generated {RUN}/report --out {{output}} > {{log}} 2>&1 || (cat {{log}} >&2; exit 1)"

@@ -34,17 +34,17 @@ def missing_matrices(entries: list[MatrixEntry], folder: Path) -> list[Missing]:
     return missing
 
 
-def lost_matrices(entries: list[MatrixEntry], results: Path) -> list[MatrixEntry]:
+def lost_matrices(entries: list[MatrixEntry], folder: Path, records: Path) -> list[MatrixEntry]:
     """Matrices whose file has been moved or deleted since it was described, and those that have
     records but no description any more (resolution failed in strict mode)."""
     found = []
     for entry in entries:
-        path = results / "matrices" / f"{entry.id}.json"
+        path = folder / f"{entry.id}.json"
         if path.exists():
             file = json.loads(path.read_text()).get("path")
             if file is not None and not Path(file).exists():
                 found.append(entry)
-        elif any(results.glob(f"records/*/{entry.id}/*.jsonl")):
+        elif any(records.glob(f"*/{entry.id}/*.jsonl")):
             found.append(entry)
     return found
 

@@ -1,4 +1,4 @@
-"""Configures and builds drivers, one process at a time."""
+"""Configures and builds drivers in the folder build, one process at a time."""
 
 import argparse
 import fcntl
@@ -6,12 +6,28 @@ import subprocess
 import sys
 from pathlib import Path
 
+from build_facts import OPTIONS, cmake_cache
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def moved(folder: Path) -> list[str]:
+    """CMake's options that make a build tree anew, with the options that it had, where it was made
+    in another place."""
+    cache = cmake_cache(folder)
+    places = {"CMAKE_HOME_DIRECTORY": ROOT, "CMAKE_CACHEFILE_DIR": folder.resolve()}
+    if all(cache.get(name, str(place)) == str(place) for name, place in places.items()):
+        return []
+    kept = [*OPTIONS, "CMAKE_CXX_COMPILER", "CMAKE_CUDA_COMPILER"]
+    return ["--fresh", *(f"-D{name}={cache[name]}" for name in kept if cache.get(name))]
+
 
 def build(drivers: list[str], parallel: str, cuda: str) -> int:
     """The exit code of the first command that fails, or 0."""
     switch = [] if cuda == "auto" else [f"-DSPARSEREPRO_CUDA={cuda}"]
-    configure = ["cmake", "--preset", "release", *switch]
-    compile_all = ["cmake", "--build", "--preset", "release", "--parallel", parallel]
+    tree = ["-S", str(ROOT), "-B", "build", *moved(Path("build"))]
+    configure = ["cmake", "--preset", "release", *tree, *switch]
+    compile_all = ["cmake", "--build", "build", "--parallel", parallel]
     for command in (configure, [*compile_all, "--target", *drivers]):
         if code := subprocess.run(command, check=False).returncode:
             return code

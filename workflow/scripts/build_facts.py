@@ -21,7 +21,7 @@ DRIVERS = (*PROBLEMS, "matrix_info")
 _SUFFIXES = frozenset({".cpp", ".hpp", ".h", ".cu", ".cuh"})
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"(\w+)/', re.MULTILINE)
 # CMake's cache variables that change the code, with the project's defaults.
-_OPTIONS = {
+OPTIONS = {
     "CMAKE_BUILD_TYPE": "Release",
     "CMAKE_CXX_FLAGS": None,
     "CMAKE_CUDA_ARCHITECTURES": "",
@@ -124,7 +124,8 @@ def _output(*command: str) -> str:
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
-def _cmake_cache(build: Path) -> dict[str, str]:
+def cmake_cache(build: Path) -> dict[str, str]:
+    """The cache variables of a build tree; none of one that is not configured."""
     path = build / "CMakeCache.txt"
     if not path.exists():
         return {}
@@ -132,14 +133,14 @@ def _cmake_cache(build: Path) -> dict[str, str]:
     return dict(entries)
 
 
-def toolchain(build: Path, cuda: str = "auto") -> dict[str, str]:
-    """Compilers, options, processor and GPUs of a build in `build`, made already or not. `cuda` is
-    ON, OFF, or auto for what the build has."""
-    cached = _cmake_cache(build)
+def toolchain(build: Path, root: Path, cuda: str = "auto") -> dict[str, str]:
+    """Compilers, options, processor and GPUs of a build of `root` in `build`, made already or not.
+    `cuda` is ON, OFF, or auto for what the build has."""
+    cached = cmake_cache(build)
     if cuda != "auto":
         cached["SPARSEREPRO_CUDA"] = cuda
     facts = {}
-    for name, default in _OPTIONS.items():
+    for name, default in OPTIONS.items():
         fallback = os.environ.get("CXXFLAGS", "") if default is None else default
         facts[name] = cached.get(name, fallback)
     cxx = cached.get("CMAKE_CXX_COMPILER") or os.environ.get("CXX") or "c++"
@@ -150,7 +151,7 @@ def toolchain(build: Path, cuda: str = "auto") -> dict[str, str]:
     else:
         facts["cuda"] = _output(nvcc, "--version").rpartition("\n")[2]
     facts["peers"] = "\n".join(_output("dpkg-query", "-W", name) for name in _PEERS)
-    ready = build.absolute().parent / ".peers/ready"
+    ready = root / ".peers/ready"
     facts["newest_peers"] = ready.read_text() if ready.exists() else ""
     facts["mkl"] = os.environ.get("MKLROOT", "")
     cpuinfo = Path("/proc/cpuinfo")
@@ -170,11 +171,11 @@ def facts(root: Path, driver: str, built_by: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def is_current(wanted: dict[str, Any], results: Path) -> bool:
+def is_current(wanted: dict[str, Any], shared: Path) -> bool:
     """Whether the driver has been built as the facts say, and its catalogue been made."""
     driver = wanted["driver"]
-    written = results / "build" / f"{driver}.json"
-    if driver in PROBLEMS and not (results / "catalogue" / f"{driver}.json").exists():
+    written = shared / "build" / f"{driver}.json"
+    if driver in PROBLEMS and not (shared / "catalogue" / f"{driver}.json").exists():
         return False
     return written.exists() and json.loads(written.read_text()) == wanted
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from config_check import ConfigError, nearest
-from grid import Job
+from grid import Job, join, option
 
 
 def has_cuda(catalogue: dict[str, Any]) -> bool:
@@ -52,6 +52,17 @@ def check_names(catalogue: dict[str, Any], job: Job) -> None:
                 f"{where}.cuda_parameters: no CUDA algorithm has a parameter "
                 f'"{name}"{nearest(name, known)}'
             )
+
+
+def cuda_options(catalogue: dict[str, Any], job: Job) -> list[str]:
+    """Options of the driver for its CUDA algorithms; none where the build has no such algorithm."""
+    if not has_cuda(catalogue):
+        return []
+    return [
+        text
+        for name, values in job.cuda_parameters.items()
+        for text in (option(name), join(values))
+    ]
 
 
 def distinct_names(jobs: Iterable[Job]) -> list[Job]:

@@ -2,8 +2,10 @@
 
 Inputs are the job files of this run and the measurement sets kept in report/measurements/. Where a
 cell of a machine occurs more than once, the record that was started last stands; another version of
-a library, another state of the caches and another repeat of the run make another cell. The archive
-takes only records of the machine that its folder is named after, and by the rules of archive.py.
+a library, another state of the caches and another repeat of the run make another cell. A set takes
+only records of the machine that its folder is named after, and by the rules of archive.py. The set
+of a machine that this run measured is left out, and records of one machine id from two kinds of
+hardware are refused, so that no two sittings or machines become one unnoticed.
 Records above their lower bound are named in the log and on the terminal (bound_check.py).
 """
 
@@ -31,6 +33,30 @@ def read_archived(paths: list[Path], validator: jsonschema.Draft202012Validator)
     if lines := [*refusals(records), *sets.lacking_in(folder, records)]:
         raise RecordError("\n".join([f"{folder} breaks the rules of the archive:", *lines]))
     return records
+
+
+def hardware(record: Record) -> tuple[str, ...]:
+    """What two machines with one id would differ in."""
+    machine = record["machine"]
+    gpu = machine["gpu"] or {}
+    return machine["cpu"], str(gpu.get("name", "")), str(gpu.get("memory_bytes", ""))
+
+
+def check_machines(records: list[Record]) -> None:
+    """Raises RecordError where one machine id stands for different hardware. A record without a
+    GPU is from a run that did not ask for one."""
+    found: dict[str, dict[tuple[str, ...], Record]] = {}
+    for record in records:
+        found.setdefault(record["machine"]["id"], {})[hardware(record)] = record
+    for machine, kinds in found.items():
+        cpus = {kind[0] for kind in kinds}
+        gpus = {" ".join(kind[1:]) for kind in kinds if kind[1]}
+        if len(cpus) > 1 or len(gpus) > 1:
+            names = "; ".join(sorted(cpus if len(cpus) > 1 else gpus))
+            raise RecordError(
+                f"records of different machines have the id {machine}: {names}. Give each its own "
+                "machine_id, and measure again or set the files of one apart"
+            )
 
 
 def cell_key(record: Record) -> tuple[str, ...]:
@@ -80,8 +106,13 @@ def collect(
     """The records in the order of their keys, and how many gave way to later ones."""
     validator = jsonschema.Draft202012Validator(schema)
     every = [record for path in paths for record in read_records(path, validator)]
+    measured = {record["machine"]["id"] for record in every}
     for folder in dict.fromkeys(path.parent for path in archived):
+        if folder.name in measured:
+            print(f"{folder} is left out: this run measured {folder.name}", file=sys.stderr)
+            continue
         every += read_archived([p for p in archived if p.parent == folder], validator)
+    check_machines(every)
     cells: dict[tuple[str, ...], Record] = {}
     for record in every:
         earlier = cells.get(cell_key(record))

@@ -3,7 +3,8 @@
 import copy
 import difflib
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -134,10 +135,22 @@ def validate(value: Any, schema_name: str, file: str) -> Any:
     return fill_defaults(copy.deepcopy(value), schema, schema)
 
 
-def check_config(config: dict[str, Any], file: str = "configuration") -> dict[str, Any]:
-    """The configuration, complete: defaults, each problem as a list of its parts with a timing of
-    their own, staging as a list of paths. Raises ConfigError."""
+SHARED = "shared"
+"""Folder of results/ that holds what runs have in common; no name of a run."""
+
+
+def check_config(config: dict[str, Any], *files: str) -> dict[str, Any]:
+    """The configuration that these files make together, complete: its name, defaults, each problem
+    as a list of its parts with a timing of their own, staging as a list of paths. Raises
+    ConfigError."""
+    file = " + ".join(files) or "configuration"
     given = dict(config)
+    if "name" not in given:
+        given["name"] = _stem(files)
+    elif isinstance(given["name"], int | float):  # as `--config name=2` brings it
+        given["name"] = str(given["name"])
+    if given["name"] == SHARED:
+        raise ConfigError(f'{file}: name is "{SHARED}", which holds what runs have in common')
     for key in ("strict", "measure", "cuda"):
         if given.get(key) in ("true", "false"):  # as `--config strict=true` brings it
             given[key] = given[key] == "true"
@@ -158,6 +171,18 @@ def check_config(config: dict[str, Any], file: str = "configuration") -> dict[st
             _check_part(part, f"{file}: {where}")
         config["problems"][name] = parts
     return config
+
+
+def _stem(files: Sequence[str]) -> str:
+    """The name of a run without a `name`: of the last file, which decides over those before."""
+    stem = Path(files[-1]).stem if files else "run"
+    pattern = load_schema("config.schema.yaml")["properties"]["name"]["pattern"]
+    if not re.search(pattern, stem):
+        raise ConfigError(
+            f'{files[-1]}: "{stem}" cannot name the run (letters, digits, ".", "_", "-"); '
+            "give the configuration a name"
+        )
+    return stem
 
 
 def _check_part(part: dict[str, Any], where: str) -> None:

@@ -255,7 +255,7 @@ def commands(report: Report) -> dict[str, str]:
     cell = min(cells, key=lambda c: (MEASUREMENTS / c.row.machine).is_dir(), default=None)
     if cell is None:
         return {}
-    folder = f"results/records/{cell.row.problem}/{cell.row.matrix}/"
+    folder = f"results/NAME/records/{cell.row.problem}/{cell.row.matrix}/"
     if (MEASUREMENTS / cell.row.machine).is_dir():
         folder = f"report/measurements/{cell.row.machine}/"
     argv = list(cell.record["argv"])

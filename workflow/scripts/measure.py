@@ -12,23 +12,12 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
-from catalogue import check_names, has_cuda
+from catalogue import check_names, cuda_options
 from config_check import ConfigError
-from grid import Job, join, option
+from grid import Job
 from sparserepro.offline.driver import driver_environment
-
-
-def cuda_options(catalogue: dict[str, Any], job: Job) -> list[str]:
-    """Options for the CUDA algorithms; none where the build has no such algorithm."""
-    if not has_cuda(catalogue):
-        return []
-    return [
-        text
-        for name, values in job.cuda_parameters.items()
-        for text in (option(name), join(values))
-    ]
 
 
 def run_driver(command: list[str], log: Path) -> int:

@@ -1,5 +1,6 @@
 """What a run would do, and how long that may take, in words."""
 
+import itertools
 import json
 import math
 import statistics
@@ -7,7 +8,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from build_facts import driver_sources
+from build_facts import PROBLEMS, driver_sources
+from catalogue import cuda_options
 from grid import ARRAY, Job
 
 # Where no catalogue tells: about as many algorithms as a problem has.
@@ -54,9 +56,9 @@ def upper_seconds(job: Job, catalogue: dict[str, Any] | None) -> float:
     return cells(job, catalogue) * 4 * float(job.timing["time_cap_s"])
 
 
-def build(drivers: list[str], cuda: bool, cores: int) -> str:
+def build(root: Path, drivers: list[str], cuda: bool, cores: int) -> str:
     """What the build of these drivers costs, by the number of their sources."""
-    sources = {path for driver in drivers for path in driver_sources(Path(), driver)}
+    sources = {path for driver in drivers for path in driver_sources(root, driver)}
     host = sum(path.suffix == ".cpp" for path in sources)
     device = sum(path.suffix == ".cu" for path in sources) if cuda else 0
     minutes = (host * _HOST_COMPILATION_S + device * _CUDA_COMPILATION_S) / 60 / cores
@@ -82,19 +84,97 @@ def absent(files: list[str], jobs: int) -> str:
     return "\n".join(lines)
 
 
-def describe(jobs: list[Job], results: Path) -> str:
+def outdated(facts: list[dict[str, Any]], shared: Path) -> list[str]:
+    """Why drivers that were built before are built again, a line each."""
+    lines = []
+    for wanted in facts:
+        written = shared / "build" / f"{wanted['driver']}.json"
+        if not written.exists():
+            continue
+        old = json.loads(written.read_text())
+        was, now = old["toolchain"], wanted["toolchain"]
+        why = ["its sources changed"] if old["sources_sha256"] != wanted["sources_sha256"] else []
+        why += [
+            f"{name}: {was.get(name) or 'none'} -> {now.get(name) or 'none'}"
+            for name in sorted(was.keys() | now.keys())
+            if was.get(name) != now.get(name)
+        ]
+        again = ", and all its jobs are measured again" if wanted["driver"] in PROBLEMS else ""
+        lines.append(f"  {wanted['driver']}: {'; '.join(why) or 'its catalogue is gone'}{again}")
+    return lines
+
+
+def options_of(argv: list[str]) -> dict[str, str]:
+    """The options of a driver's command line, each with its value."""
+    return {
+        name: value
+        for name, value in itertools.pairwise(argv)
+        if name.startswith("--")
+        and not value.startswith("--")
+        and name not in ("--json", "--matrix-name")
+    }
+
+
+def difference(option: str, before: str | None, after: str | None) -> str:
+    """How a value of a driver's option changed: what came and went of a list."""
+    old, new = ((text or "").split(",") for text in (before, after))
+    if before and after and (len(old) > 1 or len(new) > 1):
+        came = [f"+{value}" for value in new if value not in old]
+        went = [f"-{value}" for value in old if value not in new]
+        return f"{option} {' '.join([*came, *went]) or 'in another order'}"
+    return f"{option} {before or 'none'} -> {after or 'none'}"
+
+
+def changed(job: Job, catalogue: dict[str, Any], records: Path) -> str:
+    """What a job's settings differ in from those that its records were measured by, or ""."""
+    line = records.read_text().partition("\n")[0] if records.exists() else ""
+    if not line:
+        return ""
+    before = options_of(json.loads(line)["argv"])
+    after = options_of([*job.driver_options(), *cuda_options(catalogue, job)])
+    return ", ".join(
+        difference(name.removeprefix("--"), before.get(name), after.get(name))
+        for name in dict.fromkeys([*after, *before])
+        if before.get(name) != after.get(name)
+    )
+
+
+def again(jobs: list[Job], catalogues: dict[str, dict[str, Any] | None], records: Path) -> str:
+    """Which jobs are measured again for other settings, and why whole."""
+    found: Counter[tuple[str, str]] = Counter()
+    for job in jobs:
+        catalogue = catalogues[job.problem]
+        if catalogue and (what := changed(job, catalogue, file_of(job, records))):
+            found[job.problem, what] += 1
+    if not found:
+        return ""
+    lines = [f"    {problem}, {count} jobs: {what}" for (problem, what), count in found.items()]
+    return "\n".join(
+        [
+            f"  {found.total()} jobs have records by other settings and are measured again, each"
+            " with all of its",
+            "  algorithms, since these are compared with one another and so come from one driver"
+            " run:",
+            *lines,
+        ]
+    )
+
+
+def file_of(job: Job, records: Path) -> Path:
+    return records / job.problem / job.matrix / f"{job.name}.jsonl"
+
+
+def describe(jobs: list[Job], records: Path, catalogue_folder: Path) -> str:
     """The plan of a run as a few lines of text."""
     if not jobs:
         return "Plan: nothing is measured."
     catalogues: dict[str, dict[str, Any] | None] = {}
     for problem in {job.problem for job in jobs}:
-        path = results / "catalogue" / f"{problem}.json"
+        path = catalogue_folder / f"{problem}.json"
         catalogues[problem] = json.loads(path.read_text()) if path.exists() else None
     known, unknown, new = 0.0, 0.0, 0
     for job in jobs:
-        seconds = recorded_seconds(
-            results / "records" / job.problem / job.matrix / f"{job.name}.jsonl"
-        )
+        seconds = recorded_seconds(file_of(job, records))
         if seconds is None:
             new += 1
             unknown += upper_seconds(job, catalogues[job.problem])
@@ -116,7 +196,7 @@ def describe(jobs: list[Job], results: Path) -> str:
         )
     if new < len(jobs):
         lines.append(f"  {len(jobs) - new} jobs have records: sampling took {_minutes(known)}")
-    return "\n".join(lines)
+    return "\n".join(filter(None, [*lines, again(jobs, catalogues, records)]))
 
 
 def _minutes(seconds: float) -> str:
