@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sparserepro import compare, trace
+from sparserepro.bundle import arguments as bundles
+from sparserepro.bundle.errors import BundleError
 from sparserepro.records import RecordsError
 
 
@@ -17,7 +19,7 @@ def percent(text: str) -> float:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="sparserepro", description="Tools for measured records.")
+    parser = argparse.ArgumentParser(prog="sparserepro", description="Tools for measurements.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     two = commands.add_parser(
         "compare",
@@ -55,6 +57,8 @@ def make_parser() -> argparse.ArgumentParser:
     one.add_argument("--all", action="store_true", help="tell every record at length")
     one.add_argument("--json", action="store_true", help="for machines")
     one.set_defaults(run=trace.command)
+    bundles.add_export(commands)
+    bundles.add_import(commands)
     return parser
 
 
@@ -62,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = make_parser().parse_args(arguments)
     try:
         return int(options.run(options))
-    except RecordsError as error:
+    except (RecordsError, BundleError) as error:
         print(f"sparserepro: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:

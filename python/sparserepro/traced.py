@@ -150,7 +150,7 @@ def labels(known: dict[str, Float], numbered: dict[str, tuple[str, str]], asked:
         if kind == word.casefold():
             if not numbered:
                 raise RecordsError(
-                    f"{asked}: tables and figures have numbers once supplement.pdf is made of them; "
+                    f"{asked}: tables and figures have numbers once supplement.pdf is made; "
                     "until then name the label, which `sparserepro trace` lists"
                 )
             return [

@@ -85,7 +85,8 @@ def heat_map(contest: Contest, _: pd.DataFrame) -> Figure | None:
     figure = style.new_figure(0.75 + 0.155 * len(table))
     axes = figure.subplots()
     map_of_ratios(figure, axes, table)
-    names = [f"{facts.at[m, 'class']}: {m}" for m in map(str, table.index)]
+    classes = facts["class"].to_dict()
+    names = [": ".join(map(str, (classes[matrix], matrix))) for matrix in table.index]
     axes.set_yticks(range(len(table)), names, fontproperties=style.NAMES)
     axes.set_xlabel("columns of X (K)")
     return figure
