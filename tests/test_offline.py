@@ -230,7 +230,7 @@ def test_it_goes_on_after_a_failure_and_names_it(other):
 def test_all_of_it_runs_on_python_3_9():
     for path in OFFLINE.glob("*.py"):
         tree = ast.parse(path.read_text(), feature_version=(3, 9))
-        for name in imports.modules(path.read_text()) - {"sparserepro"}:
+        for name in imports.imported(path.read_text()) - {"sparserepro"}:
             known = name.split(".")[0] in sys.stdlib_module_names
             assert known or name.startswith("sparserepro.offline"), f"{path.name}: {name}"
         annotated = any(isinstance(node, ast.AnnAssign | ast.arg) for node in ast.walk(tree))
