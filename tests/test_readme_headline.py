@@ -1,0 +1,37 @@
+"""The README's headline table and figure are those of the archive."""
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from sparserepro import load_cells
+from sparserepro.paper import readme
+from sparserepro.paper.contests import contests
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def found():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        return list(contests(load_cells("h200")))
+
+
+def test_the_table_is_that_of_the_archive(found):
+    text = (ROOT / "README.md").read_text()
+    assert readme.update(text, found) == text
+    assert readme.update(text, found[:1]) != text
+
+
+def test_the_figure_is_that_of_the_archive(found):
+    with Image.open(readme.FIGURE) as figure:
+        assert figure.info["Source"] == readme.digest(found)
+        assert figure.width > 800
+    assert readme.digest(found[:1]) != readme.digest(found)
+
+
+def test_a_readme_without_the_place_is_refused(found):
+    with pytest.raises(ValueError, match="has no"):
+        readme.update("# Project", found)
