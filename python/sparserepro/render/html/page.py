@@ -27,8 +27,8 @@ ASSETS = Path(__file__).resolve().parent / "assets"
 PURE = ("numbers", "table", "address", "selection", "comparison")
 """Scripts that know no document; tests run them by themselves."""
 SCRIPTS = (
-    *PURE, "elements", "tips", "marks", "record", "filters", "winners", "findings", "classes",
-    "matrices", "calls", "cells", "main",
+    *PURE, "elements", "tips", "marks", "record", "filters", "winners", "findings", "overview",
+    "classes", "matrices", "calls", "cells", "main",
 )  # fmt: skip
 STYLES = ("theme", "layout", "parts", "views")
 
@@ -90,6 +90,12 @@ def render(cells: pd.DataFrame, name: str) -> str:
     )
 
 
+def name_of(place: str | Path) -> str:
+    """The name of a run or a set; of a file, that of its folder."""
+    path = Path(place)
+    return path.resolve().parent.name if path.suffix == ".parquet" else path.name
+
+
 def write(cells: pd.DataFrame, name: str, out: Path) -> None:
     page = render(cells, name)
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -102,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, help="the page")
     parser.add_argument("--name", help="of the run [the folder of the cells]")
     options = parser.parse_args(arguments)
-    name = options.name or options.cells.resolve().parent.name
+    name = options.name or name_of(options.cells)
     try:
         write(pd.read_parquet(options.cells), name, options.out)
     except RecordsError as error:

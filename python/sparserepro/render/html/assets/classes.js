@@ -48,12 +48,15 @@ function classCell(app, rows, one, metric, place) {
     }, text, part && h("span", { class: "part-mark" }, `${measured.length}/${rows.length}`)));
 }
 
-/** Algorithms with times on most rows first; of as many, own ones before libraries. */
+/** Algorithms with times on most rows first; of as many, own ones before libraries. Those of one
+ * procedure stand together. */
 function columnsOf(selection) {
   const count = (one) => selection.rows.filter((row) => timeOf(row, one.name) !== null).length;
+  const procedures = selection.rows[0]?.given.has("procedure");
+  const group = (one) => (procedures ? [...one.groups].join() : "");
   const order = { own: 0, library: 1, serial: 2 };
   return [...selection.series].map((one) => ({ one, count: count(one) }))
-    .sort((a, b) => b.count - a.count || order[a.one.kind] - order[b.one.kind] || byName(a.one.name, b.one.name))
+    .sort((a, b) => byName(group(a.one), group(b.one)) || b.count - a.count || order[a.one.kind] - order[b.one.kind] || byName(a.one.name, b.one.name))
     .map(({ one }) => one);
 }
 

@@ -29,7 +29,7 @@ function algorithmChips(app) {
   const names = [...selection.algorithms].sort((a, b) =>
     order.indexOf(kindOf(of(a))) - order.indexOf(kindOf(of(b))) || byName(a, b));
   const words = (name) => [inlineMark(looks.get(name)), h("span", {}, breaking(name)),
-    of(name).peer ? h("span", { class: "kind" }, of(name).library || "library") : null];
+    of(name).peer ? h("span", { class: "kind" }, breaking(of(name).library || "library")) : null];
   return someOf("Algorithms", names, state.algorithm, (algorithm) => app.set({ algorithm }), words);
 }
 

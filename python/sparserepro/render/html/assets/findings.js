@@ -1,9 +1,5 @@
 // The short answer above the tables: the best own algorithm beside the fastest library.
 
-const speedWords = (mean) => (mean >= 1
-  ? [h("strong", {}, times(mean)), " as fast as the fastest library of each row"]
-  : [h("strong", {}, times(mean)), " as fast as the fastest library of each row, that is slower"]);
-
 const verdictWords = (counts) => VERDICTS.filter((name) => counts[name])
   .map((name) => `${name} on ${grouped(counts[name])}`).join(", ");
 
@@ -89,7 +85,8 @@ function findings(app, contest) {
   const prepared = found.calls.some((ratio) => Math.abs(Math.log(ratio / found.calls[3])) > 0.005);
   return h("section", { class: "findings" },
     h("p", { class: "lead" }, nameOf(one, app.looks.get(one.algorithm)), " is ",
-      speedWords(found.mean), ` (geometric mean, ${grouped(found.pairs.length)} of ${plural(found.total, "row")}). `,
+      h("strong", {}, times(found.mean)), " as fast as the fastest library of each row",
+      ` (geometric mean, ${grouped(found.pairs.length)} of ${plural(found.total, "row")}). `,
       `It is ${verdictWords(found.verdicts)}.`),
     lostRows(app, found.lost),
     h("p", {}, prepared && `For 1, 10, 100 and endless calls, preparation counted: ${

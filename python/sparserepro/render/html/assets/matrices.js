@@ -8,40 +8,43 @@ const ORDERS = {
   time: "least time", entries: "entries",
 };
 
-/** What a time is on the axis of a row; null where the row has no such number. */
-function onAxis(seconds, row, axis, best) {
+/** What a time of a cell is on the axis; null where there is no such number. The copy bound is
+ * that of the cell's threads. */
+function onAxis(seconds, cell, axis, best) {
   if (!isNumber(seconds)) return null;
   if (axis === "time") return seconds;
   if (axis === "ratio") return seconds / best;
-  const bound = row.cells.find((cell) => isNumber(cell.copy_bound_s))?.copy_bound_s;
-  return isNumber(bound) ? seconds / bound : null;
+  return isNumber(cell.copy_bound_s) ? seconds / cell.copy_bound_s : null;
 }
 
-/** Of a row: the cells to draw, the bounds, and the best own ratio to the fastest library. */
+/** Of a row: the cells to draw, the bounds of the fastest, and the best own ratio to the fastest library. */
 function plotRow(row, app) {
   const { series } = app.selection;
   const axis = app.state.axis;
   const best = bestTime(row, series);
-  const at = (seconds) => onAxis(seconds, row, axis, best);
+  const at = (cell, seconds) => onAxis(seconds, cell, axis, best);
   const points = [];
   const missing = [];
   for (const one of series) {
     const cell = row.entrants.get(one.name)?.cell;
     if (cell) {
       points.push({
-        one, cell, x: at(cell.headline_s), low: at(cell.headline_low_s), high: at(cell.headline_high_s),
+        one, cell, x: at(cell, cell.headline_s), low: at(cell, cell.headline_low_s),
+        high: at(cell, cell.headline_high_s),
         ratio: cell.headline_s / best,
       });
     } else if (!row.given.has("procedure") || one.groups.has(row.group)) missing.push(one);
   }
-  const any = row.cells.find((cell) => isNumber(cell.copy_bound_s));
+  const winner = winnerOf(row, series);
+  const first = winner?.cell;
   const own = points.filter(({ one }) => one.kind !== "library").map(({ cell }) => cell.library_ratio);
   return {
     row, best, missing, points: points.filter((point) => isNumber(point.x)).sort((a, b) => a.x - b.x),
-    bound: any ? at(any.copy_bound_s) : null, boundSeconds: any?.copy_bound_s,
-    second: any ? at(any.second_bound_s) : null, secondName: any?.second_bound, secondSeconds: any?.second_bound_s,
+    bound: first ? at(first, first.copy_bound_s) : null, boundSeconds: first?.copy_bound_s,
+    second: first ? at(first, first.second_bound_s) : null, secondName: first?.second_bound,
+    secondSeconds: first?.second_bound_s,
     library: positive(own).length ? most(positive(own)) : null,
-    winner: winnerOf(row, series),
+    winner,
   };
 }
 
@@ -83,7 +86,7 @@ function mark(app, point, scale, line, place) {
   const beyond = point.x > scale.high;
   const x = beyond ? "100%" : percentPlace(point.x, scale);
   return s("svg", {
-    class: "mark", x, y: "50%", overflow: "visible", role: "button", tabindex: "-1",
+    class: point.cell.chosen ? "mark" : "mark unchosen", x, y: "50%", overflow: "visible", role: "button", tabindex: "-1",
     "data-line": line, "data-place": place, "data-algorithm": point.one.name,
     "aria-label": `${point.one.name}: ${duration(point.cell.headline_s)}, ${times(point.ratio)} of the best`,
     onclick: () => openRecord(app, point.cell),
@@ -147,7 +150,7 @@ function drawRow(app, one, scale, marks, line) {
     },
       h("span", { class: "row-name" }, breaking(one.row.matrix)), " ",
       h("span", { class: "quiet" }, instanceShort(one.row, app)),
-      one.missing.length ? h("span", { class: "row-missing" }, ` ${one.missing.length}\u00a0missing`) : null),
+      one.missing.length ? h("span", { class: "row-missing" }, ` · ${one.missing.length}\u00a0missing`) : null),
     s("svg", { class: "plot", role: "group", "aria-label": rowName(one.row, app) }, lines,
       boundMark(one.bound, scale, "copy"), boundMark(one.second, scale, "second"),
       points.map(({ point }) => interval(point, scale)),

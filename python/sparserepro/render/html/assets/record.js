@@ -16,7 +16,7 @@ function recordPairs(cell) {
   return [
     ["record", cell.id],
     ["machine", [cell.machine, cell.side === "device" ? cell.gpu : cell.cpu].filter(Boolean).join(", ")],
-    ["matrix", `${cell.matrix} (${cell.group}), ${grouped(cell.rows)} x ${grouped(cell.columns)}, `
+    ["matrix", `${cell.matrix} (${cell.group}), ${grouped(cell.rows)} × ${grouped(cell.columns)}, `
       + `${grouped(cell.entries)} entries`],
     ["instance", cell.instance],
     ["library", libraryOf(cell) || (cell.peer ? "library" : "none; own algorithm")],

@@ -44,7 +44,9 @@ function startTips() {
   const change = (event) => {
     const element = owner(event);
     hideTip();
-    if (element) showTip(element);
+    // A click on what does something has done it; other elements answer a tap by their tip.
+    const acts = event.type === "click" && element?.matches("button, [role=button]");
+    if (element && !acts) showTip(element);
   };
   document.addEventListener("pointerover", change);
   document.addEventListener("focusin", change);

@@ -27,7 +27,7 @@ function ratioBar(mean, limit) {
     h("span", { class: "bar-fill", vars: { "--share": `${(100 * share).toFixed(1)}%` } }));
 }
 
-function standingLine(app, standing, limit, wins) {
+function standingLine(app, standing, limit, wins, beside) {
   const { one } = standing;
   const same = standing.full || standing.leader === one ? null : standing.leaderMean;
   return h("tr", { class: `${one.kind}${standing.full ? "" : " part"}` },
@@ -35,7 +35,7 @@ function standingLine(app, standing, limit, wins) {
     h("td", { class: "number strong", "data-label": "ratio to the best" },
       isNumber(standing.mean) ? times(standing.mean) : gap(missingWords(standing).join("; "))),
     h("td", { class: "bar-cell" }, ratioBar(standing.mean, limit)),
-    h("td", { class: isNumber(same) ? "number" : "number empty", "data-label": "leader, same rows" },
+    beside && h("td", { class: isNumber(same) ? "number" : "number empty", "data-label": LEADER },
       isNumber(same) && times(same)),
     h("td", { class: "number", "data-label": "rows" }, rowsCount(standing)),
     h("td", { class: "number", "data-label": "fastest on" }, grouped(wins.get(one.name) || 0)),
@@ -44,11 +44,13 @@ function standingLine(app, standing, limit, wins) {
     h("td", { class: "number", "data-label": "share of copy bound" }, percent(standing.bound)));
 }
 
+const LEADER = "leader, same rows";
+
 const HEADS = [
   ["algorithm", ""],
   ["ratio to the best", "Time over the least time of the row, geometric mean. 1× is the best."],
   ["shorter is better", `The bar's length is the logarithm of the ratio. A bar with a torn end is cut at ${LONGEST}×.`],
-  ["leader, same rows", "The mean ratio of the leader (the first of the table) on the rows of this algorithm."],
+  [LEADER, "The mean ratio of the leader (the first of the table) on the rows of this algorithm."],
   ["rows", "On how many rows of the selection the algorithm has a time."],
   ["fastest on", "Rows on which it is the fastest, and the intervals tell it apart from all others."],
   ["fastest library / this", "Above 1× this one is faster. Of a library: at most 1×."],
@@ -66,6 +68,8 @@ function headCell([text, meaning]) {
 function winnersTable(app, contest) {
   const found = standings(contest.rows, contest.series);
   const limit = Math.min(LONGEST, Math.max(2, ...positive(found.map((standing) => standing.mean))));
+  const first = found.findIndex((standing) => !standing.full);
+  const heads = HEADS.filter(([text]) => text !== LEADER || first >= 0);
   const wins = new Map();
   let open = 0;
   for (const row of contest.rows) {
@@ -75,26 +79,29 @@ function winnersTable(app, contest) {
     if (winner.decided) wins.set(name, (wins.get(name) || 0) + 1);
     else open += 1;
   }
-  const first = found.findIndex((standing) => !standing.full);
-  const lines = found.map((standing) => standingLine(app, standing, limit, wins));
-  const between = h("tr", { class: "between" }, h("td", { colspan: HEADS.length },
+  const lines = found.map((standing) => standingLine(app, standing, limit, wins, first >= 0));
+  const between = h("tr", { class: "between" }, h("td", { colspan: heads.length },
     "With times on a part of the rows. Their means are not comparable with those of all rows: see the leader's on the same rows."));
   if (first > 0) lines.splice(first, 0, between);
   return [
     h("table", { class: "standings" },
       h("caption", {}, `${plural(contest.series.length, "algorithm")} on ${plural(contest.rows.length, "row")}, in the order of the ratio to the best.`,
         open > 0 && ` On ${plural(open, "row")} the fastest two are not told apart.`),
-      h("thead", {}, h("tr", {}, HEADS.map(headCell))), h("tbody", {}, lines)),
+      h("thead", {}, h("tr", {}, heads.map(headCell))), h("tbody", {}, lines)),
   ];
 }
 
 function emptyNotice(app) {
   const { selection, state } = app;
   const common = state.rows === "common" && selection.allRows.length;
+  const everywhere = distinct(selection.series.filter((one) =>
+    selection.allRows.every((row) => timeOf(row, one.name) !== null)).map((one) => one.algorithm));
   return h("div", { class: "notice" }, h("p", {}, common
     ? `No row has a time of all ${selection.series.length} algorithms. Choose fewer algorithms, or all rows.`
     : "No row fits the selection."),
-  common ? h("button", { type: "button", onclick: () => app.set({ rows: "all" }) }, "All rows") : null);
+  common ? h("p", {}, h("button", { type: "button", onclick: () => app.set({ rows: "all" }) }, "All rows"), " ",
+    everywhere.length > 1 && h("button", { type: "button", onclick: () => app.set({ algorithm: everywhere }) },
+      `The ${everywhere.length} algorithms with times on all ${plural(selection.allRows.length, "row")}`)) : null);
 }
 
 function leftOutNotice(app) {
@@ -110,5 +117,5 @@ function showWinners(app, view) {
   const contests = contestsOf(app.selection);
   fill(view, contests.map((contest) => h("section", { class: "contest" },
     contest.title && h("h2", {}, contest.title), findings(app, contest), winnersTable(app, contest))),
-  leftOutNotice(app));
+  leftOutNotice(app), overview(app));
 }
