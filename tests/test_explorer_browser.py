@@ -199,3 +199,14 @@ def test_a_hostile_name_is_shown_as_text(chromium, tmp_path):
     for view in VIEWS:
         chromium.open(path, f"view={view}")
         assert count(chromium, "img") == 0
+
+
+def test_writing_in_the_search_keeps_the_focus(chromium, shown):
+    chromium.open(shown, "view=matrices&problem=spmm")
+    rows = count(chromium, ".plot-row")
+    chromium.run("document.getElementById('matrix').focus()")
+    for letter in "fem":
+        chromium.call("Input.insertText", text=letter)
+    assert chromium.run("document.activeElement.id") == "matrix"
+    assert "matrix=fem" in chromium.run("location.hash")
+    assert 0 < count(chromium, ".plot-row") < rows

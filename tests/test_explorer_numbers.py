@@ -171,3 +171,11 @@ def test_fields_of_csv_are_quoted():
     assert node("return toCsv([data], ['matrix', 'rows', 'k'])", cell) == (
         'matrix,rows,k\n"a ""b"", c",,8\n'
     )
+
+
+def test_a_run_of_its_own_comes_before_the_sets(tmp_path):
+    found = table(tmp_path, "m")
+    archived = found.assign(machine="archive", set="archive").convert_dtypes()
+    both = pd.concat([archived, found], ignore_index=True)
+    body = SELECTED + "return [places.machines, chosen({}).selection.rows.length]"
+    assert node(body, page.embedded(both, "both")) == [["gpu-box", "archive"], 1]

@@ -18,6 +18,10 @@ const CELL_COLUMNS = [
   ["id", "record", null],
 ];
 
+/** Without the role, where all cells have the same. */
+const columnsShown = (app) =>
+  CELL_COLUMNS.filter(([name]) => name !== "role" || app.state.roles === "all");
+
 const widthOf = (cell) => (isNumber(cell.headline_high_s)
   ? (cell.headline_high_s - cell.headline_low_s) / 2 / cell.headline_s : null);
 const intervalWords = (cell) => `±${significant(100 * widthOf(cell), 2)}\u00a0%`;
@@ -83,7 +87,7 @@ function sortHead(app, [name, text, , right], meanings) {
 }
 
 function cellLine(app, cell) {
-  return h("tr", { class: cell.status === "ok" ? null : "part" }, CELL_COLUMNS.map(([name, text, show, right]) =>
+  return h("tr", { class: cell.status === "ok" ? null : "part" }, columnsShown(app).map(([name, text, show, right]) =>
     h("td", { class: right ? "number" : null, "data-label": text }, name === "id" ? h("button", {
       type: "button", class: "link mono", onclick: () => openRecord(app, cell),
     }, cell.id) : show(cell, app))));
@@ -116,6 +120,6 @@ function showCells(app, view) {
       ? "One cell of each algorithm on each row: the fastest setting, or a skipped one. Choose “all settings” for the others."
       : "All settings."),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Cells" },
-      h("table", { class: "cells" }, h("thead", {}, h("tr", {}, CELL_COLUMNS.map((column) => sortHead(app, column, meanings)))), body)),
+      h("table", { class: "cells" }, h("thead", {}, h("tr", {}, columnsShown(app).map((column) => sortHead(app, column, meanings)))), body)),
     h("p", {}, more));
 }

@@ -69,18 +69,17 @@ function showFilters(app) {
       (rows) => app.set({ rows })),
     algorithmChips(app),
     h("button", { type: "button", class: "reset", onclick: () => app.reset() }, "Reset the selection"));
-  if (focused >= 0) restoreFocus(body, focused);
+  if (focused >= 0) body.querySelectorAll("button, input, select")[focused]?.focus();
+  showShort(app);
+}
+
+/** The selection in a line, for when the controls are closed. */
+function showShort(app) {
+  const { state, selection, data } = app;
   const given = [...state.given].filter(([, values]) => values.length)
     .map(([name, values]) => `${name} ${values.join(", ")}`);
   byId("filters-short").textContent = [
     data.titles[state.problem] || state.problem, state.machine, state.side, ...given,
     ...state.class, state.matrix, plural(selection.rows.length, "row"),
   ].filter(Boolean).join(" · ");
-}
-
-function restoreFocus(body, index) {
-  const target = [...body.querySelectorAll("button, input, select")][index];
-  if (!target) return;
-  target.focus();
-  if (target.type === "search") target.setSelectionRange(target.value.length, target.value.length);
 }

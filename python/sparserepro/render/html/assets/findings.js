@@ -87,7 +87,7 @@ function findings(app, contest) {
     h("p", { class: "lead" }, nameOf(one, app.looks.get(one.algorithm)), " is ",
       h("strong", {}, times(found.mean)), " as fast as the fastest library of each row",
       ` (geometric mean, ${grouped(found.pairs.length)} of ${plural(found.total, "row")}). `,
-      `It is ${verdictWords(found.verdicts)}.`),
+      `Verdicts: ${verdictWords(found.verdicts)}.`),
     lostRows(app, found.lost),
     h("p", {}, prepared && `For 1, 10, 100 and endless calls, preparation counted: ${
       found.calls.map((ratio) => times(ratio)).join(", ")}. `,

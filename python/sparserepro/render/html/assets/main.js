@@ -57,12 +57,14 @@ function startTheme() {
   });
 }
 
-function draw(app) {
+/** `typed`: the controls stay, as somebody writes in one of them. */
+function draw(app, typed = false) {
   app.selection = select(app.cells, app.state, app.data.grid);
   app.looks = looksOf(app.selection.pool);
   hideTip();
   showTabs(app);
-  showFilters(app);
+  if (typed) showShort(app);
+  else showFilters(app);
   const view = byId("view");
   view.className = `view view-${app.state.view}`;
   if (app.selection.rows.length) SHOW[app.state.view](app, view);
@@ -73,7 +75,7 @@ function draw(app) {
 /** What the record panel alone changes needs no new drawing. */
 function drawChange(app, changes) {
   if (Object.keys(changes).join() === "record") showRecord(app);
-  else draw(app);
+  else draw(app, Object.keys(changes).join() === "matrix");
 }
 
 function start() {

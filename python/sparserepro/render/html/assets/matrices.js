@@ -144,7 +144,7 @@ function drawRow(app, one, scale, marks, line) {
   }));
   // The fastest is drawn last, on top.
   const points = one.points.map((point, place) => ({ point, place })).reverse();
-  return h("div", { class: "plot-row", role: "listitem" },
+  return h("div", { class: "plot-row" },
     h("div", {
       class: "row-label", tabindex: "-1", "data-line": line, "data-place": -1, tip: () => rowTip(one, app),
     },
@@ -188,7 +188,7 @@ function showMatrices(app, view) {
     }
     parts.push(drawRow(app, one, scale, marks, line));
   });
-  const plot = h("div", { class: "plots", role: "list" }, parts);
+  const plot = h("div", { class: "plots" }, parts);
   fill(view,
     h("div", { class: "controls" },
       select_("Axis", state.axis, Object.entries(AXES), (axis) => app.set({ axis })),
