@@ -3,6 +3,7 @@
 const FIRST = 100;
 
 const CELL_COLUMNS = [
+  ["id", "record", null],
   ["matrix", "matrix", (cell) => breaking(cell.matrix)],
   ["group", "class", (cell) => cell.group],
   ["instance", "instance", (cell, app) => instanceShort(cell, app) || cell.instance],
@@ -15,7 +16,6 @@ const CELL_COLUMNS = [
   ["preparation_s", "preparation", (cell) => (isNumber(cell.preparation_s) ? duration(cell.preparation_s) : ""), true],
   ["samples", "samples", (cell) => cell.samples ?? "", true],
   ["role", "role", (cell) => cell.role],
-  ["id", "record", null],
 ];
 
 /** Without the role, where all cells have the same. */
@@ -88,7 +88,7 @@ function sortHead(app, [name, text, , right], meanings) {
 
 function cellLine(app, cell) {
   return h("tr", { class: cell.status === "ok" ? null : "part" }, columnsShown(app).map(([name, text, show, right]) =>
-    h("td", { class: right ? "number" : null, "data-label": text }, name === "id" ? h("button", {
+    h("td", { class: `${right ? "number " : ""}cell-${name}`, "data-label": text }, name === "id" ? h("button", {
       type: "button", class: "link mono", onclick: () => openRecord(app, cell),
     }, cell.id) : show(cell, app))));
 }
