@@ -39,4 +39,4 @@ include: "workflow/rules/report.smk"
 rule all:
     default_target: True
     input:
-        f"{RUN}/report.pdf",
+        rules.report.input,

@@ -1,16 +1,41 @@
-# Writes OUTPUT: the commit of SOURCE_DIR and whether its working tree differs from it. Without git
-# (a copied source tree) the environment variable SPARSEREPRO_COMMIT names the commit.
+# Writes OUTPUT: the commit of SOURCE_DIR and whether what is built from there differs from it. An
+# exported tree has no git; its file COMMIT names the commit, and the hash of each file. Without both
+# the environment variable SPARSEREPRO_COMMIT names the commit.
 set(_commit "$ENV{SPARSEREPRO_COMMIT}")
 set(_dirty false)
-execute_process(COMMAND git -C ${SOURCE_DIR} rev-parse HEAD OUTPUT_VARIABLE _head
-                RESULT_VARIABLE _failed ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
-if(_failed EQUAL 0)
-  set(_commit ${_head})
-  execute_process(COMMAND git -C ${SOURCE_DIR} status --porcelain -- kernels drivers cmake
-                          CMakeLists.txt
-                  OUTPUT_VARIABLE _changes ERROR_QUIET)
-  if(NOT _changes STREQUAL "")
+set(_built kernels drivers cmake CMakeLists.txt)
+if(EXISTS ${SOURCE_DIR}/COMMIT AND NOT EXISTS ${SOURCE_DIR}/.git)
+  file(STRINGS ${SOURCE_DIR}/COMMIT _lines)
+  list(POP_FRONT _lines _commit)
+  set(_found "")
+  foreach(_place IN LISTS _built)
+    if(IS_DIRECTORY ${SOURCE_DIR}/${_place})
+      file(GLOB_RECURSE _files RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/${_place}/*)
+    else()
+      file(GLOB _files RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/${_place})
+    endif()
+    foreach(_file IN LISTS _files)
+      if(NOT _file MATCHES "/__pycache__/")
+        file(SHA256 ${SOURCE_DIR}/${_file} _hash)
+        list(APPEND _found "${_hash}  ${_file}")
+      endif()
+    endforeach()
+  endforeach()
+  list(SORT _lines)
+  list(SORT _found)
+  if(NOT _found STREQUAL _lines)
     set(_dirty true)
+  endif()
+else()
+  execute_process(COMMAND git -C ${SOURCE_DIR} rev-parse HEAD OUTPUT_VARIABLE _head
+                  RESULT_VARIABLE _failed ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(_failed EQUAL 0)
+    set(_commit ${_head})
+    execute_process(COMMAND git -C ${SOURCE_DIR} status --porcelain -- ${_built}
+                    OUTPUT_VARIABLE _changes ERROR_QUIET)
+    if(NOT _changes STREQUAL "")
+      set(_dirty true)
+    endif()
   endif()
 endif()
 set(_text "#pragma once\n#define SPARSEREPRO_COMMIT \"${_commit}\"\n#define SPARSEREPRO_DIRTY ${_dirty}\n")

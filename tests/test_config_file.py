@@ -135,18 +135,20 @@ def test_snakemake_without_the_profile_refuses_what_it_can_read(checkout):
     check_refusal(done, path, 6, '"matrices" is in line 1 too')
 
 
-@pytest.mark.parametrize(("content", "line", "words"), CASES, ids=[*BROKEN, "no file"])
-def test_export_explains_it(content, line, words, tmp_path):
+@pytest.mark.parametrize(("content", "number", "words"), CASES, ids=[*BROKEN, "no file"])
+def test_export_explains_it(content, number, words, tmp_path):
     if content is not None:
         written(tmp_path, content)
-    script = ROOT / "workflow/scripts/export_jobs.py"
+    line = [sys.executable, "-m", "sparserepro", "export", "--configfile", "mine.yaml"]
     done = subprocess.run(
-        [sys.executable, script, "--configfile", "mine.yaml", "--output", "jobs"],
+        [*line, "--output", "box.tar.gz"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
         check=False,
     )
-    check_refusal(done, "mine.yaml", line, words)
-    assert len(done.stderr.splitlines()) == 1
-    assert not (tmp_path / "jobs").exists()
+    assert done.returncode == 2
+    (told,) = done.stderr.splitlines()
+    assert told.startswith(f"sparserepro: mine.yaml:{number}")
+    assert words in told
+    assert not (tmp_path / "box.tar.gz").exists()

@@ -12,7 +12,8 @@ import jsonschema
 import pytest
 
 import report_fixtures
-from sparserepro.data import frames, loading
+from sparserepro.data import cells, frames, loading
+from sparserepro.paper import write
 from sparserepro.plots import figures, style
 from sparserepro.plots import measured as figures_measured
 from sparserepro.render import latex
@@ -172,6 +173,7 @@ def generate(folder: Path, context: frozenset[str] = frozenset()) -> Path:
     tables.write(report, generated / "tables")
     figures.write(report, generated / "figures")
     macros.write(report, generated / "macros.tex")
+    write.write(cells.table(report), generated / "parts")
     return generated
 
 
@@ -196,15 +198,17 @@ def test_a_machine_of_a_set_stands_after_this_runs_own_and_in_fewer_tables(resul
 def test_pdf_with_a_machine_beside_this_runs_own_is_clean(tmp_path):
     report_fixtures.write(tmp_path, machines=2, matrices=3)
     context = frozenset(load(tmp_path).machines[:1])
-    records, out = tmp_path / "collected" / "records.jsonl", tmp_path / "report.pdf"
-    assert build_report.build(records, generate(tmp_path, context), out) == []
+    records, generated = tmp_path / "collected" / "records.jsonl", generate(tmp_path, context)
+    for name in ("report.pdf", "supplement.pdf"):
+        assert build_report.build(records, generated, tmp_path / name) == []
 
 
 @pytest.mark.slow
 @needs_latex
-def test_pdf_is_clean_and_the_same_twice(tmp_path):
+@pytest.mark.parametrize("name", ["report", "supplement"])
+def test_pdf_is_clean_and_the_same_twice(tmp_path, name):
     report_fixtures.write(tmp_path, machines=1, matrices=3)
-    records, out = tmp_path / "collected" / "records.jsonl", tmp_path / "report.pdf"
+    records, out = tmp_path / "collected" / "records.jsonl", tmp_path / f"{name}.pdf"
     made = []
     for _ in range(2):
         assert build_report.build(records, generate(tmp_path), out) == []
@@ -220,7 +224,7 @@ def test_an_unknown_key_stops_latex(tmp_path, monkeypatch):
     folder = tmp_path / "report"
     folder.mkdir()
     base = ROOT / "report" / "macros-base.tex"
-    (folder / "report.tex").write_text(
+    (folder / "out.tex").write_text(
         r"\documentclass{article}\usepackage{etoolbox,siunitx,caption,longtable}"
         rf"\input{{{base}}}\begin{{document}}\res{{no/such/key}}\end{{document}}"
     )

@@ -5,7 +5,7 @@ import json
 
 import report_fixtures
 from sparserepro.data import loading
-from sparserepro.views import setup as tables_setup
+from sparserepro.views import machines as tables_machines
 
 
 def lines(report, name):
@@ -14,7 +14,7 @@ def lines(report, name):
 
 
 def machine(report, name):
-    return next(t for t in tables_setup.machines(report) if t.label == f"tab:machine-{name}")
+    return next(t for t in tables_machines.machines(report) if t.label == f"tab:machine-{name}")
 
 
 def loaded(folder):

@@ -94,8 +94,8 @@ def test_host_and_device_have_curves_apart(tmp_path, monkeypatch):
     device = figures_spmm_cuda.k_curves(report)
     host = figures_sweeps.k_curves(report)
 
-    assert [stem for stem, _, _ in device] == ["spmm-k-cuda-gpu-box"]
-    assert [stem for stem, _, _ in host] == ["spmm-k-desk-1", "spmm-k-gpu-box"]
+    assert [drawn.stem for drawn in device] == ["spmm-k-cuda-gpu-box"]
+    assert [drawn.stem for drawn in host] == ["spmm-k-desk-1", "spmm-k-gpu-box"]
     assert "gathered at the measured rates" in device[0][1]
     assert r"\cref{tab:spmm-calls-device-gpu-box}" in device[0][1]
     names = {t.get_text() for t in device[0][2].legends[0].get_texts()}

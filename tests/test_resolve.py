@@ -93,7 +93,7 @@ def server():
 def place(tmp_path, monkeypatch):
     """Where resolution works: a folder with staging/ and a stand-in for matrix_info."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("download.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("sparserepro.fetch.download.time.sleep", lambda seconds: None)
     (tmp_path / "staging").mkdir()
     stand_in = Path(__file__).parent / "support" / "fake_driver.py"
     text = stand_in.read_text().partition("\n")[2]
@@ -191,7 +191,7 @@ def test_dead_host_is_tried_once_per_run(place, monkeypatch):
     monkeypatch.setenv("SPARSEREPRO_RUN", "one")
     reason = run(place)["unavailable"]
     assert "http://127.0.0.1:9/MM cannot be reached" in reason
-    monkeypatch.setattr("resolve_matrix.fetch", lambda *_: pytest.fail("tried again"))
+    monkeypatch.setattr("sparserepro.fetch.resolve.fetch", lambda *_: pytest.fail("tried again"))
     assert run(place, replace(ENTRY, name="Other"))["unavailable"] == reason
     monkeypatch.setenv("SPARSEREPRO_RUN", "two")
     assert Host(place / "resources", "http://127.0.0.1:9/MM").dead() is None
@@ -219,7 +219,7 @@ def test_server_that_never_answers_one_request_is_alive(place, server, monkeypat
 @pytest.mark.parametrize("retries", [0, 1, 3])
 def test_dead_host_is_tried_as_often_as_retries_say(place, monkeypatch, retries):
     waits = []
-    monkeypatch.setattr("download.time.sleep", waits.append)
+    monkeypatch.setattr("sparserepro.fetch.download.time.sleep", waits.append)
     assert "Connection refused" in run(place, retries=retries)["unavailable"]
     assert len(waits) == retries
     assert waits == sorted(waits)
@@ -304,7 +304,7 @@ def test_dead_host_is_probed_once(place, monkeypatch):
 
         raise Unreachable("no route")
 
-    monkeypatch.setattr("availability.probe", probe)
+    monkeypatch.setattr("sparserepro.fetch.availability.probe", probe)
     source = Source(enabled=True, base_url="http://127.0.0.1:9", timeout_s=5, retries=3)
     assert worth_another_try(missing({}) * 3, [], source) == []
     assert len(probes) == 1

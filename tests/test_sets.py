@@ -9,7 +9,8 @@ import pytest
 import yaml
 
 from sparserepro.config import check as config_check
-from sparserepro.data import collect, frames, loading, sets
+from sparserepro.data import cells, collect, frames, loading, sets
+from sparserepro.paper import write
 from sparserepro.plots import figures
 from sparserepro.render import pdf as build_report
 from sparserepro.text import macros
@@ -97,7 +98,9 @@ def test_every_subset_of_problems_has_its_pdf(collected, tmp_path, problems):
     tables.write(report, generated / "tables")
     figures.write(report, generated / "figures")
     macros.write(report, generated / "macros.tex")
-    assert build_report.build(collected, generated, tmp_path / "report.pdf") == []
+    write.write(cells.table(report), generated / "parts")
+    for name in ("report.pdf", "supplement.pdf"):
+        assert build_report.build(collected, generated, tmp_path / name) == []
 
 
 @pytest.mark.slow
@@ -114,14 +117,16 @@ def test_a_report_of_sets_needs_no_build_and_is_the_same_twice(pretended):
     for _ in range(2):
         done = pretended.snakemake("report", "--configfile", pretended.write_config(**config))
         assert done.returncode == 0, done.stdout + done.stderr
-        made.append((pretended.path / "results/test/report.pdf").read_bytes())
+        folder = pretended.path / "results/test"
+        made.append([(folder / f"{name}.pdf").read_bytes() for name in ("report", "supplement")])
         shutil.rmtree(pretended.path / "results")
     assert pretended.calls() == []
     assert made[0] == made[1]
     line = ["pdftotext", "-", "-"]
-    text = subprocess.run(line, input=made[0], capture_output=True, check=True).stdout.decode()
-    assert f"machine {name}" in text
-    assert "??" not in text
+    for pdf, words in zip(made[0], ("Against a library", f"machine {name}"), strict=True):
+        text = subprocess.run(line, input=pdf, capture_output=True, check=True).stdout.decode()
+        assert words in text
+        assert "??" not in text
 
 
 def test_measuring_can_be_left_out_on_the_command_line(pretended):

@@ -5,7 +5,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from sparserepro import compare
+from sparserepro import compare, trace
+from sparserepro.bundle import arguments as bundles
+from sparserepro.bundle.errors import BundleError
 from sparserepro.records import RecordsError
 
 
@@ -17,7 +19,7 @@ def percent(text: str) -> float:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="sparserepro", description="Tools for measured records.")
+    parser = argparse.ArgumentParser(prog="sparserepro", description="Tools for measurements.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     two = commands.add_parser(
         "compare",
@@ -40,6 +42,23 @@ def make_parser() -> argparse.ArgumentParser:
         "--fail-on-slower", action="store_true", help="exit with 1 where a cell became slower"
     )
     two.set_defaults(run=compare.command)
+    one = commands.add_parser(
+        "trace",
+        help="name the records behind a number of the report",
+        description="Names the records behind a number of the report, and the command that "
+        "measures them again. A name is matched whole, else by the words that it has.",
+    )
+    one.add_argument("table", nargs="?", help='label or number of a table or figure: "Table 12"')
+    one.add_argument("row", nargs="?", help="matrix and parameters, or words of them")
+    one.add_argument("column", nargs="?", help="algorithm or head, or words of it")
+    one.add_argument(
+        "--run", dest="run_name", metavar="NAME", help="of this run [whose report is the newest]"
+    )
+    one.add_argument("--all", action="store_true", help="tell every record at length")
+    one.add_argument("--json", action="store_true", help="for machines")
+    one.set_defaults(run=trace.command)
+    bundles.add_export(commands)
+    bundles.add_import(commands)
     page = commands.add_parser(
         "explorer",
         help="make a page to explore measured cells",
@@ -65,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = make_parser().parse_args(arguments)
     try:
         return int(options.run(options))
-    except RecordsError as error:
+    except (RecordsError, BundleError) as error:
         print(f"sparserepro: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:

@@ -84,7 +84,7 @@ wildcard_constraints:
 
 
 def code(*modules):
-    """Files of modules that a rule runs and of what they import: a change of one reruns the rule."""
+    """Files of modules that a rule runs and of what they import, so that a change reruns the rule."""
     names = [f"sparserepro.{module}" for module in modules]
     return [os.path.relpath(path) for path in imports.needed(*names)]
 

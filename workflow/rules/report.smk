@@ -2,7 +2,7 @@
 
 TEXT_FILES = sorted(
     str(path)
-    for pattern in ("*.tex", "*.bib", "sections/*.tex")
+    for pattern in ("*.tex", "*.bib", "sections/*.tex", "paper/*.tex")
     for path in (SOURCES / "report").glob(pattern)
 )
 TEMPLATE_FILES = sorted(str(path) for path in (SOURCES / "report/templates").glob("*.j2"))
@@ -120,14 +120,25 @@ rule macros:
         f"python -m sparserepro.text.macros {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
 
 
-rule report:
+rule parts:
+    input:
+        cells=f"{RUN}/cells.parquet",
+        code=code("paper.write"),
+    output:
+        directory(f"{RUN}/report/parts"),
+    log:
+        f"{RUN}/logs/parts.log",
+    message:
+        "Judging the claims, and drawing the figures of the report"
+    shell:
+        "python -m sparserepro.paper.write --cells {input.cells} --out {output} > {log} 2>&1"
+        " || (cat {log} >&2; exit 1)"
+
+
+rule paper:
     input:
         records=f"{RUN}/collected/records.jsonl",
-        tables=f"{RUN}/report/tables",
-        figures=f"{RUN}/report/figures",
-        macros=f"{RUN}/report/macros.tex",
-        cells=f"{RUN}/cells.parquet",
-        page=f"{RUN}/report.html",
+        parts=f"{RUN}/report/parts",
         text=TEXT_FILES,
         code=code("render.pdf"),
     output:
@@ -139,3 +150,31 @@ rule report:
     shell:
         f"python -m sparserepro.render.pdf --records {{input.records}}"
         f" --generated {RUN}/report --out {{output}} > {{log}} 2>&1 || (cat {{log}} >&2; exit 1)"
+
+
+rule supplement:
+    input:
+        records=f"{RUN}/collected/records.jsonl",
+        tables=f"{RUN}/report/tables",
+        figures=f"{RUN}/report/figures",
+        macros=f"{RUN}/report/macros.tex",
+        text=TEXT_FILES,
+        code=code("render.pdf"),
+    output:
+        f"{RUN}/supplement.pdf",
+    log:
+        f"{RUN}/logs/supplement.log",
+    message:
+        "Setting the supplement"
+    shell:
+        f"python -m sparserepro.render.pdf --records {{input.records}}"
+        f" --generated {RUN}/report --out {{output}} > {{log}} 2>&1 || (cat {{log}} >&2; exit 1)"
+
+
+# What `snakemake report` makes.
+rule report:
+    input:
+        f"{RUN}/report.pdf",
+        f"{RUN}/supplement.pdf",
+        f"{RUN}/cells.csv",
+        f"{RUN}/report.html",

@@ -12,7 +12,7 @@ vectors than the kernels beside it.
 import argparse
 import json
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -94,7 +94,8 @@ def beside(folder: Path, records: list[Record]) -> list[str]:
 
 
 def beside_records(paths: list[Path], kind: str) -> list[Path]:
-    """Files of `catalogue` or `matrices` in folders of records, where measure.py writes them."""
+    """Files of `catalogue` or `matrices` in folders of records, where `./measure` of a
+    bundle writes them."""
     return [file for path in paths if path.is_dir() for file in sorted(path.glob(f"{kind}/*.json"))]
 
 
@@ -121,7 +122,20 @@ def write(records: list[Record], folder: Path) -> None:
     for problem in problems:
         own = [json.dumps(r, separators=(",", ":")) for r in records if r["problem"] == problem]
         (folder / f"{problem}.jsonl").write_text("".join(f"{line}\n" for line in own))
-        print(f"{folder / problem}.jsonl: {len(own)} records")
+
+
+def write_set(
+    folder: Path,
+    records: list[Record],
+    catalogues: dict[str, dict[str, Any]],
+    matrices: dict[str, dict[str, Any]],
+) -> None:
+    """The records by problem, with the catalogues and the facts that they use."""
+    write(records, folder)
+    used = {record["matrix"]["name"] for record in records}
+    problems = {record["problem"] for record in records}
+    write_beside(folder, "catalogue", {p: catalogues[p] for p in sorted(problems)})
+    write_beside(folder, "matrices", {m: matrices[m] for m in sorted(used & set(matrices))})
 
 
 def main() -> int:
@@ -155,11 +169,9 @@ def main() -> int:
     if lines:
         print("\n".join(["Not archived:", *(f"  {line}" for line in lines)]), file=sys.stderr)
         return 1
-    write(records, options.output)
-    used = {record["matrix"]["name"] for record in records}
-    problems = {record["problem"] for record in records}
-    write_beside(options.output, "catalogue", {p: catalogues[p] for p in sorted(problems)})
-    write_beside(options.output, "matrices", {m: matrices[m] for m in sorted(used & set(matrices))})
+    write_set(options.output, records, catalogues, matrices)
+    for problem, count in Counter(record["problem"] for record in records).items():
+        print(f"{options.output / problem}.jsonl: {count} records")
     return 0
 
 

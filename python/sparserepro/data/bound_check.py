@@ -6,7 +6,7 @@ A record is held to its bound where the traffic is at least four times that cach
 bound, model.bytes / (copy_bytes_per_s * time), must not exceed 1 + cache / model.bytes.
 docs/bounds.md has the derivation.
 
-    python workflow/scripts/bound_check.py RECORDS.jsonl...
+    python -m sparserepro.data.bound_check RECORDS.jsonl...
 
 prints the records that do, and exits with 1 where there are any.
 """

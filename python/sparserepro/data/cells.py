@@ -18,7 +18,7 @@ import pandas as pd
 
 from sparserepro.data.calls import CALLS, speedup
 from sparserepro.data.columns import COLUMNS
-from sparserepro.data.comparisons import SIDES
+from sparserepro.data.comparisons import SIDES, compared
 from sparserepro.data.frames import Cell, Report, Row, choose, params_text
 from sparserepro.data.loading import add_arguments, load, load_arguments, name_of
 from sparserepro.paths import MEASUREMENTS
@@ -56,6 +56,17 @@ class Rivals:
         keys = {(cell.row, cell.algorithm) for cell in self.report.cells if cell.ok}
         cells = (self.report.best(row, algorithm) for row, algorithm in keys)
         return {id(cell.record) for cell in cells if cell is not None and cell.ok}
+
+    @cached_property
+    def best_own(self) -> set[int]:
+        """Identities of the records by which own algorithms meet the libraries."""
+        places = {(c.row.machine, c.row.problem) for c in self.report.cells}
+        return {
+            id(pair.own().record)
+            for machine, problem in places
+            for side in SIDES
+            for pair in compared(self.report, machine, problem, side)
+        }
 
 
 def interval(name: str, summary: Summary | None) -> Line:
@@ -130,6 +141,7 @@ def times(cell: Cell, shown: Cell) -> Line:
         "second_bound_s": second[1] if second else None,
         "share_of_bound": shown.fraction_of_bound,
         "error": cell.record["check"]["error"],
+        "max_relative_error": cell.record["check"]["measures"].get("max_relative_error"),
     }  # fmt: skip
     return line
 
@@ -177,12 +189,13 @@ def lines(report: Report) -> Iterator[Line]:
         ("compared", report.cells), ("older", report.older), ("repeat", report.repeats),
     ):  # fmt: skip
         for cell in cells:
-            line = what(cell, report) | {"role": role, "chosen": False}
+            line = what(cell, report) | {"role": role, "chosen": False, "best_own": False}
             if cell.ok:
                 chosen = role == "compared" and id(cell.record) in rivals.chosen
                 best = report.best(cell.row, cell.algorithm) if chosen else None
                 shown = best or cell
                 line |= {"chosen": chosen} | times(cell, shown)
+                line["best_own"] = chosen and id(cell.record) in rivals.best_own
                 if role == "compared":
                     line |= comparisons(report, rivals, cell, shown)
             yield line

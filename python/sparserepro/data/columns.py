@@ -91,6 +91,8 @@ GROUPS: dict[str, tuple[Column, ...]] = {
                "baseline"),
     ),
     "Against the fastest library": (
+        Column("best_own", _YES, "", "the project's own algorithm that is set against libraries: "
+               "one for a machine, problem and side (in primitives for a procedure)"),
         Column("library_id", _TEXT, "", "record of the fastest setting of all libraries on this "
                "row and side"),
         Column("library_ratio_1", _REAL, "1", "the libraries' least time over this cell's, for 1 "
@@ -105,7 +107,10 @@ GROUPS: dict[str, tuple[Column, ...]] = {
                "that library"),
     ),
     "Where it comes from": (
-        Column("error", _REAL, "", "of the answer, by the problem's measure; 0 is exact"),
+        Column("error", _REAL, "", "of the answer over what rounding allows; 0 is exact, 1 the "
+               "limit"),
+        Column("max_relative_error", _REAL, "", "of an entry of the answer against the reference, "
+               "in SpMM"),
         Column("workspace_bytes", _WHOLE, "B", "workspace of the algorithm"),
         Column("run", _TEXT, "", "id of the driver process; cells of one id were sampled side by "
                "side"),

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from sparserepro.data.calls import Stretch, break_even, pays_from, speedup
 from sparserepro.data.frames import Cell, Report, Row, choose, settings
-from sparserepro.render.latex import code, integer, listing
+from sparserepro.render.latex import Number, code, integer, listing, significant
 from sparserepro.stats import Ratio, geometric_mean
 
 SIDES = {"host": ("serial", "omp"), "device": ("cuda",)}
@@ -48,13 +48,23 @@ class Pair:
             raise ValueError(f"no library on {self.row}")
         return found
 
+    def cells(self, calls: float | None = None) -> tuple[Cell, Cell]:
+        """The library's and ours, whose times make a ratio."""
+        return self.peer(calls), self.own(calls)
+
+    @property
+    def every(self) -> tuple[Cell, ...]:
+        """All settings, whose costs make the break-even."""
+        return (*self.own_cells, *self.libraries)
+
     @property
     def ratio(self) -> Ratio:
         """Of the headlines: the library's time over ours."""
-        return self.report.ratio(self.peer(), self.own())
+        return self.report.ratio(*self.cells())
 
     def speedup(self, calls: float) -> float:
-        return speedup(self.peer(calls).cost, self.own(calls).cost, calls)
+        peer, own = self.cells(calls)
+        return speedup(peer.cost, own.cost, calls)
 
     @cached_property
     def break_even(self) -> list[Stretch]:
@@ -62,7 +72,7 @@ class Pair:
 
     @property
     def prepares(self) -> bool:
-        return any(c.prepares for c in (*self.own_cells, *self.libraries))
+        return any(c.prepares for c in self.every)
 
 
 @dataclass(frozen=True)
@@ -143,6 +153,13 @@ def chosen_words(pairs: list[Pair]) -> str:
         f"{own_names(pairs)}, of this project's algorithms with times on most "
         f"rows the one of least geometric mean{each}"
     )
+
+
+def mean_speedup(pairs: list[Pair], calls: float) -> Number:
+    """Geometric mean over the library for that many calls."""
+    mean = geometric_mean([pair.speedup(calls) for pair in pairs])
+    sources = tuple(cell for pair in pairs for cell in pair.cells(calls))
+    return Number(significant(mean), sources=sources)
 
 
 def median_calls(pairs: Iterable[Pair]) -> float:

@@ -89,6 +89,8 @@ class Cell:
     record: dict[str, Any] = field(repr=False, compare=False)
     held_out: bool = False
     """Chosen among several: `samples` are those that did not choose."""
+    among: tuple[Cell, ...] = field(default=(), repr=False, compare=False)
+    """Those that it was chosen among, itself included."""
 
     @property
     def ok(self) -> bool:
@@ -423,11 +425,14 @@ class Report:
         base = self.best(row, column_name(row.problem, name), calls=calls) if name else None
         return base if base and base.ok else None
 
-    def speedup(self, row: Row, algorithm: str) -> Ratio | None:
+    def compared(self, row: Row, algorithm: str) -> tuple[Cell, ...]:
+        """The baseline's cell and the algorithm's, where both have a time."""
         cell, base = self.best(row, algorithm), self.baseline(row, algorithm)
-        if cell is None or base is None or not cell.ok:
-            return None
-        return self.ratio(base, cell)
+        return () if cell is None or base is None or not cell.ok else (base, cell)
+
+    def speedup(self, row: Row, algorithm: str) -> Ratio | None:
+        cells = self.compared(row, algorithm)
+        return self.ratio(*cells) if cells else None
 
 
 def choose(cells: Sequence[Cell], calls: float) -> Cell | None:
@@ -436,7 +441,7 @@ def choose(cells: Sequence[Cell], calls: float) -> Cell | None:
     if len(cells) < 2:
         return next(iter(cells), None)
     chosen = min(cells, key=lambda cell: (cell.choosing.of(calls), cell.algorithm, cell.params))
-    return replace(chosen, held_out=True)
+    return replace(chosen, held_out=True, among=tuple(cells))
 
 
 def fastest(cells: Sequence[Cell]) -> Cell | None:

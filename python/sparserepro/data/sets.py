@@ -55,7 +55,7 @@ def lacking(found: Iterable[Record], catalogued: set[str], described: set[str]) 
     named = {r["matrix"]["name"] for r in found if r["matrix"]["origin"] != "array"}
     matrices_without = named - described
     return [
-        f"no {what}: {', '.join(sorted(names))} (measure.py --facts writes them)"
+        f"no {what}: {', '.join(sorted(names))} (./measure --pack writes them)"
         for what, names in (
             ("catalogue of", problems_without),
             ("facts of", matrices_without),

@@ -15,8 +15,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from sparserepro.data.frames import Cell, Report, Row
+from sparserepro.data.traces import Point as Mark
 from sparserepro.plots import style
-from sparserepro.plots.measured import Drawn, handles_of, legend, looks_of, plain, short
+from sparserepro.plots.measured import handles_of, legend, looks_of, plain, short
+from sparserepro.plots.pages import Drawn
 from sparserepro.plots.sweeps import panels, rate_y
 from sparserepro.views.captions import instance_columns, provenance
 from sparserepro.views.sections import Section, section
@@ -91,10 +93,12 @@ def draw(part: Section, number: int, words: str, degrees: dict[int, list[Point]]
     names = [a for a in part.algorithms if cells(part, every, a)]
     figure, flat, left, low = panels(len(degrees))
     used: list[Cell] = []
+    marks: list[Mark] = []
     for axes, (degree, own) in zip(flat, degrees.items(), strict=True):
         for name in names:
             curve = cells(part, own, name)
             used += [cell for _, cell in curve]
+            marks += [Mark(name, (cell,)) for _, cell in curve]
             times = [1e9 * c.seconds / c.record["matrix"]["stored"] for _, c in curve]
             axes.plot([order for order, _ in curve], times, **looks[name].line(3.5))
         orders(axes, sorted({p.order for p in every}))
@@ -112,7 +116,7 @@ def draw(part: Section, number: int, words: str, degrees: dict[int, list[Point]]
     )
     suffix = "" if number == 1 else f"-{number}"
     return [
-        (f"transpose-crossover-{part.machine}{suffix}", caption, figure),
+        Drawn(f"transpose-crossover-{part.machine}{suffix}", caption, figure, marks),
         fastest_map(part, suffix, words, degrees, names),
     ]
 
@@ -138,6 +142,7 @@ def fastest_map(
     figure: Figure = style.new_figure(0.32 * len(degrees) + 1.3)
     axes = figure.subplots()
     used: list[Cell] = []
+    marks: list[Mark] = []
     winners: set[str] = set()
     levels = list(degrees)
     for y, own in enumerate(degrees.values()):
@@ -145,8 +150,9 @@ def fastest_map(
             timed = [(c.seconds, n, c) for n in names for _, c in cells(part, [point], n)]
             if len(timed) < 2:
                 continue
-            (first, name, cell), (second, _, _) = sorted(timed, key=lambda t: t[0])[:2]
+            (first, name, cell), (second, _, other) = sorted(timed, key=lambda t: t[0])[:2]
             used.append(cell)
+            marks.append(Mark("fastest", (other, cell)))
             winners.add(name)
             axes.plot([point.order], [y], linestyle="none", **looks[name].marks(6))
             axes.annotate(
@@ -164,4 +170,4 @@ def fastest_map(
         f"{f' ({words})' if words else ''}; the number is the second's time over its time. "
         f"{provenance(used)}"
     )
-    return f"transpose-fastest-{part.machine}{suffix}", caption, figure
+    return Drawn(f"transpose-fastest-{part.machine}{suffix}", caption, figure, marks)

@@ -2,41 +2,47 @@
 
 As for the tables, a key may hold several figures (one a machine, pages of many panels), a key
 without data gives an empty file, and `refs.tex` defines the labels of each key that has any.
+`trace.json` says from which records each mark comes.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from matplotlib.figure import Figure
 
+from sparserepro.data import traces
 from sparserepro.data.frames import PROBLEMS, Report
 from sparserepro.data.loading import add_arguments, load_arguments
+from sparserepro.data.traces import Point
 from sparserepro.plots import measured as figures_measured
 from sparserepro.plots import spmm_cuda as figures_spmm_cuda
 from sparserepro.plots import style
 from sparserepro.plots import sweeps as figures_sweeps
+from sparserepro.plots import threads as figures_threads
 from sparserepro.plots import triangles as figures_triangles
 from sparserepro.plots.crossover import crossover
 from sparserepro.plots.matrices import row_lengths
+from sparserepro.plots.pages import Drawn
 from sparserepro.render.latex import render
 from sparserepro.views.tables import references
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure, its file's stem and its caption."""
+    """A figure, its file's stem and its caption, and what it shows."""
 
     stem: str
     caption: str
     figure: Figure
+    points: Sequence[Point] = ()
 
 
-Maker = Callable[[Report], list[tuple[str, str, Figure]]]
+Maker = Callable[[Report], list[Drawn]]
 
 MAKERS: dict[str, Maker] = {
     "row-lengths": row_lengths,
@@ -57,7 +63,7 @@ def makers() -> dict[str, Maker]:
     for problem in PROBLEMS:
         for kind, maker in figures_measured.KINDS.items():
             every[f"{problem}-{kind}"] = partial(figures_measured.of_problem, maker, problem)
-        every[f"{problem}-threads"] = of_this_run(partial(figures_sweeps.threads, problem=problem))
+        every[f"{problem}-threads"] = of_this_run(partial(figures_threads.threads, problem=problem))
     for problem, parameter in figures_sweeps.SWEEPS:
         every[f"{problem}-{parameter.replace('_', '-')}"] = of_this_run(
             partial(figures_sweeps.parameter_sweep, problem=problem, parameter=parameter)
@@ -69,14 +75,19 @@ def write(report: Report, out: Path) -> None:
     style.apply()
     out.mkdir(parents=True, exist_ok=True)
     labels: dict[str, list[str]] = {}
+    ledger = traces.Ledger()
+    traced: dict[str, traces.Traced] = {}
     for key, maker in makers().items():
         drawings = [Drawing(*made) for made in maker(report)]
         for drawing in drawings:
             style.save(drawing.figure, out / f"{drawing.stem}.pdf")
+            found = traces.of_drawing(drawing.caption, drawing.points, ledger)
+            traced[f"fig:{drawing.stem}"] = found
         labels[key] = [f"fig:{drawing.stem}" for drawing in drawings]
         text = "\n".join(render("figure.tex.j2", drawing=d) for d in drawings)
         (out / f"{key}.tex").write_text(text or "% no data\n")
     (out / "refs.tex").write_text(references({f"figure-{k}": v for k, v in labels.items()}))
+    traces.write(out, traced, ledger)
 
 
 def main() -> None:

@@ -10,13 +10,14 @@ from matplotlib.ticker import LogLocator, NullLocator
 
 from sparserepro.data.frames import Report
 from sparserepro.plots import style
+from sparserepro.plots.pages import Drawn
 
 COLUMNS = 4
 PANELS = 24  # on one page
 CLASS_COLOURS = style.COLOURS[1:]
 
 
-def row_lengths(report: Report) -> list[tuple[str, str, Figure]]:
+def row_lengths(report: Report) -> list[Drawn]:
     """Log-log histograms, a panel a matrix, ordered by class."""
     present = [f for f in report.matrices.values() if "row_length" in f]
     present.sort(key=lambda f: (f.get("class") or "", f["name"].lower()))
@@ -32,7 +33,7 @@ def row_lengths(report: Report) -> list[tuple[str, str, Figure]]:
             "One colour for each class, which is written in the panel."
             + (f" Part {number} of {len(pages)}." if len(pages) > 1 else "")
         )
-        drawings.append((stem, caption, page_of_panels(page, colours)))
+        drawings.append(Drawn(stem, caption, page_of_panels(page, colours)))
     return drawings
 
 

@@ -11,15 +11,16 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, ScalarFo
 
 from sparserepro.data.frames import Cell, Report, Row
 from sparserepro.data.libraries import over
+from sparserepro.data.traces import Point
 from sparserepro.plots import style
+from sparserepro.plots.pages import Drawn, Page, numbered, pages
 from sparserepro.stats import performance_profile
 from sparserepro.views.captions import across_words, instance_columns, provenance
 from sparserepro.views.measured import calls_words, timed
 from sparserepro.views.sections import Section, baseline_words, rival_groups, section
 
-Drawn = tuple[str, str, Figure]
+COPY_BOUND = "copy bound"
 LINE_IN = 0.21  # height of a row of a dot plot
-ROWS = 34  # on one page
 
 
 def of_problem(
@@ -102,21 +103,6 @@ def dot_rows(part: Section, rows: list[Row], algorithms: list[str]) -> tuple[Fig
     return figure, axes
 
 
-def pages(rows: list[Row]) -> list[list[Row]]:
-    count = -(-len(rows) // ROWS)
-    each = -(-len(rows) // count)
-    return [rows[i : i + each] for i in range(0, len(rows), each)]
-
-
-def numbered(stem: str, caption: str, figures: list[Figure]) -> list[Drawn]:
-    if len(figures) == 1:
-        return [(stem, caption, figures[0])]
-    return [
-        (stem + ("" if n == 1 else f"-{n}"), f"{caption} Part {n} of {len(figures)}.", figure)
-        for n, figure in enumerate(figures, start=1)
-    ]
-
-
 def offsets(algorithms: list[str]) -> dict[str, float]:
     """Small vertical shifts, so that equal values do not hide each other."""
     n = len(algorithms)
@@ -126,22 +112,26 @@ def offsets(algorithms: list[str]) -> dict[str, float]:
 def times(part: Section) -> list[Drawn]:
     """Median and interval of each algorithm on each row, with the copy bound."""
     looks, shift = looks_of(part.report, part.problem), offsets(part.algorithms)
-    figures = []
+    figures: list[Page] = []
     for rows in pages(part.rows):
+        points: list[Point] = []
         figure, axes = dot_rows(part, rows, part.algorithms)
         bounded = False
         for y, row in enumerate(rows):
-            bounds = []
+            bounds: list[tuple[float, Cell]] = []
             for name in part.algorithms:
                 cell = part.report.best(row, name)
                 if cell is None or not cell.ok:
                     continue
                 draw_interval(axes, cell, y + shift[name], looks[name])
+                points.append(Point(name, (cell,)))
                 if (bound := cell.bound_seconds) is not None:
-                    bounds.append(bound)
+                    bounds.append((bound, cell))
             if bounds:
                 bounded = True
-                axes.plot([min(bounds)] * 2, [y - 0.42, y + 0.42], color="black", linewidth=1.2)
+                least, cell = min(bounds, key=lambda pair: pair[0])
+                points.append(Point(COPY_BOUND, (cell,)))
+                axes.plot([least] * 2, [y - 0.42, y + 0.42], color="black", linewidth=1.2)
         log_x(axes)
         axes.set_xlabel("seconds")
         handles = handles_of(part, part.algorithms)
@@ -152,9 +142,9 @@ def times(part: Section) -> list[Drawn]:
                 "markeredgewidth": 1.2,
                 "linestyle": "none",
             }
-            handles.append(Line2D([], [], color="black", label="copy bound", **mark))
+            handles.append(Line2D([], [], color="black", label=COPY_BOUND, **mark))
         legend(figure, handles)
-        figures.append(figure)
+        figures.append((figure, points))
     caption = (
         f"{part.title}: {timed(part)}, each algorithm at its fastest parameters, with the interval "
         "of the median where it is wider than the marker. The bar is the least of the copy bounds "
@@ -191,14 +181,16 @@ def speedups(part: Section) -> list[Drawn]:
     if not known:
         return []
     shift = offsets(compared)
-    figures = []
+    figures: list[Page] = []
     for rows in pages(known):
+        points: list[Point] = []
         figure, axes = dot_rows(part, rows, compared)
         for y, row in enumerate(rows):
             for name in compared:
                 ratio = report.speedup(row, name)
                 if ratio is None:
                     continue
+                points.append(Point(name, report.compared(row, name)))
                 at, look = y + shift[name], looks[name]
                 if ratio.low is not None and ratio.high is not None:
                     axes.plot([ratio.low, ratio.high], [at, at], color=look.colour, linewidth=0.9)
@@ -207,7 +199,7 @@ def speedups(part: Section) -> list[Drawn]:
         log_x(axes)
         axes.set_xlabel("speedup against the serial baseline")
         legend(figure, handles_of(part, compared))
-        figures.append(figure)
+        figures.append((figure, points))
     caption = (
         f"{part.title}: speedup against {baseline_words(part)} (the line at 1), with its "
         f"conservative interval{calls_words(part)}."
@@ -237,7 +229,13 @@ def profile(part: Section) -> list[Drawn]:
         "which it has no time counts as never reached. Only the uppermost curve ranks. "
         f"{provenance(part.cells)}{hollow(part.cells)}"
     )
-    return [(f"{part.problem}-profile-{part.machine}", caption, figure)]
+    points = [
+        Point(name, (cell,))
+        for name in part.algorithms
+        for row in part.rows
+        if (cell := part.report.best(row, name)) and cell.ok
+    ]
+    return [Drawn(f"{part.problem}-profile-{part.machine}", caption, figure, points)]
 
 
 def draw_profile(

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from sparserepro.data.comparisons import compared
 from sparserepro.data.frames import Cell, Report
+from sparserepro.data.traces import Point
 from sparserepro.plots import style
-from sparserepro.plots.measured import Drawn, handles_of, hollow, legend, looks_of, numbered
-from sparserepro.plots.sweeps import chunks, draw_k, panels, rate_y, sweep_x
+from sparserepro.plots.measured import COPY_BOUND, handles_of, hollow, legend, looks_of
+from sparserepro.plots.pages import Drawn, Page, numbered
+from sparserepro.plots.sweeps import chunks, draw_k, panels, rate_points, rate_y, sweep_x
 from sparserepro.views.captions import provenance
 from sparserepro.views.sections import section
 
 
-def gather_rates(cells: list[Cell]) -> dict[int, float]:
-    """Flop/s by K at which gathers of X alone would end."""
-    rates: dict[int, float] = {}
+def gather_rate(cell: Cell) -> float:
+    """Flop/s at which gathers of X alone would end; 0 where no record has it."""
+    second = cell.second_bound
+    flops: float = cell.record["model"]["flops"]
+    return flops / second[1] if second and second[0] == "gather" else 0.0
+
+
+def gather_cells(cells: list[Cell]) -> list[Cell]:
+    """Of each K in ascending order, the cell of the highest such rate."""
+    best: dict[int, Cell] = {}
     for cell in cells:
-        second, k = cell.second_bound, cell.row.value("k")
-        if second and second[0] == "gather" and isinstance(k, int):
-            flops = cell.record["model"]["flops"] / second[1]
-            rates[k] = max(rates.get(k, 0.0), flops)
-    return dict(sorted(rates.items()))
+        k = cell.row.value("k")
+        if gather_rate(cell) and isinstance(k, int):
+            best[k] = max(best.get(k, cell), cell, key=gather_rate)
+    return [cell for _, cell in sorted(best.items())]
+
+
+def gather_rates(cells: list[Cell]) -> dict[int, float]:
+    return {int(c.row.value("k") or 0): gather_rate(c) for c in gather_cells(cells)}
 
 
 def calls_reference(report: Report, machine: str) -> str:
@@ -55,8 +66,8 @@ def k_curves_of(report: Report, machine: str) -> list[Drawn]:
         return []
     looks = looks_of(report, "spmm")
     used: list[Cell] = []
-    figures: list[Figure] = []
-    bounds = [Line2D([], [], color="#808080", linewidth=1.6, label="copy bound")]
+    figures: list[Page] = []
+    bounds = [Line2D([], [], color="#808080", linewidth=1.6, label=COPY_BOUND)]
     every = [c for r in rows for n in names if (c := report.best(r, n)) and c.ok]
     gather = bool(gather_rates(every))
     if gather:
@@ -65,9 +76,12 @@ def k_curves_of(report: Report, machine: str) -> list[Drawn]:
         )
     for page in chunks(list(dict.fromkeys(r.matrix for r in rows))):
         figure, flat, left, low = panels(len(page))
+        points: list[Point] = []
         for axes, matrix in zip(flat, page, strict=True):
             drawn = draw_k(axes, report, [r for r in rows if r.matrix == matrix], names, looks)
             used += drawn
+            points += rate_points(drawn)
+            points += [Point("gathers", (cell,)) for cell in gather_cells(drawn)]
             if rates := gather_rates(drawn):
                 bound = [rate / 1e9 for rate in rates.values()]
                 axes.plot(
@@ -81,7 +95,7 @@ def k_curves_of(report: Report, machine: str) -> list[Drawn]:
         for axes in low:
             axes.set_xlabel("$K$")
         legend(figure, [*handles_of(part, names, lines=True), *bounds])
-        figures.append(figure)
+        figures.append((figure, points))
     caption = (
         "SpMM on the GPU: rate of every kernel, each with its best parameters, against the number "
         "K of columns of X. Rates are of one execution, as in infinitely many calls"

@@ -1,4 +1,4 @@
-"""Figures along a swept parameter: SpMM's K, threads, block sizes."""
+"""Figures along a swept parameter: SpMM's K, block sizes."""
 
 from __future__ import annotations
 
@@ -11,23 +11,19 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from sparserepro.data.frames import Cell, Report, Row, fastest
+from sparserepro.data.traces import Point
 from sparserepro.plots import style
 from sparserepro.plots.measured import (
-    Drawn,
-    dot_rows,
+    COPY_BOUND,
     handles_of,
     hollow,
     legend,
     looks_of,
-    numbered,
-    offsets,
-    pages,
     plain,
     row_name,
 )
-from sparserepro.render.latex import listing
-from sparserepro.stats import Ratio
-from sparserepro.views.captions import across_words, provenance
+from sparserepro.plots.pages import Drawn, Page, numbered
+from sparserepro.views.captions import provenance
 from sparserepro.views.sections import Section, section
 
 SWEEPS = [
@@ -100,13 +96,16 @@ def k_curves_of(report: Report, machine: str) -> list[Drawn]:
         return []
     looks = looks_of(report, "spmm")
     matrices = list(dict.fromkeys(r.matrix for r in rows))
-    figures: list[Figure] = []
+    figures: list[Page] = []
     used: list[Cell] = []
     for page in chunks(matrices):
         figure, flat, left, low = panels(len(page))
+        points: list[Point] = []
         for axes, matrix in zip(flat, page, strict=True):
             own = [r for r in rows if r.matrix == matrix]
-            used += draw_k(axes, report, own, names, looks)
+            drawn = draw_k(axes, report, own, names, looks)
+            used += drawn
+            points += rate_points(drawn)
             sweep_x(axes, ks)
             rate_y(axes)
             style.name_title(axes, f"{matrix} ({report.matrix_class(matrix)})")
@@ -114,9 +113,9 @@ def k_curves_of(report: Report, machine: str) -> list[Drawn]:
             axes.set_ylabel("GFLOP/s")
         for axes in low:
             axes.set_xlabel("$K$")
-        bound = Line2D([], [], color="#808080", linewidth=1.6, label="copy bound")
+        bound = Line2D([], [], color="#808080", linewidth=1.6, label=COPY_BOUND)
         legend(figure, [*handles_of(part, names, lines=True), bound])
-        figures.append(figure)
+        figures.append((figure, points))
     caption = (
         "SpMM on the host: rate against the number K of columns of X, a panel a matrix. The grey "
         "line is the rate at which the least traffic of the problem would move at the copy "
@@ -147,16 +146,16 @@ def draw_k(
     return used
 
 
-def threads(report: Report, problem: str) -> list[Drawn]:
-    """Speedup of each OpenMP algorithm over itself with one thread, a panel a row."""
-    parts = (section(report, machine, problem) for machine in report.machines)
-    return [drawn for part in parts if part for drawn in threads_of(part)]
-
-
-def thread_cells(part: Section, row: Row, name: str) -> dict[int, Cell]:
-    """The algorithm's fastest cell for each thread count, when there is one for one thread."""
-    found = fastest_by(part, row, name, "threads")
-    return found if 1 in found and len(found) > 1 else {}
+def rate_points(cells: list[Cell]) -> list[Point]:
+    """The marks of a panel, and its copy bound: of each K the highest."""
+    bounds: dict[Row, Cell] = {}
+    for cell in cells:
+        if cell.bound_seconds:
+            bounds[cell.row] = min(
+                bounds.get(cell.row, cell), cell, key=lambda c: c.bound_seconds or math.inf
+            )
+    own = [Point(cell.algorithm, (cell,)) for cell in cells]
+    return own + [Point(COPY_BOUND, (cell,)) for cell in bounds.values()]
 
 
 def fastest_by(part: Section, row: Row, name: str, parameter: str) -> dict[int, Cell]:
@@ -167,82 +166,6 @@ def fastest_by(part: Section, row: Row, name: str, parameter: str) -> dict[int, 
         if cell.ok and isinstance(value, int):
             groups.setdefault(value, []).append(cell)
     return {n: best for n, cells in sorted(groups.items()) if (best := fastest(cells))}
-
-
-def threads_of(part: Section) -> list[Drawn]:
-    names = [a for a in part.algorithms if any(thread_cells(part, r, a) for r in part.rows)]
-    rows = [r for r in part.rows if any(thread_cells(part, r, a) for a in names)]
-    if not names:
-        return []
-    most = max(len(thread_cells(part, r, a)) for r in rows for a in names)
-    if most < 3:
-        return thread_dots(part, rows, names)
-    looks = looks_of(part.report, part.problem)
-    figures: list[Figure] = []
-    used: list[Cell] = []
-    for page in chunks(rows):
-        figure, flat, left, low = panels(len(page))
-        for axes, row in zip(flat, page, strict=True):
-            counts: set[int] = set()
-            for name in names:
-                cells = thread_cells(part, row, name)
-                used += cells.values()
-                counts |= set(cells)
-                ratios = [cells[1].seconds / c.seconds for c in cells.values()]
-                axes.plot(list(cells), ratios, **looks[name].line(3.5))
-            every = sorted(counts)
-            axes.plot(every, every, color="#808080", linewidth=1.2, zorder=1)
-            sweep_x(axes, every)
-            axes.set_yscale("log", base=2)
-            axes.yaxis.set_major_formatter(FuncFormatter(plain))
-            axes.yaxis.set_minor_locator(NullLocator())
-            style.name_title(axes, row_name(row, part.rows))
-        for axes in left:
-            axes.set_ylabel("speedup")
-        for axes in low:
-            axes.set_xlabel("threads")
-        ideal = Line2D([], [], color="#808080", linewidth=1.2, label="ideal")
-        legend(figure, [*handles_of(part, names, lines=True), ideal])
-        figures.append(figure)
-    caption = (
-        f"{part.title}: speedup of each OpenMP algorithm over itself with one thread. "
-        f"{provenance(used)}"
-    )
-    return numbered(f"{part.problem}-threads-{part.machine}", caption, figures)
-
-
-def thread_dots(part: Section, rows: list[Row], names: list[str]) -> list[Drawn]:
-    """The same for two thread counts, between which there is no curve: a dot a row."""
-    looks, shift = looks_of(part.report, part.problem), offsets(names)
-    figures: list[Figure] = []
-    used: list[Cell] = []
-    counts: set[int] = set()
-    ratios: list[Ratio] = []
-    for page in pages(rows):
-        figure, axes = dot_rows(part, page, names)
-        for y, row in enumerate(page):
-            for name in names:
-                cells = thread_cells(part, row, name)
-                used += cells.values()
-                for n in list(cells)[1:]:
-                    counts.add(n)
-                    ratio = part.report.ratio(cells[1], cells[n])
-                    ratios.append(ratio)
-                    at, look = y + shift[name], looks[name]
-                    if ratio.low is not None and ratio.high is not None:
-                        axes.plot([ratio.low, ratio.high], [at, at], color=look.colour)
-                    axes.plot([ratio.value], [at], linestyle="none", **look.marks())
-        axes.axvline(1, color="black", linewidth=0.9)
-        axes.axvline(max(counts), color="#808080", linewidth=1.2)
-        axes.set_xlabel("speedup over one thread")
-        legend(figure, handles_of(part, names))
-        figures.append(figure)
-    caption = (
-        f"{part.title}: speedup of each OpenMP algorithm with {listing([str(n) for n in counts])} "
-        "threads over itself with one, with its conservative interval; black line: no gain, grey "
-        f"line: ideal.{across_words(ratios)} {provenance(used)}"
-    )
-    return numbered(f"{part.problem}-threads-{part.machine}", caption, figures)
 
 
 def parameter_sweep(report: Report, problem: str, parameter: str) -> list[Drawn]:
@@ -271,10 +194,11 @@ def swept_cells(part: Section, row: Row, name: str, parameter: str) -> dict[int,
 
 def sweep_figures(part: Section, rows: list[Row], names: list[str], parameter: str) -> list[Drawn]:
     looks = looks_of(part.report, part.problem)
-    figures: list[Figure] = []
+    figures: list[Page] = []
     used: list[Cell] = []
     for page in chunks(rows):
         figure, flat, left, low = panels(len(page))
+        points: list[Point] = []
         for axes, row in zip(flat, page, strict=True):
             values: set[int] = set()
             for name in names:
@@ -282,6 +206,7 @@ def sweep_figures(part: Section, rows: list[Row], names: list[str], parameter: s
                 used += cells.values()
                 values |= set(cells)
                 times = [1e3 * c.seconds for c in cells.values()]
+                points += [Point(name, (c,), f"{parameter}={n}") for n, c in cells.items()]
                 axes.plot(list(cells), times, **looks[name].line(3.5))
             sweep_x(axes, sorted(values))
             rate_y(axes)
@@ -291,7 +216,7 @@ def sweep_figures(part: Section, rows: list[Row], names: list[str], parameter: s
         for axes in low:
             axes.set_xlabel(SWEPT[parameter])
         legend(figure, handles_of(part, names, lines=True))
-        figures.append(figure)
+        figures.append((figure, points))
     caption = (
         f"{part.title}: time against {SWEPT_WORDS[parameter]}, other parameters at their fastest. "
         f"{provenance(used)}"

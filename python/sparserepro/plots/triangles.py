@@ -10,8 +10,10 @@ from matplotlib.patches import Patch
 
 from sparserepro.data import published
 from sparserepro.data.frames import Cell, Report, Row, fastest
+from sparserepro.data.traces import Point
 from sparserepro.plots import style
-from sparserepro.plots.measured import Drawn, legend, log_x, looks_of, numbered, pages, row_name
+from sparserepro.plots.measured import legend, log_x, looks_of, row_name
+from sparserepro.plots.pages import Drawn, Page, numbered, pages
 from sparserepro.render.latex import significant
 from sparserepro.stats import rank_correlation
 from sparserepro.views.captions import provenance
@@ -86,10 +88,11 @@ def seed_figures(report: Report) -> list[Drawn]:
     graphs = seed_graphs()
     methods = [counterpart for name, counterpart in times if name == "auto"]
     looks = style.looks("triangles", list({*looks, *methods}), [EXPRESSION, "cusparse_spgemm"])
-    paired = {row.matrix: a.seconds / b.seconds for row, a, b in pairs(report)}
+    paired = {row.matrix: (a, b) for row, a, b in pairs(report)}
     figure = style.new_figure(4.1)
     grid = figure.subplots(2, 2)
     used: list[Cell] = []
+    points: list[Point] = []
 
     def dots(axes: Any, labels: list[str], rows: list[Dot]) -> None:
         axes.set_yticks(range(len(labels)), labels)
@@ -100,16 +103,17 @@ def seed_figures(report: Report) -> list[Drawn]:
             axes.plot([x], [y], **marks)
         log_x(axes)
 
-    def here(name: str, algorithm: str, y: int) -> list[Dot]:
+    def here(name: str, algorithm: str, y: int, number: int) -> list[Dot]:
         cell = fastest_of(report, name, algorithm)
         if cell is None:
             return []
         used.append(cell)
+        points.append(Point(algorithm, (cell,), f"figure={number}"))
         return [(y, cell.seconds, single(looks[algorithm]))]
 
     first = [(y, times["auto", m], PRINTED) for y, m in enumerate(methods)]
     for y, method in enumerate(methods):
-        first += here("auto", method, y)
+        first += here("auto", method, y, 1)
     dots(grid[0][0], methods, first)
     grid[0][0].set_xlabel("seconds on auto (figure 1)")
 
@@ -118,17 +122,17 @@ def seed_figures(report: Report) -> list[Drawn]:
     for y, graph in enumerate(four):
         for algorithm in (EXPRESSION, KERNEL):
             second.append((y, times[graph.name, algorithm], PRINTED))
-            second += here(graph.name, algorithm, y)
+            second += here(graph.name, algorithm, y, 2)
     dots(grid[0][1], [g.name for g in four], second)
     grid[0][1].set_xlabel("seconds (figure 2)")
 
     for axes, chosen, number in ((grid[1][0], four, 3), (grid[1][1], six, 4)):
         ratios = [(y, g.speedup, PRINTED) for y, g in enumerate(chosen)]
-        ratios += [
-            (y, paired[g.name], single(looks[KERNEL]))
-            for y, g in enumerate(chosen)
-            if g.name in paired
-        ]
+        for y, graph in enumerate(chosen):
+            if graph.name in paired:
+                base, own = paired[graph.name]
+                points.append(Point(KERNEL, (base, own), f"figure={number}"))
+                ratios.append((y, base.seconds / own.seconds, single(looks[KERNEL])))
         dots(axes, [g.name for g in chosen], ratios)
         axes.set_xlabel(f"MATLAB over CUDA (figure {number})")
     handles = [Line2D([], [], label="printed", **PRINTED)]
@@ -141,7 +145,7 @@ def seed_figures(report: Report) -> list[Drawn]:
         "expression, CUDA's of a kernel; in figure 2 the left cross of a graph is CUDA's). "
         + (provenance(used) if used else "None of these graphs was measured here.")
     )
-    return [("triangles-seed-figures", caption, figure)]
+    return [Drawn("triangles-seed-figures", caption, figure, points)]
 
 
 def explanations(report: Report) -> list[Drawn]:
@@ -188,7 +192,8 @@ def explanations(report: Report) -> list[Drawn]:
         )
     used = [c for _, a, b in ours for c in (a, b)]
     caption += provenance(used) if used else "No graph was measured here with both."
-    return [("triangles-density", caption, figure)]
+    points = [Point(KERNEL, (a, b), f"machine={row.machine}") for row, a, b in ours]
+    return [Drawn("triangles-density", caption, figure, points)]
 
 
 def density(cell: Cell) -> float:
@@ -219,7 +224,7 @@ def split(report: Report) -> list[Drawn]:
             if (cell := report.best(row, name)) and cell.prepares
         ]
         rows = [row for row in part.rows if any(row == other for other, _ in prepared)]
-        figures = []
+        figures: list[Page] = []
         for page in pages(rows) if rows else []:
             bars = [(row, cell) for row, cell in prepared if row in page]
             figure = style.new_figure(BAR_IN * len(bars) + 0.9)
@@ -247,7 +252,7 @@ def split(report: Report) -> list[Drawn]:
                     Patch(facecolor="black", label="count", **patch),
                 ],
             )
-            figures.append(figure)
+            figures.append((figure, [Point(cell.algorithm, (cell,)) for _, cell in bars]))
         if figures:
             caption = (
                 "Triangle counting: preparation and count as shares of the headline time, which "

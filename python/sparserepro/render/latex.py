@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import jinja2
 
 from sparserepro.paths import REPORT
 from sparserepro.stats import Summary
+
+if TYPE_CHECKING:
+    from sparserepro.data.frames import Cell
 
 TEMPLATES = REPORT / "templates"
 LONG = 34
@@ -26,6 +29,9 @@ _ESCAPES = {
     "%": r"\%", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
 }  # fmt: skip
+
+
+UNESCAPES = {escaped: char for char, escaped in _ESCAPES.items()}
 
 
 def escape(text: object) -> str:
@@ -102,6 +108,10 @@ def with_uncertainty(summary: Summary, scale: float) -> str:
     return f"{middle:.{decimals}f}({units})"
 
 
+Sources = tuple["Cell", ...]
+"""The measured cells that a figure comes from."""
+
+
 @dataclass(frozen=True)
 class Number:
     """A cell of a numeric column, in siunitx's input form, with a mark behind it."""
@@ -109,6 +119,7 @@ class Number:
     text: str
     bold: bool = False
     mark: str = ""
+    sources: Sources = field(default=(), compare=False, repr=False)
 
     def latex(self) -> str:
         return (r"\bfseries " if self.bold else "") + self.text + self.mark
@@ -125,6 +136,7 @@ class Text:
     """A cell of words (already LaTeX)."""
 
     latex_text: str
+    sources: Sources = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -133,6 +145,11 @@ class Unmeasured(Text):
 
 
 Value = Number | Text
+
+
+def sourced(value: Value, *cells: Cell) -> Value:
+    """The same with these cells behind it, unless its maker named others."""
+    return value if value.sources else replace(value, sources=cells)
 
 
 @dataclass(frozen=True)

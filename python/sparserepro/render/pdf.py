@@ -1,4 +1,4 @@
-"""Runs latexmk on report/report.tex and refuses a PDF that is not clean.
+"""Runs latexmk on a document of report/ and refuses a PDF that is not clean.
 
 The PDF depends on its inputs alone: the date in it is the start of the newest record. The build
 fails on undefined references or citations, labels that are defined twice, and boxes that overrun
@@ -73,11 +73,12 @@ def first_error(log: str) -> str:
 
 
 def build(records: Path, generated: Path, out: Path) -> list[str]:
-    """Builds `out`; returns what is wrong with it (then `out` is not written)."""
+    """Builds `out` from the document of its name; returns what is wrong with it (then `out` is not
+    written)."""
     work = (generated / "latex").resolve()
     work.mkdir(parents=True, exist_ok=True)
     command = ["latexmk", "-pdf", "-interaction=nonstopmode", "-halt-on-error", "-file-line-error",
-               "-silent", f"-outdir={work}", "report.tex"]  # fmt: skip
+               "-silent", f"-outdir={work}", f"{out.stem}.tex"]  # fmt: skip
     run = subprocess.run(
         command,
         cwd=REPORT,
@@ -87,14 +88,14 @@ def build(records: Path, generated: Path, out: Path) -> list[str]:
         errors="replace",
         check=False,
     )
-    log_file = work / "report.log"
+    log_file = work / f"{out.stem}.log"
     log = log_file.read_text(errors="replace") if log_file.exists() else run.stdout + run.stderr
     if run.returncode:
         return [first_error(log)]
     found = complaints(log)
     if not found:
         out.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(work / "report.pdf", out)
+        shutil.copyfile(work / out.name, out)
     return found
 
 
@@ -102,15 +103,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--records", type=Path, required=True, help="records.jsonl (for the date)")
     parser.add_argument(
-        "--generated", type=Path, required=True, help="folder with tables/, figures/, macros.tex"
+        "--generated", type=Path, required=True, help="folder of what the document includes"
     )
-    parser.add_argument("--out", type=Path, required=True, help="the PDF")
+    parser.add_argument(
+        "--out", type=Path, required=True, help="the PDF: report.pdf is made of report.tex"
+    )
     args = parser.parse_args()
     found = build(args.records, args.generated, args.out)
     for complaint in found:
-        print(f"report: {complaint}", file=sys.stderr)
+        print(f"{args.out.stem}: {complaint}", file=sys.stderr)
     if found:
-        print(f"report: see {args.generated}/latex/report.log", file=sys.stderr)
+        print(f"see {args.generated}/latex/{args.out.stem}.log", file=sys.stderr)
     return 1 if found else 0
 
 

@@ -14,10 +14,10 @@ import threading
 from pathlib import Path
 from typing import IO
 
-from run_jobs import driver_environment
 from sparserepro.build.catalogue import check_names, cuda_options
 from sparserepro.config.check import ConfigError
 from sparserepro.config.grid import Job
+from sparserepro.offline.driver import driver_environment
 
 
 def run_driver(command: list[str], log: Path) -> int:

@@ -39,8 +39,8 @@ def skipped(report: Report) -> list[Table]:
             [
                 Text(code(machine)),
                 Text(PROBLEM_TITLES[problem]),
-                Text(integer(len(cells))),
-                Text(integer(len({c.row.matrix for c in cells}))),
+                Text(integer(len(cells)), tuple(cells)),
+                Text(integer(len({c.row.matrix for c in cells})), tuple(cells)),
                 Text(shown),
                 Text(prose(listing(kinds(c.reason for c in cells)))),
             ]
@@ -79,21 +79,19 @@ def samples(report: Report) -> list[Table]:
                     for c in cells
                     if c.kernel.has_interval
                 )
-                middle = f"{100 * widths[len(widths) // 2]:.1f}" if widths else "--"
-                worst = f"{100 * widths[-1]:.1f}" if widths else "--"
+                counted = [
+                    integer(len(cells)),
+                    span(len(c.samples("kernel_s")) for c in cells),
+                    *[integer(stops.get(s, 0)) for s in ("precision", "repetitions", "time_cap")],
+                    f"{100 * widths[len(widths) // 2]:.1f}" if widths else "--",
+                    f"{100 * widths[-1]:.1f}" if widths else "--",
+                ]
                 body.append(
                     [
                         Text(code(machine)),
                         Text(PROBLEM_TITLES[problem]),
                         Text(code(name)),
-                        Text(integer(len(cells))),
-                        Text(span(len(c.samples("kernel_s")) for c in cells)),
-                        *[
-                            Text(integer(stops.get(s, 0)))
-                            for s in ("precision", "repetitions", "time_cap")
-                        ],
-                        Text(middle),
-                        Text(worst),
+                        *[Text(text, tuple(cells)) for text in counted],
                     ]
                 )
     if not body:

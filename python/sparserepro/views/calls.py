@@ -11,6 +11,7 @@ from sparserepro.data.comparisons import (
     Pair,
     compared,
     for_few_calls,
+    mean_speedup,
     median_calls,
     missing_words,
     own_names,
@@ -60,21 +61,19 @@ def over_libraries(
     for kind, name, members in groups(report, problem, pairs):
         typical = median_calls(members)
         never = sum(not pair.break_even for pair in members)
+        every = tuple(cell for pair in members for cell in pair.every)
         body.append(
             [
                 Text(kind),
                 Text(code(name) if name else ""),
-                Text(integer(len(members))),
-                *[
-                    Number(significant(geometric_mean([pair.speedup(n) for pair in members])))
-                    for n in CALLS
-                ],
-                Text("--" if math.isinf(typical) else integer(typical)),
-                Text(integer(for_few_calls(members))),
-                Text(integer(never)),
+                Text(integer(len(members)), every),
+                *[mean_speedup(members, n) for n in CALLS],
+                Text("--" if math.isinf(typical) else integer(typical), every),
+                Text(integer(for_few_calls(members)), every),
+                Text(integer(never), every),
             ]
         )
-    used = [c for pair in pairs for n in CALLS for c in (pair.own(n), pair.peer(n))]
+    used = [c for pair in pairs for n in CALLS for c in pair.cells(n)]
     title = PROBLEM_TITLES[problem]
     return Table(
         label=f"tab:{problem}-calls-{side}-{machine}",
@@ -107,6 +106,7 @@ def over_baseline(part: Section, names: list[str]) -> Table:
     for name in names:
         rows = [r for r in part.rows if report.baseline(r, name)]
         shares: list[float] = []
+        sources: dict[float, tuple[Cell, ...]] = dict.fromkeys(CALLS, ())
         speedups: dict[float, list[float]] = {n: [] for n in CALLS}
         for row in rows:
             for n in CALLS:
@@ -114,15 +114,22 @@ def over_baseline(part: Section, names: list[str]) -> Table:
                 if own is None or base is None or not own.ok:
                     continue
                 used += [own, base]
+                sources[n] += (base, own)
                 speedups[n].append(speedup(base.cost, own.cost, n))
                 if math.isinf(n):
                     shares.append(own.cost.preparation / own.cost.execution)
         body.append(
             [
                 Text(code(name)),
-                Text(integer(len(shares))),
-                Number(significant(sorted(shares)[(len(shares) - 1) // 2])),
-                *[Number(significant(geometric_mean(speedups[n]))) for n in CALLS],
+                Text(integer(len(shares)), sources[math.inf]),
+                Number(
+                    significant(sorted(shares)[(len(shares) - 1) // 2]),
+                    sources=tuple(c for c in sources[math.inf] if c.prepares),
+                ),
+                *[
+                    Number(significant(geometric_mean(speedups[n])), sources=sources[n])
+                    for n in CALLS
+                ],
             ]
         )
     return Table(

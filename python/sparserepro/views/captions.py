@@ -89,7 +89,7 @@ class Gaps:
         """For a cell that is missing or was skipped."""
         if cell is None:
             return Unmeasured(self.skipped("not in the measured grid").latex_text)
-        return self.skipped(cell.reason)
+        return Text(self.skipped(cell.reason).latex_text, (cell,))
 
     def notes(self) -> list[str]:
         return [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from sparserepro.data.frames import Cell, Row, fastest
 from sparserepro.render.latex import (
@@ -22,6 +22,21 @@ from sparserepro.stats import geometric_mean
 from sparserepro.views.sections import Section
 
 
+def largest(found: Iterable[tuple[Cell, float | None]]) -> Text:
+    """The largest of the values that are known, with its cell."""
+    known = [(cell, value) for cell, value in found if value is not None]
+    if not known:
+        return Text("--")
+    cell, value = max(known, key=lambda pair: pair[1])
+    return Text(scientific(value), (cell,))
+
+
+def workspace(cell: Cell) -> float | None:
+    """Bytes per stored entry."""
+    taken, stored = cell.record["workspace_bytes"], cell.record["matrix"]["stored"]
+    return taken / stored if taken is not None and stored else None
+
+
 def errors(part: Section) -> list[Table]:
     """One row an algorithm: how its answers were checked, the worst error, and its workspace."""
     cells = [c for c in part.report.select(machine=part.machine, problem=part.problem) if c.ok]
@@ -34,21 +49,14 @@ def errors(part: Section) -> list[Table]:
         worst = max(own, key=lambda c: c.record["check"]["error"])
         line: list[Value] = [
             Text(code(name)),
-            Text(integer(len(own))),
+            Text(integer(len(own)), tuple(own)),
             Text(listing([code(m) for m in methods])),
-            Text(scientific(worst.record["check"]["error"])),
-            Text(scientific(worst.record["check"]["bound"])),
+            Text(scientific(worst.record["check"]["error"]), (worst,)),
+            Text(scientific(worst.record["check"]["bound"]), (worst,)),
         ]
         for measure in measures:
-            seen = [c.record["check"]["measures"].get(measure) for c in own]
-            known = [v for v in seen if v is not None]
-            line.append(Text(scientific(max(known)) if known else "--"))
-        stored = [
-            c.record["workspace_bytes"] / c.record["matrix"]["stored"]
-            for c in own
-            if c.record["workspace_bytes"] is not None and c.record["matrix"]["stored"]
-        ]
-        line.append(Text(scientific(max(stored)) if stored else "--"))
+            line.append(largest((c, c.record["check"]["measures"].get(measure)) for c in own))
+        line.append(largest((c, workspace(c)) for c in own))
         body.append(line)
     columns = [
         Column("algorithm", RAGGED + "{36mm}"),
@@ -77,7 +85,9 @@ def parameters(part: Section) -> list[Table]:
     for name in part.algorithms:
         for parameter in swept_parameters(part, name):
             found = [by_value(part, row, name, parameter) for row in part.rows]
-            rows = [values for values in found if len(values) > 1]
+            cells = [values for values in found if len(values) > 1]
+            rows = [{v: cell.seconds for v, cell in values.items()} for values in cells]
+            sources = tuple(cell for values in cells for cell in values.values())
             shared = [v for v in rows[0] if all(v in values for values in rows)]
             fastest = Counter(min(values, key=lambda v: values[v]) for values in rows)
             costs = {
@@ -88,7 +98,7 @@ def parameters(part: Section) -> list[Table]:
                 rf"{code(v)} \num{{{significant(costs[v])}}} ({integer(fastest[v])})"
                 for v in sorted(costs, key=lambda v: costs[v])
             ]
-            body.append([Text(code(name)), Text(code(parameter)), Text(", ".join(words))])
+            body.append([Text(code(name)), Text(code(parameter)), Text(", ".join(words), sources)])
     if not body:
         return []
     table = Table(
@@ -118,14 +128,14 @@ def swept_parameters(part: Section, name: str) -> list[str]:
     return list(found)
 
 
-def by_value(part: Section, row: Row, name: str, parameter: str) -> dict[int | str, float]:
-    """Least median seconds of the algorithm with each value of the parameter."""
+def by_value(part: Section, row: Row, name: str, parameter: str) -> dict[int | str, Cell]:
+    """The algorithm's fastest cell with each value of the parameter."""
     groups: dict[int | str, list[Cell]] = {}
     for cell in part.report.cells_of(row, name):
         value = dict(cell.params).get(parameter)
         if cell.ok and value is not None:
             groups.setdefault(value, []).append(cell)
-    return {value: best.seconds for value, cells in groups.items() if (best := fastest(cells))}
+    return {value: best for value, cells in groups.items() if (best := fastest(cells))}
 
 
 KINDS: dict[str, Callable[[Section], list[Table]]] = {

@@ -80,7 +80,8 @@ def table_of(
                 line.append(gaps.skipped("no such figure for this algorithm"))
                 continue
             used += [c for c in cells if c]
-            line.append(Number(significant(geometric_mean(numbers))))
+            sources = tuple(c for c in cells if c)
+            line.append(Number(significant(geometric_mean(numbers)), sources=sources))
         body.append(line)
     if not used:
         return []

@@ -39,6 +39,11 @@ def versions(report: Report, machine: str, problem: str) -> dict[tuple[str, str]
     return dict(sorted(found.items()))
 
 
+def mean_gain(pairs: Pairs) -> Number:
+    mean = geometric_mean([old.seconds / new.seconds for _, old, new in pairs])
+    return Number(significant(mean), sources=tuple(c for _, *both in pairs for c in both))
+
+
 def gain_table(
     report: Report, machine: str, problem: str, old: str, new: str, pairs: Pairs
 ) -> Table:
@@ -56,12 +61,10 @@ def gain_table(
         cells: list[Value] = [Text(name)]
         columns: list[int | None] = [*ks] if ks else [None]
         for k in columns:
-            ratios = [a.seconds / b.seconds for row, a, b in members if row.value("k") == k]
-            mean = Number(significant(geometric_mean(ratios))) if ratios else None
-            cells.append(mean or gaps.skipped("not in the measured grid"))
-        ratios = [a.seconds / b.seconds for _, a, b in members]
+            own = [pair for pair in members if pair[0].value("k") == k]
+            cells.append(mean_gain(own) if own else gaps.skipped("not in the measured grid"))
         if ks:
-            cells.append(Number(significant(geometric_mean(ratios))))
+            cells.append(mean_gain(members))
         return cells
 
     classes: dict[str, Pairs] = {}

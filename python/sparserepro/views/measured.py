@@ -17,6 +17,7 @@ from sparserepro.render.latex import (
     integer,
     measured,
     significant,
+    sourced,
 )
 from sparserepro.stats import geometric_mean, median
 from sparserepro.views.captions import (
@@ -109,7 +110,7 @@ def assemble(part: Section, blocks: Sequence[Block]) -> Table:
                     line.append(gaps.of(cell))
                 else:
                     used.append(cell)
-                    line.append(block.value(row, cell) or gaps.skipped(block.absent))
+                    line.append(sourced(block.value(row, cell) or gaps.skipped(block.absent), cell))
         body.append(line)
     shared = instance_text(part.rows)
     sides = ["left", "right"]
@@ -228,8 +229,10 @@ def add_means(part: Section, table: Table) -> None:
     counts: list[Value] = [Text("of rows"), *[Text("")] * (fixed - 1)]
     for column in table.columns[fixed:]:
         ratios = [x.value for r in part.rows if (x := part.report.speedup(r, column.name))]
-        means.append(Number(significant(geometric_mean(ratios))) if ratios else Text("--"))
-        counts.append(Text(f"{len(ratios)}"))
+        cells = tuple(c for r in part.rows for c in part.report.compared(r, column.name))
+        mean = significant(geometric_mean(ratios)) if ratios else ""
+        means.append(Number(mean, sources=cells) if ratios else Text("--"))
+        counts.append(Text(f"{len(ratios)}", cells))
     table.body += [means, counts]
     table.foot_rows = 2
 
@@ -241,7 +244,8 @@ def speedup_number(part: Section, row: Row, cell: Cell) -> Number | None:
         return None
     if part.report.baseline(row, cell.algorithm) is cell:
         return Number("1.00")
-    return Number(significant(ratio.value), mark=ratio_mark(ratio))
+    sources = part.report.compared(row, cell.algorithm)
+    return Number(significant(ratio.value), mark=ratio_mark(ratio), sources=sources)
 
 
 def rates(part: Section) -> list[Table]:
@@ -336,12 +340,14 @@ def parts_of_whole(part: Section) -> list[Table]:
             if not found:
                 continue
             used += [c for c, _ in found]
-            line: list[Value] = [Text(code(name)), Text(transfers), Text(integer(len(found)))]
+            sources = tuple(c for c, _ in found)
+            rows = Text(integer(len(found)), sources)
+            line: list[Value] = [Text(code(name)), Text(transfers), rows]
             for key in ("allocation_s", "transfer_s", "kernel_s"):
                 shares = [median(cycles[key]) / median(cycles["total_s"]) for _, cycles in found]
-                line.append(Number(f"{100 * median(shares):.1f}"))
+                line.append(Number(f"{100 * median(shares):.1f}", sources=sources))
             ratios = [median(cycles["total_s"]) / c.cost.execution for c, cycles in found]
-            line.append(Number(significant(median(ratios))))
+            line.append(Number(significant(median(ratios)), sources=sources))
             body.append(line)
     if not body:
         return []

@@ -9,6 +9,7 @@ from sparserepro.data.comparisons import (
     calls_text,
     chosen_words,
     compared,
+    mean_speedup,
     missing_words,
 )
 from sparserepro.data.frames import PROBLEM_TITLES, Cell, Report, Row
@@ -63,15 +64,15 @@ def peer_table(report: Report, machine: str, problem: str, side: str, pairs: lis
     for pair, (own, peer), ratio in zip(pairs, cells, ratios, strict=True):
         last: list[Value] = [share(own, gaps), workspace(own, gaps)]
         if calls:
-            last = [Number(significant(pair.speedup(n))) for n in calls]
-            last.append(Text(calls_text(pair.break_even)))
+            last = [Number(significant(pair.speedup(n)), sources=pair.cells(n)) for n in calls]
+            last.append(Text(calls_text(pair.break_even), pair.every))
         body.append(
             [
                 *row_label(pair.row, extra),
-                Number(significant(scale * own.seconds)),
-                Number(significant(scale * peer.seconds)),
-                Text(marked(peer)),
-                Number(significant(ratio.value), mark=ratio_mark(ratio)),
+                Number(significant(scale * own.seconds), sources=(own,)),
+                Number(significant(scale * peer.seconds), sources=(peer,)),
+                Text(marked(peer), (peer,)),
+                Number(significant(ratio.value), mark=ratio_mark(ratio), sources=(peer, own)),
                 *last,
             ]
         )
@@ -122,10 +123,11 @@ def peer_table(report: Report, machine: str, problem: str, side: str, pairs: lis
 
 def mean_row(pairs: list[Pair], lead: int, calls: list[float]) -> list[Value]:
     """Geometric means of the ratios, under their columns."""
-    mean = Number(significant(geometric_mean([pair.ratio.value for pair in pairs])))
-    others: list[Value] = [
-        Number(significant(geometric_mean([pair.speedup(n) for pair in pairs]))) for n in calls
-    ]
+    mean = Number(
+        significant(geometric_mean([pair.ratio.value for pair in pairs])),
+        sources=tuple(cell for pair in pairs for cell in pair.cells()),
+    )
+    others: list[Value] = [mean_speedup(pairs, n) for n in calls]
     ends: list[Value] = [Text("")] * (1 if calls else 2)
     return [Text("geometric mean"), *[Text("")] * (lead + 2), mean, *others, *ends]
 
@@ -137,11 +139,11 @@ def numeric(rows: list[Row], name: str) -> bool:
 def share(cell: Cell, gaps: Gaps) -> Value:
     if cell.fraction_of_bound is None:
         return gaps.skipped("no bound is known")
-    return Number(significant(100 * cell.fraction_of_bound))
+    return Number(significant(100 * cell.fraction_of_bound), sources=(cell,))
 
 
 def workspace(cell: Cell, gaps: Gaps) -> Value:
     bytes_, stored = cell.record["workspace_bytes"], cell.record["matrix"]["stored"]
     if bytes_ is None or not stored:
         return gaps.skipped("no workspace is recorded")
-    return Number(significant(bytes_ / stored))
+    return Number(significant(bytes_ / stored), sources=(cell,))

@@ -65,7 +65,9 @@ def block_sizes(report: Report) -> list[Table]:
                 Text(integer(int(line["length"]))),
                 Text(line["block_size"]),
                 Number(line["ms"]),
-                Number(significant(1e3 * best.seconds)) if best else gaps.skipped(reason),
+                Number(significant(1e3 * best.seconds), sources=(best,))
+                if best
+                else gaps.skipped(reason),
             ]
         )
     return [
@@ -118,7 +120,7 @@ def spmm_gflops(report: Report) -> list[Table]:
         Table(
             label="tab:spmm-printed",
             caption=r"SpMM on \code{ML\_Laplace} in \unit{\giga\flop\per\second} by K: the raw "
-            r"results in the repository of the seed \cite{ludovico2023}, and this project's "
+            r"results in the repository of the seed \cite{capotombolo2023}, and this project's "
             "algorithm for the same kernel. Printed figures are of another machine and enter "
             f"no ratio. {provenance(used)}",
             columns=[
@@ -146,7 +148,8 @@ def spmm_here(
             return gaps.skipped("the matrix is not in this configuration")
         return gaps.skipped(facts.get("unavailable") or because(report, "spmm", algorithm))
     used.append(best)
-    return Number(significant(best.record["model"]["flops"] / best.seconds / 1e9))
+    rate = best.record["model"]["flops"] / best.seconds / 1e9
+    return Number(significant(rate), sources=(best,))
 
 
 def triangle_times(report: Report) -> list[Table]:
@@ -161,7 +164,7 @@ def triangle_times(report: Report) -> list[Table]:
         facts = report.matrices.get(line["name"], {})
         if best is not None:
             used.append(best)
-            ours: Value = Number(significant(best.seconds))
+            ours: Value = Number(significant(best.seconds), sources=(best,))
         else:
             missing = facts.get("unavailable") or (
                 "" if facts else "the graph is not in this configuration"

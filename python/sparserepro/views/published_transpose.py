@@ -37,9 +37,10 @@ def clock(*cells: Cell) -> str:
     return "end_to_end_s" if all(c.samples("end_to_end_s") for c in cells) else "kernel_s"
 
 
-def timed(text: str, which: str, across: str = "") -> Number:
-    marks = (KERNEL_ONLY if which == "kernel_s" else "") + across
-    return Number(text, mark=marks.replace("}{", ""))
+def timed(text: str, which: str, *cells: Cell) -> Number:
+    """A figure of these cells by these samples, with the marks of what it lacks."""
+    marks = (KERNEL_ONLY if which == "kernel_s" else "") + across_mark(*cells)
+    return Number(text, mark=marks.replace("}{", ""), sources=cells)
 
 
 def matching_rows(report: Report, machine: str, line: dict[str, str]) -> Row | None:
@@ -157,7 +158,7 @@ def our_cell(
 def transpose_times(report: Report) -> list[Table]:
     def milliseconds(_: Row, cell: Cell) -> Number:
         which = clock(cell)
-        return timed(significant(1e3 * median(cell.samples(which)), 4), which)
+        return timed(significant(1e3 * median(cell.samples(which)), 4), which, cell)
 
     ours = [transpose_ours(report, m, "times", "15", milliseconds) for m in transposing(report)]
     return [transpose_printed("times", "15", "times in ms"), *ours]
@@ -170,7 +171,7 @@ def transpose_speedups(report: Report) -> list[Table]:
             return None
         which = clock(base, cell)
         before, after = (median(c.samples(which)) for c in (base, cell))
-        return timed(significant(before / after), which, across_mark(base, cell))
+        return timed(significant(before / after), which, base, cell)
 
     ours = [
         transpose_ours(report, m, "speedups", "16", against_serial) for m in transposing(report)

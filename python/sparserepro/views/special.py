@@ -49,7 +49,8 @@ def k_sweep_of(report: Report, machine: str) -> list[Table]:
                 continue
             used.append(best)
             flops = best.record["model"]["flops"]
-            line.append(Number(significant(flops / best.seconds / 1e9)))
+            rate = significant(flops / best.seconds / 1e9)
+            line.append(Number(rate, sources=(best,)))
         body.append(line)
     return [
         Table(
@@ -84,11 +85,12 @@ def padding(report: Report) -> list[Table]:
             padded = report.best(row, "omp_ellpack")
             bare = report.best(row, "omp_ellpack_no_padding")
             if padded and bare and padded.ok and bare.ok:
-                mark = across_mark(padded, bare)
-                ratio = Number(significant(padded.seconds / bare.seconds), mark=mark)
-                used += [padded, bare]
+                both = (padded, bare)
+                value = significant(padded.seconds / bare.seconds)
+                ratio = Number(value, mark=across_mark(*both), sources=both)
+                used += both
             elif padded and not padded.ok:
-                ratio = gaps.skipped(padded.reason)
+                ratio = gaps.of(padded)
         body.append(
             [
                 Text(code(facts["name"])),
@@ -151,13 +153,13 @@ def triangle_counts(report: Report) -> list[Table]:
         counts = sorted(set(found))
         line: list[Value] = [
             Text(code(matrix)),
-            Text(integer(own[0].record["matrix"]["rows"] or 0)),
+            Text(integer(own[0].record["matrix"]["rows"] or 0), (own[0],)),
             *[counted(own, measure) for measure in COUNTED],
-            Text(", ".join(integer(n) for n in counts) or "--"),
-            Text(agreement(own)),
+            Text(", ".join(integer(n) for n in counts) or "--", tuple(own)),
+            Text(agreement(own), tuple(own)),
         ]
         if known:
-            line.append(Text(against_known(counts, known.get(matrix))))
+            line.append(Text(against_known(counts, known.get(matrix)), tuple(own)))
         body.append(line)
     if not body:
         return []
@@ -190,8 +192,9 @@ def triangle_counts(report: Report) -> list[Table]:
 
 def counted(cells: list[Cell], name: str) -> Text:
     """The measure, from the first record that has it."""
-    value = next((v for c in cells if (v := c.measure(name)) is not None), None)
-    return Text("--" if value is None else integer(value))
+    known = ((c, v) for c in cells if (v := c.measure(name)) is not None)
+    cell, value = next(known, (None, 0.0))
+    return Text(integer(value), (cell,)) if cell else Text("--")
 
 
 def agreement(cells: list[Cell]) -> str:

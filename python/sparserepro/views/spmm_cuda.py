@@ -69,20 +69,24 @@ def ranking_of(report: Report, machine: str) -> list[Table]:
         for k in ks
     }
     now: dict[int, dict[str, int]] = {}
+    sources: dict[int, tuple[Cell, ...]] = {}
     for k in ks:
         found = {n: c for n in kernels if k in rows and (c := report.best(rows[k], n)) and c.ok}
         used += found.values()
+        sources[k] = tuple(found.values())
         now[k] = ranks({n: 1 / c.seconds for n, c in found.items()})
     gaps = Gaps()
 
-    def place(found: dict[str, int], name: str) -> Value:
-        return Number(str(found[name])) if name in found else gaps.skipped("no time")
+    def place(found: dict[str, int], name: str, cells: tuple[Cell, ...] = ()) -> Value:
+        if name not in found:
+            return gaps.skipped("no time")
+        return Number(str(found[name]), sources=cells)
 
     body: list[list[Value]] = [
         [
             Text(code(kernel)),
             *[place(then[k], name) for k in ks],
-            *[place(now[k], name) for k in ks],
+            *[place(now[k], name, sources[k]) for k in ks],
         ]
         for name, kernel in kernels.items()
     ]
@@ -91,7 +95,7 @@ def ranking_of(report: Report, machine: str) -> list[Table]:
             label=f"tab:spmm-ranking-{machine}",
             caption=rf"Order of the seed's kernels by rate, 1 the fastest, for each K: on "
             rf"\code{{{escape(SEED_MATRIX)}}} in the raw results of the seed "
-            r"\cite{ludovico2023}, on a card that double precision arithmetic limits, and on "
+            r"\cite{capotombolo2023}, on a card that double precision arithmetic limits, and on "
             rf"{code(matrix)} here, where memory and caches do. {provenance(used)}",
             columns=[
                 Column("seed's kernel", RAGGED + "{50mm}"),
@@ -138,7 +142,8 @@ def own_against_cusparse_of(report: Report, machine: str) -> list[Table]:
                 line.append(gaps.skipped("not in the measured grid"))
                 continue
             ratio = ratios[matrix, k]
-            line.append(Number(significant(ratio.value), mark=ratio_mark(ratio)))
+            sources = pairs[matrix, k].cells()
+            line.append(Number(significant(ratio.value), mark=ratio_mark(ratio), sources=sources))
             if ratio.value < 1:
                 losses.append(f"{code(matrix)} at K = {k}")
         body.append(line)
@@ -185,10 +190,12 @@ def summary_rows(pairs: dict[tuple[str, int], Pair], ks: list[int]) -> list[list
             values = [
                 pair.ratio.value if math.isinf(calls) else pair.speedup(calls) for pair in by_k[k]
             ]
-            line.append(Number(significant(geometric_mean(values))))
+            sources = tuple(cell for pair in by_k[k] for cell in pair.cells(calls))
+            line.append(Number(significant(geometric_mean(values)), sources=sources))
         rows.append(line)
     pays: list[Value] = [Text("pays from")]
     for k in ks:
         typical = median_calls(by_k[k])
-        pays.append(Text("--" if math.isinf(typical) else f"{typical:.0f}"))
+        every = tuple(cell for pair in by_k[k] for cell in pair.every)
+        pays.append(Text("--" if math.isinf(typical) else f"{typical:.0f}", every))
     return [*rows, pays]

@@ -2,7 +2,7 @@
 
 A key such as `transpose-times` may hold several tables (one a machine, parts of wide ones); a key
 without data gives an empty file. `refs.tex` defines the labels of each key that has any, for
-\\floatref and \\ifthere in report.tex.
+\\floatref and \\ifthere in report.tex. `trace.json` says from which records each figure comes.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from sparserepro.data import traces
 from sparserepro.data.frames import PROBLEMS, Report
 from sparserepro.data.loading import add_arguments, load_arguments
 from sparserepro.render.latex import Table, render_table
@@ -20,6 +21,7 @@ from sparserepro.views import calls as tables_calls
 from sparserepro.views import checks as tables_checks
 from sparserepro.views import classes as tables_classes
 from sparserepro.views import library as tables_library
+from sparserepro.views import machines as tables_machines
 from sparserepro.views import measured as tables_measured
 from sparserepro.views import peers as tables_peers
 from sparserepro.views import published as tables_published
@@ -35,7 +37,7 @@ KINDS = tables_measured.KINDS | tables_checks.KINDS
 Maker = Callable[[Report], list[Table]]
 
 MAKERS: dict[str, Maker] = {
-    "machines": tables_setup.machines,
+    "machines": tables_machines.machines,
     "matrices": tables_setup.matrices,
     "sources": tables_setup.sources,
     "unavailable": tables_setup.unavailable,
@@ -96,12 +98,16 @@ def references(labels: dict[str, list[str]]) -> str:
 def write(report: Report, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     labels: dict[str, list[str]] = {}
+    ledger = traces.Ledger()
+    traced: dict[str, traces.Traced] = {}
     for key, maker in makers().items():
         made = maker(report)
         labels[key] = [table.label for table in made]
+        traced |= {table.label: traces.of_table(table, ledger) for table in made}
         text = "\n".join(render_table(table) for table in made)
         (out / f"{key}.tex").write_text(text or "% no data\n")
     (out / "refs.tex").write_text(references(labels))
+    traces.write(out, traced, ledger)
 
 
 def main() -> None:

@@ -60,7 +60,8 @@ def datasets(report: Report) -> list[Table]:
 
 def counted_here(report: Report, name: str, gaps: Gaps) -> Text:
     cells = report.select(problem="triangles", matrix=name, ok=True)
-    counts = sorted({int(t) for c in cells if (t := c.measure("triangles")) is not None})
-    if counts:
-        return Text(", ".join(integer(n) for n in counts))
+    found = [(c, int(t)) for c in cells if (t := c.measure("triangles")) is not None]
+    if found:
+        counts = sorted({count for _, count in found})
+        return Text(", ".join(integer(n) for n in counts), tuple(c for c, _ in found))
     return gaps.skipped(report.matrices.get(name, {}).get("unavailable") or OTHER)

@@ -39,7 +39,8 @@ function recordPairs(cell) {
         + `${times(cell.library_ratio_high)}), ${cell.library_verdict}; record ${cell.library_id}` : null],
     ["serial baseline / this", isNumber(cell.speedup)
       ? `${times(cell.speedup)}, ${cell.verdict}; ${cell.baseline}, record ${cell.baseline_id}` : null],
-    ["error of the answer", isNumber(cell.error) ? significant(cell.error, 2) : null],
+    ["error of the answer", isNumber(cell.error)
+      ? `${significant(cell.error, 2)} of what rounding allows` : null],
     ["workspace", isNumber(cell.workspace_bytes) ? bytes(cell.workspace_bytes) : null],
     ["run", `${cell.run}, ${cell.started_utc}`],
     ["commit", cell.commit + (cell.dirty ? ", with changes that were not committed" : "")],

@@ -1,29 +1,23 @@
 """Writes the jobs of a configuration for a machine that cannot run the workflow.
 
-The folder that it writes holds measure.py, which needs Python 3.9 and nothing else, and jobs.json.
 Jobs that differ in instance parameters alone become one driver run, so that each matrix is made and
 read once and the cells of an instance still come from one run.
 """
 
-import argparse
 import itertools
 import json
-import shutil
 import subprocess
-import sys
 import tempfile
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from sparserepro.config.check import ConfigError, check_config
-from sparserepro.config.file import load_config_file
-from sparserepro.config.grid import ARRAY, Job, Value, join, make_jobs, option
-from sparserepro.config.matrix_list import MatrixList, load_matrix_list
+from sparserepro.config.check import ConfigError
+from sparserepro.config.grid import ARRAY, Job, Value, join, option
+from sparserepro.config.matrix_list import MatrixEntry, MatrixList
+from sparserepro.offline.runner import duration
 from sparserepro.run import cost
-
-ROOT = Path(__file__).resolve().parents[2]
-RUNNER = ROOT / "workflow" / "scripts" / "run_jobs.py"
 
 
 def grouped(jobs: list[Job]) -> list[list[Job]]:
@@ -66,10 +60,16 @@ def named(job: Job, catalogue: dict[str, Any]) -> list[str]:
     return list(job.algorithms)
 
 
+def file_names(entry: MatrixEntry) -> list[str]:
+    """Where the matrix is looked for in a folder: there, and below it by group."""
+    places = ["", f"{entry.group}/"] if entry.group else [""]
+    return [f"{place}{entry.name}{suffix}" for place in places for suffix in (".mtx", ".mtx.gz")]
+
+
 def exported(
     jobs: list[Job], matrices: MatrixList, catalogues: dict[str, dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """The jobs as measure.py reads them."""
+    """The jobs as `./measure` reads them."""
     numbers: dict[str, int] = defaultdict(int)
     out = []
     for group, instances in runs(jobs):
@@ -80,9 +80,6 @@ def exported(
         name = f"{first.problem}/{stem}.{numbers[f'{first.problem}/{stem}']}.jsonl"
         options = Job(**{**first.__dict__, "instance": {}}).driver_options()[2:]
         cuda = [t for n, v in first.cuda_parameters.items() for t in (option(n), join(v))]
-        files = None
-        if entry is not None and entry.spec is None:
-            files = [f"{entry.name}.mtx", f"{entry.name}.mtx.gz"]
         out.append(
             {
                 "problem": first.problem,
@@ -91,7 +88,7 @@ def exported(
                 "repeat": first.repeat,
                 "output": name,
                 "spec": entry.spec if entry else None,
-                "files": files,
+                "files": file_names(entry) if entry and entry.spec is None else None,
                 "algorithms": named(first, catalogues[first.problem]),
                 "options": [*instances, *options, *cuda],
                 "expected_s": round(cost.run_seconds(group, entry, catalogues[first.problem]), 1),
@@ -100,11 +97,16 @@ def exported(
     return out
 
 
+def catalogues_of(drivers: Path, problems: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """What the drivers list, by problem. Raises ConfigError."""
+    return {problem: catalogue(drivers, problem) for problem in problems}
+
+
 def catalogue(drivers: Path, problem: str) -> dict[str, Any]:
     """What a driver of this machine lists. Raises ConfigError without the driver."""
     driver = drivers / problem
     if not driver.exists():
-        raise ConfigError(f"{driver} is not built; --drivers names the folder of the drivers")
+        raise ConfigError(f"{driver} is not built; --build names the build tree of the drivers")
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "catalogue.json"
         subprocess.run([driver, "--list", "--json", out], check=True, stdout=subprocess.DEVNULL)
@@ -125,37 +127,6 @@ def summary(jobs: list[dict[str, Any]]) -> str:
     seconds: dict[tuple[str, str], float] = defaultdict(float)
     for job in jobs:
         seconds[job["problem"], job["part"]] += job["expected_s"]
-    lines = [f"  {' '.join(key).strip()}: about {s:.0f} s" for key, s in seconds.items()]
-    return "\n".join([f"{len(jobs)} driver runs, {sum(seconds.values()):.0f} s:", *lines])
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--configfile", type=Path, required=True)
-    parser.add_argument("--output", type=Path, required=True, help="folder to be made or renewed")
-    parser.add_argument("--cores", type=int, default=16, help="what `threads: auto` counts to [16]")
-    parser.add_argument(
-        "--drivers", type=Path, default=ROOT / "build" / "bin",
-        help="drivers of this machine, for names and cells; no GPU is needed [build/bin]",
-    )  # fmt: skip
-    args = parser.parse_args()
-    try:
-        config = check_config(load_config_file(args.configfile), str(args.configfile))
-        matrices = load_matrix_list(ROOT / "config" / "matrices.yaml")
-        jobs = make_jobs(config, matrices, args.cores)
-        catalogues = {p: catalogue(args.drivers, p) for p in {job.problem for job in jobs}}
-        check_names(jobs, catalogues)
-    except (OSError, ConfigError) as error:
-        print(error, file=sys.stderr)
-        return 1
-    listed = exported(jobs, matrices, catalogues)
-    args.output.mkdir(parents=True, exist_ok=True)
-    shutil.copy(RUNNER, args.output / "measure.py")
-    content = {"configuration": args.configfile.name, "jobs": listed}
-    (args.output / "jobs.json").write_text(json.dumps(content, indent=1) + "\n")
-    print(summary(listed))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    lines = [f"  {' '.join(key).strip()}: about {duration(s)}" for key, s in seconds.items()]
+    total = duration(sum(seconds.values()))
+    return "\n".join([f"{len(jobs)} driver runs, about {total} of measuring:", *lines])

@@ -1,0 +1,167 @@
+"""Makes a measurement set of results that came back from a machine without a network.
+
+Nothing is written unless every hash, every record and every rule of entry holds.
+"""
+
+import argparse
+import json
+import tempfile
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from sparserepro.bundle import hardware, set_readme, sources
+from sparserepro.bundle.errors import BundleError
+from sparserepro.bundle.unpacking import unpack
+from sparserepro.data import archive, sets
+from sparserepro.data.records import RecordError, read_records
+
+Record = dict[str, Any]
+
+SETS = Path("report/measurements")
+SCHEMA = Path("workflow/schemas/record.schema.json")
+
+
+@dataclass(frozen=True)
+class Results:
+    """What one or several files of results of one machine hold."""
+
+    manifest: dict[str, Any]
+    """Of the first."""
+    records: list[Record]
+    catalogues: dict[str, dict[str, Any]]
+    matrices: dict[str, dict[str, Any]]
+    missing: dict[str, str]
+    """Jobs that none of the files has records of, each with why."""
+
+
+def read(paths: list[Path], root: Path, scratch: Path) -> Results:
+    """Raises BundleError for what is damaged, is no record, or does not belong together."""
+    validator = jsonschema.Draft202012Validator(json.loads((root / SCHEMA).read_text()))
+    manifests, records, folders = [], [], []
+    for number, path in enumerate(paths):
+        folder = scratch / str(number)
+        folder.mkdir()
+        manifests.append(unpack(path, folder))
+        folders.append(folder / "records")
+        try:
+            files = archive.record_files(folders[-1:])
+            found = [record for file in files for record in read_records(file, validator)]
+        except RecordError as error:
+            raise BundleError(f"{path}: {str(error).removeprefix(f'{folder}/')}") from None
+        check_names(path, manifests[-1], found)
+        records += found
+    for key in ("machine", "commit"):
+        several = sorted({manifest[key] for manifest in manifests})
+        if len(several) > 1:
+            raise BundleError(f"the files are of several {key}s: {', '.join(several)}")
+    jobs = set.intersection(*(set(manifest["missing"]) for manifest in manifests))
+    return Results(
+        manifests[0],
+        records,
+        archive.named(archive.beside_records(folders, "catalogue")),
+        archive.named(archive.beside_records(folders, "matrices")),
+        {job: why for job, why in manifests[0]["missing"].items() if job in jobs},
+    )
+
+
+def check_names(path: Path, manifest: dict[str, Any], records: list[Record]) -> None:
+    """Raises BundleError for a record of another machine or commit than the manifest names."""
+    for record in records:
+        for what, own in (
+            ("machine", record["machine"]["id"]),
+            ("commit", record["build"]["commit"]),
+        ):
+            if own != manifest[what]:
+                raise BundleError(
+                    f"{path}: a record of {record['problem']} is of {what} {own or 'unknown'}, the "
+                    f"results are of {manifest[what]}"
+                )
+
+
+def check_rules(results: Results) -> None:
+    """Raises BundleError with each rule of entry that is broken."""
+    records = results.records
+    lines = ["no records"]
+    if records:
+        lines = [
+            *archive.refusals(records),
+            *sets.lacking(records, set(results.catalogues), set(results.matrices)),
+            *(f"of several machines with one name: {line}" for line in hardware.mixture(records)),
+        ]
+    if lines:
+        raise BundleError("\n".join(["not imported:", *(f"  {line}" for line in lines)]))
+
+
+def check_place(results: Results, target: Path, replace: bool) -> None:
+    """Raises BundleError where the set is there already, or is of another machine."""
+    if not target.exists():
+        return
+    for path in sorted(target.glob("*.jsonl")):
+        with path.open() as lines:
+            line = lines.readline()
+        differing = hardware.differences(json.loads(line), results.records[0]) if line else []
+        if differing:
+            told = "\n".join(f"  {words}" for words in differing)
+            raise BundleError(
+                f"{target} is of another machine than the results (there, and now):\n{told}\n"
+                "Measure with another name: ./measure --machine-id NAME"
+            )
+    if not replace:
+        raise BundleError(f"{target} exists; --replace puts the results in its place")
+
+
+def write(results: Results, target: Path) -> None:
+    """Puts the set in its place as a whole."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".import-", dir=target.parent) as scratch:
+        made = Path(scratch) / "new"
+        archive.write_set(made, results.records, results.catalogues, results.matrices)
+        readme = set_readme.text(results.records, results.manifest, results.missing)
+        (made / "README.md").write_text(readme)
+        if target.exists():
+            target.rename(Path(scratch) / "old")
+        made.rename(target)
+
+
+def told(results: Results) -> list[str]:
+    """Cells by problem, and the jobs that have no records."""
+    cells = Counter((record["problem"], record["status"]) for record in results.records)
+    lines = [
+        f"  {problem}: {cells[problem, 'ok']} cells measured, {cells[problem, 'skipped']} skipped"
+        for problem in dict.fromkeys(record["problem"] for record in results.records)
+    ]
+    if results.missing:
+        lines.append(f"{len(results.missing)} of {results.manifest['jobs']} jobs have no records:")
+        lines += [f"  {job}: {why}" for job, why in results.missing.items()]
+    return lines
+
+
+def command(options: argparse.Namespace, root: Path) -> int:
+    """`sparserepro import`. Raises BundleError."""
+    with tempfile.TemporaryDirectory() as scratch:
+        results = read(options.results, root, Path(scratch))
+    machine, commit = results.manifest["machine"], results.manifest["commit"]
+    if options.name not in (None, machine):
+        raise BundleError(
+            f'a set has the name of its machine, and the records name it "{machine}". Records are '
+            f"never changed: ./measure --machine-id {options.name} gives them that name"
+        )
+    check_rules(results)
+    target = root / SETS / machine
+    check_place(results, target, options.replace)
+    print(f"{machine}, {results.manifest['configuration']} at commit {commit[:10]}:")
+    print("\n".join(told(results)))
+    try:
+        sources.git(root, "cat-file", "-e", f"{commit}^{{commit}}")
+    except BundleError:
+        print(f"Warning: this repository lacks commit {commit}, which the records name")
+    if options.dry_run:
+        print("Nothing is written: --dry-run")
+        return 0
+    write(results, target)
+    print(f"Imported: {SETS / machine}")
+    return 0

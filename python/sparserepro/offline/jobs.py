@@ -1,0 +1,61 @@
+"""The jobs of a bundle: which of them are asked for, and the command of each."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from pathlib import Path
+from typing import Any
+
+Job = dict[str, Any]
+
+
+def chosen(jobs: list[Job], options: argparse.Namespace) -> list[Job]:
+    """The jobs that the options ask for, with no other algorithms than they name."""
+    kept = []
+    for job in jobs:
+        if options.only and job["problem"] not in options.only:
+            continue
+        if options.part and not job["part"].startswith(options.part):
+            continue
+        if options.matrix and job["matrix"] not in options.matrix:
+            continue
+        if options.algorithms:
+            names = [n for n in job["algorithms"] if n in options.algorithms]
+            if not names:
+                continue
+            job = dict(job, algorithms=names)
+        kept.append(job)
+    return kept
+
+
+def source(job: Job, folders: list[Path]) -> str | None:
+    """The driver's source: a spec, a file of the folders, "" for arrays, None for a lost file."""
+    if job["files"] is None:
+        return job["spec"] or ""
+    for folder in folders:
+        for name in job["files"]:
+            if (folder / name).exists():
+                return str(folder / name)
+    return None
+
+
+def absent_matrices(jobs: list[Job], folders: list[Path]) -> dict[str, list[str]]:
+    """The matrices that lie in none of the folders, with the names that their files may have."""
+    return {job["matrix"]: job["files"] for job in jobs if source(job, folders) is None}
+
+
+def command(job: Job, found: str, options: argparse.Namespace, record: Path) -> list[str]:
+    line = [str(options.build / "bin" / job["problem"])]
+    if found:
+        line += [found, "--matrix-name", job["matrix"]]
+    line += ["--algorithm", ",".join(job["algorithms"]), *job["options"]]
+    line += shlex.split(options.driver_options)
+    if options.machine_id:
+        line += ["--machine-id", options.machine_id]
+    return [*line, "--quiet", "--json", str(record)]
+
+
+def finished(job: Job, folders: list[Path]) -> Path | None:
+    """The job's records in the first of the folders that has them, or None."""
+    return next((f / job["output"] for f in folders if (f / job["output"]).exists()), None)

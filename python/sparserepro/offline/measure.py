@@ -1,0 +1,159 @@
+"""Measures what this bundle asks for, and packs the results.
+
+It compares the files with their hashes, builds the drivers, runs one job after the other, and
+writes results-<machine>.tar.gz, which `sparserepro import` reads where the bundle came from. The
+same command goes on where it was interrupted.
+
+Exit code: 0 when all is there but jobs whose matrices are missing, 1 when something failed, 2 when
+jobs are left for want of time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import json
+import os
+import re
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import IO, Any
+
+from sparserepro.offline.build import compile_drivers, configure
+from sparserepro.offline.errors import MeasureError
+from sparserepro.offline.jobs import Job, chosen
+from sparserepro.offline.packing import FORMAT, MANIFEST, differing, sha256_of
+from sparserepro.offline.results import machine_to_measure, pack
+from sparserepro.offline.runner import Outcome, describe_all, run
+
+
+def words(text: str) -> list[str]:
+    return [word for word in text.split(",") if word]
+
+
+def machine_id(text: str) -> str:
+    if not re.fullmatch("[a-z0-9][a-z0-9-]*", text):
+        raise argparse.ArgumentTypeError(f"{text}: small letters, digits and - alone")
+    return text
+
+
+def arguments(bundle: Path, given: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="measure", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add(
+        "--machine-id",
+        type=machine_id,
+        help="name of this machine in the records, and of the set they become",
+    )
+    add(
+        "--matrices", type=Path, action="append", default=[],
+        help="another folder with files of matrices; may be given several times",
+    )  # fmt: skip
+    add(
+        "--cmake", action="append", default=[], metavar="OPTION",
+        help="for the build, as in --cmake=-DSPARSEREPRO_CUDA=OFF; may be given several times",
+    )  # fmt: skip
+    add("--only", type=words, default=[], help="problems, with commas")
+    add("--part", default="", help="beginning of the names of parts: device, host")
+    add("--matrix", type=words, default=[], help="ids of matrices, with commas")
+    add("--algorithms", type=words, default=[], help="no others, with commas")
+    add("--limit-s", type=float, help="seconds after which no job is begun")
+    add("--dry-run", action="store_true", help="print the commands alone")
+    add("--pack", action="store_true", help="measure nothing more, and pack what is there")
+    add(
+        "--library-path", action="append", default=[], metavar="FOLDER",
+        help="before LD_LIBRARY_PATH, for another version of a library",
+    )  # fmt: skip
+    add("--driver-options", default="", help="more options of every driver run")
+    add("--out", type=Path, default=bundle / "records", help="folder of the records [records]")
+    add(
+        "--done", type=Path, action="append", default=[],
+        help="folder with records of earlier calls, which are not measured again",
+    )  # fmt: skip
+    add("--results", type=Path, help="file to be written [results-<machine>.tar.gz]")
+    add("--build", type=Path, default=bundle / "build", help="build tree [build]")
+    add("--no-build", action="store_true", help="take the drivers that are in the build tree")
+    add("--parallel", type=int, default=len(os.sched_getaffinity(0)), help="compilers at once")
+    add("--no-verify", action="store_true", help="do not compare the files with their hashes")
+    options = parser.parse_args(given)
+    options.matrices.append(bundle / "matrices")
+    return options
+
+
+def verify(bundle: Path, manifest: dict[str, Any]) -> None:
+    """Raises MeasureError."""
+    wrong = differing(bundle, manifest["files"])
+    if wrong:
+        more = [f"  and {len(wrong) - 10} more"] if len(wrong) > 10 else []
+        lines = "\n".join([*(f"  {line}" for line in wrong[:10]), *more])
+        raise MeasureError(
+            f"the bundle is not what was exported:\n{lines}\nUnpack it again. --no-verify goes on; "
+            "records of changed sources say so, and are not imported."
+        )
+
+
+def lock(folder: Path) -> IO[str]:
+    """Keeps a second call out while the file is open. Raises MeasureError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = (folder / ".lock").open("w")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise MeasureError(f"another ./measure is writing to {folder}") from None
+    return file
+
+
+def measure(bundle: Path, options: argparse.Namespace, begin: float) -> int:
+    manifest = json.loads((bundle / MANIFEST).read_text())
+    if manifest["format"] != FORMAT:
+        raise MeasureError(f"the manifest is of format {manifest['format']}, not {FORMAT}")
+    print(f"{manifest['name']}: {manifest['configuration']} at commit {manifest['commit'][:10]}")
+    if not options.no_verify:
+        verify(bundle, manifest)
+    every: list[Job] = json.loads((bundle / "jobs/jobs.json").read_text())["jobs"]
+    jobs = chosen(every, options)
+    if not jobs:
+        raise MeasureError("no job is asked for")
+    folders = [options.out, *options.done]
+    options.machine_id = machine_to_measure(every, folders, options.machine_id)
+    if not options.no_build and not options.dry_run:
+        configure(bundle, options.build, options.cmake)
+        drivers = list(dict.fromkeys(job["problem"] for job in jobs))
+        compile_drivers(options.build, [*drivers, "matrix_info"], options.parallel)
+    if options.dry_run:
+        return run(jobs, options, begin).code()
+    with lock(options.out):
+        outcome = Outcome() if options.pack else run(jobs, options, begin)
+        described = describe_all(every, options)
+        about = {
+            "bundle": sha256_of(bundle / MANIFEST),
+            **{key: manifest[key] for key in ("name", "commit", "configuration")},
+        }
+        for line in [*outcome.lines(), *described.lines()]:
+            print(line)
+        path = pack(every, folders, outcome.reasons(), about, options.results, bundle)
+    print(f"Results: {path}; `sparserepro import` reads them where the bundle came from")
+    return 1 if described.failed else outcome.code()
+
+
+def interrupted(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def main(bundle: Path, given: list[str] | None = None) -> int:
+    begin = time.monotonic()
+    options = arguments(bundle, given)
+    signal.signal(signal.SIGTERM, interrupted)
+    try:
+        return measure(bundle, options, begin)
+    except KeyboardInterrupt:
+        print("interrupted; the same command goes on from here", file=sys.stderr)
+        return 130
+    except (MeasureError, OSError) as error:
+        print(f"measure: {error}", file=sys.stderr)
+        return 1

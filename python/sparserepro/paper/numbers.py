@@ -1,0 +1,206 @@
+"""Numbers of the report's hand-written sentences.
+
+Each key is of a problem and a side (host or device), such as `spmm/device/mean`. A side has its
+numbers from one machine: this run's own where it measured the side, else the first measurement set
+that did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from sparserepro.paper.claims import CLAIMS, Answer, number
+from sparserepro.paper.contests import CALLS, Contest, contests, machines_of
+from sparserepro.paper.samples import ROW, Sample, of, ratios
+from sparserepro.paper.scorecard import answer, counts, evidence
+from sparserepro.render.latex import code, integer, listing
+from sparserepro.stats import SMALLEST_EFFECT, Verdict, geometric_mean
+
+
+def mean(values: pd.Series[float]) -> str:
+    return number(geometric_mean(list(values.astype(float))))
+
+
+def place(row: pd.Series) -> str:
+    """ "web-NotreDame at K = 128"."""
+    k = f" at $K={row['k']}$" if pd.notna(row["k"]) else ""
+    if row["problem"] == "primitives":
+        return code(row["algorithm"])
+    values = f" in {row['value_type']}" if pd.notna(row["value_type"]) else ""
+    return code(row["matrix"]) + k + values
+
+
+def libraries(contest: Contest) -> str:
+    """All libraries that the rows were measured with, and their versions."""
+    named = (contest.peers["library"] + " " + contest.peers["version"]).dropna().unique()
+    return listing(sorted(map(str, named)))
+
+
+def span(ratio: pd.Series, slower: int) -> str:
+    """ "1.68 to 3.76; 26 rows, none slower"."""
+    if len(ratio) == 1:
+        return "one row"
+    lost = f"{integer(slower)} of them slower" if slower else "none of them slower"
+    return (
+        f"{number(float(ratio.min()))} to {number(float(ratio.max()))}; "
+        f"{integer(len(ratio))} rows, {lost}"
+    )
+
+
+def names(rows: pd.DataFrame, count: int) -> str:
+    """The first few rows by name, a matrix once."""
+    found = dict.fromkeys(code(m) for m in rows["matrix"])
+    if "k" in rows and rows["k"].notna().any():
+        return listing([place(row) for _, row in rows.head(count).iterrows()])
+    return listing(list(found)[:count])
+
+
+def of_contest(contest: Contest, cells: pd.DataFrame) -> dict[str, str]:
+    rows, key = contest.rows, contest.key
+    ratio = rows["library_ratio"].astype(float)
+    verdicts = rows["library_verdict"].value_counts()
+    worst = rows.loc[ratio.sort_values().index]
+    found = {
+        "machine": code(contest.machine),
+        "algorithm": listing([code(name) for name in rows["algorithm"].unique()]),
+        "libraries": libraries(contest),
+        "span": span(ratio, int(verdicts.get("slower", 0))),
+        "rows": integer(len(rows)),
+        "matrices": integer(rows["matrix"].nunique()),
+        "mean": mean(ratio),
+        "least": number(float(ratio.min())),
+        "most": number(float(ratio.max())),
+        "worst": names(worst, 2),
+        "best": names(worst.iloc[::-1], 1),
+        **{str(v): integer(int(verdicts.get(str(v), 0))) for v in Verdict},
+        "bound-low": percent(rows["share_of_bound"].min()),
+        "bound-high": percent(rows["share_of_bound"].max()),
+        "bound-median": percent(rows["share_of_bound"].median()),
+    }
+    for calls in CALLS:
+        values = rows[f"library_ratio_{calls}"].dropna()
+        found[f"calls-{calls}"] = mean(values)
+        found[f"calls-{calls}-lost"] = integer(int((values < 1).sum()))
+    found |= end_to_end(contest, cells) | by_class(contest)
+    if contest.problem == "spmm":
+        found |= by_k(contest)
+    found["sentence"] = sentence(found)
+    if geometric_mean(list(ratio)) >= 1 + SMALLEST_EFFECT:
+        found["ahead"] = "ahead"
+    return {f"{key}/{name}": text for name, text in found.items()}
+
+
+def sentence(found: dict[str, str]) -> str:
+    """What stands in place of a claim that an algorithm is ahead where it is not."""
+    return (
+        f"On {found['machine']} {found['algorithm']} does not lead: the time of the fastest of "
+        f"{found['libraries']} over its own is {found['mean']} in the mean of {found['rows']} rows "
+        f"({found['least']} to {found['most']})."
+    )
+
+
+def percent(share: float) -> str:
+    return rf"\qty{{{100 * share:.0f}}}{{\percent}}" if pd.notna(share) else "--"
+
+
+def by_k(contest: Contest) -> dict[str, str]:
+    """One column of X, which is SpMV, apart from several."""
+    found = {}
+    for name, rows in (
+        ("one", contest.rows[contest.rows["k"] == 1]),
+        ("several", contest.rows[contest.rows["k"] > 1]),
+    ):
+        if len(rows):
+            found[f"{name}-mean"] = mean(rows["library_ratio"])
+            found[f"{name}-rows"] = integer(len(rows))
+            for calls in CALLS:
+                found[f"{name}-calls-{calls}"] = mean(rows[f"library_ratio_{calls}"].dropna())
+    return found
+
+
+def by_class(contest: Contest) -> dict[str, str]:
+    """The classes of matrices with the least and the greatest mean."""
+    means = (
+        contest.rows.groupby("class")["library_ratio"]
+        .apply(lambda values: geometric_mean(list(values.astype(float))))
+        .sort_values()
+    )
+    if len(means) < 2:
+        return {}
+    return {
+        "class-least": str(means.index[0]),
+        "class-least-mean": number(float(means.iloc[0])),
+        "class-most": str(means.index[-1]),
+        "class-most-mean": number(float(means.iloc[-1])),
+        f"most-is-{means.index[-1]}": "",
+        f"least-is-{means.index[0]}": "",
+    }
+
+
+def end_to_end(contest: Contest, cells: pd.DataFrame) -> dict[str, str]:
+    """The ratio of the end-to-end times, where both sides have one."""
+    library = cells.set_index("id")["end_to_end_s"]
+    own = contest.rows[contest.rows["end_to_end_s"].notna()]
+    ratio = own["library_id"].map(library) / own["end_to_end_s"]
+    ratio = ratio.dropna().astype(float)
+    if ratio.empty:
+        return {}
+    return {
+        "whole-mean": mean(ratio),
+        "whole-rows": integer(len(ratio)),
+        "whole-share": percent(float((own["headline_s"] / own["end_to_end_s"]).median())),
+    }
+
+
+def of_claims(cells: pd.DataFrame, machines: Sequence[str]) -> dict[str, str]:
+    total = counts(cells, machines)
+    names = {Answer.holds: "hold", Answer.fails: "fail", Answer.depends: "depend",
+             Answer.unanswered: "unanswered"}  # fmt: skip
+    found = {f"claims/{names[a]}": integer(total[a]) for a in Answer}
+    found["claims/all"] = integer(sum(total.values()))
+    for claims in CLAIMS.values():
+        for claim in claims:
+            said = answer(evidence(claim, cells, machines))
+            if said is not Answer.unanswered:
+                found[f"claim/{claim.key}/{names[said]}"] = said
+    return found
+
+
+def values(cells: pd.DataFrame) -> dict[str, str]:
+    machines = machines_of(cells)
+    ok = cells[cells["status"] == "ok"]
+    found = {
+        "paper/cells": integer(len(cells)),
+        "paper/measured": integer(len(ok)),
+        "paper/skipped": integer(len(cells) - len(ok)),
+        "paper/matrices": integer(ok[ok["matrix"] != "array"]["matrix"].nunique()),
+        "paper/fewest": integer(int(ok["samples"].min())),
+        "paper/newest": str(ok["started_utc"].max())[:10],
+        "paper/machines": listing([code(m) for m in machines]),
+        "paper/samples": integer(int(ok["samples"].sum())),
+        "paper/rows": integer(len(ok[[*ROW, "problem"]].drop_duplicates())),
+    }
+    for contest in contests(cells):
+        found |= of_contest(contest, cells) | {"paper/contests": ""}
+    return found | gain(cells) | of_claims(cells, machines)
+
+
+def gain(cells: pd.DataFrame) -> dict[str, str]:
+    """What a library's newer version gained in SpMM on a device, where two were measured."""
+    spmm = cells[(cells["problem"] == "spmm") & (cells["side"] == "device") & cells["peer"]]
+    older = spmm[(spmm["role"] == "older") & (spmm["status"] == "ok")]
+    if older.empty:
+        return {}
+    newer = of(spmm, *older["algorithm"].unique())
+    (sample, *_) = ratios(newer, older, "median_s", "median_s") or [Sample("", (), ())]
+    if not len(sample):
+        return {}
+    versions = [str(found["version"].iloc[0]) for found in (older, newer)]
+    return {
+        "spmm/gain/mean": number(sample.mean),
+        "spmm/gain/older": versions[0],
+        "spmm/gain/newer": versions[1],
+        "spmm/gain/library": str(older["library"].iloc[0]),
+    }

@@ -1,0 +1,113 @@
+"""Small tables of the report: own algorithms against libraries, by class, and the machines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from sparserepro.data.frames import PROBLEM_TITLES
+from sparserepro.paper.claims import number
+from sparserepro.paper.contests import CALLS, Contest, machines_of
+from sparserepro.paper.numbers import mean, place
+from sparserepro.render.latex import code, escape, integer
+from sparserepro.stats import Verdict, geometric_mean
+
+VERDICTS = (Verdict.faster, Verdict.same, Verdict.unclear, Verdict.slower)
+
+
+def tabular(columns: str, head: str, lines: Sequence[str], caption: str, label: str) -> str:
+    body = "\n".join(f"{line}\\\\" for line in lines)
+    return rf"""\begin{{table}}[htbp]
+\centering
+\caption{{{caption}}}\label{{{label}}}
+\footnotesize\setlength{{\tabcolsep}}{{4pt}}
+\begin{{tabular}}{{@{{}}{columns}@{{}}}}
+\toprule
+{head}\\
+\midrule
+{body}
+\bottomrule
+\end{{tabular}}
+\end{{table}}
+"""
+
+
+def summary(contests: Sequence[Contest]) -> str:
+    """Every problem and side: the ratio for each number of calls, and the verdicts."""
+    lines = []
+    for contest in contests:
+        rows = contest.rows
+        ratio = rows["library_ratio"].astype(float)
+        calls = [mean(rows[f"library_ratio_{c}"].dropna()) for c in CALLS]
+        verdicts = rows["library_verdict"].value_counts()
+        cells = [
+            PROBLEM_TITLES[contest.problem], contest.side, code(contest.machine),
+            integer(len(rows)), *calls, number(float(ratio.min())), number(float(ratio.max())),
+            *(integer(int(verdicts.get(str(v), 0))) for v in VERDICTS),
+        ]  # fmt: skip
+        lines.append(" & ".join(cells))
+    head = (
+        " & & & & \\multicolumn{4}{c}{calls} & & & \\multicolumn{4}{c}{verdicts}\\\\\n"
+        "\\cmidrule(lr){5-8}\\cmidrule(l){11-14}\n"
+        "problem & side & machine & rows & 1 & 10 & 100 & $\\infty$ & least & most & "
+        + " & ".join(map(str, VERDICTS))
+    )
+    caption = (
+        "Time of the fastest library over that of our algorithm, preparation counted, by number of "
+        "calls: geometric means over the rows. Least, most and verdicts are of the headline times."
+    )
+    return tabular("lllr" + "r" * 10, head, lines, caption, "tab:summary")
+
+
+def classes(contests: Sequence[Contest]) -> str:
+    """The mean headline ratio by class of matrix, and the worst row of each class."""
+    lines = []
+    for contest in contests:
+        if contest.rows["class"].nunique() < 2:
+            continue
+        lines.append(
+            rf"\multicolumn{{5}}{{@{{}}l}}{{\textit{{{PROBLEM_TITLES[contest.problem]}, "
+            rf"{contest.side} of {code(contest.machine)}}}}}"
+        )
+        means = contest.rows.groupby("class")["library_ratio"].apply(
+            lambda values: geometric_mean(list(values.astype(float)))
+        )
+        for name in means.sort_values(ascending=False).index:
+            rows = contest.rows[contest.rows["class"] == name]
+            worst = rows.loc[rows["library_ratio"].astype(float).idxmin()]
+            lines.append(
+                f"{escape(name)} & {integer(len(rows))} & {number(float(means[name]))} & "
+                f"{number(float(worst['library_ratio']))} & {place(worst)}"
+            )
+    if not lines:
+        return ""
+    caption = (
+        "The same ratio by class of matrix, without preparation: geometric mean, and the row of "
+        "each class on which ours does worst."
+    )
+    return tabular("lrrrl", "class & rows & mean & least & on", lines, caption, "tab:classes")
+
+
+def machines(cells: pd.DataFrame) -> str:
+    lines = []
+    for name in machines_of(cells):
+        own = cells[cells["machine"] == name]
+        gpu = own["gpu"].dropna().unique()
+        commits = sorted(str(c)[:10] for c in own["commit"].dropna().unique())
+        threads = own["threads"].max()
+        lines.append(
+            " & ".join(
+                [
+                    code(name),
+                    escape(own["cpu"].iloc[0]),
+                    integer(int(threads)) if pd.notna(threads) else "--",
+                    escape(gpu[0]) if len(gpu) else "none",
+                    code(", ".join(commits)),
+                ]
+            )
+        )
+    caption = "The machines. Threads are the most that were measured."
+    head = "machine & processor & threads & GPU & commit"
+    wide = r">{\raggedright\arraybackslash}p{45mm}"
+    return tabular(f"l{wide}r{wide}l", head, lines, caption, "tab:machines")

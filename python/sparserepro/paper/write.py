@@ -1,0 +1,47 @@
+"""Writes what the short report includes: its numbers, the table of claims, and the figures."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from sparserepro.data.cells import load_cells
+from sparserepro.paper import figures, numbers, scorecard, tables
+from sparserepro.paper.contests import contests, machines_of
+
+
+def write(cells: pd.DataFrame, out: Path) -> None:
+    """The files that report.tex includes from `parts/`."""
+    out.mkdir(parents=True, exist_ok=True)
+    drawn = figures.write(cells, out)
+    found = list(contests(cells))
+    values = numbers.values(cells) | {f"drawn/{name}": f"parts/{name}.pdf" for name in drawn}
+    classes = tables.classes(found) if found else ""
+    if classes:
+        values["paper/classes"] = ""
+    texts = {
+        "numbers": "".join(rf"\defres{{{key}}}{{{text}}}" + "\n" for key, text in values.items()),
+        "claims": scorecard.table(cells, machines_of(cells)),
+        "summary": tables.summary(found) if found else "",
+        "classes": classes,
+        "machines": tables.machines(cells),
+    }
+    for name, text in texts.items():
+        (out / f"{name}.tex").write_text(text)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cells", required=True, help="cells.parquet, or a run's or set's name")
+    parser.add_argument("--out", type=Path, required=True, help="folder")
+    options = parser.parse_args(arguments)
+    write(load_cells(options.cells), options.out)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,118 @@
+"""Jobs for machines that cannot run the workflow: driver runs of a configuration, their cost."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from sparserepro.bundle import jobs as bundle_jobs
+from sparserepro.config.check import ConfigError, check_config
+from sparserepro.config.grid import Job, make_jobs
+from sparserepro.config.matrix_list import MatrixEntry, load_matrix_list
+from sparserepro.run import cost
+
+ROOT = Path(__file__).resolve().parent.parent
+MATRICES = load_matrix_list(ROOT / "config" / "matrices.yaml")
+CATALOGUE = {
+    "algorithms": [
+        {"name": "omp_rows", "backend": "omp", "parameters": [{"name": "threads"}]},
+        {"name": "cusparse_csr", "backend": "cuda",
+         "parameters": [{"name": "layout"}, {"name": "preprocess"}]},
+        {"name": "cusparse_spmv", "backend": "cuda", "parameters": []},
+    ]
+}  # fmt: skip
+
+
+def exported(config, cores=4):
+    jobs = make_jobs(check_config(config, "test.yaml"), MATRICES, cores)
+    catalogues = {job.problem: CATALOGUE for job in jobs}
+    return bundle_jobs.exported(jobs, MATRICES, catalogues)
+
+
+def value(options, name):
+    return options[options.index(name) + 1]
+
+
+def test_instances_of_one_matrix_share_a_run():
+    config = {"matrices": ["uniform-small"], "problems": {"spmm": {"instances": {"k": [1, 4]}}}}
+
+    (job,) = exported(config)
+
+    assert job["spec"] == MATRICES.entries["uniform-small"].spec
+    assert value(job["options"], "--k") == "1,4"
+    assert job["output"] == "spmm/uniform-small.1.jsonl"
+    assert job["algorithms"] == [a["name"] for a in CATALOGUE["algorithms"]]
+
+
+def test_instances_that_are_no_product_have_runs_of_their_own():
+    instances = [{"procedure": "scan"}, {"procedure": "merge", "segment": 128}]
+
+    jobs = exported({"problems": {"primitives": {"instances": instances}}})
+
+    assert len(jobs) == 2
+    assert "--segment" not in jobs[0]["options"]
+    assert value(jobs[1]["options"], "--segment") == "128"
+    assert len({job["output"] for job in jobs}) == 2  # a driver replaces its file
+    assert jobs[0]["spec"] is None
+    assert jobs[0]["files"] is None
+
+
+def test_threads_count_up_to_the_other_machines_cores():
+    problems = {"transpose": {"parameters": {"threads": "auto"}}}
+
+    (job,) = exported({"matrices": ["uniform-small"], "problems": problems}, cores=16)
+
+    assert value(job["options"], "--threads") == "1,2,4,8,16"
+
+
+def test_repeats_come_last_and_say_which_they_are():
+    part = {"instances": {"k": [1, 4]}, "repeats": {"matrices": ["fem-small"], "times": 2}}
+    config = {"matrices": ["uniform-small", "fem-small"], "problems": {"spmm": part}}
+
+    jobs = exported(config)
+
+    assert [job["repeat"] for job in jobs] == [0, 0, 1, 2]
+    assert [job["matrix"] for job in jobs[2:]] == ["fem-small", "fem-small"]
+    assert "--repeat" not in jobs[1]["options"]
+    assert value(jobs[3]["options"], "--repeat") == "2"
+    assert len({job["output"] for job in jobs}) == 4
+
+
+def test_a_name_that_no_driver_has_is_refused():
+    job = Job("spmm", "uniform-small", {}, ("cusparse_csx",))
+    with pytest.raises(ConfigError, match="cusparse_csx"):
+        bundle_jobs.check_names([job], {"spmm": CATALOGUE})
+
+
+def test_archive_names_matrices_of_each_part_once():
+    config = check_config(yaml.safe_load((ROOT / "config/archive.yaml").read_text()), "archive")
+    jobs = make_jobs(config, MATRICES, 16)
+    keys = [job.key for job in jobs]
+    assert len(set(keys)) == len(keys)
+    assert {job.part.partition("-")[0] for job in jobs} == {"device", "host"}
+    assert min(job.timing["min_repetitions"] for job in jobs) >= 10
+    assert {(job.problem, job.repeat) for job in jobs} >= {
+        (problem, 2) for problem in ("spmm", "transpose", "triangles", "primitives")
+    }
+
+
+def test_cost_counts_what_an_instance_can_run():
+    def cells(**fields):
+        return cost.cell_counts(Job("spmm", "m", algorithms=("all",), **fields), CATALOGUE)
+
+    assert cells(instance={"k": 4}, parameters={"threads": [1, 2]}) == {"omp": 2, "cuda": 0.75}
+    settings = {"layout": ["row", "column"], "preprocess": ["no", "yes"]}
+    assert cells(instance={"k": 1}, cuda_parameters=settings)["cuda"] == 4
+
+
+@pytest.mark.parametrize(
+    ("spec", "entries"),
+    [
+        ("uniform:rows=100,cols=50,nnz=700", 700),
+        ("banded:rows=1000,diagonals=9,fill=0.5", 4500),
+        ("fem:stencil=9,nx=10,ny=10,nz=1,dofs=2", 3600),
+        ("rmat:scale=10,edge_factor=4,symmetric=0", 4096),
+    ],
+)
+def test_cost_knows_sizes_of_specs(spec, entries):
+    assert cost.sizes(MatrixEntry(id="m", cls="fem", spec=spec))[2] == entries

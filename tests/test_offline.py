@@ -1,0 +1,237 @@
+"""The command `./measure` of a bundle: what it runs, what it leaves, how it goes on."""
+
+import ast
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from bundle_support import TWO, Home, Other
+from sparserepro import imports
+from sparserepro.offline import build, runner
+from sparserepro.offline.errors import MeasureError
+
+OFFLINE = Path(runner.__file__).parent
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        return Home(tmp_path_factory.mktemp("sent") / "home").export(patch)
+
+
+@pytest.fixture
+def other(bundle, tmp_path):
+    return Other(tmp_path / "other", bundle)
+
+
+def expect(other, seconds):
+    """Changes what jobs are expected to take."""
+    path = other.bundle / "jobs/jobs.json"
+    listed = json.loads(path.read_text())
+    for job in listed["jobs"]:
+        job["expected_s"] = seconds
+    path.write_text(json.dumps(listed))
+
+
+def test_it_measures_and_resumes(other):
+    first = other.measure("--only", "transpose", "--machine-id", "box")
+    assert first.returncode == 0, first.stdout + first.stderr
+    assert len(other.calls()) == 2
+    assert "2 jobs, 0 of them done before" in first.stdout
+
+    second = other.measure("--machine-id", "box")
+    assert second.returncode == 0, second.stdout + second.stderr
+    (call,) = other.calls()
+    assert call.startswith("spmm ")
+    assert "4 jobs, 2 of them done before" in second.stdout
+    lines = [p.read_text() for p in sorted((other.bundle / "records/transpose").glob("*.jsonl"))]
+    records = [json.loads(line) for text in lines for line in text.splitlines()]
+    assert {record["machine"]["id"] for record in records} == {"box"}
+    assert {record["matrix"]["name"] for record in records} == set(TWO["matrices"])
+
+    (other.path / "cant.mtx.gz").touch()
+    other.measure("--matrices", str(other.path), "--machine-id", "box")
+    (call,) = other.calls()
+    assert "cant.mtx.gz --matrix-name cant" in call
+
+
+def test_progress_says_what_is_done_and_how_long_it_takes(other):
+    expect(other, 100)
+    done = other.measure("--no-verify")
+    assert "[1 of 3] transpose/uniform-small.1.jsonl: about 5 min left" in done.stdout
+    # The first took less than was expected, so the others are expected to.
+    assert "[2 of 3] transpose/fem-small.1.jsonl: about 0 s left" in done.stdout
+    assert " s, 3 records" in done.stdout
+    assert [runner.duration(s) for s in (40.4, 600, 7200)] == ["40 s", "10 min", "2.0 h"]
+
+
+def test_an_interrupted_call_ends_its_driver_and_the_next_goes_on(other):
+    assert other.measure("--matrix", "uniform-small", "--only", "transpose").returncode == 0
+    other.calls()
+    real = (other.bundle / "build/bin/transpose").read_text()
+    other.driver("transpose", "#!/bin/sh\necho $$ > pid.txt\nexec sleep 60\n")
+    line = other.line("--only", "transpose", "--no-build")
+    with subprocess.Popen(
+        line, cwd=other.path, env=other.environment, stderr=subprocess.PIPE, text=True
+    ) as running:
+        pid = other.path / "pid.txt"
+        deadline = time.monotonic() + 20
+        while not (pid.exists() and pid.read_text().strip()) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        second = other.measure("--only", "spmm", "--no-build")
+        assert second.returncode == 1
+        assert "another ./measure is writing" in second.stderr
+        running.send_signal(signal.SIGTERM)
+        assert running.wait(20) == 130
+        assert "the same command goes on from here" in running.stderr.read()
+    assert not Path(f"/proc/{pid.read_text().strip()}").exists()
+
+    other.driver("transpose", real)
+    done = other.measure("--only", "transpose", "--no-build")
+    assert done.returncode == 0, done.stdout + done.stderr
+    (call,) = other.calls()
+    assert "--matrix-name fem-small" in call
+
+
+def test_what_was_measured_is_packed_after_an_interrupt(other):
+    assert other.measure("--pack").returncode == 1
+    assert other.measure("--only", "transpose", "--machine-id", "box").returncode == 0
+    results = other.bundle / "results-box.tar.gz"
+    before = results.read_bytes()
+    results.unlink()
+    other.calls()
+    assert other.measure("--pack").returncode == 0
+    assert other.calls() == []
+    assert len(results.read_bytes()) == pytest.approx(len(before), rel=0.2)
+
+
+def test_records_are_of_one_machine(other):
+    assert other.measure("--only", "transpose", "--machine-id", "box").returncode == 0
+    assert other.calls()
+    done = other.measure("--only", "spmm", "--machine-id", "node")
+    assert done.returncode == 1
+    assert "the records that are there are of box, not of node" in done.stderr
+    assert other.calls() == []
+    # Without a name those that follow get the same.
+    assert other.measure("--only", "spmm").returncode == 0
+    (call,) = other.calls()
+    assert "--machine-id box" in call
+    done = other.measure("--machine-id", "My Box")
+    assert "My Box: small letters, digits and - alone" in done.stderr
+
+
+def test_records_of_earlier_calls_are_taken(other):
+    assert other.measure("--out", "old", "--only", "transpose").returncode == 0
+    assert (other.bundle / "results-test-machine-old.tar.gz").exists()
+    other.calls()
+    other.measure("--out", "new", "--done", "old")
+    assert all(call.startswith("spmm") for call in other.calls())
+
+
+def test_algorithms_and_libraries_can_be_chosen(other):
+    more = ["--algorithms", "omp_rows", "--driver-options=--huge-pages no"]
+    done = other.measure("--only", "transpose", *more, "--dry-run")
+    assert " --huge-pages no " in done.stdout
+    assert "--algorithm omp_rows " in done.stdout
+    assert "serial" not in done.stdout
+    assert other.calls() == []
+    done = other.measure("--algorithms", "cub_radix_sort", "--only", "transpose")
+    assert done.returncode == 1
+    assert "no job is asked for" in done.stderr
+    done = other.measure("--algorithms", "omp_rows,cub_radix_sort", "--dry-run")
+    lines = [line for line in done.stdout.splitlines() if "--algorithm " in line]
+    assert any("/spmm " in line for line in lines)
+    assert all(" --algorithm omp_rows " in line for line in lines)
+
+    other.driver("transpose", '#!/bin/sh\necho "$LD_LIBRARY_PATH" > path.txt\nexit 1\n')
+    other.measure("--only", "transpose", "--library-path", "/opt/old", "--no-build")
+    assert (other.path / "path.txt").read_text().startswith("/opt/old")
+
+
+def test_options_reach_the_build_once(other):
+    def configured():
+        lines = (other.path / "calls.log").read_text().splitlines()
+        return [line for line in lines if line.startswith("cmake -S")]
+
+    one = ["--matrix", "fem-small"]
+    assert other.measure(*one, "--cmake=-DSPARSEREPRO_CUDA=OFF").returncode == 0
+    assert other.measure(*one).returncode == 0
+    assert other.measure(*one, "--cmake=-DSPARSEREPRO_CUDA=OFF").returncode == 0
+    (line,) = configured()
+    assert line.endswith("-DSPARSEREPRO_TESTS=OFF -DSPARSEREPRO_CUDA=OFF")
+    assert other.measure(*one, "--cmake=-DSPARSEREPRO_CUDA=ON").returncode == 0
+    assert len(configured()) == 2
+
+
+@pytest.mark.parametrize(
+    ("tools", "words"),
+    [
+        ({}, "cmake is not on PATH"),
+        ({"cmake": "3.18.4"}, "cmake version 3.18.4 is too old"),
+        ({"cmake": "3.25.1"}, "no C++ compiler is on PATH"),
+        ({"cmake": "4.0.0", "g++": ""}, "neither ninja nor make"),
+    ],
+)
+def test_missing_tools_are_named(tmp_path, monkeypatch, tools, words):
+    for name, version in tools.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\necho cmake version {version}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CXX", raising=False)
+    with pytest.raises(MeasureError, match=words.replace("+", r"\+")):
+        build.check_tools()
+
+
+def test_a_build_that_fails_shows_its_end(other):
+    (other.path / "programs/cmake").write_text(
+        "#!/bin/sh\necho cmake version 3.25.1\ncase $1 in -S) echo no zlib; exit 1;; esac\n"
+    )
+    done = other.measure()
+    assert done.returncode == 1
+    assert "cmake -S failed with 1; " in done.stderr
+    assert "  no zlib" in done.stderr
+
+
+def test_drivers_that_are_not_built_are_named(other):
+    done = other.measure("--build", "elsewhere", "--only", "transpose", "--no-build")
+    assert done.returncode == 1, done.stderr
+    assert "FAILED with 127: " in done.stdout
+    assert "'elsewhere/bin/transpose'; --build names the build tree" in done.stdout
+    assert "2 failed: " in done.stdout
+
+
+def test_it_stops_at_its_limit_and_leaves_no_half_file(other):
+    other.driver("transpose", "#!/bin/sh\nexec sleep 60\n")
+    expect(other, 0.1)
+    start = time.monotonic()
+    done = other.measure("--only", "transpose", "--limit-s", "2", "--no-build", "--no-verify")
+    assert time.monotonic() - start < 20
+    assert "2 left:" in done.stdout
+    assert not list(other.bundle.glob("records/**/*.jsonl"))
+
+
+def test_it_goes_on_after_a_failure_and_names_it(other):
+    assert other.measure("--only", "spmm").returncode == 0
+    script = '#!/bin/sh\ncase "$*" in *fem*) echo "no luck"; exit 1;; esac\nexit 0\n'
+    other.driver("transpose", script)
+    done = other.measure("--no-build", "--results", "all.tar")
+    assert done.returncode == 1
+    assert "FAILED with 1: no luck" in done.stdout
+    # The other ends well but writes nothing, which is a failure as well.
+    assert "2 failed: transpose/uniform-small.1.jsonl, transpose/fem-small.1" in done.stdout
+    assert (other.path / "all.tar").exists()
+
+
+def test_all_of_it_runs_on_python_3_9():
+    for path in OFFLINE.glob("*.py"):
+        tree = ast.parse(path.read_text(), feature_version=(3, 9))
+        for name in imports.imported(path.read_text()) - {"sparserepro"}:
+            known = name.split(".")[0] in sys.stdlib_module_names
+            assert known or name.startswith("sparserepro.offline"), f"{path.name}: {name}"
+        annotated = any(isinstance(node, ast.AnnAssign | ast.arg) for node in ast.walk(tree))
+        assert not annotated or "annotations" in path.read_text(), path.name

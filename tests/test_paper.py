@@ -1,0 +1,147 @@
+"""The report's claims, numbers and figures, on cells whose answers are known."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import hand_made
+from sparserepro import load_cells
+from sparserepro.data import cells
+from sparserepro.paper import claims, figures, numbers, scorecard, tables, write
+from sparserepro.paper.claims import CLAIMS, Answer
+from sparserepro.paper.contests import contests, machines_of
+from sparserepro.paper.samples import Sample, cost_of_setting, of, ratios
+
+ROOT = Path(__file__).resolve().parent.parent
+EVERY = {claim.key: claim for group in CLAIMS.values() for claim in group}
+
+
+def table(tmp_path, *records) -> pd.DataFrame:
+    return cells.table(hand_made.report(tmp_path, *records))
+
+
+def scalar(algorithm: str, seconds: float, matrix: str = "m", **parameters):
+    return hand_made.record(
+        "spmm", algorithm, [seconds] * 12, backend="cuda", matrix=matrix,
+        parameters={"k": 8} | parameters,
+    )  # fmt: skip
+
+
+def test_ratios_are_of_rows_that_both_have(tmp_path):
+    found = table(
+        tmp_path,
+        scalar("cuda_csr_scalar_v1", 4.0, "a"),
+        scalar("cuda_csr_scalar_v2", 2.0, "a"),
+        scalar("cuda_csr_scalar_v1", 9.0, "b"),
+        scalar("cuda_csr_scalar_v2", 1.0, "b"),
+        scalar("cuda_csr_scalar_v1", 5.0, "c"),
+    )
+    (sample,) = ratios(of(found, "cuda_csr_scalar_v2"), of(found, "cuda_csr_scalar_v1"))
+    assert sample.ratios == (2.0, 9.0)
+    assert sample.mean == pytest.approx(18**0.5)
+    assert (sample.wins, sample.losses) == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("times", "answer"),
+    [([2.0, 1.5], Answer.holds), ([2.0, 0.5], Answer.depends), ([1.01, 0.5], Answer.fails)],
+)
+def test_a_claim_holds_fails_or_depends(tmp_path, times, answer):
+    records = []
+    for matrix, ratio in zip("ab", times, strict=True):
+        records += [
+            scalar("cuda_csr_scalar_v1", 10.0 * ratio, matrix),
+            scalar("cuda_csr_scalar_v2", 10.0, matrix),
+        ]
+    (evidence,) = EVERY["M1"].evidence(table(tmp_path, *records))
+    assert (evidence.machine, evidence.answer) == ("gpu-box", answer)
+    assert r"2 rows" in evidence.words
+
+
+def test_the_cost_of_a_setting_is_over_the_best_one(tmp_path):
+    found = table(
+        tmp_path,
+        scalar("cuda_csr_scalar_v3", 1.2, block_size=512),
+        scalar("cuda_csr_scalar_v3", 1.0, block_size=256),
+    )
+    (sample,) = cost_of_setting(of(found, "cuda_csr_scalar_v3"), "block_size", 512)
+    assert sample.ratios == (pytest.approx(1.2),)
+    assert EVERY["M6"].evidence(found)[0].answer is Answer.fails
+    assert cost_of_setting(of(found, "cuda_csr_scalar_v3"), "block_size", 64) == []
+    alone = table(tmp_path, scalar("cuda_csr_scalar_v3", 1.2, block_size=512))
+    assert EVERY["M6"].evidence(alone) == []  # one setting says nothing of the others
+
+
+def test_a_claim_without_cells_is_not_measured_and_is_counted(tmp_path):
+    found = table(tmp_path, scalar("cuda_csr_scalar_v1", 4.0), scalar("cuda_csr_scalar_v2", 2.0))
+    machines = machines_of(found)
+    counts = scorecard.counts(found, machines)
+    assert counts[Answer.holds] == 1
+    assert counts.total() == len(EVERY) == 25
+    text = scorecard.table(found, machines)
+    assert text.count(r"\textit{not measured}") == counts[Answer.unanswered]
+    values = numbers.values(found)
+    assert "claim/M1/hold" in values
+    assert "claim/M2/fail" not in values
+
+
+def contest(tmp_path, ours: float, theirs: float) -> pd.DataFrame:
+    peer = hand_made.cusparse(theirs, preprocess=0.0)
+    return table(tmp_path, hand_made.own(ours, preprocess=3.0), peer)
+
+
+def test_a_lead_is_claimed_only_while_the_data_bear_it(tmp_path):
+    ahead = numbers.values(contest(tmp_path, 1.0, 2.0))
+    assert ahead["spmm/device/mean"] == r"\num{2.00}"
+    assert ahead["spmm/device/calls-1"] == r"\num{0.50}"
+    assert ahead["spmm/device/calls-10"] == r"\num{1.54}"
+    assert "spmm/device/ahead" in ahead
+    behind = numbers.values(contest(tmp_path, 2.0, 1.0))
+    assert "spmm/device/ahead" not in behind
+    assert "does not lead" in behind["spmm/device/sentence"]
+    assert r"\num{0.50}" in behind["spmm/device/sentence"]
+
+
+def test_the_small_tables_have_what_the_cells_say(tmp_path):
+    found = contest(tmp_path, 1.0, 2.0)
+    (line,) = re.findall(r"^SpMM & device .*$", tables.summary(list(contests(found))), re.M)
+    shown = re.findall(r"\\num\{([\d.]+)\}", line)
+    assert shown == ["1", "0.50", "1.54", "1.94", "2.00", "2.00", "2.00", "1", "0", "0", "0"]
+    assert "gpu-box" in tables.machines(found).replace(r"\allowbreak{}", "")
+
+
+def test_keys_that_the_prose_asks_for_are_made(tmp_path):
+    """Keys of every report; LaTeX stops at one of the others that is neither made nor guarded."""
+    values = numbers.values(table(tmp_path, scalar("cuda_csr_scalar_v1", 4.0)))
+    used = set()
+    for path in (ROOT / "report/paper").glob("*.tex"):
+        used |= set(re.findall(r"\\(?:n|res)\{((?:paper|claims)/[^{}]*)\}", path.read_text()))
+    assert used
+    assert used <= set(values)
+
+
+def test_words_of_a_sample():
+    sample = Sample("m", (1.5, 6.0), ("a", "b"))
+    assert claims.factor(sample) == r"\num{3.00} times (\num{1.50} to \num{6.00}; 2 rows)"
+    assert claims.number(12.34) == r"\num{12.3}"
+    assert claims.number(123.4) == r"\num{123}"
+
+
+def test_parts_of_the_archive(tmp_path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    found = load_cells("h200")
+    write.write(found, tmp_path / "parts")
+    drawn = {path.stem for path in (tmp_path / "parts").glob("*.pdf")}
+    assert drawn <= set(figures.FIGURES)
+    assert {"spmm-device", "transpose-device", "primitives-device"} <= drawn
+    text = (tmp_path / "parts/numbers.tex").read_text()
+    rows = found[
+        found["best_own"] & (found["problem"] == "transpose") & (found["side"] == "device")
+    ]
+    assert rf"\defres{{transpose/device/rows}}{{\num{{{len(rows)}}}}}" in text
+    again = tmp_path / "again"
+    write.write(found, again)
+    for path in (tmp_path / "parts").iterdir():
+        assert path.read_bytes() == (again / path.name).read_bytes(), path.name
