@@ -59,7 +59,25 @@ def make_parser() -> argparse.ArgumentParser:
     one.set_defaults(run=trace.command)
     bundles.add_export(commands)
     bundles.add_import(commands)
+    page = commands.add_parser(
+        "explorer",
+        help="make a page to explore measured cells",
+        description="Writes one file that shows the cells of a measurement in a browser.",
+    )
+    page.add_argument("cells", help="the name of a run or a set, or cells.parquet")
+    page.add_argument("--out", type=Path, required=True, help="the page, for example h200.html")
+    page.set_defaults(run=explorer)
     return parser
+
+
+def explorer(options: argparse.Namespace) -> int:
+    # The other commands do without pandas.
+    from sparserepro.data.cells import load_cells
+    from sparserepro.render.html.page import name_of, write
+
+    write(load_cells(options.cells), name_of(options.cells), options.out)
+    print(options.out)
+    return 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

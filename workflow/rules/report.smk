@@ -6,6 +6,7 @@ TEXT_FILES = sorted(
     for path in (SOURCES / "report").glob(pattern)
 )
 TEMPLATE_FILES = sorted(str(path) for path in (SOURCES / "report/templates").glob("*.j2"))
+EXPLORER_FILES = sorted(map(str, (SOURCES / "python/sparserepro/render/html/assets").iterdir()))
 PUBLISHED_FILES = sorted(str(path) for path in (SOURCES / "report/published").glob("*.csv"))
 MATRIX_LIST_FILE = str(SOURCES / "config/matrices.yaml")
 # This run's catalogues and facts come first: where a set has another of the same name, they stand.
@@ -38,6 +39,21 @@ rule cells:
         "Writing the table of cells"
     shell:
         f"python -m sparserepro.data.cells {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
+
+
+rule explorer:
+    input:
+        cells=f"{RUN}/cells.parquet",
+        code=code("render.html.__main__"),
+        assets=EXPLORER_FILES,
+    output:
+        f"{RUN}/report.html",
+    log:
+        f"{RUN}/logs/explorer.log",
+    message:
+        "Writing the page to explore the cells"
+    shell:
+        "python -m sparserepro.render.html --cells {input.cells} --out {output} > {log} 2>&1"
 
 
 rule tables:
@@ -161,3 +177,4 @@ rule report:
         f"{RUN}/report.pdf",
         f"{RUN}/supplement.pdf",
         f"{RUN}/cells.csv",
+        f"{RUN}/report.html",

@@ -1,0 +1,1 @@
+"""One file to explore the measured cells in a browser: report.html."""
