@@ -1,5 +1,6 @@
 """The report's claims, numbers and figures, on cells whose answers are known."""
 
+import json
 import re
 from pathlib import Path
 
@@ -143,5 +144,12 @@ def test_parts_of_the_archive(tmp_path, monkeypatch):
     assert rf"\defres{{transpose/device/rows}}{{\num{{{len(rows)}}}}}" in text
     again = tmp_path / "again"
     write.write(found, again)
+    told = json.loads((tmp_path / "parts/trace.json").read_text())
+    behind = told["floats"]["tab:summary"]["cells"]["Transposition, device of h200"]["1 call"]
+    ids = {told["sources"][n]["record"] for n in behind["sources"]}
+    assert ids == {*rows["id"], *rows["library_id"]}
+    claim = told["floats"]["tab:claims"]["cells"]["M2"]["h200"]["sources"]
+    names = found.set_index("id").loc[[told["sources"][n]["record"] for n in claim], "algorithm"]
+    assert set(names) == {"cuda_csr_scalar_v2", "cuda_csr_scalar_v3"}
     for path in (tmp_path / "parts").iterdir():
         assert path.read_bytes() == (again / path.name).read_bytes(), path.name

@@ -198,7 +198,7 @@ def test_without_a_row_or_column_the_names_are_listed(call):
         (["spmm-times-h200", "circuit-680k", "mkl_csr"], "tab:spmm-times-h200-3 may have it"),
         (["peers-device"], "  tab:spmm-peers-device-h200\n"),
         (["spmm-peers-host-h200", "cnr-2000"], "  cnr-2000 k=32 x_range=signed"),
-        (["Table 1"], "once supplement.pdf is made"),
+        (["Table 1"], "once the PDFs are made"),
         (["matrices", "--run", "other"], "other has no report yet"),
     ],
 )
@@ -241,10 +241,16 @@ def test_numbers_are_those_that_latex_gave(archive, call):
     )
     (folder / "supplement.aux").write_text(entries)
     try:
-        assert call("table 12")[1].startswith("tab:spmm-times-h200 (Table 12, page 34): SpMM")
+        assert call("table 12")[1].startswith(
+            "tab:spmm-times-h200 (Table 12, page 34 of the supplement): SpMM"
+        )
         code, text = call("Table 13")
         assert code == 2 and "has no 'Table 13'" in text
-        assert call()[1].splitlines()[-1].startswith("tab:spmm-times-h200 (Table 12, page 34) ")
+        assert (
+            call()[1]
+            .splitlines()[-1]
+            .startswith("tab:spmm-times-h200 (Table 12, page 34 of the supplement) ")
+        )
         os.utime(folder / "supplement.aux", (1000, 1000))  # of earlier tables
         assert call("table 12")[0] == 2
     finally:

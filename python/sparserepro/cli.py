@@ -48,7 +48,11 @@ def make_parser() -> argparse.ArgumentParser:
         description="Names the records behind a number of the report, and the command that "
         "measures them again. A name is matched whole, else by the words that it has.",
     )
-    one.add_argument("table", nargs="?", help='label or number of a table or figure: "Table 12"')
+    one.add_argument(
+        "table",
+        nargs="?",
+        help='label or number of a table or figure: "Table 12"; or the id of a record',
+    )
     one.add_argument("row", nargs="?", help="matrix and parameters, or words of them")
     one.add_argument("column", nargs="?", help="algorithm or head, or words of it")
     one.add_argument(

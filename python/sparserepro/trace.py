@@ -17,6 +17,7 @@ from sparserepro.traced import (
     KINDS,
     Float,
     Located,
+    Place,
     floats,
     labels,
     matches,
@@ -63,19 +64,21 @@ def elsewhere(known: dict[str, Float], one: Float, row: str, column: str | None)
     return f"\n{' and '.join(found)} may have it" if found else ""
 
 
-def place_of(label: str, numbered: dict[str, tuple[str, str]]) -> str:
+def place_of(label: str, numbered: dict[str, Place]) -> str:
     if label not in numbered:
         return label
-    number, page = numbered[label]
-    return f"{label} ({KINDS[label.partition(':')[0]]} {number}, page {page})"
+    place = numbered[label]
+    kind = KINDS[label.partition(":")[0]]
+    return f"{label} ({kind} {place.number}, page {place.page} of the {place.document})"
 
 
-def listing(known: dict[str, Float], numbered: dict[str, tuple[str, str]]) -> str:
+def listing(known: dict[str, Float], numbered: dict[str, Place]) -> str:
     """A line for each table and figure that has records, in the order of the report."""
 
-    def order(one: Float) -> tuple[bool, int]:
-        number = numbered.get(one.label, ("",))[0]
-        return one.label.startswith("fig:"), int(number) if number.isdigit() else 0
+    def order(one: Float) -> tuple[str, bool, int]:
+        place = numbered.get(one.label, Place("", "", ""))
+        number = int(place.number) if place.number.isdigit() else 0
+        return place.document, one.label.startswith("fig:"), number
 
     traced = sorted((one for one in known.values() if one.has_records), key=order)
     names = {one.label: place_of(one.label, numbered) for one in traced}
@@ -136,6 +139,8 @@ def answer(folder: Path, options: argparse.Namespace) -> tuple[str, Any]:
     known, numbered = floats(folder), numbers(folder)
     if options.table is None:
         return listing(known, numbered), [described(one, numbered) for one in known.values()]
+    if options.row is None and re.fullmatch(r"[0-9a-f]{8}", options.table):
+        return of_record(folder, options.table)
     where = f"the report of {folder.name}"
     label = choose(labels(known, numbered, options.table), [*known], options.table, where)
     one = known[label]
@@ -165,9 +170,18 @@ def answer(folder: Path, options: argparse.Namespace) -> tuple[str, Any]:
     return f"{head}\n{cell_text(one, row, column, cell, options.all)}", made
 
 
-def described(one: Float, numbered: dict[str, tuple[str, str]]) -> dict[str, Any]:
-    number, page = numbered.get(one.label, (None, None))
-    return {"label": one.label, "number": number, "page": page, "title": one.title}
+def of_record(folder: Path, id_: str) -> tuple[str, Any]:
+    """A record by its id, as cells.csv, report.html and the tables name it."""
+    found = records(folder).get(id_, [])
+    if not found:
+        raise RecordsError(f"the collected records of {folder.name} have no record {id_}")
+    return "\n\n".join(long_text(one, []) for one in found), [told(one, []) for one in found]
+
+
+def described(one: Float, numbered: dict[str, Place]) -> dict[str, Any]:
+    place = numbered.get(one.label)
+    where = {"number": None, "page": None, "document": None} if place is None else vars(place)
+    return {"label": one.label, "title": one.title, **where}
 
 
 def command(options: argparse.Namespace) -> int:

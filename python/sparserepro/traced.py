@@ -10,7 +10,9 @@ from typing import Any
 
 from sparserepro.records import RUNS, Record, RecordsError, identity
 
-PARTS = ("tables", "figures")
+DOCUMENTS = {"report": ("parts",), "supplement": ("tables", "figures")}
+"""What each document includes of the folder report/ of a run."""
+PARTS = tuple(part for parts in DOCUMENTS.values() for part in parts)
 KINDS = {"tab": "Table", "fig": "Figure"}
 
 
@@ -30,6 +32,15 @@ class Source:
 
     id: str
     among: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Place:
+    """The number of a table or figure, and the page of the document that has it."""
+
+    number: str
+    page: str
+    document: str
 
 
 @dataclass(frozen=True)
@@ -110,14 +121,22 @@ def records(folder: Path) -> dict[str, list[Located]]:
     return found
 
 
-def numbers(folder: Path) -> dict[str, tuple[str, str]]:
-    """Number and page of each label, as LaTeX gave them; nothing before it has set these tables."""
-    aux = folder / "report" / "latex" / "supplement.aux"
-    newest = max(path.stat().st_mtime for path in trace_files(folder))
-    if not aux.is_file() or aux.stat().st_mtime < newest:
-        return {}
-    entry = r"\\newlabel\{((?:tab|fig):[^}@]+)\}\{\{([^{}]*)\}\{([^{}]*)\}"
-    return {label: (n, page) for label, n, page in re.findall(entry, aux.read_text())}
+def numbers(folder: Path) -> dict[str, Place]:
+    """Where each label stands, as LaTeX has it; nothing of a document that it has not set yet."""
+    found: dict[str, Place] = {}
+    for document, parts in DOCUMENTS.items():
+        aux = folder / "report" / "latex" / f"{document}.aux"
+        made = [path for path in trace_files(folder) if path.parent.name in parts]
+        if not made or not aux.is_file() or aux.stat().st_mtime < max(map(written, made)):
+            continue
+        entry = r"\\newlabel\{((?:tab|fig):[^}@]+)\}\{\{([^{}]*)\}\{([^{}]*)\}"
+        for label, number, page in re.findall(entry, aux.read_text()):
+            found[label] = Place(number, page, document)
+    return found
+
+
+def written(path: Path) -> float:
+    return path.stat().st_mtime
 
 
 def matches(names: Iterable[str], asked: str) -> list[str]:
@@ -142,21 +161,22 @@ def nearest(names: Iterable[str], asked: str, count: int = 3) -> list[str]:
     return [lower[name] for name in close]
 
 
-def labels(known: dict[str, Float], numbered: dict[str, tuple[str, str]], asked: str) -> list[str]:
+def labels(known: dict[str, Float], numbered: dict[str, Place], asked: str) -> list[str]:
     """The labels that are meant, of a table before those of a figure: by name, with or without
-    "tab:" and "fig:", or by number: "Table 12". Raises RecordsError while there are no numbers."""
+    "tab:" and "fig:", or by number, which both documents may have: "Table 12". Raises RecordsError
+    while there are no numbers."""
     kind, _, number = asked.casefold().partition(" ")
     for prefix, word in KINDS.items():
         if kind == word.casefold():
             if not numbered:
                 raise RecordsError(
-                    f"{asked}: tables and figures have numbers once supplement.pdf is made; "
+                    f"{asked}: tables and figures have numbers once the PDFs are made; "
                     "until then name the label, which `sparserepro trace` lists"
                 )
             return [
                 label
-                for label, (n, _) in numbered.items()
-                if label.startswith(prefix) and n == number.strip() and label in known
+                for label, place in numbered.items()
+                if label.startswith(prefix) and place.number == number.strip() and label in known
             ]
     exact = [label for prefix in ("", "tab:", "fig:") if (label := prefix + asked) in known]
     return exact[:1] or matches(known, asked)

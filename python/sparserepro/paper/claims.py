@@ -30,6 +30,8 @@ class Evidence:
     machine: str
     answer: Answer
     words: str
+    ids: tuple[str, ...] = ()
+    """Of the records behind the numbers."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,10 @@ def factor(sample: Sample) -> str:
     )
 
 
+def ids_of(cells: pd.DataFrame) -> tuple[str, ...]:
+    return tuple(map(str, cells["id"]))
+
+
 def faster(sample: Sample) -> Answer:
     """Holds when the first way is better on all rows, fails when it is on none."""
     if sample.wins == len(sample):
@@ -68,7 +74,7 @@ def faster(sample: Sample) -> Answer:
 def judged(
     samples: Sequence[Sample], judge: Callable[[Sample], Answer], words: Callable[[Sample], str]
 ) -> list[Evidence]:
-    return [Evidence(s.machine, judge(s), words(s)) for s in samples]
+    return [Evidence(s.machine, judge(s), words(s), s.ids) for s in samples]
 
 
 def within(effect: float) -> Callable[[Sample], Answer]:
@@ -117,6 +123,7 @@ def end_to_end(cells: pd.DataFrame) -> list[Evidence]:
             machine,
             Answer.holds if all(s.low > 1 for s, _ in pairs) else Answer.depends,
             "; ".join(f"{words} {factor(s)}" for s, words in pairs),
+            tuple(id_ for s, _ in pairs for id_ in s.ids),
         )
         for machine, pairs in by_machine.items()
     ]
@@ -132,20 +139,21 @@ def merge_is_slow(cells: pd.DataFrame) -> list[Evidence]:
             answer = Answer.holds if sample.high <= 1 else Answer.fails
             if sample.low <= 1 < sample.high:
                 answer = Answer.depends
-            every.append((sample.machine, answer, f"{place}: {factor(sample)} faster"))
+            every.append((sample, answer, f"{place}: {factor(sample)} faster"))
     return merged(every)
 
 
-def merged(found: Sequence[tuple[str, Answer, str]]) -> list[Evidence]:
+def merged(found: Sequence[tuple[Sample, Answer, str]]) -> list[Evidence]:
     """Several parts of one answer, by machine: it depends where they differ."""
-    by_machine: dict[str, list[tuple[Answer, str]]] = {}
-    for machine, answer, words in found:
-        by_machine.setdefault(machine, []).append((answer, words))
+    by_machine: dict[str, list[tuple[Sample, Answer, str]]] = {}
+    for part in found:
+        by_machine.setdefault(part[0].machine, []).append(part)
     return [
         Evidence(
             machine,
-            parts[0][0] if len({answer for answer, _ in parts}) == 1 else Answer.depends,
-            "; ".join(words for _, words in parts),
+            parts[0][1] if len({answer for _, answer, _ in parts}) == 1 else Answer.depends,
+            "; ".join(words for _, _, words in parts),
+            tuple(id_ for sample, _, _ in parts for id_ in sample.ids),
         )
         for machine, parts in by_machine.items()
     ]
@@ -158,9 +166,7 @@ def scan_or_merge(cells: pd.DataFrame) -> list[Evidence]:
                         ("cuda_mergetrans_mergepath", "Merge Path")):  # fmt: skip
         for sample in ratios(scan, of(cells, name)):
             counts = f"ScanTrans faster on {sample.wins}, slower on {sample.losses}"
-            found.append(
-                (sample.machine, faster(sample), f"against {words} {factor(sample)}, {counts}")
-            )
+            found.append((sample, faster(sample), f"against {words} {factor(sample)}, {counts}"))
     return merged(found)
 
 
@@ -174,9 +180,7 @@ def blocks(cells: pd.DataFrame) -> list[Evidence]:
     found = []
     for name, (words, size) in ideal.items():
         for sample in cost_of_setting(of(cells, name), "block_size", size):
-            found.append(
-                (sample.machine, within(0.10)(sample), f"{words} {size}: {percent(sample)}")
-            )
+            found.append((sample, within(0.10)(sample), f"{words} {size}: {percent(sample)}"))
     return merged(found)
 
 
@@ -223,7 +227,7 @@ def successors(cells: pd.DataFrame) -> list[Evidence]:
                      ("cuda_csr_adaptive_sub_blocks", "cuda_csr_adaptive")):  # fmt: skip
         for sample in ratios(of(cells, new), of(cells, old)):
             short = new.removeprefix("cuda_csr_").replace("_", r"\_")
-            found.append((sample.machine, faster(sample), rf"\code{{{short}}} {factor(sample)}"))
+            found.append((sample, faster(sample), rf"\code{{{short}}} {factor(sample)}"))
     return merged(found)
 
 
@@ -246,6 +250,7 @@ def padding(cells: pd.DataFrame) -> list[Evidence]:
             str(machine),
             Answer.holds,
             f"{own['matrix'].nunique()} of the matrices exceed it padded",
+            ids_of(own),
         )
         for machine, own in padded.groupby("machine")
     ]
@@ -262,7 +267,8 @@ def tolerance(cells: pd.DataFrame) -> list[Evidence]:
             rf"{beyond} of {len(own)} right answers differ by more, up to \num{{{largest:.1e}}}, "
             "within the rounding bound"
         )
-        made.append(Evidence(str(machine), Answer.fails if beyond else Answer.holds, words))
+        answer = Answer.fails if beyond else Answer.holds
+        made.append(Evidence(str(machine), answer, words, ids_of(own)))
     return made
 
 
@@ -309,7 +315,7 @@ def density(cells: pd.DataFrame) -> list[Evidence]:
         by_degree = rank_correlation(list(entries / rows), values)
         answer = Answer.holds if by_density > by_degree else Answer.fails
         words = f"rank correlation {by_density:.2f} with density, {by_degree:.2f} with mean degree"
-        made.append(Evidence(str(machine), answer, words))
+        made.append(Evidence(str(machine), answer, words, ids_of(own)))
     return made
 
 
@@ -319,6 +325,7 @@ def correct_count(cells: pd.DataFrame) -> list[Evidence]:
         Evidence(
             str(machine), Answer.fails,
             rf"$\sum (LL)\circ L$ is the count: checked on {found['matrix'].nunique()} graphs",
+            ids_of(found),
         )
         for machine, found in own.groupby("machine")
     ]  # fmt: skip

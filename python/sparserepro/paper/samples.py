@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import pandas as pd
@@ -20,6 +19,8 @@ class Sample:
     ratios: tuple[float, ...]
     rows: tuple[str, ...]
     """The matrix and instance of each ratio."""
+    ids: tuple[str, ...] = ()
+    """Of the records of both sides."""
 
     @property
     def mean(self) -> float:
@@ -65,10 +66,11 @@ def of(cells: pd.DataFrame, *algorithms: str, **parameters: str | int) -> pd.Dat
     return with_parameters(found[found["algorithm"].isin(algorithms)], **parameters)
 
 
-def least(cells: pd.DataFrame, time: str = "headline_s") -> pd.Series[float]:
-    """The least time of each row among the cells."""
-    timed = cells[cells[time].notna()]
-    return timed.groupby(ROW, dropna=False)[time].min().astype(float)
+def least(cells: pd.DataFrame, time: str = "headline_s") -> pd.DataFrame:
+    """The cell of least time of each row: its `time` and `id`."""
+    timed = cells[cells[time].notna()].sort_values([time, "id"])
+    first = timed.drop_duplicates(ROW).set_index(ROW)
+    return pd.DataFrame({"time": first[time].astype(float), "id": first["id"]})
 
 
 def ratios(
@@ -79,11 +81,15 @@ def ratios(
 ) -> list[Sample]:
     """How many times less `better` takes than `other`, for each machine with rows of both."""
     first, second = least(better, better_time), least(other, other_time)
-    both = (second / first).dropna()
+    both = first.merge(
+        second, left_index=True, right_index=True, suffixes=("_first", "_second")
+    ).sort_index()
     made = []
-    for machine, values in both.groupby(level="machine"):
-        names = [f"{matrix} {instance}".strip() for _, matrix, instance in values.index]
-        made.append(Sample(str(machine), tuple(values), tuple(names)))
+    for machine, rows in both.groupby(level="machine"):
+        names = [f"{matrix} {instance}".strip() for _, matrix, instance in rows.index]
+        values = (rows["time_second"] / rows["time_first"]).astype(float)
+        ids = (*rows["id_first"], *rows["id_second"])
+        made.append(Sample(str(machine), tuple(values), tuple(names), tuple(map(str, ids))))
     return made
 
 
@@ -99,13 +105,3 @@ def cost_of_setting(cells: pd.DataFrame, parameter: str, value: str | int) -> li
     if str(value) not in named or len(named) < 2:
         return []
     return ratios(cells, named[str(value)], "median_s", "median_s")
-
-
-def each_machine(cells: pd.DataFrame, make: Callable[[pd.DataFrame], float | None]) -> list[Sample]:
-    """A single figure of each machine as a sample of one."""
-    made = []
-    for machine, own in cells.groupby("machine"):
-        value = make(own)
-        if value is not None:
-            made.append(Sample(str(machine), (value,), ("",)))
-    return made

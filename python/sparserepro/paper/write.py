@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from sparserepro.data.cells import load_cells
-from sparserepro.paper import figures, numbers, scorecard, tables
+from sparserepro.paper import figures, numbers, scorecard, tables, traces
 from sparserepro.paper.contests import contests, machines_of
 
 
@@ -32,6 +33,8 @@ def write(cells: pd.DataFrame, out: Path) -> None:
     }
     for name, text in texts.items():
         (out / f"{name}.tex").write_text(text)
+    traced = traces.written(cells, found, machines_of(cells), drawn)
+    (out / "trace.json").write_text(json.dumps(traced, separators=(",", ":")) + "\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
