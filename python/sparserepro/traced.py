@@ -127,7 +127,11 @@ def numbers(folder: Path) -> dict[str, Place]:
     for document, parts in DOCUMENTS.items():
         aux = folder / "report" / "latex" / f"{document}.aux"
         made = [path for path in trace_files(folder) if path.parent.name in parts]
-        if not made or not aux.is_file() or aux.stat().st_mtime < max(map(written, made)):
+        # LaTeX leaves the numbers' file as it is where nothing in it changes, but not the document.
+        pdf = folder / f"{document}.pdf"
+        if not made or not aux.is_file() or not pdf.is_file():
+            continue
+        if written(pdf) < max(map(written, made)):
             continue
         entry = r"\\newlabel\{((?:tab|fig):[^}@]+)\}\{\{([^{}]*)\}\{([^{}]*)\}"
         for label, number, page in re.findall(entry, aux.read_text()):
