@@ -194,8 +194,9 @@ def over_bound(contest: Contest, cells: pd.DataFrame) -> Figure | None:
     ).sort_values()
     figure = style.new_figure(1.0 + 0.15 * len(best))
     axes = figure.subplots()
-    peers = list(found[found["peer"]]["algorithm"].unique())
-    looks = style.looks(contest.problem, list(algorithms.index), peers)
+    own_problem = cells[cells["problem"] == contest.problem]
+    peers = list(own_problem[own_problem["peer"]]["algorithm"].unique())
+    looks = style.looks(sorted(own_problem["algorithm"].unique()), peers)
     places = {row: place for place, row in enumerate(best.index)}
     for name in algorithms.index:
         own = found[found["algorithm"] == name]

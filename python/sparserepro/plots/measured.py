@@ -34,7 +34,7 @@ def of_problem(
 
 def looks_of(report: Report, problem: str) -> dict[str, style.Look]:
     peers = {c.algorithm for c in report.select(problem=problem) if c.peer}
-    return style.looks(problem, report.algorithms(problem), sorted(peers))
+    return style.looks(report.algorithms(problem), sorted(peers))
 
 
 def row_name(row: Row, rows: list[Row]) -> str:

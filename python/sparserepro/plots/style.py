@@ -1,9 +1,9 @@
 """The look of the figures: page measures, fonts, and one colour, marker and dash per algorithm.
 
-An algorithm keeps its slot in every figure and every build: named ones below have it by position,
-which must not change; others follow in the order of the catalogue. Colours are the seven of Okabe
-and Ito that show on white, in an order in which neighbours differ in lightness. Since 7 colours,
-11 markers and 4 dashes are coprime in length, the first 77 slots differ in (colour, marker) alone.
+An algorithm has the slot of its place in the catalogue, which lists all algorithms in every build, so
+that it looks the same in every figure. Libraries are hollow. Colours are the seven of Okabe and Ito
+that show on white, in an order in which neighbours differ in lightness. Since 7 colours, 11 markers
+and 4 dashes are coprime in length, the first 77 slots differ in (colour, marker) alone.
 """
 
 from __future__ import annotations
@@ -34,39 +34,6 @@ COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#5
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1, 1, 1)))
 
-SLOTS: dict[str, tuple[str, ...]] = {
-    "primitives": ("serial", "omp", "omp_splitters", "cuda", "cuda_splitters", "cub"),
-    "transpose": (
-        "serial", "omp_scantrans", "omp_mergetrans", "omp_partition", "cuda_scantrans",
-        "cuda_mergetrans", "cuda_mergetrans_mergepath", "cuda_partition", "cusparse_csr2csc",
-        "cub_radix_sort", "eigen_transpose", "graphblas_transpose", "mkl_convert_csr",
-        "aocl_csr2csc",
-    ),
-    "convert": (
-        "coo_to_csr_serial", "coo_to_csr_parallel", "coo_to_csr_parallel_optimized",
-        "coo_to_csr_linear", "coo_to_ellpack_serial", "coo_to_ellpack_parallel",
-        "coo_to_ellpack_linear", "coo_to_ellpack_no_zero_padding_serial",
-        "coo_to_ellpack_no_zero_padding_parallel",
-        "coo_to_ellpack_no_zero_padding_parallel_optimized",
-        "coo_to_ellpack_no_zero_padding_linear",
-    ),
-    "spmm": (
-        "serial_csr", "omp_csr", "omp_ellpack", "omp_ellpack_no_padding", "serial_ellpack",
-        "serial_ellpack_no_padding", "omp_csr_blocked", "cuda_csr_scalar_v1",
-        "cuda_csr_scalar_v2", "cuda_csr_scalar_v3", "cuda_csr_vector",
-        "cuda_csr_vector_sub_warp", "cuda_csr_adaptive", "cuda_csr_vector_by_row",
-        "cuda_csr_adaptive_sub_blocks", "cuda_ellpack", "cuda_ellpack_sub_warp",
-        "cuda_csr_balanced", "cusparse_csr", "eigen_csr", "graphblas_csr", "mkl_csr",
-        "cuda_csr_threshold", "cuda_ellpack_column_major", "cuda_sell_c_sigma", "cusparse_spmv",
-        "aocl_csr",
-    ),
-    "triangles": (
-        "serial", "serial_upper", "omp_forward", "omp_adaptive", "matrix_expression",
-        "cuda_block_per_row", "cuda_block_per_row_shared", "cuda_adaptive",
-        "cusparse_spgemm", "graphblas_masked", "igraph_triangles", "networkit_triangles",
-    ),
-}  # fmt: skip
-
 
 @dataclass(frozen=True)
 class Look:
@@ -89,19 +56,17 @@ class Look:
         return self.marks(size) | {"linestyle": self.dash, "linewidth": 1.0}
 
 
-def looks(problem: str, algorithms: Sequence[str], peers: Sequence[str]) -> dict[str, Look]:
-    """The look of each algorithm of a problem; those of third-party libraries are hollow."""
-    fixed = SLOTS.get(problem, ())
-    later = [name for name in algorithms if name not in fixed]
-    slots = {name: slot for slot, name in enumerate((*fixed, *later))}
+def looks(algorithms: Sequence[str], peers: Sequence[str]) -> dict[str, Look]:
+    """The look of each algorithm of a problem, given in the catalogue's order; those of third-party
+    libraries are hollow."""
     return {
         name: Look(
-            COLOURS[slots[name] % len(COLOURS)],
-            MARKERS[slots[name] % len(MARKERS)],
-            DASHES[slots[name] % len(DASHES)],
+            COLOURS[slot % len(COLOURS)],
+            MARKERS[slot % len(MARKERS)],
+            DASHES[slot % len(DASHES)],
             name not in peers,
         )
-        for name in algorithms
+        for slot, name in enumerate(algorithms)
     }
 
 

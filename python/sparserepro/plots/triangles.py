@@ -87,7 +87,7 @@ def seed_figures(report: Report) -> list[Drawn]:
     looks, times = looks_of(report, "triangles"), seconds_printed()
     graphs = seed_graphs()
     methods = [counterpart for name, counterpart in times if name == "auto"]
-    looks = style.looks("triangles", list({*looks, *methods}), [EXPRESSION, "cusparse_spgemm"])
+    looks = style.looks(list(dict.fromkeys([*looks, *methods])), [EXPRESSION, "cusparse_spgemm"])
     paired = {row.matrix: (a, b) for row, a, b in pairs(report)}
     figure = style.new_figure(4.1)
     grid = figure.subplots(2, 2)
