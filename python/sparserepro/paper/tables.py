@@ -10,7 +10,7 @@ from sparserepro.data.frames import PROBLEM_TITLES
 from sparserepro.paper.claims import number
 from sparserepro.paper.contests import CALLS, Contest, machines_of
 from sparserepro.paper.numbers import mean, place
-from sparserepro.render.latex import code, escape, integer
+from sparserepro.render.latex import code, escape, integer, significant
 from sparserepro.stats import Verdict, geometric_mean
 
 VERDICTS = (Verdict.faster, Verdict.same, Verdict.unclear, Verdict.slower)
@@ -111,3 +111,38 @@ def machines(cells: pd.DataFrame) -> str:
     head = "machine & processor & threads & GPU & commit"
     wide = r">{\raggedright\arraybackslash}p{45mm}"
     return tabular(f"l{wide}r{wide}l", head, lines, caption, "tab:machines")
+
+
+def matrices(cells: pd.DataFrame) -> str:
+    """The measured matrices by class: how many, their sizes, and the problems that have them."""
+    measured = cells[(cells["status"] == "ok") & cells["class"].notna() & cells["entries"].notna()]
+    lines = []
+    for name, rows in measured.groupby("class"):
+        one = rows.drop_duplicates("matrix")
+        entries, degree = one["entries"].astype(float), one["entries"] / one["rows"]
+        problems = [PROBLEM_TITLES[p] for p in PROBLEM_TITLES if p in set(rows["problem"])]
+        lines.append(
+            " & ".join(
+                [
+                    escape(str(name)),
+                    integer(len(one)),
+                    span_of(entries / 1e6),
+                    span_of(degree.astype(float)),
+                    ", ".join(problems),
+                ]
+            )
+        )
+    caption = (
+        "The measured matrices by class, on all machines together. The supplement lists each one "
+        "and draws the lengths of its rows."
+    )
+    head = r"class & matrices & million entries & entries a row & problems"
+    return tabular("lrlll", head, lines, caption, "tab:matrix-classes")
+
+
+def span_of(values: pd.Series) -> str:
+    """ "0.25 to 31"."""
+    low, high = (
+        rf"\num{{{significant(float(value), 2)}}}" for value in (values.min(), values.max())
+    )
+    return low if low == high else f"{low} to {high}"

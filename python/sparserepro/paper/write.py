@@ -30,6 +30,7 @@ def write(cells: pd.DataFrame, out: Path) -> None:
         "summary": tables.summary(found) if found else "",
         "classes": classes,
         "machines": tables.machines(cells),
+        "matrices": tables.matrices(cells),
     }
     for name, text in texts.items():
         (out / f"{name}.tex").write_text(text)

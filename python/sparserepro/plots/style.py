@@ -1,7 +1,7 @@
 """The look of the figures: page measures, fonts, and one colour, marker and dash per algorithm.
 
-An algorithm has the slot of its place in the catalogue, which lists all algorithms in every build, so
-that it looks the same in every figure. Libraries are hollow. Colours are the seven of Okabe and Ito
+An algorithm has the slot of its place in the catalogue, which lists all algorithms in every build:
+it looks the same in every figure. Libraries are hollow. Colours are the seven of Okabe and Ito
 that show on white, in an order in which neighbours differ in lightness. Since 7 colours, 11 markers
 and 4 dashes are coprime in length, the first 77 slots differ in (colour, marker) alone.
 """
