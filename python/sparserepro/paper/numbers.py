@@ -35,7 +35,7 @@ def place(row: pd.Series) -> str:
 def libraries(contest: Contest) -> str:
     """All libraries that the rows were measured with, and their versions."""
     named = (contest.peers["library"] + " " + contest.peers["version"]).dropna().unique()
-    return listing(sorted(map(str, named)))
+    return listing([str(name).replace(":", r":\allowbreak{}") for name in sorted(named)])
 
 
 def span(ratio: pd.Series, slower: int) -> str:

@@ -21,7 +21,7 @@ from sparserepro.data.comparisons import (
     missing_words,
     own_names,
 )
-from sparserepro.data.frames import PROBLEM_TITLES, PROBLEMS, Report, Row
+from sparserepro.data.frames import PROBLEMS, Report, Row
 from sparserepro.data.libraries import over
 from sparserepro.data.loading import add_arguments, load_arguments
 from sparserepro.paths import MEASUREMENTS
@@ -61,7 +61,6 @@ def general(report: Report) -> dict[str, str]:
     short = [c for c in measured if not c.kernel.has_interval]
     machines = listing([rf"{code(m)}" for m in report.machines])
     again = [c for c in (*report.older, *report.repeats) if c.ok]
-    commits = sorted({c.record["build"]["commit"][:10] for c in report.every})
     values = {
         "confidence": percent(CONFIDENCE),
         "effect": percent(SMALLEST_EFFECT),
@@ -78,9 +77,6 @@ def general(report: Report) -> dict[str, str]:
         "matrices-unavailable": count(len(missing), "matrix", "matrices"),
         "classes": integer(len({f.get("class") for f in report.matrices.values()})),
         "machines": ("machine " if len(report.machines) == 1 else "machines ") + machines,
-        "problems": listing([PROBLEM_TITLES[p].lower().replace("spmm", "SpMM")
-                             for p in report.problems]),
-        "commits": listing([code(c) for c in commits]),
         "newest": escape(max(c.record["started_utc"] for c in report.every)[:10]),
     }  # fmt: skip
     for stop in ("precision", "repetitions", "time_cap"):
@@ -225,7 +221,6 @@ def of_problem(report: Report, problem: str) -> dict[str, str]:
         f"{problem}/skipped": integer(len(cells) - len(measured)),
         f"{problem}/algorithms": integer(len({c.algorithm for c in measured})),
         f"{problem}/catalogue": integer(len(report.algorithms(problem))),
-        f"{problem}/summary": "; ".join(summary(part) for part in parts),
     }
     if problem == "transpose" and (text := scan_merge.sentences(report)):
         values["transpose/scan-merge"] = " ".join(text)
@@ -234,24 +229,6 @@ def of_problem(report: Report, problem: str) -> dict[str, str]:
         shown = sorted({k for _, k in ks if k})
         values["spmm/k"] = listing([rf"$K = {k}$" for k in shown])
     return values
-
-
-def summary(part: Section) -> str:
-    """For the summary: the algorithm of highest geometric mean speedup over the serial baseline;
-    where that was not measured everywhere, on how many rows which algorithm is the fastest."""
-    where, every = f"on {code(part.machine)}", integer(len(part.rows))
-    means = {}
-    for name in part.algorithms:
-        ratios = [x.value for r in part.rows if (x := part.report.speedup(r, name))]
-        if len(ratios) == len(part.rows):
-            means[name] = geometric_mean(ratios)
-    if not means:
-        return f"{where} {winners(part, part.algorithms)}"
-    best = max(means, key=lambda name: (means[name], name))
-    return (
-        f"{where}, {code(best)} has the highest geometric mean speedup over the serial "
-        f"baseline of those measured on all {every} instances, {number(means[best])}"
-    )
 
 
 def commands(report: Report) -> dict[str, str]:
