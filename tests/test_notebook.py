@@ -15,9 +15,8 @@ from typing import Any
 
 import pytest
 
-from sparserepro import load_cells
+from sparserepro import load_cells, stats
 from sparserepro.data import cells, comparisons
-from sparserepro.stats import geometric_mean
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOK = ROOT / "workflow/notebooks/explore.py.ipynb"
@@ -97,8 +96,11 @@ def test_its_text_has_no_results_typed() -> None:
 def test_figure_1_has_the_ratios_of_the_report(explored, pairs) -> None:
     ratios = [pair.ratio.value for pair in pairs]
     assert len(explored["spmm"]) == len(pairs)
-    assert len(explored["lost"]) == sum(ratio < 1 for ratio in ratios) == len(explored["losses"])
-    mean = f"{geometric_mean(ratios):.3g}"
+    lost = sum(stats.verdict(pair.ratio) == stats.Verdict.slower for pair in pairs)
+    assert (
+        len(explored["lost"]) == lost == len(explored["losses"]) == explored["verdicts"]["slower"]
+    )
+    mean = f"{stats.geometric_mean(ratios):.3g}"
     assert explored["spmm_answer"].startswith(f"{len(explored['lost'])} of {len(pairs)} points")
     assert explored["spmm_answer"].endswith(f"{mean}.")
 

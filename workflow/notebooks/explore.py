@@ -68,12 +68,13 @@ pd.options.display.max_rows = 100
 #
 # SpMM multiplies a sparse matrix with a dense one of K columns. Each point is one matrix with one
 # K. Its height is the time of the fastest library over the time of the project's best algorithm. A
-# point above the line is a win of the project. A point below the line is a loss, and has a red
-# ring.
+# point above the line is faster than the library. Every time has an uncertainty, so the table
+# gives each ratio a 95 % interval and a verdict. A red ring marks a loss: a point with the verdict
+# `slower`. Its whole interval lies below the line.
 
 # %%
 spmm = chosen[(chosen["problem"] == "spmm") & chosen["best_own"]]
-lost = spmm[spmm["library_ratio"] < 1]
+lost = spmm[spmm["library_verdict"] == "slower"]
 
 figure, axes = plt.subplots(figsize=(9, 4.5))
 axes.set_prop_cycle(color=plt.get_cmap("tab20").colors)  # type: ignore[attr-defined]
@@ -100,9 +101,7 @@ spmm_answer = (
 spmm_answer
 
 # %% [markdown]
-# Every time has an uncertainty. The table has the 95 % interval of each ratio, and a verdict. The
-# verdict is `slower` only where the whole interval lies below 1. So some losses are `same` or
-# `unclear`.
+# Where an interval reaches the line, the verdict is `same` or `unclear`.
 
 # %%
 verdicts = spmm["library_verdict"].value_counts()
@@ -216,7 +215,7 @@ changed = pd.DataFrame(
     {
         name: {
             "points": len(group),
-            "losses": (group["library_ratio"] < 1).sum(),
+            "losses": (group["library_verdict"] == "slower").sum(),
             "geometric mean": geometric_mean(group["library_ratio"]),
         }
         for name, group in groups.items()
