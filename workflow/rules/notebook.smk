@@ -1,27 +1,11 @@
 # The notebook, run on the cells of this run, and a page made of it. It needs the packages of
 # requirements-notebook.txt. To edit it: snakemake --cores 1 --edit-notebook results/<name>/notebook
-from importlib.util import find_spec
-
-NOTEBOOK_PACKAGES = ("nbconvert", "ipykernel")
-
-
-def notebook_packages(wildcards):
-    """No file: says what to install before anything runs, where the notebook cannot."""
-    absent = [name for name in NOTEBOOK_PACKAGES if find_spec(name) is None]
-    if absent and is_run():
-        say(
-            f"The notebook needs {' and '.join(absent)}, which are not installed. Run\n"
-            "  ./bootstrap --notebook\n"
-            "and then this command again."
-        )
-        sys.exit(1)
-    return []
 
 
 rule run_notebook:
     input:
         cells=f"{RUN}/cells.parquet",
-        packages=notebook_packages,
+        packages=lambda wildcards: needs_packages("nbconvert", "ipykernel"),
     output:
         figures=directory(f"{RUN}/notebook"),
     log:
@@ -36,7 +20,7 @@ rule notebook:
     input:
         f"{RUN}/notebook",
     output:
-        f"{RUN}/notebook.html",
+        report(f"{RUN}/notebook.html", category="Notebook", caption="../report/notebook.rst"),
     log:
         f"{RUN}/logs/notebook.log",
     params:
