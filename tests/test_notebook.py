@@ -140,7 +140,8 @@ def test_another_question_divides_the_points(explored) -> None:
 
 
 def test_the_command_is_of_the_cell_that_lies_lowest(explored) -> None:
-    lowest = explored["lost"].loc[explored["lost"]["library_ratio"].idxmin()]
+    lowest = explored["spmm"].loc[explored["spmm"]["library_ratio"].idxmin()]
+    assert lowest["id"] == explored["losses"].index[0]
     own, library = map(shlex.split, explored["commands"])
     assert explored["found"]["id"].tolist() == [lowest["id"]]
     assert own[own.index("--algorithm") + 1] == lowest["algorithm"]

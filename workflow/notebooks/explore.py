@@ -226,11 +226,11 @@ changed
 # %% [markdown]
 # ## From a point to its cell
 #
-# The first loss of the table above is the point that lies lowest. Its id names one record. Put
-# another id into `wanted` to see another cell.
+# The table of losses names each point by its id. An id is that of one record. Here it is the
+# lowest point of figure 1. Put another id into `wanted` to see another cell.
 
 # %%
-wanted = (losses if len(losses) else spmm.set_index("id")).index[:1]
+wanted = spmm.sort_values("library_ratio")["id"][:1]
 found = cells[cells["id"].isin(wanted)].drop_duplicates("id")
 found.T
 
