@@ -47,7 +47,7 @@ rule explorer:
         code=code("render.html.__main__"),
         assets=EXPLORER_FILES,
     output:
-        f"{RUN}/report.html",
+        report(f"{RUN}/report.html", category="Cells", caption="../report/explorer.rst"),
     log:
         f"{RUN}/logs/explorer.log",
     message:
