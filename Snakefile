@@ -34,6 +34,7 @@ if not ONLY_EXISTING:
 include: "workflow/rules/collect.smk"
 include: "workflow/rules/archive.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/notebook.smk"
 
 
 rule all:

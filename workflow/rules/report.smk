@@ -29,7 +29,7 @@ rule cells:
         listed=MATRIX_LIST_FILE,
     output:
         f"{RUN}/cells.parquet",
-        f"{RUN}/cells.csv",
+        report(f"{RUN}/cells.csv", category="Cells", caption="../report/cells.rst"),
     log:
         f"{RUN}/logs/cells.log",
     params:
@@ -47,7 +47,7 @@ rule explorer:
         code=code("render.html.__main__"),
         assets=EXPLORER_FILES,
     output:
-        f"{RUN}/report.html",
+        report(f"{RUN}/report.html", category="Cells", caption="../report/explorer.rst"),
     log:
         f"{RUN}/logs/explorer.log",
     message:
@@ -88,7 +88,13 @@ rule figures:
         templates=TEMPLATE_FILES,
         published=PUBLISHED_FILES,
     output:
-        directory(f"{RUN}/report/figures"),
+        report(
+            directory(f"{RUN}/report/figures"),
+            patterns=["{figure}.pdf"],
+            category="Figures of the supplement",
+            caption="../report/figures.rst",
+            labels={"figure": "{figure}"},
+        ),
     log:
         f"{RUN}/logs/figures.log",
     params:
@@ -142,7 +148,7 @@ rule paper:
         text=TEXT_FILES,
         code=code("render.pdf"),
     output:
-        f"{RUN}/report.pdf",
+        report(f"{RUN}/report.pdf", category="Report", caption="../report/report.rst"),
     log:
         f"{RUN}/logs/report.log",
     message:
@@ -161,7 +167,7 @@ rule supplement:
         text=TEXT_FILES,
         code=code("render.pdf"),
     output:
-        f"{RUN}/supplement.pdf",
+        report(f"{RUN}/supplement.pdf", category="Report", caption="../report/supplement.rst"),
     log:
         f"{RUN}/logs/supplement.log",
     message:
