@@ -33,6 +33,11 @@ def tabular(columns: str, head: str, lines: Sequence[str], caption: str, label: 
 """
 
 
+def ragged(millimetres: int) -> str:
+    """A column of text that may break."""
+    return rf">{{\raggedright\arraybackslash}}p{{{millimetres}mm}}"
+
+
 def summary(contests: Sequence[Contest]) -> str:
     """Every problem and side: the ratio for each number of calls, and the verdicts."""
     lines = []
@@ -57,7 +62,7 @@ def summary(contests: Sequence[Contest]) -> str:
         "Time of the fastest library over that of our algorithm, preparation counted, by number of "
         "calls: geometric means over the rows. Least, most and verdicts are of the headline times."
     )
-    return tabular("lllr" + "r" * 10, head, lines, caption, "tab:summary")
+    return tabular("ll" + ragged(20) + "r" * 11, head, lines, caption, "tab:summary")
 
 
 def classes(contests: Sequence[Contest]) -> str:
@@ -109,8 +114,7 @@ def machines(cells: pd.DataFrame) -> str:
         )
     caption = "The machines. Threads are the most that were measured."
     head = "machine & processor & threads & GPU & commit"
-    wide = r">{\raggedright\arraybackslash}p{45mm}"
-    return tabular(f"l{wide}r{wide}l", head, lines, caption, "tab:machines")
+    return tabular(f"{ragged(28)}{ragged(42)}r{ragged(28)}l", head, lines, caption, "tab:machines")
 
 
 def matrices(cells: pd.DataFrame) -> str:
