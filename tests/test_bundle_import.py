@@ -121,7 +121,6 @@ def test_a_set_is_replaced_only_when_asked(returned, capsys):
     ("change", "words"),
     [
         (of(machine__cpu="faster"), "processor: test, and faster"),
-        (of(machine__cores_available=64), "cores: 2, and 64"),
         (of(machine__memory_bytes=2**33), "memory: 0.0 GiB, and 8.0 GiB"),
     ],
 )

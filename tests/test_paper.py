@@ -10,8 +10,9 @@ import pytest
 import hand_made
 from sparserepro import load_cells
 from sparserepro.data import cells
-from sparserepro.paper import claims, figures, numbers, scorecard, tables, write
-from sparserepro.paper.claims import CLAIMS, Answer
+from sparserepro.paper import figures, numbers, scorecard, tables, write
+from sparserepro.paper.claims import CLAIMS, claim
+from sparserepro.paper.claims.claim import Answer
 from sparserepro.paper.contests import contests, machines_of
 from sparserepro.paper.samples import Sample, cost_of_setting, of, ratios
 
@@ -76,7 +77,12 @@ def test_the_cost_of_a_setting_is_over_the_best_one(tmp_path):
 
 
 def test_a_claim_without_cells_is_not_measured_and_is_counted(tmp_path):
-    found = table(tmp_path, scalar("cuda_csr_scalar_v1", 4.0), scalar("cuda_csr_scalar_v2", 2.0))
+    records = [
+        scalar(f"cuda_csr_scalar_{version}", seconds, matrix)
+        for version, seconds in (("v1", 4.0), ("v2", 2.0))
+        for matrix in "ab"
+    ]
+    found = table(tmp_path, *records)
     machines = machines_of(found)
     counts = scorecard.counts(found, machines)
     assert counts[Answer.holds] == 1
@@ -125,9 +131,9 @@ def test_keys_that_the_prose_asks_for_are_made(tmp_path):
 
 def test_words_of_a_sample():
     sample = Sample("m", (1.5, 6.0), ("a", "b"))
-    assert claims.factor(sample) == r"\num{3.00} times (\num{1.50} to \num{6.00}; 2 rows)"
-    assert claims.number(12.34) == r"\num{12.3}"
-    assert claims.number(123.4) == r"\num{123}"
+    assert claim.factor(sample) == r"\num{3.00} times (\num{1.50} to \num{6.00}; 2 rows)"
+    assert claim.number(12.34) == r"\num{12.3}"
+    assert claim.number(123.4) == r"\num{123}"
 
 
 def test_parts_of_the_archive(tmp_path, monkeypatch):

@@ -8,6 +8,7 @@ record where it is, what its samples say, what it was chosen among, and where it
 import argparse
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +36,15 @@ NO_RECORD = (
 )
 
 
-def choose(names: list[str], known: list[str], asked: str, where: str) -> str:
-    """The one name that is meant. Raises RecordsError, which names the others or the nearest."""
+def choose(
+    names: list[str], known: list[str], asked: str, where: str, shown: Callable[[str], str] = str
+) -> str:
+    """The one name that is meant. Raises RecordsError, which names the others, as `shown` writes
+    them, or the nearest."""
     if len(names) == 1:
         return names[0]
     if names:
-        lines = "".join(f"\n  {name}" for name in names)
+        lines = "".join(f"\n  {shown(name)}" for name in names)
         raise RecordsError(f"{where} has several of {asked!r}:{lines}")
     near = nearest(known, asked)
     hint = f"; the nearest: {', '.join(near)}" if near else f"; there are: {', '.join(known)}"
@@ -142,7 +146,10 @@ def answer(folder: Path, options: argparse.Namespace) -> tuple[str, Any]:
     if options.row is None and re.fullmatch(r"[0-9a-f]{8}", options.table):
         return of_record(folder, options.table)
     where = f"the report of {folder.name}"
-    label = choose(labels(known, numbered, options.table), [*known], options.table, where)
+    label = choose(
+        labels(known, numbered, options.table), [*known], options.table, where,
+        lambda name: place_of(name, numbered),
+    )  # fmt: skip
     one = known[label]
     head, made = f"{place_of(label, numbered)}: {one.title}", described(one, numbered)
     if options.row is None:

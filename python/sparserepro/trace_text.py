@@ -163,7 +163,9 @@ def again_lines(found: Told) -> list[str]:
     """What to run, in the root of a checkout."""
     head, commit = found["head"], found["commit"]
     lines = []
-    if head is not None and head != commit:
+    if not commit:
+        lines = ["# the record names no commit: the sources that it was measured with are unknown"]
+    elif head is not None and head != commit:
         lines = [f"git checkout {commit}  # HEAD is {head[:10]}; build then"]
     return [*lines, shlex.join(found["command"])]
 

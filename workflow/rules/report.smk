@@ -35,10 +35,12 @@ rule cells:
     params:
         problems=REPORTED,
         context=CONTEXT,
+        sets=[s.name for s in SETS],
     message:
         "Writing the table of cells"
     shell:
-        f"python -m sparserepro.data.cells {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
+        f"python -m sparserepro.data.cells {REPORT_ARGUMENTS} --sets {{params.sets}}"
+        f" --out {{output}} > {{log}} 2>&1"
 
 
 rule explorer:

@@ -13,10 +13,10 @@ from typing import Any
 
 import jsonschema
 
-from sparserepro.bundle import hardware, set_readme, sources
+from sparserepro.bundle import set_readme, sources
 from sparserepro.bundle.errors import BundleError
 from sparserepro.bundle.unpacking import unpack
-from sparserepro.data import archive, sets
+from sparserepro.data import archive, hardware, sets
 from sparserepro.data.records import RecordError, read_records
 
 Record = dict[str, Any]
@@ -122,9 +122,15 @@ def write(results: Results, target: Path) -> None:
         archive.write_set(made, results.records, results.catalogues, results.matrices)
         readme = set_readme.text(results.records, results.manifest, results.missing)
         (made / "README.md").write_text(readme)
+        old = Path(scratch) / "old"
         if target.exists():
-            target.rename(Path(scratch) / "old")
-        made.rename(target)
+            target.rename(old)
+        try:
+            made.rename(target)
+        except BaseException:
+            if old.exists():
+                old.rename(target)
+            raise
 
 
 def told(results: Results) -> list[str]:

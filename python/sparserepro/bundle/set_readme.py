@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sparserepro.bundle import hardware
+from sparserepro.data import hardware
 
 Record = dict[str, Any]
 
@@ -22,6 +22,7 @@ def _told(records: Iterable[Record], *keys: str) -> str:
 def text(records: list[Record], manifest: dict[str, Any], missing: dict[str, str]) -> str:
     name = manifest["machine"]
     facts = hardware.of(records[0])
+    cores = max(record["machine"]["cores_available"] for record in records)
     started = sorted(record["started_utc"] for record in records)
     lines = [
         f"# Records of {name}",
@@ -30,7 +31,7 @@ def text(records: list[Record], manifest: dict[str, Any], missing: dict[str, str
         "",
         "| what | |",
         "| --- | --- |",
-        f"| processor | {facts['processor']}, {facts['cores']} cores |",
+        f"| processor | {facts['processor']}, {cores} cores |",
         f"| memory | {facts['memory'] / 2**30:.1f} GiB |",
         f"| GPU | {facts['GPU'] or 'none'} |",
         f"| system | {_told(records, 'machine', 'os')} |",

@@ -38,6 +38,13 @@ class Rivals:
     def __init__(self, report: Report) -> None:
         self.report = report
         self._found: dict[tuple[Row, str, float | None], Cell | None] = {}
+        self._ids: dict[int, str] = {}
+
+    def id_of(self, cell: Cell) -> str:
+        key = id(cell.record)
+        if key not in self._ids:
+            self._ids[key] = identity(cell.record)
+        return self._ids[key]
 
     def fastest(self, row: Row, side: str, calls: float | None = None) -> Cell | None:
         """None calls: the headline's."""
@@ -76,7 +83,7 @@ def interval(name: str, summary: Summary | None) -> Line:
     return {f"{name}_s": summary.median, f"{name}_low_s": low, f"{name}_high_s": high}
 
 
-def what(cell: Cell, report: Report) -> Line:
+def what(cell: Cell, report: Report, sets: frozenset[str]) -> Line:
     """The cell's key, and where its record comes from."""
     record, row = cell.record, cell.row
     instance = dict(row.instance)
@@ -84,7 +91,7 @@ def what(cell: Cell, report: Report) -> Line:
     machine, build = record["machine"], record["build"]
     return {
         "id": identity(record),
-        "set": row.machine if row.machine in report.context else None,
+        "set": row.machine if row.machine in sets else None,
         "machine": row.machine,
         "problem": row.problem,
         "matrix": row.matrix,
@@ -165,10 +172,12 @@ def comparisons(report: Report, rivals: Rivals, cell: Cell, shown: Cell) -> Line
     base, library = report.baseline(row, cell.algorithm), rivals.fastest(row, cell.side)
     line = {
         "baseline": base.record["algorithm"] if base else None,
-        "baseline_id": identity(base.record) if base else None,
-        "library_id": identity(library.record) if library else None,
+        "baseline_id": rivals.id_of(base) if base else None,
+        "library_id": rivals.id_of(library) if library else None,
     }
     for calls in CALLS:
+        if (met := rivals.fastest(row, cell.side, calls)) is not None:
+            line[f"library_id_{calls_name(calls)}"] = rivals.id_of(met)
         pairs = {
             "speedup": report.baseline(row, cell.algorithm, calls=calls),
             "library_ratio": rivals.fastest(row, cell.side, calls),
@@ -183,13 +192,13 @@ def comparisons(report: Report, rivals: Rivals, cell: Cell, shown: Cell) -> Line
     )
 
 
-def lines(report: Report) -> Iterator[Line]:
+def lines(report: Report, sets: frozenset[str]) -> Iterator[Line]:
     rivals = Rivals(report)
     for role, cells in (
         ("compared", report.cells), ("older", report.older), ("repeat", report.repeats),
     ):  # fmt: skip
         for cell in cells:
-            line = what(cell, report) | {"role": role, "chosen": False, "best_own": False}
+            line = what(cell, report, sets) | {"role": role, "chosen": False, "best_own": False}
             if cell.ok:
                 chosen = role == "compared" and id(cell.record) in rivals.chosen
                 best = report.best(cell.row, cell.algorithm) if chosen else None
@@ -201,9 +210,9 @@ def lines(report: Report) -> Iterator[Line]:
             yield line
 
 
-def table(report: Report) -> pd.DataFrame:
-    """All cells of the report, in the order of their keys."""
-    found = list(lines(report))
+def table(report: Report, sets: Iterable[str] = ()) -> pd.DataFrame:
+    """All cells of the report, in the order of their keys; `sets` names its measurement sets."""
+    found = list(lines(report, frozenset(sets) | report.context))
     columns: dict[str, Any] = {
         c.name: pd.Series([line.get(c.name) for line in found], dtype=c.kind) for c in COLUMNS
     }
@@ -221,7 +230,7 @@ def load_cells(place: str | Path) -> pd.DataFrame:
         return pd.read_parquet(run)
     folder = file if file.is_dir() else MEASUREMENTS / place
     if any(folder.glob("*.jsonl")):
-        return table(of_set(folder))
+        return table(of_set(folder), [folder.name])
     runs = sorted(path.parent.name for path in RUNS.glob("*/cells.parquet"))
     sets = sorted({path.parent.name for path in MEASUREMENTS.glob("*/*.jsonl")})
     raise RecordsError(
@@ -236,7 +245,6 @@ def of_set(folder: Path) -> Report:
         sorted(folder.glob("*.jsonl")),
         sorted(folder.glob("matrices/*.json")),
         sorted(folder.glob("catalogue/*.json")),
-        context=[folder.name],
     )
 
 
@@ -253,9 +261,10 @@ def write(cells: pd.DataFrame, files: Iterable[Path]) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     add_arguments(parser)
+    parser.add_argument("--sets", nargs="*", default=[], help="measurement sets among the records")
     parser.add_argument("--out", type=Path, nargs="+", required=True, help=".parquet and .csv")
     options = parser.parse_args(arguments)
-    write(table(load_arguments(options)), options.out)
+    write(table(load_arguments(options), options.sets), options.out)
     return 0
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import jsonschema
 
-from sparserepro.data import sets
+from sparserepro.data import hardware, sets
 from sparserepro.data.archive import refusals
 from sparserepro.data.bound_check import violations
 from sparserepro.data.records import Record, RecordError, read_records
@@ -35,27 +35,18 @@ def read_archived(paths: list[Path], validator: jsonschema.Draft202012Validator)
     return records
 
 
-def hardware(record: Record) -> tuple[str, ...]:
-    """What two machines with one id would differ in."""
-    machine = record["machine"]
-    gpu = machine["gpu"] or {}
-    return machine["cpu"], str(gpu.get("name", "")), str(gpu.get("memory_bytes", ""))
-
-
 def check_machines(records: list[Record]) -> None:
-    """Raises RecordError where one machine id stands for different hardware. A record without a
-    GPU is from a run that did not ask for one."""
-    found: dict[str, dict[tuple[str, ...], Record]] = {}
+    """Raises RecordError where one machine id stands for different hardware."""
+    found: dict[str, list[Record]] = {}
     for record in records:
-        found.setdefault(record["machine"]["id"], {})[hardware(record)] = record
-    for machine, kinds in found.items():
-        cpus = {kind[0] for kind in kinds}
-        gpus = {" ".join(kind[1:]) for kind in kinds if kind[1]}
-        if len(cpus) > 1 or len(gpus) > 1:
-            names = "; ".join(sorted(cpus if len(cpus) > 1 else gpus))
+        found.setdefault(record["machine"]["id"], []).append(record)
+    for machine, own in found.items():
+        with_gpu = next((r for r in own if r["machine"]["gpu"]), own[0])
+        lines = dict.fromkeys(line for r in own for line in hardware.differences(with_gpu, r))
+        if lines:
             raise RecordError(
-                f"records of different machines have the id {machine}: {names}. Give each its own "
-                "machine_id, and measure again or set the files of one apart"
+                f"records of different machines have the id {machine}: {'; '.join(lines)}. Give "
+                "each its own machine_id, and measure again or set the files of one apart"
             )
 
 

@@ -22,10 +22,10 @@ _TEXT, _WHOLE, _REAL, _YES = "string", "Int64", "Float64", "boolean"
 GROUPS: dict[str, tuple[Column, ...]] = {
     "What was measured": (
         Column("id", _TEXT, "", "the record: first 8 hexadecimal digits of its SHA-256"),
-        Column("set", _TEXT, "", "measurement set that the record is from; empty: this run's own"),
+        Column("set", _TEXT, "", "measurement set of the record; missing: this run's own"),
         Column("machine", _TEXT, "", "id of the machine"),
         Column("problem", _TEXT, "", "primitives, transpose, convert, spmm or triangles"),
-        Column("matrix", _TEXT, "", "id of the matrix; array for primitives"),
+        Column("matrix", _TEXT, "", "id of the matrix; for primitives the name of the array"),
         Column("class", _TEXT, "", "class of the matrix in config/matrices.yaml"),
         Column("rows", _WHOLE, "", "rows of the matrix"),
         Column("columns", _WHOLE, "", "columns of the matrix"),
@@ -95,6 +95,10 @@ GROUPS: dict[str, tuple[Column, ...]] = {
                "one for a machine, problem and side (in primitives for a procedure)"),
         Column("library_id", _TEXT, "", "record of the fastest setting of all libraries on this "
                "row and side"),
+        Column("library_id_1", _TEXT, "", "the same for 1 call with its preparation"),
+        Column("library_id_10", _TEXT, "", "for 10 calls"),
+        Column("library_id_100", _TEXT, "", "for 100 calls"),
+        Column("library_id_inf", _TEXT, "", "without preparation"),
         Column("library_ratio_1", _REAL, "1", "the libraries' least time over this cell's, for 1 "
                "call with its preparation"),
         Column("library_ratio_10", _REAL, "1", "for 10 calls"),

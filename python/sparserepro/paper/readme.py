@@ -80,6 +80,8 @@ def draw(found: Sequence[Contest]) -> Figure:
     """Each case as a dot, by class of matrix; the classes' geometric means as bars."""
     shown = [c for c in found if (c.problem, c.side) in SHOWN]
     figure = Figure(figsize=(9, 3.6), layout="constrained")
+    if not shown:
+        raise ValueError("the set has no device that was measured beside libraries")
     for axes, contest in zip(figure.subplots(1, len(shown), sharex=True), shown, strict=True):
         rows = contest.rows.assign(value=contest.rows["library_ratio"].astype(float))
         means = rows.groupby("class")["value"].apply(lambda v: geometric_mean(list(v)))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from sparserepro.data.frames import GRID
 from sparserepro.stats import SMALLEST_EFFECT, geometric_mean
 
 ROW = ["machine", "matrix", "instance"]
@@ -61,8 +62,10 @@ def with_parameters(cells: pd.DataFrame, **wanted: str | int) -> pd.DataFrame:
 
 
 def of(cells: pd.DataFrame, *algorithms: str, **parameters: str | int) -> pd.DataFrame:
-    """The competing cells of some algorithms with these parameters."""
+    """The competing cells of some algorithms with these parameters, without the grid of square
+    uniform matrices, which would outweigh all classes in a mean."""
     found = compared(cells)
+    found = found[found["class"].isna() | (found["class"] != GRID)]
     return with_parameters(found[found["algorithm"].isin(algorithms)], **parameters)
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from sparserepro.paper.claims import CLAIMS, Answer, Claim, Evidence
+from sparserepro.paper.claims import CLAIMS
+from sparserepro.paper.claims.claim import Answer, Claim, Evidence
 from sparserepro.render.latex import code
 
 MARKS = {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from sparserepro.data.frames import PROBLEM_TITLES
-from sparserepro.paper.claims import number
+from sparserepro.paper.claims.claim import number
 from sparserepro.paper.contests import CALLS, Contest, machines_of
 from sparserepro.paper.numbers import mean, place
 from sparserepro.render.latex import code, escape, integer, significant

@@ -38,9 +38,9 @@ class Book:
         return {"sources": sources, "floats": self.floats}
 
 
-def both(rows: pd.DataFrame) -> list[str]:
+def both(rows: pd.DataFrame, library: str = "library_id") -> list[str]:
     """The records of own algorithms and of the libraries that they meet."""
-    return [*map(str, rows["id"]), *map(str, rows["library_id"].dropna())]
+    return [*map(str, rows["id"]), *map(str, rows[library].dropna())]
 
 
 def name(row: pd.Series) -> str:
@@ -51,16 +51,27 @@ def of_contest(book: Book, contest: Contest, drawn: Sequence[str]) -> None:
     title = f"{PROBLEM_TITLES[contest.problem]}, {contest.side} of {contest.machine}"
     for calls in CALLS:
         text = "Own algorithms against the fastest library, by number of calls"
-        book.add("tab:summary", text, title, CALLS_NAMES[calls], both(contest.rows))
+        book.add(
+            "tab:summary",
+            text,
+            title,
+            CALLS_NAMES[calls],
+            both(contest.rows, f"library_id_{calls}"),
+        )
     if contest.rows["class"].nunique() > 1:
         for cls, rows in contest.rows.groupby("class"):
             text = "The same ratio by class of matrix"
             book.add("tab:classes", text, f"{title}, {cls}", "mean", both(rows))
     stem = f"{contest.problem}-{contest.side}"
     for figure in drawn:
-        if figure == stem or figure.startswith(f"{stem}-calls"):
+        if figure == stem:
             for _, row in contest.rows.iterrows():
                 book.add(f"fig:{figure}", title, name(row), "ratio", both(row.to_frame().T))
+        if figure == f"{stem}-calls":
+            for k, rows in contest.rows.groupby("k"):
+                for calls in CALLS:
+                    found = both(rows, f"library_id_{calls}")
+                    book.add(f"fig:{figure}", title, f"K={k}", CALLS_NAMES[calls], found)
 
 
 def written(

@@ -40,8 +40,9 @@ def cells(job: Job, catalogue: dict[str, Any] | None) -> int:
     """Cells of a job; an assumption before the first build."""
     given = {name: len(values) for name, values in (job.parameters | job.cuda_parameters).items()}
     if catalogue is None:
+        # An algorithm has few of a grid's parameters; threads are those of most.
         count = _ASSUMED_ALGORITHMS if "all" in job.algorithms else len(job.algorithms)
-        return count * math.prod(given.values())
+        return count * given.get("threads", 1)
     return sum(
         math.prod(given.get(parameter["name"], 1) for parameter in algorithm["parameters"])
         for algorithm in catalogue["algorithms"]

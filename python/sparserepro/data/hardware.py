@@ -1,4 +1,8 @@
-"""What tells one machine from another that has the same name."""
+"""What tells one machine from another that has the same name.
+
+The number of cores is not among it: an affinity mask changes it. Neither is a GPU that one of the
+records lacks: a run may not have asked for it.
+"""
 
 from typing import Any
 
@@ -14,7 +18,6 @@ def of(record: Record) -> dict[str, Any]:
     gpu = machine["gpu"] or {}
     return {
         "processor": machine["cpu"],
-        "cores": machine["cores_available"],
         "memory": machine["memory_bytes"],
         "GPU": gpu.get("name"),
         "memory of the GPU": gpu.get("memory_bytes"),
@@ -28,6 +31,8 @@ def _shown(name: str, value: Any) -> str:
 
 
 def _same(name: str, first: Any, second: Any) -> bool:
+    if name.endswith("GPU") and None in (first, second):
+        return True
     if "memory" in name and first is not None and second is not None:
         return bool(abs(first - second) <= _SAME_MEMORY * max(first, second))
     return bool(first == second)
