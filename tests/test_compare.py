@@ -44,8 +44,24 @@ def repeated(algorithm, seconds, **more):
 
 
 def line_of(text, word):
-    (found,) = [line for line in text.splitlines() if line.split()[:1] == [word]]
+    """Of the summary by algorithm."""
+    summary = text.partition("by algorithm")[2].partition("by class")[0]
+    (found,) = [line for line in summary.splitlines() if line.split()[:1] == [word]]
     return found.split()
+
+
+def test_means_by_class_of_matrix(compared):
+    def cells(factor, matrix):
+        return repeated("omp_a", factor, matrix=matrix)
+
+    before = [*cells(1.0, "cant"), *cells(1.0, "cnr-2000"), *cells(1.0, "mine")]
+    after = [*cells(0.5, "cant"), *cells(2.0, "cnr-2000"), *cells(1.0, "mine")]
+    _, text, _ = compared(before, after)
+    lines = text.partition("by class")[2].splitlines()
+    shown = {line.split()[0]: line.split()[1:] for line in lines if len(line.split()) == 7}
+    assert shown["fem"] == ["1", "2.000", "1", "0", "0", "0"]
+    assert shown["web"] == ["1", "0.500", "0", "1", "0", "0"]
+    assert shown["unlisted"][:2] == ["1", "1.000"]
 
 
 def test_verdicts_and_means_by_algorithm(compared):

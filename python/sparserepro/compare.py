@@ -13,8 +13,11 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+from sparserepro.config.matrix_list import load_matrix_list
+from sparserepro.paths import MATRIX_LIST
 from sparserepro.records import Record, RecordsError, read
 from sparserepro.stats import (
     Ratio,
@@ -196,17 +199,28 @@ def table(lines: list[list[str]], left: int = 1) -> list[str]:
     return ["  ".join(padded(line)).rstrip() for line in lines]
 
 
-def summaries(pairs: list[Pair]) -> list[str]:
-    """Geometric mean and verdicts by problem, backend and algorithm."""
+def by_class(pair: Pair) -> str:
+    """The class of the pair's matrix in config/matrices.yaml."""
+    entry = classes().get(pair.key[1])
+    return entry or ("arrays" if pair.key[0] == "primitives" else "unlisted")
+
+
+@cache
+def classes() -> dict[str, str]:
+    return {id_: entry.cls for id_, entry in load_matrix_list(MATRIX_LIST).entries.items()}
+
+
+def summaries(pairs: list[Pair], group: Callable[[Pair], str], head: str) -> list[str]:
+    """Geometric mean and verdicts by problem, and within it by `group`."""
     groups: dict[tuple[str, str], list[Pair]] = defaultdict(list)
     for pair in pairs:
-        groups[pair.key[0], "all"].append(pair)
-        groups[pair.key[0], pair.key[2]].append(pair)
-    head = ["", "cells", "before/after", *(v.value.upper() for v in Verdict)]
-    lines = [head]
-    for (problem, algorithm), own in groups.items():
+        groups[pair.key[0], ""].append(pair)
+        groups[pair.key[0], group(pair)].append(pair)
+    first = [head, "cells", "before/after", *(v.value.upper() for v in Verdict)]
+    lines = [first]
+    for (problem, name), own in groups.items():
         found = Counter(pair.verdict for pair in own)
-        name = problem if algorithm == "all" else f"  {algorithm}"
+        name = f"  {name}" if name else problem
         mean = geometric_mean([pair.ratio.value for pair in own])
         lines.append([name, str(len(own)), f"{mean:.3f}", *(str(found[v]) for v in Verdict)])
     return table(lines)
@@ -252,7 +266,8 @@ def report(before: Side, after: Side, options: argparse.Namespace) -> tuple[str,
             f"Without repeated runs on both sides: {words}. There an interval holds the variation",
             "within one run alone, so that a difference may be one between runs.",
         ]
-    lines += ["", *summaries(pairs)]
+    lines += ["", *summaries(pairs, lambda pair: pair.key[2], "by algorithm")]
+    lines += ["", *summaries(pairs, by_class, "by class")]
     slower = [pair for pair in pairs if pair.verdict is Verdict.slower]
     if options.all:
         shown = pairs
