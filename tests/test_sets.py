@@ -46,6 +46,18 @@ def report_of(collected: Path, problems: tuple[str, ...]) -> frames.Report:
     return loading.load(collected, sets.matrices(folders), catalogues, problems)
 
 
+def test_a_set_that_the_run_measured_anew_is_no_set_in_its_report(tmp_path):
+    def record(machine: str, run: str) -> str:
+        return json.dumps({"machine": {"id": machine}, "run": {"id": run}}) + "\n"
+
+    for name in ("desk", "node"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "spmm.jsonl").write_text(record(name, "old"))
+    collected = tmp_path / "records.jsonl"
+    collected.write_text(record("desk", "old") + record("node", "new"))
+    assert loading.of_sets(["desk", "node"], collected, tmp_path) == ["desk"]
+
+
 def test_a_set_is_chosen_by_name(tmp_path):
     for name in ("desk", "node", "notes"):
         (tmp_path / name).mkdir()

@@ -20,7 +20,7 @@ from sparserepro.data.calls import CALLS, speedup
 from sparserepro.data.columns import COLUMNS
 from sparserepro.data.comparisons import SIDES, compared
 from sparserepro.data.frames import Cell, Report, Row, choose, params_text
-from sparserepro.data.loading import add_arguments, load, load_arguments, name_of
+from sparserepro.data.loading import add_arguments, load, load_arguments, name_of, of_sets
 from sparserepro.paths import MEASUREMENTS
 from sparserepro.records import RUNS, RecordsError, identity
 from sparserepro.stats import Ratio, Summary, verdict
@@ -264,7 +264,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sets", nargs="*", default=[], help="measurement sets among the records")
     parser.add_argument("--out", type=Path, nargs="+", required=True, help=".parquet and .csv")
     options = parser.parse_args(arguments)
-    write(table(load_arguments(options), options.sets), options.out)
+    sets = of_sets(options.sets, options.records)
+    write(table(load_arguments(options), sets), options.out)
     return 0
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from sparserepro.config.matrix_list import load_matrix_list
 from sparserepro.data.frames import PROBLEMS, Algorithm, Catalogue, Cell, Report, Row, column_name
-from sparserepro.paths import MATRIX_LIST
+from sparserepro.paths import MATRIX_LIST, MEASUREMENTS
 
 
 class MissingCatalogue(Exception):
@@ -169,5 +169,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def of_sets(names: Iterable[str], records: Path, folder: Path = MEASUREMENTS) -> list[str]:
+    """Of the names of measurement sets, those whose records are there. Where a run measured the
+    machine of a set itself, `collect` leaves the set out and its name is that of own records."""
+    runs: dict[str, set[str]] = {}
+    for record in read_lines(records):
+        runs.setdefault(record["machine"]["id"], set()).add(record["run"]["id"])
+    kept = []
+    for name in names:
+        files = sorted((folder / name).glob("*.jsonl"))
+        known = {record["run"]["id"] for record in read_lines(*files)}
+        if runs.get(name, set()) <= known:
+            kept.append(name)
+    return kept
+
+
 def load_arguments(args: argparse.Namespace) -> Report:
-    return load(args.records, args.matrices, args.catalogues, args.problems, args.context)
+    context = of_sets(args.context, args.records)
+    return load(args.records, args.matrices, args.catalogues, args.problems, context)
