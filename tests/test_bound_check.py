@@ -86,7 +86,7 @@ def test_collecting_reports_records_above_their_bound(tmp_path: Path, capsys):
         "run": {"id": "20260101T000000Z-1", "repeat": 0},
         "build": {"instruction_sets": {"own": "avx512", "peers": "avx512"}},
     }
-    quick["machine"] |= {"cpu": "made up", "gpu": None}
+    quick["machine"] |= {"cpu": "made up", "memory_bytes": 1, "gpu": None}
     (tmp_path / "a.jsonl").write_text(json.dumps(quick) + "\n")
     (tmp_path / "schema.json").write_text("{}")
     log = tmp_path / "log"

@@ -215,24 +215,6 @@ def test_without_both_algorithms_nothing_is_said(report):
     assert "transpose/scan-merge" not in macros.of_problem(alone, "transpose")
 
 
-def test_the_summary_does_without_a_baseline(report):
-    def summary(*names):
-        return macros.summary(section(without(report, *names), "gpu-box", "transpose"))
-
-    assert r"\code{cuda\_\allowbreak{}scantrans} has the highest" in summary()
-    assert r"instances, \num{4.50}" in summary()
-    assert r"scantrans} on \num{6} of the \num{6} matrices" in summary("serial")
-    only = summary("serial", "cuda_scantrans", "cuda_mergetrans")
-    assert only.endswith("no two algorithms were measured on the same instance")
-
-    kept = {("cuda_scantrans", name) for name in ("u1024-4", "u4096-4")}
-    kept |= {("cuda_mergetrans", name) for name in ("u4096-4", "u4096-16")}
-    cells = tuple(c for c in report.cells if (c.algorithm, c.row.matrix) in kept)
-    scattered = frames.Report(cells, report.matrices, report.catalogues)
-    text = macros.summary(section(scattered, "gpu-box", "transpose"))
-    assert text.endswith(r"scantrans} on \num{1} of one instance")
-
-
 def test_classes_are_geometric_means(report):
     rate, bound = tables_classes.classes(report, "transpose")
 
