@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from sparserepro.config.matrix_list import load_matrix_list
 from sparserepro.paths import MATRIX_LIST
 from sparserepro.records import Record, RecordsError, read
 from sparserepro.stats import (
@@ -207,6 +206,9 @@ def by_class(pair: Pair) -> str:
 
 @cache
 def classes() -> dict[str, str]:
+    # Reads YAML and checks schemas, which the other commands do without.
+    from sparserepro.config.matrix_list import load_matrix_list
+
     return {id_: entry.cls for id_, entry in load_matrix_list(MATRIX_LIST).entries.items()}
 
 
