@@ -10,7 +10,7 @@ ENV LC_ALL=C.UTF-8
 WORKDIR /opt/sparserepro
 # The pins alone first, so that a change of the sources installs nothing again.
 COPY bootstrap requirements.txt requirements-notebook.txt ./
-RUN ./bootstrap --notebook true && rm -rf /var/lib/apt/lists/* /root/.cache
+RUN ./bootstrap --notebook true && rm -rf /var/lib/apt/lists/* "$HOME/.cache"
 COPY . .
 RUN ./bootstrap --notebook snakemake --version
 ENTRYPOINT ["/opt/sparserepro/bootstrap"]

@@ -3,7 +3,7 @@
 // memory: its elements are taken out of the library, set to 0 by all threads and given back, all
 // without a copy; assigning the scalar 0 would make the library release them and allocate them anew
 // in every product. A, X and Y are resident in the library (indices of 64 bits before version 10).
-// Matrices with duplicates are none of the library's.
+// The library takes no matrices with duplicates.
 #include "core/duplicates.hpp"
 #include "peers/available.hpp"
 #include "peers/graphblas.hpp"

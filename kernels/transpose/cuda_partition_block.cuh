@@ -24,7 +24,7 @@ inline constexpr int items_of = DevicePartitionPolicy::items(std::is_empty_v<Val
 template <class Value, int threads>
 inline constexpr int tile_of = threads* items_of<Value>;
 
-/// Beyond the digits there is one of each lane for what is not there.
+/// Each lane has one more digit, beyond the real ones, for absent entries.
 inline constexpr unsigned absent_digits = DevicePartitionPolicy::absent_columns;
 
 /// All warps of a group call both, and pass between the two one after the other.
@@ -48,7 +48,7 @@ __device__ __forceinline__ void pass_turn() {
 
 /// How the lanes of one instruction that meet on a digit get ranks that ascend with the lane.
 enum class Ranks {
-  by_addition,  ///< in the order of their additions, which no manual promises but the caller proves
+  by_addition,  ///< in the order of their additions, which CUDA does not promise: the caller checks
   by_leader,    ///< the same; a warp's entries of one frequent digit are added together
   by_vote,      ///< by construction
 };

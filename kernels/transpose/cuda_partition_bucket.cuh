@@ -96,7 +96,7 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
         start[1] = static_cast<std::uint16_t>(count);
       }
     } else {
-      if (mine - lane + 32 * items > count) {  // what is not there comes last
+      if (mine - lane + 32 * items > count) {  // absent entries come last
 #pragma unroll
         for (int j = 0; j < items; ++j) {
           if (mine + j * 32 >= count) {

@@ -74,8 +74,8 @@ __device__ __forceinline__ void rank_columns(const HalfCounters& counters, unsig
   forget(word);
 }
 
-/// Ranks become places in the tile sorted by column, and start[c] where each column begins, that of
-/// what is not there at last. Between barriers of the caller's.
+/// Ranks become places in the tile sorted by column, and start[c] where each column begins; absent
+/// entries come last. The caller has barriers before and after.
 template <int threads, int items>
 __device__ __forceinline__ void place_columns(unsigned* counters, unsigned width,
                                               const HalfCounters& own, unsigned mask,
