@@ -10,10 +10,11 @@
 
 #include "common/record.hpp"
 #include "common/table.hpp"
-#include "core/build_info.hpp"
-#include "core/generate.hpp"
-#include "core/matrix.hpp"
-#include "core/matrix_stats.hpp"
+#include "formats/matrix.hpp"
+#include "formats/matrix_stats.hpp"
+#include "generate/generate.hpp"
+#include "harness/build_info.hpp"
+#include "io/load_matrix.hpp"
 
 namespace {
 

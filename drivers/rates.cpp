@@ -11,12 +11,13 @@
 #include "common/record.hpp"
 #include "common/restart.hpp"
 #include "common/table.hpp"
-#include "core/bandwidth.hpp"
-#include "core/build_info.hpp"
-#include "core/machine.hpp"
-#include "core/stream_kernels.hpp"
 #include "cuda/device_bandwidth.hpp"
 #include "cuda/device_info.hpp"
+#include "formats/available_cores.hpp"
+#include "harness/bandwidth.hpp"
+#include "harness/build_info.hpp"
+#include "harness/machine.hpp"
+#include "harness/stream_kernels.hpp"
 
 namespace {
 

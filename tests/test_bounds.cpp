@@ -3,8 +3,9 @@
 #include <string>
 #include <utility>
 
-#include "core/bounds.hpp"
-#include "core/matrix.hpp"
+#include "formats/matrix.hpp"
+#include "harness/bounds.hpp"
+#include "io/load_matrix.hpp"
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"

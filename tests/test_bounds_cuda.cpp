@@ -1,9 +1,9 @@
 // The probes of the device's memory.
 #include <algorithm>
 
-#include "core/bandwidth.hpp"
 #include "cuda/device_bandwidth.hpp"
 #include "cuda/device_info.hpp"
+#include "harness/bandwidth.hpp"
 #include "support/catch.hpp"
 
 namespace {

@@ -4,9 +4,10 @@
 #include <numeric>
 #include <vector>
 
-#include "core/cache_flush.hpp"
-#include "core/machine.hpp"
-#include "core/timer.hpp"
+#include "formats/available_cores.hpp"
+#include "harness/cache_flush.hpp"
+#include "harness/machine.hpp"
+#include "harness/timer.hpp"
 #include "support/catch.hpp"
 
 namespace sparserepro {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "spmm/csr_blocks.hpp"
+#include "spmm/omp_csr_blocked/product/product.hpp"
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"

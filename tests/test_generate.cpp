@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/generate.hpp"
-#include "core/random.hpp"
-#include "core/sha256.hpp"
+#include "formats/error.hpp"
+#include "generate/generate.hpp"
+#include "generate/random.hpp"
+#include "io/load_matrix.hpp"
+#include "io/sha256.hpp"
 #include "support/catch.hpp"
 #include "support/properties.hpp"
 #include "support/statistics.hpp"
@@ -113,7 +114,7 @@ TEST_CASE("more rows than a thread's chunk do not depend on the threads") {
 TEST_CASE("every field of the matrix is filled and the canonical spec gives it back") {
   for (const auto& [spec, unused] : pinned) {
     INFO(spec);
-    const Matrix m = generate(spec, 2);
+    const Matrix m = load_matrix(spec);
     CHECK_NOTHROW(m.csr.validate());
     CHECK(rows_strictly_ascend(m.csr));
     CHECK(m.source.find(m.name) == 0);

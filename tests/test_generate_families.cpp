@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/generate.hpp"
-#include "core/random.hpp"
+#include "generate/generate.hpp"
+#include "generate/random.hpp"
 #include "support/catch.hpp"
 #include "support/properties.hpp"
 #include "support/statistics.hpp"

@@ -3,9 +3,9 @@
 #include <set>
 #include <utility>
 
-#include "core/error.hpp"
-#include "core/generate.hpp"
-#include "core/graph.hpp"
+#include "formats/error.hpp"
+#include "formats/graph.hpp"
+#include "generate/generate.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 

@@ -6,10 +6,10 @@
 #include <fstream>
 
 #include "common/restart.hpp"
-#include "core/build_info.hpp"
-#include "core/huge_pages.hpp"
-#include "core/machine.hpp"
-#include "core/processor.hpp"
+#include "formats/huge_pages.hpp"
+#include "harness/build_info.hpp"
+#include "harness/machine.hpp"
+#include "harness/processor.hpp"
 #include "support/catch.hpp"
 
 using namespace sparserepro;

@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/generate.hpp"
-#include "core/matrix.hpp"
-#include "core/sha256.hpp"
+#include "formats/error.hpp"
+#include "formats/matrix.hpp"
+#include "generate/generate.hpp"
+#include "io/load_matrix.hpp"
+#include "io/sha256.hpp"
 #include "support/catch.hpp"
 #include "support/scratch.hpp"
 

@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "core/generate.hpp"
+#include "generate/generate.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
-#include "triangles/child_process.hpp"
-#include "triangles/expression_tool.hpp"
+#include "triangles/peers/child_process.hpp"
+#include "triangles/peers/expression_tool.hpp"
 #include "triangles/triangles.hpp"
 
 namespace sparserepro {

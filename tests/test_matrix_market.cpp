@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/matrix_market.hpp"
+#include "formats/error.hpp"
+#include "io/matrix_market.hpp"
 #include "support/catch.hpp"
 
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/matrix_market.hpp"
+#include "formats/error.hpp"
+#include "io/matrix_market.hpp"
 #include "support/catch.hpp"
 
 using namespace sparserepro;

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/matrix_stats.hpp"
+#include "formats/matrix_stats.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 

@@ -44,7 +44,7 @@ def test_going_back_and_forth_measures_nothing_twice(pretended):
     assert sorted(path.name for path in results.iterdir()) == ["first", "second", "shared"]
 
     # A change of the sources is one for both, and built once.
-    append(pretended.path / "kernels/transpose/serial.cpp", "\n// One more line.\n")
+    append(pretended.path / "kernels/transpose/papers/serial.cpp", "\n// One more line.\n")
     go(pretended, FIRST)
     assert measured(pretended.calls()) == ["transpose"]
     go(pretended, SECOND)
@@ -117,7 +117,7 @@ def test_options_of_cuda_algorithms_count_where_the_build_has_some(tmp_path):
 
 def test_the_plan_says_why_a_driver_is_built_again(pretended):
     go(pretended, FIRST)
-    append(pretended.path / "kernels/transpose/serial.cpp", "\n// One more line.\n")
+    append(pretended.path / "kernels/transpose/papers/serial.cpp", "\n// One more line.\n")
     said = go(pretended, FIRST, "-n").stderr
     assert "\n  transpose: its sources changed, and all its jobs are measured again\n" in said
     pretended.environment["CXXFLAGS"] = "-O1"

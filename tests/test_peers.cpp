@@ -7,10 +7,10 @@
 #include <iostream>
 #include <string>
 
-#include "core/build_info.hpp"
-#include "core/duplicates.hpp"
-#include "core/generate.hpp"
 #include "cuda/cusparse_version.hpp"
+#include "formats/duplicates.hpp"
+#include "generate/generate.hpp"
+#include "harness/build_info.hpp"
 #include "peers/available.hpp"
 #include "primitives/primitives.hpp"
 #include "spmm/spmm.hpp"

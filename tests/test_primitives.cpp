@@ -1,12 +1,11 @@
 // Primitives: every algorithm of each procedure, hand-checked answers, the checker itself.
 #include <algorithm>
-#include <filesystem>
 #include <numeric>
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
-#include "primitives/fast_division.hpp"
+#include "formats/error.hpp"
+#include "primitives/peers/fast_division.hpp"
 #include "primitives/primitives.hpp"
 #include "support/catch.hpp"
 #include "support/primitives_check.hpp"
@@ -252,17 +251,4 @@ TEST_CASE("primitives: elements fill their range, the longer array extends the s
     CHECK(std::abs(count - 5000) < 400);  // six standard deviations
   }
   CHECK(load_array("random:seed=10").elements(4097, 10) != few);
-}
-
-TEST_CASE("primitives: an algorithm is named like its file, and only once", "[primitives]") {
-  const auto folder = std::filesystem::path(SPARSEREPRO_TEST_DATA).parent_path().parent_path() /
-                      "kernels/primitives";
-  std::vector<std::string> names;
-  for (const auto& algorithm : primitives_algorithms()) {
-    CAPTURE(algorithm.name);
-    CHECK(
-        (exists(folder / (algorithm.name + ".cpp")) || exists(folder / (algorithm.name + ".cu"))));
-    CHECK(std::count(names.begin(), names.end(), algorithm.name) == 0);
-    names.push_back(algorithm.name);
-  }
 }

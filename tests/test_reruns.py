@@ -95,7 +95,7 @@ def test_matrices_that_are_resolved_again_and_are_the_same(pretended):
 def test_changes_of_several_kinds_in_one_run(pretended):
     assert run(pretended, CONFIG) == EVERYTHING
     append(pretended.path / "python/sparserepro/fetch/download.py", "# More.\n")
-    append(pretended.path / "kernels/transpose/serial.cpp", "\n// One more line.\n")
+    append(pretended.path / "kernels/transpose/papers/serial.cpp", "\n// One more line.\n")
     problems = CONFIG["problems"] | {"spmm": {"instances": {"k": [1, 4]}, "algorithms": ["serial"]}}
     assert run(pretended, CONFIG | {"problems": problems}) == ["spmm 1", "spmm 4", "transpose"]
     assert run(pretended, CONFIG | {"problems": problems}) == []
@@ -214,7 +214,7 @@ def test_names_are_checked_before_anything_else(pretended):
 def test_an_outdated_catalogue_refuses_no_name(pretended):
     assert run(pretended, CONFIG) == EVERYTHING
     replace(pretended.path / "results/shared/catalogue/spmm.json", '"omp_rows"', '"omp_old"')
-    (pretended.path / "kernels/spmm/omp_new.cpp").write_text("// A new algorithm.\n")
+    (pretended.path / "kernels/spmm/papers/omp_new.cpp").write_text("// A new algorithm.\n")
     problems = CONFIG["problems"] | {"spmm": {"algorithms": ["omp_rows"]}}
     assert run(pretended, CONFIG | {"problems": problems}) == ["spmm"]
 
@@ -234,7 +234,7 @@ def test_building_and_matrices_come_first(pretended):
     assert len(measured(calls[first:])) == len(calls[first:])
     assert resolved(calls) == 3
 
-    append(pretended.path / "kernels/transpose/serial.cpp", "\n// One more line.\n")
+    append(pretended.path / "kernels/transpose/papers/serial.cpp", "\n// One more line.\n")
     assert pretended.snakemake(COLLECTED, "--configfile", "test.yaml").returncode == 0
     calls = pretended.calls()
     (build,) = (call for call in calls if call.startswith("cmake --build"))

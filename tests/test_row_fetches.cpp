@@ -3,7 +3,7 @@
 #include <numeric>
 #include <vector>
 
-#include "spmm/row_bundles.hpp"
+#include "spmm/omp_csr_blocked/layout/row_bundles.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 

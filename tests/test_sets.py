@@ -162,7 +162,7 @@ def test_what_a_broken_run_left_is_collected_as_it_is(pretended):
     lost = next(path for path in records if "spmm" in path.parts)
     lost.unlink()
     # Neither a change of the sources nor another timing measures anything now.
-    (pretended.path / "kernels/spmm/omp_new.cpp").write_text("// A new algorithm.\n")
+    (pretended.path / "kernels/spmm/papers/omp_new.cpp").write_text("// A new algorithm.\n")
     config |= {"timing": {"repetitions": 30}, "measure": "existing"}
     done = pretended.snakemake(target, "--configfile", pretended.write_config(**config))
     assert done.returncode == 0, done.stdout + done.stderr

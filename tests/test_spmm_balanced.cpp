@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "core/generate.hpp"
 #include "cuda/device_info.hpp"
-#include "spmm/cuda_csr_balanced.hpp"
-#include "spmm/cuda_csr_balanced_policy.hpp"
+#include "generate/generate.hpp"
+#include "spmm/cuda_csr_balanced/host.hpp"
+#include "spmm/cuda_csr_balanced/policy.hpp"
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "core/generate.hpp"
 #include "cuda/device_info.hpp"
-#include "spmm/bsr_blocks.hpp"
-#include "spmm/cuda_spmm_host.hpp"
-#include "spmm/row_blocks.hpp"
-#include "spmm/sliced_ellpack.hpp"
+#include "generate/generate.hpp"
+#include "spmm/cuda_host.hpp"
+#include "spmm/papers/csr/row_blocks.hpp"
+#include "spmm/papers/ellpack/sliced_ellpack.hpp"
+#include "spmm/peers/bsr_blocks.hpp"
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"

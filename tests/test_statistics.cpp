@@ -2,7 +2,7 @@
 #include <tuple>
 
 #include "common/speedup.hpp"
-#include "core/statistics.hpp"
+#include "harness/statistics.hpp"
 #include "support/catch.hpp"
 
 namespace sparserepro {

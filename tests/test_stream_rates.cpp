@@ -7,12 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "core/bandwidth.hpp"
-#include "core/buffer.hpp"
-#include "core/machine.hpp"
-#include "core/mapped_memory.hpp"
-#include "core/stream_kernels.hpp"
-#include "core/timer.hpp"
+#include "formats/available_cores.hpp"
+#include "formats/buffer.hpp"
+#include "formats/mapped_memory.hpp"
+#include "harness/bandwidth.hpp"
+#include "harness/machine.hpp"
+#include "harness/stream_kernels.hpp"
+#include "harness/timer.hpp"
 #include "support/catch.hpp"
 
 namespace {

@@ -1,9 +1,9 @@
 // Files on disk: plain and gzip, missing, damaged. And the digest that identifies them.
 #include <string>
 
-#include "core/error.hpp"
-#include "core/sha256.hpp"
-#include "core/text_file.hpp"
+#include "formats/error.hpp"
+#include "io/sha256.hpp"
+#include "io/text_file.hpp"
 #include "support/catch.hpp"
 #include "support/scratch.hpp"
 

@@ -1,6 +1,5 @@
 // Transposition: every algorithm on the battery, the hand-checked answer, the checker itself.
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 #include <string>
 #include <vector>
@@ -215,17 +214,4 @@ TEST_CASE("transpose: model bytes are one read and one write", "[transpose]") {
   CHECK(bytes("fp64", 32) == 2 * 5 * 12 + 8 * 4);
   CHECK(bytes("fp32", 32) == 2 * 5 * 8 + 8 * 4);
   CHECK(bytes("pattern", 64) == 2 * 5 * 4 + 8 * 8);
-}
-
-TEST_CASE("transpose: an algorithm is named like its file, and only once", "[transpose]") {
-  const auto folder = std::filesystem::path(SPARSEREPRO_TEST_DATA).parent_path().parent_path() /
-                      "kernels/transpose";
-  std::vector<std::string> names;
-  for (const auto& algorithm : transpose_algorithms()) {
-    CAPTURE(algorithm.name);
-    CHECK(
-        (exists(folder / (algorithm.name + ".cpp")) || exists(folder / (algorithm.name + ".cu"))));
-    CHECK(std::count(names.begin(), names.end(), algorithm.name) == 0);
-    names.push_back(algorithm.name);
-  }
 }

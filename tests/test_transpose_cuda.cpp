@@ -10,7 +10,7 @@
 #include "support/catch.hpp"
 #include "support/selection.hpp"
 #include "support/transpose_check.hpp"
-#include "transpose/cuda_partition_policy.hpp"
+#include "transpose/cuda_partition/policy.hpp"
 #include "transpose/transpose.hpp"
 
 using namespace sparserepro;

@@ -8,7 +8,7 @@
 #include "support/catch.hpp"
 #include "support/selection.hpp"
 #include "support/transpose_check.hpp"
-#include "transpose/cuda_partition_band_policy.hpp"
+#include "transpose/cuda_partition/band/policy.hpp"
 
 using namespace sparserepro;
 using namespace sparserepro::testing;

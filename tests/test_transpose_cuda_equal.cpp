@@ -9,7 +9,7 @@
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 #include "support/transpose_check.hpp"
-#include "transpose/cuda_partition_policy.hpp"
+#include "transpose/cuda_partition/policy.hpp"
 
 using namespace sparserepro;
 using namespace sparserepro::testing;

@@ -7,8 +7,8 @@
 #include "support/battery.hpp"
 #include "support/selection.hpp"
 #include "support/transpose_check.hpp"
-#include "transpose/cuda_partition_few_policy.hpp"
-#include "transpose/cuda_partition_policy.hpp"
+#include "transpose/cuda_partition/few/policy.hpp"
+#include "transpose/cuda_partition/policy.hpp"
 
 using namespace sparserepro;
 using namespace sparserepro::testing;

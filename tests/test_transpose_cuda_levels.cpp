@@ -8,7 +8,7 @@
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 #include "support/transpose_check.hpp"
-#include "transpose/cuda_partition_levels_policy.hpp"
+#include "transpose/cuda_partition/two_levels/policy.hpp"
 
 using namespace sparserepro;
 using namespace sparserepro::testing;

@@ -4,10 +4,10 @@
 #include <string>
 
 #include "support/catch.hpp"
-#include "transpose/cuda_mergepath_policy.hpp"
-#include "transpose/cuda_partition_few_policy.hpp"
-#include "transpose/cuda_partition_policy.hpp"
-#include "transpose/cuda_scantrans_policy.hpp"
+#include "transpose/cuda_partition/few/policy.hpp"
+#include "transpose/cuda_partition/policy.hpp"
+#include "transpose/papers/cuda_mergetrans_mergepath/policy.hpp"
+#include "transpose/papers/cuda_scantrans/policy.hpp"
 
 using namespace sparserepro;
 

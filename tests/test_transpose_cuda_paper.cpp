@@ -7,8 +7,8 @@
 
 #include "support/battery.hpp"
 #include "support/transpose_check.hpp"
-#include "transpose/cuda_mergepath_policy.hpp"
-#include "transpose/cuda_scantrans_policy.hpp"
+#include "transpose/papers/cuda_mergetrans_mergepath/policy.hpp"
+#include "transpose/papers/cuda_scantrans/policy.hpp"
 
 using namespace sparserepro;
 using namespace sparserepro::testing;

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "core/generate.hpp"
+#include "generate/generate.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
-#include "transpose/omp_partition_columns.hpp"
-#include "transpose/omp_partition_policy.hpp"
+#include "transpose/omp_partition/columns.hpp"
+#include "transpose/omp_partition/policy.hpp"
 #include "transpose/transpose.hpp"
 
 using namespace sparserepro;

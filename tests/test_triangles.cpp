@@ -3,8 +3,8 @@
 #include <numeric>
 #include <random>
 
-#include "core/error.hpp"
-#include "core/generate.hpp"
+#include "formats/error.hpp"
+#include "generate/generate.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 #include "triangles/triangles.hpp"

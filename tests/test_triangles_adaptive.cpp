@@ -7,12 +7,13 @@
 #include <set>
 #include <vector>
 
-#include "core/generate.hpp"
+#include "generate/generate.hpp"
+#include "io/load_matrix.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
-#include "triangles/omp_adaptive_low.hpp"
-#include "triangles/omp_adaptive_marked.hpp"
-#include "triangles/omp_adaptive_ranked.hpp"
+#include "triangles/omp_adaptive/low.hpp"
+#include "triangles/omp_adaptive/marked.hpp"
+#include "triangles/omp_adaptive/ranked.hpp"
 #include "triangles/triangles.hpp"
 
 using namespace sparserepro;

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/generate.hpp"
 #include "cuda/device_info.hpp"
+#include "generate/generate.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"

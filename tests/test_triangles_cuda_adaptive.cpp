@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "core/generate.hpp"
 #include "cuda/device_info.hpp"
+#include "generate/generate.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 #include "support/selection.hpp"
-#include "triangles/clustering.hpp"
-#include "triangles/cuda_adaptive_policy.hpp"
+#include "triangles/cuda_adaptive/clustering.hpp"
+#include "triangles/cuda_adaptive/policy.hpp"
 #include "triangles/triangles.hpp"
 
 using namespace sparserepro;

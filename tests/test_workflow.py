@@ -87,15 +87,15 @@ def test_sources_decide_what_is_out_of_date(pretended):
 
     (pretended.path / "README.md").write_text("More.\n")
     (kernels / "README.md").write_text("Layers.\n")
-    (kernels / "core/types.hpp").touch()
+    (kernels / "formats/types.hpp").touch()
     (pretended.path / "build/bin/transpose").touch()
     assert run(pretended, CONFIG) == []
 
-    append(kernels / "transpose/serial.cpp", "\n// One more line.\n")
+    append(kernels / "transpose/papers/serial.cpp", "\n// One more line.\n")
     assert run(pretended, CONFIG) == ["transpose"]
-    (kernels / "spmm/omp_new.cpp").write_text("// A new algorithm.\n")
+    (kernels / "spmm/papers/omp_new.cpp").write_text("// A new algorithm.\n")
     assert run(pretended, CONFIG) == ["spmm 1", "spmm 4"]
-    append(kernels / "core/types.hpp", "\n// One more line.\n")
+    append(kernels / "formats/types.hpp", "\n// One more line.\n")
     assert run(pretended, CONFIG) == everything
     append(pretended.path / "drivers/common/bench_loop.hpp", "\n// One more line.\n")
     assert run(pretended, CONFIG) == everything
@@ -104,7 +104,7 @@ def test_sources_decide_what_is_out_of_date(pretended):
 def test_sources_and_parameters_that_change_together(pretended):
     everything = ["primitives", "spmm 1", "spmm 4", "transpose"]
     assert run(pretended, CONFIG) == everything
-    append(pretended.path / "kernels/transpose/serial.cpp", "\n// One more line.\n")
+    append(pretended.path / "kernels/transpose/papers/serial.cpp", "\n// One more line.\n")
     longer = CONFIG | {"timing": {"repetitions": 30}}
     assert run(pretended, longer) == everything
     assert run(pretended, longer) == []

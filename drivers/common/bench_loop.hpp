@@ -11,9 +11,9 @@
 #include "common/measurement.hpp"
 #include "common/restart.hpp"
 #include "common/sampling.hpp"
-#include "core/bounds.hpp"
-#include "core/machine.hpp"
-#include "core/registry.hpp"
+#include "harness/bounds.hpp"
+#include "harness/machine.hpp"
+#include "harness/registry.hpp"
 
 namespace sparserepro {
 

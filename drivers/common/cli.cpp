@@ -7,8 +7,8 @@
 #include <limits>
 #include <numeric>
 
-#include "core/build_info.hpp"
-#include "core/error.hpp"
+#include "formats/error.hpp"
+#include "harness/build_info.hpp"
 
 namespace sparserepro {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/measurement.hpp"
-#include "core/params.hpp"
+#include "harness/params.hpp"
 
 namespace sparserepro {
 

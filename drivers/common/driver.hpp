@@ -6,7 +6,7 @@
 //   instance_parameters()          static, the parameters that belong to the instance
 //   P(input, instance)             may throw InputError
 //   parameters() (optional)        the instance parameters that matter to this instance
-//   shape(), model(), reference()  see core/problem.hpp; any reference type
+//   shape(), model(), reference()  see harness/problem.hpp; any reference type
 //   check(result, reference)       CheckOutcome
 #pragma once
 
@@ -24,8 +24,8 @@
 #include "common/record.hpp"
 #include "common/restart.hpp"
 #include "common/summary.hpp"
-#include "core/build_info.hpp"
-#include "core/error.hpp"
+#include "formats/error.hpp"
+#include "harness/build_info.hpp"
 
 namespace sparserepro {
 

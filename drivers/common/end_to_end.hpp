@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "common/measurement.hpp"
-#include "core/registry.hpp"
-#include "core/transfer_log.hpp"
+#include "harness/registry.hpp"
+#include "harness/transfer_log.hpp"
 
 namespace sparserepro {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/params.hpp"
-#include "core/problem.hpp"
-#include "core/registry.hpp"
+#include "harness/params.hpp"
+#include "harness/problem.hpp"
+#include "harness/registry.hpp"
 
 namespace sparserepro {
 
@@ -49,7 +49,7 @@ struct Timing {
 struct Bounds {
   double copy_s{};            ///< the least traffic at the copy rate
   std::string second_name{};  ///< "": there is no second bound
-  double second_s{};          ///< see core/bounds.hpp
+  double second_s{};          ///< see harness/bounds.hpp
 };
 
 /// One cell as the record and the table want it.

@@ -10,9 +10,9 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "core/error.hpp"
-#include "core/huge_pages.hpp"
-#include "core/processor.hpp"
+#include "formats/error.hpp"
+#include "formats/huge_pages.hpp"
+#include "harness/processor.hpp"
 
 namespace sparserepro {
 namespace {

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "common/measurement.hpp"
-#include "core/build_info.hpp"
-#include "core/machine.hpp"
-#include "core/problem.hpp"
 #include "cuda/device_info.hpp"
+#include "harness/build_info.hpp"
+#include "harness/machine.hpp"
+#include "harness/problem.hpp"
 
 namespace sparserepro {
 

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <iostream>
 
-#include "core/huge_pages.hpp"
+#include "formats/huge_pages.hpp"
 
 namespace sparserepro {
 namespace {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <random>
 
-#include "core/statistics.hpp"
+#include "harness/statistics.hpp"
 
 namespace sparserepro {
 namespace {

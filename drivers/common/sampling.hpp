@@ -8,11 +8,11 @@
 
 #include "common/measurement.hpp"
 #include "common/progress.hpp"
-#include "core/timer.hpp"
+#include "harness/timer.hpp"
 
 namespace sparserepro {
 
-/// What the loop needs of a prepared, verified run. See core/registry.hpp for the operations.
+/// What the loop needs of a prepared, verified run. See harness/registry.hpp for the operations.
 struct Sampler {
   virtual ~Sampler() = default;
   virtual void execute() = 0;

@@ -9,7 +9,7 @@
 
 #include "common/speedup.hpp"
 #include "common/table.hpp"
-#include "core/statistics.hpp"
+#include "harness/statistics.hpp"
 
 namespace sparserepro {
 namespace {

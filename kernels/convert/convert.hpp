@@ -26,13 +26,13 @@
 #include <variant>
 #include <vector>
 
-#include "core/coo.hpp"
-#include "core/csr.hpp"
-#include "core/ellpack.hpp"
-#include "core/matrix.hpp"
-#include "core/params.hpp"
-#include "core/problem.hpp"
-#include "core/registry.hpp"
+#include "formats/coo.hpp"
+#include "formats/csr.hpp"
+#include "formats/ellpack.hpp"
+#include "formats/matrix.hpp"
+#include "harness/params.hpp"
+#include "harness/problem.hpp"
+#include "harness/registry.hpp"
 
 namespace sparserepro {
 

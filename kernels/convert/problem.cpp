@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "convert/convert.hpp"
-#include "core/random.hpp"
+#include "generate/random.hpp"
 
 namespace sparserepro {
 namespace {

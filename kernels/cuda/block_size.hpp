@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "core/params.hpp"
 #include "cuda/device_info.hpp"
+#include "harness/params.hpp"
 
 namespace sparserepro {
 

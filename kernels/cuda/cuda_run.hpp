@@ -4,13 +4,13 @@
 #include <memory>
 #include <optional>
 
-#include "core/registry.hpp"
 #include "cuda/device_bandwidth.hpp"
 #include "cuda/device_info.hpp"
 #include "cuda/event_timer.hpp"
 #include "cuda/l2_flush.hpp"
 #include "cuda/queued_timer.hpp"
 #include "cuda/stream.hpp"
+#include "harness/registry.hpp"
 
 namespace sparserepro {
 

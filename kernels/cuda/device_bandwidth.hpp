@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/bandwidth.hpp"
+#include "harness/bandwidth.hpp"
 
 namespace sparserepro {
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/buffer.hpp"
 #include "cuda/check.hpp"
 #include "cuda/transfers.hpp"
+#include "formats/buffer.hpp"
 
 namespace sparserepro {
 

@@ -1,8 +1,8 @@
 // Device time between two points of one stream.
 #pragma once
 
-#include "core/timer.hpp"
 #include "cuda/check.hpp"
+#include "harness/timer.hpp"
 
 namespace sparserepro {
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/timer.hpp"
 #include "cuda/check.hpp"
+#include "harness/timer.hpp"
 
 namespace sparserepro {
 

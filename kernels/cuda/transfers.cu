@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/timer.hpp"
 #include "cuda/transfers.hpp"
+#include "harness/timer.hpp"
 
 namespace sparserepro {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "core/transfer_log.hpp"
 #include "cuda/check.hpp"
+#include "harness/transfer_log.hpp"
 
 namespace sparserepro {
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/csr.hpp"
+#include "formats/csr.hpp"
 
 #define AOCL_CHECK(call) ::sparserepro::aocl_check((call), #call)
 

@@ -1,5 +1,7 @@
 #include "peers/graphblas.hpp"
 
+#include "formats/available_cores.hpp"
+
 #ifdef SPARSEREPRO_HAS_GRAPHBLAS
 
 #include <algorithm>

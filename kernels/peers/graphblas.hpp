@@ -10,7 +10,7 @@ extern "C" {
 #include <limits>
 #include <utility>
 
-#include "core/csr.hpp"
+#include "formats/csr.hpp"
 
 #define GRB_CHECK(call) ::sparserepro::graphblas_check((call), #call)
 

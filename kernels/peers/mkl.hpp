@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "core/csr.hpp"
+#include "formats/csr.hpp"
 
 #define MKL_CHECK(call) ::sparserepro::mkl_check((call), #call)
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
-#include "core/generate_spec.hpp"
-#include "core/random.hpp"
-#include "core/sha256.hpp"
+#include "formats/error.hpp"
+#include "generate/random.hpp"
+#include "generate/spec.hpp"
+#include "io/sha256.hpp"
 
 namespace sparserepro {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "core/buffer.hpp"
-#include "core/types.hpp"
+#include "formats/buffer.hpp"
+#include "formats/types.hpp"
 
 namespace sparserepro {
 

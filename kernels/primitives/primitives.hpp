@@ -18,10 +18,10 @@
 #include <string>
 #include <vector>
 
-#include "core/buffer.hpp"
-#include "core/params.hpp"
-#include "core/problem.hpp"
-#include "core/registry.hpp"
+#include "formats/buffer.hpp"
+#include "harness/params.hpp"
+#include "harness/problem.hpp"
+#include "harness/registry.hpp"
 #include "primitives/array_input.hpp"
 
 namespace sparserepro {

@@ -2,7 +2,7 @@
 #include <limits>
 #include <numeric>
 
-#include "core/error.hpp"
+#include "formats/error.hpp"
 #include "primitives/primitives.hpp"
 #include "primitives/reference.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "core/buffer.hpp"
-#include "core/types.hpp"
+#include "formats/buffer.hpp"
+#include "formats/types.hpp"
 
 namespace sparserepro {
 

@@ -3,7 +3,7 @@
 #include <limits>
 #include <numeric>
 
-#include "core/machine.hpp"
+#include "harness/machine.hpp"
 #include "spmm/spmm.hpp"
 
 namespace sparserepro {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/machine.hpp"
-#include "core/random.hpp"
+#include "generate/random.hpp"
+#include "harness/machine.hpp"
 #include "spmm/spmm.hpp"
 
 namespace sparserepro {

@@ -4,8 +4,8 @@
 // is n u times the bound that it serves.
 #include <cmath>
 
-#include "core/error.hpp"
-#include "core/machine.hpp"
+#include "formats/error.hpp"
+#include "harness/machine.hpp"
 #include "spmm/spmm.hpp"
 
 namespace sparserepro {

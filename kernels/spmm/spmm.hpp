@@ -28,12 +28,12 @@
 #include <variant>
 #include <vector>
 
-#include "core/csr.hpp"
-#include "core/dense.hpp"
-#include "core/matrix.hpp"
-#include "core/params.hpp"
-#include "core/problem.hpp"
-#include "core/registry.hpp"
+#include "formats/csr.hpp"
+#include "formats/dense.hpp"
+#include "formats/matrix.hpp"
+#include "harness/params.hpp"
+#include "harness/problem.hpp"
+#include "harness/registry.hpp"
 
 namespace sparserepro {
 

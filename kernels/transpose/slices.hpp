@@ -7,7 +7,7 @@
 #include <string>
 #include <variant>
 
-#include "core/partition.hpp"
+#include "formats/partition.hpp"
 #include "transpose/transpose.hpp"
 
 namespace sparserepro {

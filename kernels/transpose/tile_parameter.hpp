@@ -1,7 +1,7 @@
 // The parameter `tile` of algorithms that order tiles of entries in shared memory.
 #pragma once
 
-#include "core/params.hpp"
+#include "harness/params.hpp"
 
 namespace sparserepro {
 

@@ -16,11 +16,11 @@
 #include <variant>
 #include <vector>
 
-#include "core/csr.hpp"
-#include "core/matrix.hpp"
-#include "core/params.hpp"
-#include "core/problem.hpp"
-#include "core/registry.hpp"
+#include "formats/csr.hpp"
+#include "formats/matrix.hpp"
+#include "harness/params.hpp"
+#include "harness/problem.hpp"
+#include "harness/registry.hpp"
 
 namespace sparserepro {
 

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/csr.hpp"
+#include "formats/csr.hpp"
 
 namespace sparserepro {
 

@@ -1,7 +1,8 @@
 #include <algorithm>
 
-#include "core/error.hpp"
-#include "core/machine.hpp"
+#include "formats/available_cores.hpp"
+#include "formats/error.hpp"
+#include "harness/machine.hpp"
 #include "triangles/triangles.hpp"
 
 namespace sparserepro {

@@ -1,6 +1,6 @@
 // Exact number of triangles of a simple undirected graph, given by a square matrix (the rule is in
-// core/graph.hpp). A is the 0/1 adjacency matrix, L and U its strict triangles, o the elementwise
-// product, d the degree.
+// formats/graph.hpp). A is the 0/1 adjacency matrix, L and U its strict triangles, o the
+// elementwise product, d the degree.
 //
 //   method              formula                        divisor  work
 //   serial              sum((A A) o A), masked first   6        sum over (i,k) in A of d(i) + d(k)
@@ -33,11 +33,11 @@
 #include <string>
 #include <vector>
 
-#include "core/graph.hpp"
-#include "core/matrix.hpp"
-#include "core/params.hpp"
-#include "core/problem.hpp"
-#include "core/registry.hpp"
+#include "formats/graph.hpp"
+#include "formats/matrix.hpp"
+#include "harness/params.hpp"
+#include "harness/problem.hpp"
+#include "harness/registry.hpp"
 
 namespace sparserepro {
 

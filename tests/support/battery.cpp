@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/generate.hpp"
-#include "core/sha256.hpp"
+#include "generate/generate.hpp"
+#include "io/sha256.hpp"
 #include "support/properties.hpp"
 
 namespace sparserepro::testing {

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/matrix.hpp"
+#include "formats/matrix.hpp"
 
 namespace sparserepro::testing {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/timer.hpp"
+#include "harness/timer.hpp"
 
 namespace sparserepro {
 

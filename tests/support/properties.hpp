@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/csr.hpp"
+#include "formats/csr.hpp"
 
 namespace sparserepro::testing {
 

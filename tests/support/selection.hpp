@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "core/registry.hpp"
+#include "harness/registry.hpp"
 #include "support/battery.hpp"
 
 namespace sparserepro::testing {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/generate.hpp"
 #include "cuda/device_info.hpp"
+#include "generate/generate.hpp"
 #include "support/catch.hpp"
 #include "support/selection.hpp"
 #include "transpose/transpose.hpp"

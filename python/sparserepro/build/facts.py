@@ -71,7 +71,10 @@ def driver_sources(root: Path, driver: str) -> list[Path]:
     main = root / "drivers" / f"{driver}.cpp"
     sources = [main] if main.exists() else []
     sources += _sources(root / "drivers" / "common")
-    waiting, folders = ["core", *([driver] if driver in PROBLEMS else [])], set()
+    waiting, folders = (
+        ["formats", "generate", "io", "harness", *([driver] if driver in PROBLEMS else [])],
+        set(),
+    )
     for path in sources:
         waiting += _includes(path)
     while waiting:

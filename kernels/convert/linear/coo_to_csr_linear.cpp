@@ -1,0 +1,18 @@
+// COO to CSR by a stable parallel counting sort (linear_run.hpp). Replaces the SpMM seed's two
+// versions.
+#include "convert/algorithms.hpp"
+#include "convert/linear/run.hpp"
+#include "convert/policy.hpp"
+
+namespace sparserepro {
+
+Algorithm<ConvertProblem> convert_coo_to_csr_linear() {
+  return {.name = "coo_to_csr_linear",
+          .summary = "stable parallel counting sort by row, no locks",
+          .source = "this project; histogram scheme of Wang et al., ICS'16",
+          .backend = Backend::omp,
+          .refusal = cursor_refusal,
+          .prepare = make_run<LinearRun<ConvertedCsr>, ConvertProblem>};
+}
+
+}  // namespace sparserepro

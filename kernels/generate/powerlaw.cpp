@@ -1,0 +1,113 @@
+// powerlaw: row lengths k in [min_row, max_row] with probability proportional to k^-exponent;
+// columns floor(cols * u^skew), u uniform in [0, 1), numbered at random. An entry of column rank x
+// has density x^(1/skew - 1): few columns take most entries.
+//
+// Powers come from products, square roots and quotients alone. IEEE 754 rounds each of these
+// correctly, which it does not ask of pow: the table of lengths is the same on every machine.
+#include <cmath>
+
+#include "generate/build.hpp"
+
+namespace sparserepro::generation {
+namespace {
+
+/// base^exponent, exponent >= 0 cut to a multiple of 2^-20.
+double reproducible_power(double base, double exponent) {
+  double result = 1;
+  for (double rest = std::floor(exponent); rest > 0; --rest) {
+    result *= base;
+  }
+  const auto fraction = static_cast<std::uint32_t>((exponent - std::floor(exponent)) * 0x1p20);
+  double root = base;
+  for (std::uint32_t bit = 1u << 19; bit != 0; bit >>= 1) {
+    root = std::sqrt(root);
+    if ((fraction & bit) != 0) {
+      result *= root;
+    }
+  }
+  return result;
+}
+
+/// Cumulative weights of the lengths low .. high.
+std::vector<double> cumulative_weights(index_t low, index_t high, double exponent) {
+  std::vector<double> sums;
+  double sum = 0;
+  for (index_t k = low; k <= high; ++k) {
+    sum += 1 / reproducible_power(k, exponent);
+    sums.push_back(sum);
+  }
+  return sums;
+}
+
+/// `count` distinct columns, ascending. Needs count <= cols / 2, so that a draw is new with
+/// probability >= 1 - 2^(-1/skew).
+void skewed_columns(RandomStream& stream, index_t cols, int skew, std::size_t count,
+                    const Buffer<index_t>& order, std::vector<index_t>& out) {
+  out.clear();
+  while (out.size() < count) {
+    for (std::size_t missing = count - out.size(); missing > 0; --missing) {
+      const double u = stream.unit();
+      double position = cols;
+      for (int factor = 0; factor < skew; ++factor) {
+        position *= u;
+      }
+      out.push_back(order[std::min(static_cast<index_t>(position), cols - 1)]);
+    }
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+  }
+}
+
+GeneratedCsr build_powerlaw(const SpecValues& values, int threads) {
+  const index_t rows = values.index("rows"), cols = values.index("cols");
+  const index_t low = values.index("min_row"), high = values.index("max_row");
+  require(low <= high, "powerlaw: min_row exceeds max_row");
+  require(high <= cols / 2, "powerlaw: max_row=" + std::to_string(high) +
+                                " exceeds half of cols=" + std::to_string(cols));
+  require_memory(std::max(rows, cols), std::int64_t{rows} * low);
+  const std::uint64_t seed = values.seed();
+  const std::vector<double> sums = cumulative_weights(low, high, values.real("exponent"));
+  GeneratedCsr a(rows, cols, 0);
+  a.row_ptr[0] = 0;
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (index_t i = 0; i < rows; ++i) {
+    RandomStream stream(seed, Purpose::row_length, static_cast<std::uint64_t>(i));
+    const auto found = std::upper_bound(sums.begin(), sums.end() - 1, stream.unit() * sums.back());
+    a.row_ptr[i + 1] = low + (found - sums.begin());
+  }
+  allocate_entries(a);
+  const Buffer<index_t> order = random_permutation(cols, seed);
+  const int skew = static_cast<int>(values.integer("skew"));
+#pragma omp parallel num_threads(threads)
+  {
+    std::vector<index_t> columns;
+#pragma omp for schedule(dynamic, 64)
+    for (index_t i = 0; i < rows; ++i) {
+      RandomStream stream(seed, Purpose::column_choice, static_cast<std::uint64_t>(i));
+      const auto count = static_cast<std::size_t>(a.row_ptr[i + 1] - a.row_ptr[i]);
+      skewed_columns(stream, cols, skew, count, order, columns);
+      std::copy(columns.begin(), columns.end(), a.col_idx.begin() + a.row_ptr[i]);
+    }
+  }
+  fill_values(a, seed, threads);
+  return a;
+}
+
+}  // namespace
+
+std::vector<Family> powerlaw_families() {
+  return {{{"powerlaw",
+            "row lengths of a truncated power law, columns skewed too",
+            {{"rows", "300000", "number of rows"},
+             {"cols", "300000", "number of columns", 2},
+             {"exponent", "2", "row length k has probability proportional to k^-exponent", 0, 16,
+              false},
+             {"min_row", "1", "shortest row", 1},
+             {"max_row", "20000", "longest row that can occur", 1},
+             {"skew", "2", "columns are floor(cols * u^skew); 1: uniform", 1, 8},
+             seed_key()}},
+           false,
+           build_powerlaw}};
+}
+
+}  // namespace sparserepro::generation

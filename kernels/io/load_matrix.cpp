@@ -1,0 +1,93 @@
+#include "io/load_matrix.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+#include "formats/error.hpp"
+#include "generate/generate.hpp"
+#include "io/matrix_market.hpp"
+#include "io/sha256.hpp"
+#include "io/text_file.hpp"
+
+namespace sparserepro {
+namespace {
+
+/// File name without folder and without .mtx, .gz or .mtx.gz.
+std::string stem_of(const std::string& path) {
+  std::string stem = std::filesystem::path(path).filename().string();
+  for (const std::string extension : {".gz", ".mtx"}) {
+    if (stem.ends_with(extension) && stem.size() > extension.size()) {
+      stem.resize(stem.size() - extension.size());
+    }
+  }
+  return stem;
+}
+
+/// A word, perhaps with ":...", that names no file: most likely a mistyped generator.
+void refuse_unknown_generator(const std::string& source) {
+  const std::string word = source.substr(0, source.find(':'));
+  if (word.find_first_of("./") != std::string::npos || std::filesystem::exists(source)) {
+    return;
+  }
+  std::string names;
+  for (const GeneratorInfo& generator : generators()) {
+    names += (names.empty() ? "" : ", ") + generator.name;
+  }
+  throw InputError(source + ": neither a file nor the spec of a generator; generators are " +
+                   names);
+}
+
+/// Row or column pointers that dwarf the file come from a wrong size line, or from a matrix for
+/// which CSR is the wrong format.
+void refuse_hypersparse(const MatrixMarketHeader& header, std::size_t text_bytes,
+                        const std::string& source) {
+  constexpr std::size_t always_allowed = std::size_t{1} << 30;
+  constexpr std::size_t per_text_byte = 64;
+  const auto longest = static_cast<std::size_t>(std::max(header.rows, header.cols));
+  const std::size_t pointers = longest * sizeof(std::int64_t);
+  if (pointers > std::max(always_allowed, per_text_byte * text_bytes)) {
+    throw InputError(source + ":" + std::to_string(header.size_line) + ": " +
+                     std::to_string(header.rows) + " rows and " + std::to_string(header.cols) +
+                     " columns for " + std::to_string(header.entries) +
+                     " entries: too sparse for CSR, whose pointers would take " +
+                     std::to_string(pointers >> 20) + " MiB");
+  }
+}
+
+}  // namespace
+
+Matrix load_matrix(const std::string& source) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  const auto elapsed = [begin] {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  };
+  if (is_generator_spec(source)) {
+    Matrix matrix = generate(source);
+    matrix.read_seconds = elapsed();
+    matrix.sha256 = sha256_hex(matrix.source);
+    return matrix;
+  }
+  refuse_unknown_generator(source);
+
+  const TextFile text(source);
+  MatrixMarketFile file = parse_matrix_market(text.text(), source);
+  const MatrixMarketHeader& header = file.header;
+  refuse_hypersparse(header, text.text().size(), source);
+
+  Matrix matrix;
+  matrix.csr = coo_to_csr(file.coo);
+  matrix.read_seconds = elapsed();
+  matrix.name = stem_of(source);
+  matrix.source = source;
+  matrix.origin = "file";
+  matrix.field = to_string(header.field);
+  matrix.symmetry = to_string(header.symmetry);
+  matrix.sha256 = sha256_hex(text.text());
+  matrix.entries_in_file = header.entries;
+  matrix.explicit_zeros = std::count(matrix.csr.values.begin(), matrix.csr.values.end(), 0.0);
+  return matrix;
+}
+
+}  // namespace sparserepro

@@ -1,0 +1,36 @@
+// A whole text file in memory: plain files are mapped, gzip files are inflated.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "formats/buffer.hpp"
+
+namespace sparserepro {
+
+/// Read-only text of a file, held as long as the object lives.
+class TextFile {
+ public:
+  /// Opens `path`; a file that starts with the magic bytes of gzip (RFC 1952) is inflated, whatever
+  /// its name, all its members in turn. Throws InputError "<path>: <what is wrong>" for a missing
+  /// or unreadable file, a directory, a device, or damaged gzip data.
+  explicit TextFile(const std::string& path);
+  ~TextFile();
+  TextFile(const TextFile&) = delete;
+  TextFile& operator=(const TextFile&) = delete;
+
+  std::string_view text() const { return text_; }
+
+ private:
+  void* mapping_ = nullptr;
+  std::size_t mapped_bytes_ = 0;
+  Buffer<char> inflated_;
+  std::string_view text_;
+};
+
+/// Inflates all members of the gzip file `compressed`; zero bytes after the last are padding.
+/// `path` is named in the InputError that damaged data raises.
+Buffer<char> inflate_gzip(std::string_view compressed, const std::string& path);
+
+}  // namespace sparserepro

@@ -1,0 +1,64 @@
+// Index to pointers by partial histograms, a vertical scan and a scan. Source: transposition seed
+// IV-F and VIII. See index_to_pointers.cuh.
+#include "cuda/block_size.hpp"
+#include "primitives/algorithms.hpp"
+#include "primitives/host_run.hpp"
+
+#ifdef SPARSEREPRO_HAS_CUDA
+
+#include "primitives/cuda_run.cuh"
+#include "primitives/papers/index_to_pointers.cuh"
+
+namespace sparserepro {
+namespace {
+
+class CudaIndexToPointers final : public CudaPrimitiveRun {
+ public:
+  CudaIndexToPointers(const PrimitivesProblem& problem, const Params& params)
+      : CudaPrimitiveRun(problem),
+        convert_(
+            problem.length(), problem.bins(), static_cast<int>(params.integer("block_size")),
+            params.text("counting") == "owner" ? device::Counting::owner : device::Counting::atomic,
+            params.text("vertical_scan") == "transpose" ? device::VerticalScan::transpose
+                                                        : device::VerticalScan::columns,
+            stream()) {}
+
+  void execute() override { convert_(values(), out_pointers(), stream()); }
+  std::int64_t workspace_bytes() const override { return convert_.workspace_bytes(); }
+
+ private:
+  device::IndexToPointers convert_;
+};
+
+}  // namespace
+}  // namespace sparserepro
+
+#endif
+
+namespace sparserepro {
+
+Algorithm<PrimitivesProblem> primitives_cuda_index_to_pointers() {
+  return {.name = "cuda_index_to_pointers",
+          .summary = "partial histograms, vertical scan, scan",
+          .source = "transposition seed IV-F, VIII",
+          .backend = Backend::cuda,
+          .parameters = {block_size_parameter(256),
+                         {"counting",
+                          "atomic",
+                          {"atomic", "owner"},
+                          "by atomic additions, or each thread only the values it owns"},
+                         {"vertical_scan",
+                          "columns",
+                          {"columns", "transpose"},
+                          "how the partial histograms are scanned"}},
+          .applies = solves(Procedure::index_to_pointers),
+          .unavailable = [] { return cuda_unavailable(); },
+          .refusal = [](const PrimitivesProblem&,
+                        const Params& params) { return block_size_refusal(params); },
+#ifdef SPARSEREPRO_HAS_CUDA
+          .prepare = make_run<CudaIndexToPointers, PrimitivesProblem>
+#endif
+  };
+}
+
+}  // namespace sparserepro

@@ -1,0 +1,216 @@
+// Kernels of cuda_csr_balanced: products of rows, of groups of rows with one pattern, and of
+// segments of long rows.
+//
+// A warp is divided into teams of `lanes` x `slots` threads, a team per row or group: lane l holds
+// the columns of X and Y that it loads at once, slot s takes the entries s, s + slots, ... of the
+// row. The sums of the slots meet in a butterfly of shuffles, so that the order of every sum is
+// fixed by the matrix and the plan alone.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/grid_dependency.cuh"
+#include "formats/csr.hpp"
+#include "spmm/cuda_csr_balanced/accumulate.cuh"
+#include "spmm/cuda_csr_balanced/policy.hpp"
+
+namespace sparserepro::balanced {
+
+/// Work of blocks `block` and up: places [begin, end) of the order of rows (or groups), a team of
+/// lanes << log_slots threads each.
+struct Bin {
+  unsigned block;
+  index_t begin, end;
+  int log_slots;
+};
+
+inline constexpr int most_bins = 16;
+
+/// Everything the product kernels read; passed by value.
+template <class Offset>
+struct ProductInput {
+  CsrView<Offset, double> a;
+  const double* x;
+  double* y;
+  unsigned k, tile, first_tile;
+  double alpha, beta;
+  int log_lanes, combine_log_lanes;
+  int segment;                   ///< rows beyond it are cut into segments of so many entries
+  unsigned segments;             ///< in all
+  unsigned segment_blocks;       ///< blocks that do them, before those of the bins
+  const index_t* segment_row;    ///< [segments]
+  const index_t* first_segment;  ///< [rows], of long rows only
+  double* partial;               ///< [segments * k] their sums
+  int bins;
+  Bin bin[most_bins];
+  unsigned tasks;
+  const index_t* task_row;  ///< [tasks + 1] first row of each team's task
+  const index_t* order;     ///< rows of the bins, or first rows of the groups; null: all rows
+};
+
+/// Adds up the slots; all lanes of the warp take part, and all slots get the sum.
+template <int Width, int Loads, int Rows>
+__device__ __forceinline__ void add_slots(int log_lanes, int log_slots,
+                                          Sums<Width, Loads, Rows>& sums) {
+  for (int offset = 1 << log_lanes; offset < 1 << (log_lanes + log_slots); offset *= 2) {
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+#pragma unroll
+      for (int e = 0; e < Loads * Width; ++e) {
+        sums.of[r][e] += __shfl_xor_sync(~0U, sums.of[r][e], offset);
+      }
+    }
+  }
+}
+
+/// to[c] = alpha sum + beta to[c]; `to` is not read when beta = 0.
+template <int Width, int Loads>
+__device__ __forceinline__ void write_row(double* to, Columns columns, double alpha, double beta,
+                                          const double (&sum)[Loads * Width]) {
+#pragma unroll
+  for (int load = 0; load < Loads; ++load) {
+    if (!columns.active(load)) {
+      continue;
+    }
+    double out[Width];
+    double* const at = to + columns.at(load);
+#pragma unroll
+    for (int e = 0; e < Width; ++e) {
+      out[e] = alpha * sum[load * Width + e];
+      if (beta != 0.0) {
+        out[e] = fma(beta, at[e], out[e]);
+      }
+    }
+    if constexpr (Width == 2) {
+      __stcs(reinterpret_cast<double2*>(at), make_double2(out[0], out[1]));
+    } else {
+      __stcs(at, out[0]);
+    }
+  }
+}
+
+/// The sum of segment `blockIdx.x * warps + warp`, all slots of the warp on it.
+template <int Width, int Loads, class Offset>
+__device__ __forceinline__ void segment_product(const ProductInput<Offset>& in, Columns columns) {
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const unsigned s = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
+  if (s >= in.segments) {
+    return;
+  }
+  const index_t row = in.segment_row[s];
+  const Offset begin =
+      in.a.row_ptr[row] +
+      static_cast<Offset>(static_cast<index_t>(s) - in.first_segment[row]) * in.segment;
+  const Offset left = in.a.row_ptr[row + 1] - begin;
+  const int length = left < in.segment ? static_cast<int>(left) : in.segment;
+  const double* const values[1] = {in.a.values + begin};
+  Sums<Width, Loads, 1> sums{};
+  accumulate<Width, Loads, 1>(in.a.col_idx + begin, values, length, lane >> in.log_lanes,
+                              32 >> in.log_lanes, in.x, columns, sums);
+  add_slots(in.log_lanes, 5 - in.log_lanes, sums);
+  if (lane >> in.log_lanes == 0) {
+    write_row<Width, Loads>(in.partial + std::int64_t{s} * in.k, columns, 1.0, 0.0, sums.of[0]);
+  }
+}
+
+/// Blocks of segments first, then those of the bins; tile first_tile + blockIdx.y of the columns.
+template <int Width, int Loads, int Rows, class Offset>
+__global__ void __launch_bounds__(BalancedPolicy::threads,
+                                  BalancedPolicy::resident_blocks(Rows, Loads))
+    product_kernel(const __grid_constant__ ProductInput<Offset> in) {
+  wait_for_previous_grid();
+  let_next_grid_launch();
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const unsigned lanes = 1U << in.log_lanes;
+  const Columns columns{
+      (in.first_tile + blockIdx.y) * in.tile + static_cast<unsigned>(lane) % lanes * Width,
+      lanes * Width, in.k};
+  if (blockIdx.x < in.segment_blocks) {
+    segment_product<Width, Loads>(in, columns);
+    return;
+  }
+  int b = 0;
+  while (b + 1 < in.bins && blockIdx.x >= in.bin[b + 1].block) {
+    ++b;
+  }
+  const Bin bin = in.bin[b];
+  const int log_team = in.log_lanes + bin.log_slots;
+  const std::int64_t place =
+      bin.begin + ((std::int64_t{blockIdx.x - bin.block} * blockDim.x + threadIdx.x) >> log_team);
+  const int slots = 1 << bin.log_slots;
+  const int slot = (lane >> in.log_lanes) & (slots - 1);
+  index_t row = 0;
+  int length = 0, rows = 0;
+  Offset begin = 0;
+  if (place < bin.end) {
+    row = in.order == nullptr ? static_cast<index_t>(place) : in.order[place];
+    rows = Rows == 1 ? 1 : in.order[place + 1] - row;
+    begin = in.a.row_ptr[row];
+    const Offset all = in.a.row_ptr[row + 1] - begin;
+    if (all > in.segment) {
+      rows = 0;
+    } else {
+      length = static_cast<int>(all);
+    }
+  }
+  const double* values[Rows];
+#pragma unroll
+  for (int r = 0; r < Rows; ++r) {
+    values[r] = in.a.values + begin + (r < rows ? r * length : 0);
+  }
+  Sums<Width, Loads, Rows> sums{};
+  accumulate<Width, Loads, Rows>(in.a.col_idx + begin, values, length, slot, slots, in.x, columns,
+                                 sums);
+  add_slots(in.log_lanes, bin.log_slots, sums);
+#pragma unroll
+  for (int r = 0; r < Rows; ++r) {
+    if (r < rows && slot == (r & (slots - 1))) {
+      write_row<Width, Loads>(in.y + std::int64_t{row + r} * in.k, columns, in.alpha, in.beta,
+                              sums.of[r]);
+    }
+  }
+}
+
+/// Y's rows of the long rows from the sums of their segments: a warp per segment, of which those of
+/// the first segments work, each on 1 << combine_log_lanes columns; blockIdx.y counts these tiles.
+template <class Offset>
+__global__ void combine_kernel(const __grid_constant__ ProductInput<Offset> in) {
+  constexpr int unroll = 8;
+  const int lanes = 1 << in.combine_log_lanes, slots = 32 >> in.combine_log_lanes;
+  const unsigned s = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
+  if (s >= in.segments) {
+    return;
+  }
+  const index_t row = in.segment_row[s];
+  if (in.first_segment[row] != static_cast<index_t>(s)) {
+    return;
+  }
+  const Offset entries = in.a.row_ptr[row + 1] - in.a.row_ptr[row];
+  const auto count = static_cast<int>((entries + in.segment - 1) / in.segment);
+  const int lane = static_cast<int>(threadIdx.x) & (lanes - 1);
+  const int slot = static_cast<int>(threadIdx.x % 32) >> in.combine_log_lanes;
+  const unsigned column =
+      ((in.first_tile + blockIdx.y) << in.combine_log_lanes) + static_cast<unsigned>(lane);
+  const double* const from = in.partial + std::int64_t{s} * in.k + min(column, in.k - 1);
+  Sums<1, 1, 1> sums{};
+  wait_for_previous_grid();
+  for (int first = slot; first < count; first += unroll * slots) {
+    double part[unroll];
+#pragma unroll
+    for (int u = 0; u < unroll; ++u) {
+      const int q = first + u * slots;
+      part[u] = q < count ? __ldcg(from + std::int64_t{q} * in.k) : 0.0;
+    }
+#pragma unroll
+    for (int u = 0; u < unroll; ++u) {
+      sums.of[0][0] += part[u];
+    }
+  }
+  add_slots(in.combine_log_lanes, 5 - in.combine_log_lanes, sums);
+  if (slot == 0) {
+    write_row<1, 1>(in.y + std::int64_t{row} * in.k, {column, 0, in.k}, in.alpha, in.beta,
+                    sums.of[0]);
+  }
+}
+
+}  // namespace sparserepro::balanced

@@ -1,0 +1,235 @@
+// CSR by bundles of rows of equal length (row_bundles.hpp), the sums of a tile of columns in
+// registers:
+//
+//   y_i[j..j+63] = sum over p of a_p x_col(p)[j..j+63],   p = row_ptr[i], ..., row_ptr[i+1] - 1
+//
+// Some rows of a bundle go through one loop side by side; up to three rows with the same columns,
+// as those of one node of a finite element mesh, share the loads of X, and so do the rows of a
+// band. Where rows of X are met again but far apart, and the last-level cache is far as well,
+// strips of rows are multiplied block of columns by block of columns, so that both X and Y stay in
+// the L2 cache. At K = 1 the lanes of a vector run over eight rows. The bundles are a copy of A,
+// of about its size or less, made by `preprocess`. Threads take windows of rows of about equal
+// work; a row longer than that is cut into pieces, each of which follows windows that meet the
+// same X, and whose sums are added in their order, so that the answer is the same bits for any
+// number of threads. The instruction set is chosen at run time. A large Y of whole cache lines is
+// written past the caches.
+//
+// Source: this project; register tiles over K as in JITSPMM (CGO'24).
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <numeric>
+#include <vector>
+
+#include "harness/processor.hpp"
+#include "spmm/algorithms.hpp"
+#include "spmm/host_run.hpp"
+#include "spmm/omp_csr_blocked/policy.hpp"
+#include "spmm/omp_csr_blocked/product/product.hpp"
+
+namespace sparserepro {
+namespace {
+
+template <class Offset>
+class OmpCsrBlocked final : public HostSpmmRun {
+ public:
+  OmpCsrBlocked(const SpmmProblem& problem, const Csr<Offset, double>& a, const Params& params)
+      : HostSpmmRun(problem, params), a_(a.view()), k_(x_.cols) {
+    const csr_blocks::InstructionSet set = csr_blocks::instruction_sets().front();
+    for (std::int64_t column = 0; column < k_; column += set.tile_columns) {
+      const int columns = static_cast<int>(std::min<std::int64_t>(set.tile_columns, k_ - column));
+      tiles_.push_back({column, columns, k_ == 1 ? set.one_column : set.tile(columns, k_)});
+    }
+    stream_ = (k_ % 8 == 0 || k_ == 4 || k_ == 3 || k_ == 1) &&
+              bytes(y_.data) > BlockedPolicy::stream_bytes;
+  }
+
+  bool has_preprocess() const override { return true; }
+  void preprocess() override {
+    const csr_blocks::RowBundles::Limits limits = window_limits();
+    bundles_ = {};
+    bundles_ = csr_blocks::RowBundles(a_, limits, threads_);
+    cut_long_rows(limits.entries);
+    order_tasks();
+    sums_.resize(pieces_.size() * static_cast<std::size_t>(k_));
+  }
+
+  void execute() override {
+    const auto pieces = static_cast<std::int64_t>(pieces_.size());
+    const std::int64_t tasks = pieces + bundles_.tasks();
+    const std::int64_t together =
+        std::max<std::int64_t>(1, tasks / (BlockedPolicy::shares * threads_));
+#pragma omp parallel for schedule(dynamic, together) num_threads(threads_) if (tasks > 1)
+    for (std::int64_t place = 0; place < tasks; ++place) {
+      const std::int64_t task = order_.empty() ? place : order_[place];
+      if (task < pieces) {
+        multiply_piece(task);
+      } else {
+        multiply_rows(task - pieces);
+      }
+    }
+    add_pieces();
+  }
+
+  std::int64_t workspace_bytes() const override {
+    return bundles_.bytes() + bytes(sums_) +
+           static_cast<std::int64_t>(pieces_.size() * sizeof(Piece) +
+                                     order_.size() * sizeof(std::int64_t));
+  }
+
+ private:
+  struct Tile {
+    std::int64_t column;
+    int columns;
+    csr_blocks::Kernels kernels;
+  };
+  /// Entries of a long row.
+  struct Piece {
+    index_t row;
+    Offset begin, end;
+  };
+
+  template <class T>
+  static std::int64_t bytes(const Buffer<T>& array) {
+    return static_cast<std::int64_t>(array.size() * sizeof(T));
+  }
+
+  csr_blocks::RowBundles::Limits window_limits() const {
+    const std::int64_t row_bytes = k_ * static_cast<std::int64_t>(sizeof(double));
+    if (k_ == 1) {
+      return {.one_column = true,
+              .lanes = tiles_.front().kernels.lanes,
+              .window_rows = BlockedPolicy::one_column_rows,
+              .entries = BlockedPolicy::one_column_entries,
+              .x_row_bytes = row_bytes,
+              .prefetch = csr_blocks::Prefetch::none,
+              .blocks = blocks(),
+              .aligned_rows = 8,
+              .least_part = 1 + BlockedPolicy::part_work / (k_ + 16)};
+    }
+    using csr_blocks::Prefetch;
+    return {.one_column = false,
+            .lanes =
+                tiles_.size() == 1 ? tiles_.front().kernels.lanes : csr_blocks::SliceLanes{1, 1, 1},
+            .window_rows = BlockedPolicy::most_rows,
+            .entries = 1 + BlockedPolicy::window_work / (k_ + 16),
+            .x_row_bytes = row_bytes,
+            .prefetch = bytes(x_.data) <= BlockedPolicy::prefetch_bytes ? Prefetch::none
+                        : k_ <= 8                                       ? Prefetch::scattered_rows
+                        : k_ < BlockedPolicy::prefetch_columns          ? Prefetch::new_rows
+                                                                        : Prefetch::all,
+            .blocks = blocks(),
+            .least_listed = BlockedPolicy::listed_together * BlockedPolicy::shares * threads_,
+            .aligned_rows = k_ == 3 ? 4 : 1,
+            .least_part = 1 + BlockedPolicy::part_work / (k_ + 16)};
+  }
+
+  csr_blocks::RowBundles::Blocks blocks() const {
+    if (has_near_last_level_cache() || k_ > BlockedPolicy::most_parted_columns ||
+        bytes(x_.data) <= BlockedPolicy::prefetch_bytes ||
+        (k_ == 1 && a_.nnz < BlockedPolicy::parted_row * a_.rows)) {
+      return {};
+    }
+    const std::int64_t row_bytes = k_ * static_cast<std::int64_t>(sizeof(double));
+    return {.columns = static_cast<index_t>(BlockedPolicy::block_bytes(k_) / row_bytes),
+            .strip_rows = static_cast<index_t>(BlockedPolicy::strip_bytes(k_) / row_bytes),
+            .least_spared = BlockedPolicy::least_spared(k_)};
+  }
+
+  /// Into pieces that meet so few rows of X that windows near them find these in the L2 cache.
+  void cut_long_rows(std::int64_t most_entries) {
+    pieces_.clear();
+    for (const index_t row : bundles_.long_rows()) {
+      const std::int64_t x_bytes_each = bytes(x_.data) / (a_.row_ptr[row + 1] - a_.row_ptr[row]);
+      const std::int64_t entries =
+          std::clamp(BlockedPolicy::piece_x_bytes / std::max<std::int64_t>(1, x_bytes_each),
+                     BlockedPolicy::least_piece, most_entries);
+      for (Offset begin = a_.row_ptr[row]; begin < a_.row_ptr[row + 1];) {
+        const auto end =
+            static_cast<Offset>(std::min<std::int64_t>(a_.row_ptr[row + 1], begin + entries));
+        pieces_.push_back({row, begin, end});
+        begin = end;
+      }
+    }
+  }
+
+  /// Each piece behind the windows about the diagonal at its last column.
+  void order_tasks() {
+    const auto pieces = static_cast<std::int64_t>(pieces_.size());
+    order_.clear();
+    if (pieces == 0) {
+      return;
+    }
+    const double slope = static_cast<double>(a_.rows) / static_cast<double>(a_.cols);
+    const auto row_of = [&](std::int64_t task) {
+      return task < pieces ? static_cast<double>(a_.col_idx[pieces_[task].end - 1]) * slope
+                           : bundles_.first_row(bundles_.first_window(task - pieces));
+    };
+    order_.resize(pieces + bundles_.tasks());
+    std::iota(order_.begin(), order_.end(), 0);
+    std::stable_sort(order_.begin(), order_.end(), [&](std::int64_t task, std::int64_t other) {
+      return row_of(task) < row_of(other);
+    });
+  }
+
+  /// Blocks of a strip of rows are added one after the other to sums that stay in the caches.
+  void multiply_rows(std::int64_t task) {
+    const std::int64_t end = bundles_.first_window(task + 1);
+    const bool stream = stream_ && end - bundles_.first_window(task) == 1;
+    for (std::int64_t w = bundles_.first_window(task); w < end; ++w) {
+      const csr_blocks::Window window = bundles_.window(w);
+      double* const y = y_.data.data() + bundles_.first_row(w) * k_;
+      for (const Tile& tile : tiles_) {
+        tile.kernels.window(
+            window, {x_.data.data() + tile.column, y + tile.column, k_, tile.columns, stream});
+      }
+    }
+  }
+
+  void multiply_piece(std::int64_t piece) {
+    const auto [row, begin, end] = pieces_[piece];
+    for (const Tile& tile : tiles_) {
+      tile.kernels.segment(a_.values + begin, a_.col_idx + begin, end - begin,
+                           {x_.data.data() + tile.column, nullptr, k_, tile.columns, false},
+                           sums_.data() + piece * k_ + tile.column);
+    }
+  }
+
+  void add_pieces() {
+    constexpr std::int64_t block = 8, least_parallel = 1 << 16;
+#pragma omp parallel for num_threads(threads_) if (std::ssize(sums_) >= least_parallel)
+    for (std::int64_t column = 0; column < k_; column += block) {
+      const std::int64_t columns = std::min(block, k_ - column);
+      index_t row = -1;
+      for (std::size_t piece = 0; piece < pieces_.size(); ++piece) {
+        const double* const sum = sums_.data() + static_cast<std::int64_t>(piece) * k_ + column;
+        double* const y = y_.data.data() + pieces_[piece].row * k_ + column;
+        for (std::int64_t j = 0; j < columns; ++j) {
+          y[j] = pieces_[piece].row == row ? y[j] + sum[j] : sum[j];
+        }
+        row = pieces_[piece].row;
+      }
+    }
+  }
+
+  CsrView<Offset, double> a_;
+  std::int64_t k_;
+  std::vector<Tile> tiles_;
+  csr_blocks::RowBundles bundles_;
+  std::vector<Piece> pieces_;
+  std::vector<std::int64_t> order_;  // of pieces, then of the tasks of bundles_; or empty
+  Buffer<double> sums_;              // [pieces * k]
+  bool stream_{};
+};
+
+}  // namespace
+
+Algorithm<SpmmProblem> spmm_omp_csr_blocked() {
+  return {.name = "omp_csr_blocked",
+          .summary = "CSR, rows of equal length bundled, a tile of columns in registers",
+          .source = "this project",
+          .backend = Backend::omp,
+          .prepare = prepare_csr_spmm<OmpCsrBlocked>};
+}
+
+}  // namespace sparserepro

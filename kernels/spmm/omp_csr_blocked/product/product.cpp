@@ -1,0 +1,32 @@
+#include "spmm/omp_csr_blocked/product/product.hpp"
+
+#include <algorithm>
+
+#include "harness/processor.hpp"
+
+namespace sparserepro::csr_blocks {
+
+InstructionSet avx512();
+InstructionSet avx512_loads();
+InstructionSet avx2();
+InstructionSet portable();
+
+std::vector<InstructionSet> instruction_sets() {
+  std::vector<InstructionSet> sets;
+#ifdef __x86_64__
+  const VectorExtension widest = widest_vector_extension();
+  if (widest == VectorExtension::avx512) {
+    sets = {avx512(), avx512_loads()};
+    if (!has_fast_gathers()) {
+      std::swap(sets[0], sets[1]);
+    }
+  }
+  if (widest >= VectorExtension::avx2) {
+    sets.push_back(avx2());
+  }
+#endif
+  sets.push_back(portable());
+  return sets;
+}
+
+}  // namespace sparserepro::csr_blocks

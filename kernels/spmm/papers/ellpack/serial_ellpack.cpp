@@ -1,0 +1,58 @@
+// Padded ELLPACK, one thread: for each row, for each column of X, a sum over the slots up to the
+// first one of padding.
+// Source: SpMM seed, section 1.3, serial_product_ellpack. The seed takes a slot for padding when
+// the next one has the same column, which drops duplicate entries; row_length tells them apart
+// here. It also adds into a Y that only its allocation has zeroed, so that a second product would
+// add to the first; the sum starts from 0 here.
+#include "spmm/algorithms.hpp"
+#include "spmm/host_run.hpp"
+#include "spmm/papers/ellpack/ellpack_formats.hpp"
+
+namespace sparserepro {
+namespace {
+
+class SerialEllpack final : public HostSpmmRun {
+ public:
+  SerialEllpack(const SpmmProblem& problem, const Params& params)
+      : HostSpmmRun(problem, params),
+        a_(make_ellpack(problem)),
+        padding_factor_(padding_factor(a_.rows, a_.width, problem.shape().stored)) {}
+
+  void execute() override {
+    const index_t* const col_idx = a_.col_idx.data();
+    const double* const values = a_.values.data();
+    const double* const x = x_.data.data();
+    double* const y = y_.data.data();
+    const std::int64_t k = x_.cols;
+    for (index_t i = 0; i < a_.rows; ++i) {
+      const std::int64_t begin = std::int64_t{i} * a_.width;
+      const std::int64_t end = begin + a_.row_length[i];
+      for (std::int64_t z = 0; z < k; ++z) {
+        double partial_sum = 0.0;
+        for (std::int64_t p = begin; p < end; ++p) {
+          partial_sum += values[p] * x[col_idx[p] * k + z];
+        }
+        y[i * k + z] = partial_sum;
+      }
+    }
+  }
+  std::int64_t workspace_bytes() const override { return stored_bytes(a_); }
+  Measures measures() const override { return {{"padding_factor", padding_factor_}}; }
+
+ private:
+  Ellpack a_;
+  double padding_factor_;
+};
+
+}  // namespace
+
+Algorithm<SpmmProblem> spmm_serial_ellpack() {
+  return {.name = "serial_ellpack",
+          .summary = "padded ELLPACK, one element of Y after the other",
+          .source = "SpMM seed 1.3, serial_product_ellpack",
+          .backend = Backend::serial,
+          .refusal = ellpack_refusal,
+          .prepare = make_run<SerialEllpack, SpmmProblem>};
+}
+
+}  // namespace sparserepro

@@ -1,0 +1,85 @@
+// SuiteSparse:GraphBLAS, Y += A X over (+, x) in fp64 with X and Y full and held by row, the form
+// that has a kernel of its own in the library (GB_AxB_saxpy5.c, with AVX2 and AVX-512). Y keeps its
+// memory: its elements are taken out of the library, set to 0 by all threads and given back, all
+// without a copy; assigning the scalar 0 would make the library release them and allocate them anew
+// in every product. A, X and Y are resident in the library (indices of 64 bits before version 10).
+// The library takes no matrices with duplicates.
+#include "formats/duplicates.hpp"
+#include "peers/available.hpp"
+#include "peers/graphblas.hpp"
+#include "spmm/algorithms.hpp"
+#include "spmm/host_run.hpp"
+
+#ifdef SPARSEREPRO_HAS_GRAPHBLAS
+
+namespace sparserepro {
+namespace {
+
+template <class Offset>
+class GraphblasCsr final : public Run<SpmmProblem> {
+ public:
+  GraphblasCsr(const SpmmProblem& problem, const Csr<Offset, double>& a, const Params& params)
+      : rows_(a.rows),
+        k_(problem.k()),
+        bytes_(graphblas_bytes(a.view()) +
+               static_cast<std::int64_t>(problem.x().data.size() * sizeof(double))),
+        threads_(params.threads()),
+        a_(graphblas_matrix(a.view())),
+        x_(graphblas_full(problem.x().data.data(), problem.x().rows, k_)),
+        y_(graphblas_full(nullptr, rows_, k_)) {}
+
+  void poison() override {
+    fill_full(y_, std::numeric_limits<double>::quiet_NaN(), rows_ * k_, threads_);
+  }
+  void execute() override {
+    graphblas_use_threads(threads_);
+    fill_full(y_, 0.0, rows_ * k_, threads_);
+    GRB_CHECK(GrB_mxm(y_.get(), nullptr, GrB_PLUS_FP64, GrB_PLUS_TIMES_SEMIRING_FP64, a_.get(),
+                      x_.get(), nullptr));
+    y_.wait();
+  }
+  Dense result() override {
+    Dense y(rows_, k_);
+    copy_full(y_, y.data.data(), rows_ * k_);
+    return y;
+  }
+  /// The library's own copies of A and X.
+  std::int64_t workspace_bytes() const override { return bytes_; }
+
+ private:
+  std::int64_t rows_, k_, bytes_;
+  int threads_;
+  GrbMatrix a_, x_, y_;
+};
+
+}  // namespace
+}  // namespace sparserepro
+
+#endif
+
+namespace sparserepro {
+
+Algorithm<SpmmProblem> spmm_graphblas_csr() {
+  return {
+      .name = "graphblas_csr",
+      .summary = "SuiteSparse:GraphBLAS, Y += A X with full X and Y",
+      .source = graphblas_title() + ", GrB_mxm",
+      .backend = Backend::omp,
+      .peer = true,
+      .unavailable = graphblas_unavailable,
+      .refusal = [](const SpmmProblem& problem, const Params&) -> std::string {
+        const Shape shape = problem.shape();
+        if (shape.rows == 0 || shape.cols == 0 || problem.k() == 0) {
+          return "GraphBLAS has no matrix without rows or columns";
+        }
+        return std::visit([](const auto& a) { return has_duplicates(a.view()); }, problem.matrix())
+                   ? "GraphBLAS has no matrix with duplicates"
+                   : "";
+      },
+#ifdef SPARSEREPRO_HAS_GRAPHBLAS
+      .prepare = prepare_csr_spmm<GraphblasCsr>
+#endif
+  };
+}
+
+}  // namespace sparserepro

@@ -1,0 +1,294 @@
+// What the two passes of cuda_partition share inside a block: the stable rank of each entry among
+// the entries of its digit, and the scan that turns counts into places.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "cuda/grid_dependency.cuh"
+#include "transpose/cuda_partition/policy.hpp"
+
+namespace sparserepro::partition {
+
+inline constexpr unsigned full_warp = 0xffffffffU;
+/// Warps that share counters, and pass between them one after the other.
+inline constexpr int group_warps = DevicePartitionPolicy::group_warps;
+template <int threads>
+inline constexpr int groups_of = threads / 32 / group_warps;
+
+/// Entries of a thread, and of a block's tile in either pass.
+template <class Value>
+inline constexpr int items_of = DevicePartitionPolicy::items(std::is_empty_v<Value>
+                                                                 ? 0
+                                                                 : sizeof(Value));
+template <class Value, int threads>
+inline constexpr int tile_of = threads* items_of<Value>;
+
+/// Each lane has one more digit, beyond the real ones, for absent entries.
+inline constexpr unsigned absent_digits = DevicePartitionPolicy::absent_columns;
+
+/// All warps of a group call both, and pass between the two one after the other.
+__device__ __forceinline__ void next_turn() {
+  if constexpr (group_warps > 1) {
+    asm volatile("bar.sync %0, %1;" ::"r"(1 + threadIdx.x / (32 * group_warps)),
+                 "n"(32 * group_warps)
+                 : "memory");
+  }
+}
+__device__ __forceinline__ void await_turn() {
+  for (unsigned before = threadIdx.x / 32 % group_warps; before > 0; --before) {
+    next_turn();
+  }
+}
+__device__ __forceinline__ void pass_turn() {
+  for (unsigned after = group_warps - 1 - threadIdx.x / 32 % group_warps; after > 0; --after) {
+    next_turn();
+  }
+}
+
+/// How the lanes of one instruction that meet on a digit get ranks that ascend with the lane.
+enum class Ranks {
+  by_addition,  ///< in the order of their additions, which CUDA does not promise: the caller checks
+  by_leader,    ///< the same; a warp's entries of one frequent digit are added together
+  by_vote,      ///< by construction
+};
+
+/// The counters of one group of warps. Two groups share a word of each digit, a half each: half the
+/// memory, and half the words to clear and to add up. No count exceeds a tile.
+class HalfCounters {
+ public:
+  /// Of the thread's group, among those [groups / 2][stride] of all.
+  __device__ HalfCounters(unsigned* all, unsigned stride)
+      : HalfCounters(all, stride, threadIdx.x / (32 * group_warps)) {}
+
+  __device__ unsigned operator[](unsigned digit) const { return halves_[2 * digit]; }
+  /// Returns the count before.
+  __device__ unsigned add(unsigned digit, unsigned count) const {
+    return __byte_perm(atomicAdd(words_ + digit, count * one_), 0, half_);
+  }
+
+ private:
+  __device__ HalfCounters(unsigned* all, unsigned stride, unsigned group)
+      : words_(all + group / 2 * stride),
+        halves_(reinterpret_cast<std::uint16_t*>(words_) + group % 2),
+        one_(group % 2 == 0 ? 1U : 1U << 16),
+        half_(group % 2 == 0 ? 0x4410U : 0x4432U) {}
+
+  unsigned* words_;
+  std::uint16_t* halves_;
+  unsigned one_, half_;
+};
+
+/// Adds to key[j] = digit << 16 the rank among the entries of the digit of the group of warps, in
+/// the order of warps, then j, then lanes. `counters` of the group are 0 before and hold the number
+/// of each digit after.
+template <Ranks ranks, int items>
+__device__ __forceinline__ void rank(const HalfCounters& counters, unsigned (&key)[items]) {
+  static_assert(ranks != Ranks::by_leader);
+  unsigned before[items];
+  await_turn();
+  if constexpr (ranks == Ranks::by_addition) {
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      before[j] = counters.add(key[j] >> 16, 1);
+    }
+  } else {
+    const unsigned lane = threadIdx.x % 32, below = (1U << lane) - 1;
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      const unsigned digit = key[j] >> 16;
+      const unsigned peers = __match_any_sync(full_warp, digit);
+      const unsigned leader = __ffs(peers) - 1;  // adds all, for the word is another group's too
+      const unsigned first = lane == leader ? counters.add(digit, __popc(peers)) : 0;
+      before[j] = __shfl_sync(full_warp, first, leader) + __popc(peers & below);
+      __syncwarp();
+    }
+  }
+  pass_turn();
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    key[j] |= before[j];
+  }
+}
+
+/// The same where all entries of the warp are of one digit.
+template <int items>
+__device__ __forceinline__ void rank_alike(const HalfCounters& counters, unsigned (&key)[items]) {
+  const unsigned lane = threadIdx.x % 32;
+  await_turn();
+  unsigned before = 0;
+  if (lane == 0) {
+    before = counters.add(key[0] >> 16, 32U * items);
+  }
+  pass_turn();
+  before = __shfl_sync(full_warp, before, 0);
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    key[j] += before + j * 32 + lane;
+  }
+}
+
+/// Adds to the lower halves where the group's entries of the digit begin.
+template <int items>
+__device__ __forceinline__ void add_places(const HalfCounters& counters, unsigned (&key)[items]) {
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    key[j] += counters[key[j] >> 16];
+  }
+}
+
+/// Exclusive sum of one number per thread over the block. `warp_sums` [warps] is shared; every
+/// thread of the block calls it, and may write `warp_sums` again after the next barrier.
+template <int threads>
+__device__ __forceinline__ unsigned block_exclusive_sum(unsigned value, unsigned* warp_sums,
+                                                        unsigned& total) {
+  constexpr int warps = threads / 32;
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  unsigned inclusive = value;
+#pragma unroll
+  for (int offset = 1; offset < 32; offset *= 2) {
+    const unsigned below = __shfl_up_sync(full_warp, inclusive, offset);
+    if (lane >= offset) {
+      inclusive += below;
+    }
+  }
+  if (lane == 31) {
+    warp_sums[warp] = inclusive;
+  }
+  __syncthreads();
+  unsigned sums = lane < warps ? warp_sums[lane] : 0;
+#pragma unroll
+  for (int offset = 1; offset < warps; offset *= 2) {
+    const unsigned below = __shfl_up_sync(full_warp, sums, offset);
+    if (lane >= offset) {
+      sums += below;
+    }
+  }
+  total = __shfl_sync(full_warp, sums, warps - 1);
+  const unsigned before = __shfl_sync(full_warp, sums, (warp + 31) % 32);
+  return (warp == 0 ? 0 : before) + inclusive - value;
+}
+
+/// `counters` [groups / 2][stride] become the first place of each group's entries of each digit in
+/// the tile sorted by digit, and `with_start(d, start, count)` is called for each of `digits`;
+/// number d is digit `digit_at(d)`. Barriers before and after are the caller's.
+template <int threads, class DigitAt, class WithStart>
+__device__ __forceinline__ void places_from_counts(unsigned* counters, unsigned stride,
+                                                   unsigned digits, unsigned* warp_sums,
+                                                   const DigitAt& digit_at,
+                                                   const WithStart& with_start) {
+  constexpr int pairs = groups_of<threads> / 2;
+  const unsigned each = (digits + threads - 1) / threads;
+  const unsigned first = min(threadIdx.x * each, digits);
+  const unsigned last = min(first + each, digits);
+  unsigned sum = 0;  // of both halves
+  for (unsigned d = first; d < last; ++d) {
+#pragma unroll
+    for (int p = 0; p < pairs; ++p) {
+      sum += counters[p * stride + digit_at(d)];
+    }
+  }
+  unsigned total;
+  unsigned running = block_exclusive_sum<threads>((sum & 0xffffU) + (sum >> 16), warp_sums, total);
+  for (unsigned d = first; d < last; ++d) {
+    const unsigned digit = digit_at(d), start = running;
+    unsigned counts[pairs];
+#pragma unroll
+    for (int p = 0; p < pairs; ++p) {
+      counts[p] = counters[p * stride + digit];
+    }
+#pragma unroll
+    for (int p = 0; p < pairs; ++p) {
+      const unsigned low = counts[p] & 0xffffU;
+      counters[p * stride + digit] = running | (running + low) << 16;
+      running += low + (counts[p] >> 16);
+    }
+    with_start(d, start, running - start);
+  }
+}
+
+/// Writes `value` to `words` [count rounded up to 4], aligned to 16 bytes.
+template <int threads>
+__device__ __forceinline__ void fill(unsigned* words, unsigned count, unsigned value) {
+  for (unsigned i = threadIdx.x; i < (count + 3) / 4; i += threads) {
+    reinterpret_cast<uint4*>(words)[i] = {value, value, value, value};
+  }
+}
+
+/// The sum of `value` over the block, in every thread. `sum` is shared.
+__device__ __forceinline__ int block_sum(int value, int* sum) {
+  if (threadIdx.x == 0) {
+    *sum = 0;
+  }
+  __syncthreads();
+#pragma unroll
+  for (int offset = 16; offset > 0; offset /= 2) {
+    value += __shfl_xor_sync(full_warp, value, offset);
+  }
+  if (threadIdx.x % 32 == 0 && value != 0) {
+    atomicAdd(sum, value);
+  }
+  __syncthreads();
+  return *sum;
+}
+
+/// Asks for `count` elements from `data` on to be brought into L2. One thread calls it. Before
+/// Hopper it does nothing.
+template <class T>
+__device__ __forceinline__ void prefetch_l2([[maybe_unused]] const T* data,
+                                            [[maybe_unused]] std::size_t count) {
+#if __CUDA_ARCH__ >= 900
+  const std::size_t bytes = count * sizeof(T) / 16 * 16;
+  if (bytes > 0) {
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(data) /
+                                                                    16 * 16),
+                 "r"(static_cast<unsigned>(bytes)));
+  }
+#endif
+}
+
+/// Lets the next kernel of the stream begin its launch, and waits for the results of the one
+/// before. Every thread calls it before anything else.
+__device__ __forceinline__ void follow_previous_kernel() {
+  let_next_grid_launch();
+  wait_for_previous_grid();
+}
+
+/// How an entry travels between the passes: a word holds row << low_bits | column within the
+/// bucket, and a 4-byte value goes along in one 8-byte store.
+template <class Value>
+inline constexpr bool fused_entry = sizeof(Value) == 4 && !std::is_empty_v<Value>;
+
+template <class Value>
+inline constexpr std::size_t entry_bytes = fused_entry<Value> ? 8 : 4;
+
+/// Of `items` values of a thread, how many are loaded before the first is used: what the registers
+/// bear.
+template <class Value>
+inline constexpr int value_batch = sizeof(Value) == 4         ? items_of<Value>
+                                   : items_of<Value> % 3 == 0 ? items_of<Value> / 3
+                                                              : items_of<Value> / 2;
+
+/// Row pointers of either width.
+struct AnyPointers {
+  void* data;
+  bool wide;
+
+  __device__ unsigned operator[](std::size_t i) const {
+    return wide ? static_cast<unsigned>(static_cast<const std::int64_t*>(data)[i])
+                : static_cast<const std::uint32_t*>(data)[i];
+  }
+  __device__ void set(std::size_t i, unsigned value) const {
+    if (wide) {
+      static_cast<std::int64_t*>(data)[i] = value;
+    } else {
+      static_cast<std::uint32_t*>(data)[i] = value;
+    }
+  }
+};
+
+__device__ __forceinline__ unsigned bucket_of(unsigned column, const ColumnBuckets& buckets) {
+  return __umulhi(2 * column, buckets.multiplier) >> buckets.shift;
+}
+
+}  // namespace sparserepro::partition

@@ -1,0 +1,71 @@
+// The team of cuda_partition: its buffers and its launch.
+#pragma once
+
+#include "cuda/device_buffer.hpp"
+#include "cuda/device_info.hpp"
+#include "cuda/launch.hpp"
+#include "formats/csr.hpp"
+#include "harness/registry.hpp"
+#include "transpose/cuda_partition/few/team.cuh"
+
+namespace sparserepro::partition {
+
+/// Transposes matrices of one shape; everything is queued on one stream.
+template <class Offset, class Value>
+class TeamSort {
+ public:
+  TeamSort(index_t rows, index_t cols, Offset nnz, cudaStream_t stream)
+      : shape_(choose_team(cols, nnz, gpu_info()->multiprocessors)),
+        rows_(static_cast<unsigned>(rows)),
+        cols_(static_cast<unsigned>(cols)),
+        nnz_(static_cast<unsigned>(nnz)),
+        stream_(stream) {
+    const std::size_t between = shape_.passes > 1 ? nnz_ : 0;
+    words_ = DeviceBuffer<uint2>(between, stream);
+    counts_ = DeviceBuffer<unsigned>(std::size_t{shape_.blocks} << (shape_.digit_bits - 1), stream);
+    constexpr TeamShape largest{.threads = TeamPolicy::most_threads,
+                                .items = TeamPolicy::most_items,
+                                .digit_bits = TeamPolicy::single_digit_bits};
+    allow_shared_bytes(team_kernel<Value>, largest.shared_bytes(value_bytes<Value>));
+  }
+
+  void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out) {
+    const DeviceMatrix<Value> a{{const_cast<Offset*>(in.row_ptr), sizeof(Offset) == 8},
+                                reinterpret_cast<const unsigned*>(in.col_idx),
+                                in.values,
+                                rows_,
+                                cols_,
+                                nnz_};
+    const TeamWorkspace between{words_.data(), counts_.data()};
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeCooperative;  // all blocks run at once
+    attribute.val.cooperative = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(shape_.blocks);
+    config.blockDim = dim3(shape_.threads);
+    config.dynamicSmemBytes = shape_.shared_bytes(value_bytes<Value>);
+    config.stream = stream_;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    CUDA_CHECK(cudaLaunchKernelEx(&config, team_kernel<Value>, a, shape_, between, out));
+  }
+
+  std::int64_t workspace_bytes() const {
+    return static_cast<std::int64_t>(words_.bytes() + counts_.bytes());
+  }
+
+  Measures measures() const {
+    return {{"blocks", static_cast<double>(shape_.blocks)},
+            {"threads", static_cast<double>(shape_.threads)},
+            {"passes", static_cast<double>(shape_.passes)}};
+  }
+
+ private:
+  TeamShape shape_;
+  unsigned rows_, cols_, nnz_;
+  cudaStream_t stream_;
+  DeviceBuffer<uint2> words_;
+  DeviceBuffer<unsigned> counts_;
+};
+
+}  // namespace sparserepro::partition

@@ -1,0 +1,237 @@
+// Second pass of cuda_partition: a stable counting sort of each bucket by column, in shared memory.
+//
+// A block takes one chunk of a bucket, window by window. A bucket that fits one window is sorted at
+// once and leaves as it lies, in whole lines; else the counts of its chunks say where the chunk's
+// entries of each column begin, and they advance from window to window. Columns of such chunks are
+// counted first, in the same kernel.
+#pragma once
+
+#include "transpose/cuda_partition/one_level/bucket_rank.cuh"
+#include "transpose/cuda_partition/one_level/chunks.cuh"
+#include "transpose/cuda_partition/one_level/copy.cuh"
+#include "transpose/cuda_partition/one_level/write.cuh"
+
+namespace sparserepro::partition {
+
+/// Sorts one chunk; returns the number of neighbours in a column that are not in order.
+template <class Value, int threads, Lies lies, Ranks ranks>
+__device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Plan& plan,
+                                          const BucketOutput<Value>& out, const Chunk& chunk) {
+  constexpr bool valued = !std::is_empty_v<Value>;
+  constexpr bool fused = fused_entry<Value>;
+  constexpr bool grouped = lies == Lies::in_groups;
+  constexpr bool by_vote = ranks == Ranks::by_vote;
+  constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
+  constexpr int warps = threads / 32;
+  extern __shared__ __align__(16) unsigned char shared[];
+  const ColumnBuckets& buckets = in.buckets;
+  const unsigned width = chunk.columns;
+  auto* const counters = reinterpret_cast<unsigned*>(shared);  // [groups / 2][stride], until placed
+  auto* const marks =
+      reinterpret_cast<unsigned*>(shared + counter_bytes<threads>(width));  // until loaded
+  auto* const staged = reinterpret_cast<unsigned*>(shared);  // [tile_entries], then the values
+  auto* const staged_values = reinterpret_cast<Value*>(shared + (tile_entries + 4) * 4);
+  auto* const next =
+      reinterpret_cast<unsigned*>(shared + bucket_region_bytes<Value, threads>(width));
+  auto* const start = reinterpret_cast<std::uint16_t*>(next + width);  // [width + 1]
+  __shared__ unsigned warp_sums[warps], place_sums[warps];
+  __shared__ uint2 cut;
+  __shared__ unsigned frequent;
+
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const unsigned low_mask = (1U << buckets.low_bits) - 1;
+  const bool whole = chunk.count == 0;
+  const unsigned first_column = chunk.first_column;
+  const unsigned bucket_columns = min(in.cols - first_column, width);
+  if (!whole) {
+    if (threadIdx.x == 0) {
+      frequent = 0;
+    }
+    __syncthreads();
+    begin_chunk<threads>(chunk, plan, bucket_columns, next, marks, warp_sums, &frequent,
+                         out.col_ptr);
+  }
+  int not_ascending = 0;  // neighbours out of order, without those that begin a column
+  unsigned t = chunk.first_tile;
+  do {
+    fill<threads>(counters, counter_words<threads>(width), 0);
+    const Window window = open_window<threads, tile_entries, lies>(
+        in.table, chunk.row, chunk.last_row, t, chunk.end_tile, marks, warp_sums, &cut);
+    t += window.tiles;
+    const unsigned count = window.count;
+    const unsigned mine = warp * 32 * items + lane;
+    const unsigned odd = whole ? staging_offset(chunk.base, count) : 0;
+    const unsigned bias = lies == Lies::side_by_side ? chunk.bias : 0;
+    unsigned source[items];  // of the entry; when fused, then its value
+    unsigned word[items];
+    [[maybe_unused]] unsigned group[items];
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      source[j] = place_in_window(marks, mine + j * 32);
+    }
+    if constexpr (grouped) {
+#pragma unroll
+      for (int j = 0; j < items; ++j) {
+        group[j] = in.table.group[source[j] / tile_entries];
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      if constexpr (fused) {
+        const uint2 entry = __ldcs(static_cast<const uint2*>(in.tiles.entries) + source[j]);
+        word[j] = entry.x - bias;
+        source[j] = entry.y;
+      } else {
+        word[j] = __ldcs(static_cast<const unsigned*>(in.tiles.entries) + source[j]) - bias;
+      }
+    }
+    unsigned place[items];  // the rank, then the place in the sorted window
+    if (width == 1) {       // in order already
+#pragma unroll
+      for (int j = 0; j < items; ++j) {
+        place[j] = mine + j * 32;
+      }
+      if (threadIdx.x == 0) {
+        start[0] = 0;
+        start[1] = static_cast<std::uint16_t>(count);
+      }
+    } else {
+      if (mine - lane + 32 * items > count) {  // absent entries come last
+#pragma unroll
+        for (int j = 0; j < items; ++j) {
+          if (mine + j * 32 >= count) {
+            word[j] = width + lane;
+          }
+        }
+      }
+      const HalfCounters own(counters, counter_stride(width));
+      if (!by_vote && !whole) {
+        rank_columns<by_vote ? Ranks::by_vote : Ranks::by_leader>(own, low_mask, word, place,
+                                                                  frequent & 0x1fffU, width);
+      } else {
+        rank_columns<ranks>(own, low_mask, word, place);
+      }
+      __syncthreads();
+      place_columns<threads>(counters, width, own, low_mask, place_sums, start, word, place);
+    }
+    __syncthreads();  // counters and marks are dead; what follows stages over them
+    if constexpr (valued && !fused) {
+#pragma unroll
+      for (int j = 0; j < items; ++j) {
+        copy_async(staged_values + place[j] + odd, in.tiles.values + source[j]);
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      const unsigned at = place[j] + odd;
+      if constexpr (grouped) {
+        word[j] = (word[j] >> buckets.low_bits) + (group[j] << in.group_bits);
+      }
+      if constexpr (fused) {
+        reinterpret_cast<uint2*>(shared)[at] = {word[j], source[j]};
+      } else {
+        staged[at] = word[j];
+      }
+    }
+    if constexpr (valued && !fused) {
+      await_copies();
+    }
+    __syncthreads();
+    const auto row_at = [&](unsigned i) {
+      const unsigned word = staged[fused ? 2 * i : i];
+      return grouped ? word : word >> buckets.low_bits;
+    };
+    if (whole) {
+      for (unsigned c = threadIdx.x; c < bucket_columns; c += threads) {
+        out.col_ptr.set(first_column + c, chunk.base + start[c]);
+      }
+      not_ascending += write_sorted<Value, threads>(
+          shared, chunk.base, count, out,
+          [&](unsigned word) { return grouped ? word : word >> buckets.low_bits; });
+    } else {
+      const auto leave = [&](unsigned i, unsigned c) {
+        const unsigned row = row_at(i), to = next[c] + i - start[c];
+        not_ascending += i > 0 && row <= row_at(i - 1);
+        out.row_idx[to] = row;
+        if constexpr (fused) {
+          out.values[to] = __uint_as_float(staged[2 * i + 1]);
+        } else if constexpr (valued) {
+          out.values[to] = staged_values[i];
+        }
+      };
+      if constexpr (grouped) {  // a staged word is a row, without its column: column by column
+        for (unsigned c = warp; c < width; c += warps) {
+          for (unsigned i = start[c] + lane; i < start[c + 1]; i += 32) {
+            leave(i, c);
+          }
+        }
+      } else {
+#pragma unroll 4
+        for (unsigned i = threadIdx.x; i < count; i += threads) {
+          leave(i, staged[fused ? 2 * i : i] & low_mask);
+        }
+      }
+    }
+    for (unsigned c = threadIdx.x; c < width; c += threads) {
+      const unsigned at = start[c], end = start[c + 1];
+      not_ascending -= at > 0 && at < end && row_at(odd + at) <= row_at(odd + at - 1);
+    }
+    __syncthreads();
+    if (!whole) {
+      for (unsigned c = threadIdx.x; c < width; c += threads) {
+        next[c] += unsigned{start[c + 1]} - start[c];
+      }
+      __syncthreads();
+    }
+  } while (t < chunk.end_tile);
+  return not_ascending;
+}
+
+/// With `redo`, only if *redo is not 0; else adds to *disorder the neighbours in a column of the
+/// result that are not in order, and forgets what is no band. A block on each multiprocessor takes
+/// one chunk after the other; those of buckets beyond one tile are all counted before the first of
+/// them is sorted.
+template <class Value, int threads, Lies lies, Ranks ranks>
+__global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads / threads)
+    bucket_kernel(BucketInput<Value> in, unsigned nnz, Plan plan, BucketOutput<Value> out,
+                  const unsigned* redo, unsigned* disorder) {
+  follow_previous_kernel();
+  if (redo != nullptr && *redo == 0) {
+    return;
+  }
+  plan.band.answer();
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    out.col_ptr.set(in.cols, nnz);
+  }
+  if (redo == nullptr) {
+    count_columns<Value, threads, lies>(in.tiles.entries, in.table, in.buckets.low_bits, plan);
+  }
+  __shared__ Chunk chunk;
+  __shared__ unsigned following;
+  int not_ascending = 0;
+  const unsigned chunk_count = *plan.chunk_count;
+  unsigned number = blockIdx.x;
+  while (number < chunk_count) {
+    unsigned taken = number;
+    if (redo == nullptr && threadIdx.x == 0) {
+      taken = atomicAdd(plan.chunks_taken, 1U);
+    }
+    load_chunk(plan, number, &chunk);
+    __syncthreads();
+    if (redo == nullptr && chunk.count != 0) {
+      plan.counted->await(*plan.partial_count);
+    }
+    not_ascending += sort_chunk<Value, threads, lies, ranks>(in, plan, out, chunk);
+    if (threadIdx.x == 0) {
+      following = gridDim.x + taken;
+    }
+    __syncthreads();
+    number = following;
+  }
+  __shared__ int descents;
+  if (redo == nullptr && block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
+    atomicAdd(disorder, static_cast<unsigned>(descents));
+  }
+}
+
+}  // namespace sparserepro::partition

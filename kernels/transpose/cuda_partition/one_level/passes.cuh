@@ -1,0 +1,217 @@
+// The passes of cuda_partition, each a kernel: their buffers and launches.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "cuda/device_buffer.hpp"
+#include "cuda/device_info.hpp"
+#include "cuda/launch.hpp"
+#include "formats/csr.hpp"
+#include "harness/params.hpp"
+#include "harness/registry.hpp"
+#include "transpose/cuda_partition/launch.cuh"
+#include "transpose/cuda_partition/one_level/plan_buffers.cuh"
+#include "transpose/cuda_partition/one_level/rest.cuh"
+#include "transpose/cuda_partition/two_levels/locality.cuh"
+
+namespace sparserepro::partition {
+
+/// Transposes matrices of one shape; everything is queued on one stream. `alone`: there is no other
+/// way; else nothing is done with matrices of Way::two_levels.
+template <class Offset, class Value>
+class Passes {
+ public:
+  Passes(index_t rows, index_t cols, Offset nnz, const Params& params, cudaStream_t stream,
+         bool alone = true)
+      : rows_(static_cast<unsigned>(rows)),
+        cols_(static_cast<unsigned>(cols)),
+        nnz_(static_cast<unsigned>(nnz)),
+        tile_(fitting_tile(params.text("tile"), value_bytes<Value>,
+                           gpu_info()->shared_bytes_per_block)),
+        vote_(params.text("ranks") == "vote"),
+        alone_(alone),
+        launch_(stream, params.text("launches") == "programmatic"),
+        stream_(stream) {
+    allocate();
+  }
+
+  void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out) {
+    const Gate gate{way(), Way::one_level};
+    PassState* const state = plan_.state();
+    const Band band{.buckets = band_.buckets,
+                    .reach = band_.reach,
+                    .cols = cols_,
+                    .begins = band_begins_.data(),
+                    .far = &state->band_far,
+                    .blocks_done = &state->band_blocks_done,
+                    .way = band_.buckets.count > 0 ? &state->way : nullptr,
+                    .was_narrow = &state->band_was_narrow};
+    const TiledMatrix a{{const_cast<Offset*>(in.row_ptr), sizeof(Offset) == 8},
+                        reinterpret_cast<const unsigned*>(in.col_idx),
+                        rows_,
+                        nnz_,
+                        tiles_,
+                        groups_,
+                        group_bits_,
+                        buckets_,
+                        passes_.wave,
+                        row_at_.data(),
+                        gate};
+    const RunTable table{runs_.data(), tiles_, range_.data(), group_.data(), nullptr};
+    const SplitTiles<Value> between = this->between();
+    const Plan plan = plan_.plan(gate, band);
+    const BucketInput<Value> input{between, table, buckets_, cols_, group_bits_};
+    unsigned* const disorder = &state->disorder;
+
+    const Kernels& p = passes_;
+    launch_.queue(Begins::after_previous, p.find_rows, ceil_div(rows_, block_rows), row_threads, 0,
+                  a, band);
+    if (!alone_) {
+      launch_(p.choose_way, multiprocessors_, locality_threads, 0, a,
+              Locality{&state->way, &state->locality_runs, &state->locality_blocks_done,
+                       least_local_run(buckets_, nnz_, p.tile)});
+    }
+    launch_(p.split, tiles_, p.threads, p.split_bytes, a, in.values, between, table, nullptr,
+            disorder);
+    launch_(plan_kernel, ceil_div(buckets_.count, unsigned{plan_buckets}), plan_threads, 0, table,
+            tiles_, buckets_, plan_.chunk_target(), p.tile, plan_.window(), plan);
+    launch_(p.sort, p.wave, p.threads, p.sort_bytes, input, nnz_, plan, out, nullptr, disorder);
+    if (!vote_ || band.way != nullptr) {
+      launch_(p.rest, p.wave, p.threads, p.rest_bytes, a, in.values, input, plan, out, disorder,
+              vote_);
+    }
+  }
+
+  /// Where a Way is, if it is found out.
+  const unsigned* way() const {
+    return alone_ && band_.buckets.count == 0 ? nullptr : &plan_.state()->way;
+  }
+  /// Room for all entries between the passes, and unless alone for a large tile.
+  SplitTiles<Value> between() { return {entries_.data(), between_.data()}; }
+
+  std::int64_t workspace_bytes() const {
+    return static_cast<std::int64_t>(runs_.bytes() + range_.bytes() + group_.bytes() +
+                                     row_at_.bytes() + entries_.bytes() + between_.bytes() +
+                                     band_begins_.bytes() + plan_.bytes());
+  }
+
+  /// Whether it was not their way. Waits for what is queued.
+  bool left() const { return plan_.final_state().way == static_cast<unsigned>(Way::two_levels); }
+
+  /// Waits for what is queued.
+  Measures measures() const {
+    const PassState state = plan_.final_state();
+    return {{"band", static_cast<double>(state.band_was_narrow)},
+            {"disorder", static_cast<double>(state.disorder)},
+            {"sorted_again", static_cast<double>(state.repair_failed)},
+            {"levels", 1},
+            {"buckets", static_cast<double>(buckets_.count)},
+            {"bucket_columns", static_cast<double>(buckets_.width)},
+            {"tiles", static_cast<double>(tiles_)}};
+  }
+
+ private:
+  using Policy = DevicePartitionPolicy;
+  static constexpr int large = Policy::large_threads, small = Policy::small_threads;
+
+  /// The passes with blocks of a number of threads.
+  struct Kernels {
+    int threads;
+    unsigned tile, wave;
+    std::size_t split_bytes, sort_bytes, rest_bytes;
+    void (*find_rows)(TiledMatrix, Band);
+    void (*choose_way)(TiledMatrix, Locality);
+    decltype(&split_kernel<Value, large, Ranks::by_vote, false>) split;
+    decltype(&bucket_kernel<Value, large, Lies::in_runs, Ranks::by_vote>) sort;
+    decltype(&rest_kernel<Value, large, Lies::in_runs>) rest;
+  };
+
+  void allocate() {
+    if (tile_ != "small") {
+      choose<large>();
+    }
+    if (tile_ == "small" || (tile_ == "auto" && !large_tiles_pay(buckets_, nnz_, value_bytes<Value>,
+                                                                 multiprocessors_))) {
+      choose<small>();
+    }
+    const cudaStream_t s = stream_;
+    const unsigned tile = passes_.tile;
+    tiles_ = static_cast<unsigned>(tile_count(nnz_, groups_, tile));
+    const std::size_t own_slots = std::size_t{std::max(tiles_, 1U)} * tile;
+    const std::size_t slots =
+        alone_ ? own_slots : std::max<std::size_t>(own_slots, tile_of<Value, large>);
+    runs_ = DeviceBuffer<unsigned>(std::size_t{buckets_.count} * tiles_, s);
+    range_ = DeviceBuffer<unsigned>(std::size_t{tiles_}, s);
+    group_ = DeviceBuffer<std::uint16_t>(std::size_t{tiles_}, s);
+    entries_ = DeviceBuffer<char>(slots * entry_bytes<Value>, s);
+    between_ = DeviceBuffer<Value>(has_values<Value> && !fused_entry<Value> ? slots : 0, s);
+    row_at_ = DeviceBuffer<unsigned>(nnz_ / tile + std::size_t{2}, s);
+    runs_.fill_bytes(0, s);
+    entries_.fill_bytes(0, s);  // read, not used, where a tile of the bucket pass has no entry
+    between_.fill_bytes(0, s);
+    plan_.allocate(buckets_.count, buckets_.width, nnz_, tiles_, tile, passes_.threads, s);
+    band_begins_ = DeviceBuffer<unsigned>(std::size_t{band_.buckets.count}, s);
+    band_begins_.fill_bytes(0, s);
+    allow_all_shared(passes_.split, passes_.sort, passes_.rest);
+  }
+
+  /// Divides the columns, and sets the passes, for blocks of `threads`.
+  template <int threads>
+  void choose() {
+    constexpr unsigned tile = tile_of<Value, threads>;
+    const unsigned wave = multiprocessors_ * (Policy::block_threads / threads);
+    buckets_ = choose_buckets(cols_, nnz_, tile, wave);
+    band_ = threads == large ? choose_band(rows_, cols_, nnz_, tile) : BandShape{};
+    group_bits_ = std::min(32 - buckets_.low_bits, 31);
+    groups_ =
+        static_cast<unsigned>(ceil_div(std::uint64_t{rows_}, std::uint64_t{1} << group_bits_));
+    groups_ > 1 ? set_passes<threads, Lies::in_groups>(wave)
+                : set_passes<threads, Lies::in_runs>(wave);
+  }
+
+  template <int threads, Lies lies>
+  void set_passes(unsigned wave) {
+    constexpr unsigned tile = tile_of<Value, threads>;
+    static_assert(static_cast<std::int64_t>(bucket_shared_bytes<Value, threads>(
+                      Policy::largest_digits)) < most_shared_bytes(value_bytes<Value>, threads));
+    const bool vote = vote_ || buckets_.width <= Policy::narrow_bucket;
+    const std::size_t split_bytes = split_shared_bytes<Value, threads>(buckets_.count);
+    const std::size_t sort_bytes = bucket_shared_bytes<Value, threads>(buckets_.width);
+    const std::size_t band_bytes =
+        band_.buckets.count > 0 ? band_shared_bytes<Value, threads>(band_.buckets.width) : 0;
+    passes_ = {.threads = threads,
+               .tile = tile,
+               .wave = wave,
+               .split_bytes = split_bytes,
+               .sort_bytes = sort_bytes,
+               .rest_bytes = std::max({split_bytes, sort_bytes, band_bytes}),
+               .find_rows = find_rows_kernel<tile>,
+               .choose_way = choose_way_kernel<tile>,
+               .split = vote_ ? split_kernel<Value, threads, Ranks::by_vote, false>
+                              : split_kernel<Value, threads, Ranks::by_addition, false>,
+               .sort = vote ? bucket_kernel<Value, threads, lies, Ranks::by_vote>
+                            : bucket_kernel<Value, threads, lies, Ranks::by_addition>,
+               .rest = rest_kernel<Value, threads, lies>};
+  }
+
+  unsigned rows_, cols_, nnz_;
+  std::string tile_;
+  bool vote_, alone_;
+  PassLauncher launch_;
+  cudaStream_t stream_;
+  ColumnBuckets buckets_;
+  BandShape band_;
+  int group_bits_ = 0;
+  unsigned groups_ = 0, tiles_ = 0;
+  unsigned multiprocessors_ = static_cast<unsigned>(gpu_info()->multiprocessors);
+  Kernels passes_{};
+  DeviceBuffer<unsigned> runs_, range_, row_at_;
+  DeviceBuffer<std::uint16_t> group_;
+  DeviceBuffer<char> entries_;   // words, or pairs of word and value
+  DeviceBuffer<Value> between_;  // values not in pairs
+  DeviceBuffer<unsigned> band_begins_;
+  PlanBuffers plan_;
+};
+
+}  // namespace sparserepro::partition

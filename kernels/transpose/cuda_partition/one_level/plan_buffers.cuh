@@ -1,0 +1,85 @@
+// Device memory of the plan between the passes of cuda_partition, and of their state.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "cuda/check.hpp"
+#include "cuda/device_buffer.hpp"
+#include "formats/types.hpp"
+#include "transpose/cuda_partition/one_level/plan.cuh"
+#include "transpose/cuda_partition/policy.hpp"
+
+namespace sparserepro::partition {
+
+class PlanBuffers {
+ public:
+  /// For `buckets` of `width` columns each (or units of columns), gathered from `tiles` of a split
+  /// by blocks of `threads` with tiles of `tile` entries.
+  void allocate(std::size_t buckets, unsigned width, unsigned nnz, std::size_t tiles, unsigned tile,
+                int threads, cudaStream_t stream) {
+    width_ = width;
+    nnz_ = nnz;
+    stream_ = stream;
+    target_ = static_cast<unsigned>(chunk_entries(tile, width));
+    window_ = unsigned{DevicePartitionPolicy::runs_per_thread} * static_cast<unsigned>(threads);
+    extents_ = DeviceBuffer<BucketExtent>(buckets, stream);
+    chunks_ = DeviceBuffer<Chunk>(largest_chunk_count(buckets, nnz, target_), stream);
+    partial_ = DeviceBuffer<unsigned>(largest_partial_count(buckets, nnz, tiles, target_, window_),
+                                      stream);
+    column_counts_ = DeviceBuffer<unsigned>(partial_.size() * width, stream);
+    state_ = DeviceBuffer<PassState>(std::size_t{1}, stream);
+    state_.fill_bytes(0, stream);
+  }
+
+  /// Entries of a chunk of a bucket beyond one tile.
+  unsigned chunk_target() const { return target_; }
+  /// Tiles of the split that a block of the bucket pass looks up at once.
+  unsigned window() const { return window_; }
+
+  Plan plan(const Gate& gate, const Band& band) {
+    PassState* const state = state_.data();
+    return {.extents = extents_.data(),
+            .blocks_done = &state->blocks_done,
+            .chunk_count = &state->chunk_count,
+            .chunks_taken = &state->chunks_taken,
+            .partial_count = &state->partial_count,
+            .counted = &state->counted,
+            .split_again = &state->split_again,
+            .repair = {.pieces = &state->repaired,
+                       .failed = &state->repair_failed,
+                       .most = RepairPolicy::most(nnz_)},
+            .chunks = chunks_.data(),
+            .partial = partial_.data(),
+            .column_counts = column_counts_.data(),
+            .width = width_,
+            .gate = gate,
+            .band = band};
+  }
+
+  /// On the device.
+  PassState* state() { return state_.data(); }
+  const PassState* state() const { return state_.data(); }
+  /// As it is after what is queued, which it waits for.
+  PassState final_state() const {
+    PassState state;
+    state_.copy_to(&state, stream_);
+    CUDA_CHECK(cudaStreamSynchronize(stream_));
+    return state;
+  }
+
+  std::size_t bytes() const {
+    return extents_.bytes() + chunks_.bytes() + partial_.bytes() + column_counts_.bytes() +
+           state_.bytes();
+  }
+
+ private:
+  unsigned width_ = 0, nnz_ = 0, target_ = 0, window_ = 0;
+  cudaStream_t stream_ = nullptr;
+  DeviceBuffer<BucketExtent> extents_;
+  DeviceBuffer<Chunk> chunks_;
+  DeviceBuffer<unsigned> partial_, column_counts_;
+  DeviceBuffer<PassState> state_;
+};
+
+}  // namespace sparserepro::partition

@@ -1,0 +1,45 @@
+// A graph renumbered by degree, each row with its neighbours of larger degree first.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "formats/graph.hpp"
+
+namespace sparserepro {
+
+/// Vertex `rank` 0 has the largest degree; among equals the smaller id comes first. Row r holds the
+/// ranks of r's neighbours: those below r, its later ones N+(r), in [start(r), start(r) +
+/// later(r)), then those above r. Neither part is in order. With h = sqrt(2 edges), later(r) <= h.
+class RankedGraph {
+ public:
+  /// Allocates for `graph`, which outlives this.
+  RankedGraph(const Graph& graph, int threads);
+
+  /// Fills all arrays. O(vertices + edges).
+  void build();
+
+  index_t vertices() const { return graph_.vertices; }
+  std::int64_t stored() const { return graph_.stored(); }
+  std::int64_t start(index_t rank) const { return start_[rank]; }
+  index_t later(index_t rank) const { return later_[rank]; }
+  const index_t* row(index_t rank) const { return neighbours_.data() + start_[rank]; }
+  /// The rank in whose row `entry` is.
+  index_t rank_of(std::int64_t entry) const;
+  std::int64_t bytes() const;
+
+ private:
+  void rank_vertices();
+  void fill_rows();
+
+  const Graph& graph_;
+  int threads_;
+  Buffer<index_t> rank_;           // [vertices] of each vertex of the graph
+  Buffer<std::int64_t> start_;     // [vertices+1]
+  Buffer<index_t> later_;          // [vertices]
+  Buffer<index_t> neighbours_;     // [stored]
+  Buffer<index_t> degree_counts_;  // [threads][counted_degrees]
+  std::vector<index_t> large_;     // vertices whose degree is not counted
+};
+
+}  // namespace sparserepro

@@ -1,0 +1,29 @@
+// Size of the intersection of two strictly ascending ranges.
+#pragma once
+
+#include <cstdint>
+
+#include "formats/types.hpp"
+
+namespace sparserepro {
+
+/// Algorithm 5 of the triangle seed (compare_blocks): two pointers, three-way comparison. Ends are
+/// exclusive. O(length of a + length of b).
+inline std::uint64_t compare_blocks(const index_t* a, const index_t* a_end, const index_t* b,
+                                    const index_t* b_end) {
+  std::uint64_t matches = 0;
+  while (a != a_end && b != b_end) {
+    if (*a == *b) {
+      ++a;
+      ++b;
+      ++matches;
+    } else if (*a < *b) {
+      ++a;
+    } else {
+      ++b;
+    }
+  }
+  return matches;
+}
+
+}  // namespace sparserepro

@@ -1,0 +1,19 @@
+// Parameters of the triangle seed's two kernels.
+#pragma once
+
+#include "harness/params.hpp"
+
+namespace sparserepro {
+
+inline Parameter block_size_parameter() {
+  return {"block_size",
+          std::int64_t{32},
+          {std::int64_t{32}, std::int64_t{64}, std::int64_t{128}, std::int64_t{256}},
+          "threads of the block of a row"};
+}
+
+inline Parameter atomics_parameter() {
+  return {"atomics", "row", {"row", "edge"}, "what adds to the sum once: a row, or an edge"};
+}
+
+}  // namespace sparserepro
