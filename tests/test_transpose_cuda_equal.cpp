@@ -37,13 +37,13 @@ void check_equal(const Matrix& matrix, bool sorted_again, bool also_patterns = f
     for (const std::int64_t bits : {32, 64}) {
       const TransposeProblem problem(matrix, storage(value_type, bits));
       const AnyCsr reference = problem.reference();
-      for (const char* levels : {"one", "two"}) {
+      for (const char* path : {"auto", "two_levels"}) {
         for (const char* tile : {"small", "large"}) {
-          const Params params{{"levels", std::string(levels)},
+          const Params params{{"path", std::string(path)},
                               {"tile", std::string(tile)},
                               {"ranks", std::string("addition")},
                               {"launches", std::string("programmatic")}};
-          CAPTURE(matrix.name, value_type, bits, levels, tile);
+          CAPTURE(matrix.name, value_type, bits, path, tile);
           check_cell(algorithm, problem, reference, params);
           const auto run = algorithm.prepare(problem, params);
           run->execute();

@@ -28,7 +28,7 @@ void check_levels(const Matrix& matrix) {
       for (const char* tile : {"auto", "small", "large"}) {
         for (const char* ranks : {"addition", "vote"}) {
           check_cell(algorithm, problem, reference,
-                     {{"levels", std::string("two")},
+                     {{"path", std::string("two_levels")},
                       {"tile", std::string(tile)},
                       {"ranks", std::string(ranks)},
                       {"launches", std::string("programmatic")}});
@@ -162,7 +162,7 @@ TEST_CASE("cuda_partition: one level or two, as the device finds out", "[transpo
       const AnyCsr reference = problem.reference();
       for (const char* tile : {"small", "large"}) {  // the latter alone looks for bands
         for (const char* ranks : {"addition", "vote"}) {
-          const Params params{{"levels", std::string("either")},
+          const Params params{{"path", std::string("by_locality")},
                               {"tile", std::string(tile)},
                               {"ranks", std::string(ranks)},
                               {"launches", std::string("programmatic")}};

@@ -98,20 +98,23 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
     if (in.nnz == 0) {
       return;
     }
-    const std::string& levels = params.text("levels");
-    // The parameters are of the passes: whoever sets one asks for them.
-    const bool unset = params.text("tile") == "auto" && params.text("ranks") == "addition" &&
-                       params.text("launches") == "programmatic" && levels == "auto";
-    if (unset && enumeration_pays(in.cols, in.nnz, gpu_info()->multiprocessors)) {
+    const std::string& path = params.text("path");
+    // Tile, ranks and launches are of the passes: whoever sets one asks for passes.
+    const bool any = path == "auto" && params.text("tile") == "auto" &&
+                     params.text("ranks") == "addition" &&
+                     params.text("launches") == "programmatic";
+    if (path == "enumerate" ||
+        (any && enumeration_pays(in.cols, in.nnz, gpu_info()->multiprocessors))) {
       enumeration_.emplace(in.cols, in.nnz, this->stream());
-    } else if (unset && team_pays(in.rows, in.cols, in.nnz, gpu_info()->multiprocessors)) {
+    } else if (path == "team" ||
+               (any && team_pays(in.rows, in.cols, in.nnz, gpu_info()->multiprocessors))) {
       team_.emplace(in.rows, in.cols, in.nnz, this->stream());
-    } else if (levels == "two") {
+    } else if (path == "two_levels") {
       levels_.emplace(in.rows, in.cols, in.nnz, params, this->stream());
     } else {
       const bool either =
-          levels == "either" ||
-          (levels == "auto" &&
+          path == "by_locality" ||
+          (path == "auto" &&
            two_levels_pay(in.rows, in.cols, in.nnz,
                           partition::tile_of<Value, DevicePartitionPolicy::large_threads>,
                           gpu_info()->multiprocessors));
@@ -206,23 +209,25 @@ Algorithm<TransposeProblem> transpose_cuda_partition() {
           "digits or by enumeration in one kernel",
       .source = "own",
       .backend = Backend::cuda,
-      .parameters = {tile_parameter(),
-                     {"ranks",
-                      "addition",
-                      {"addition", "vote"},
-                      "ranks of entries by additions in shared memory, their order proven "
-                      "afterwards, or by votes within a warp, ordered by construction"},
-                     {"levels",
-                      "auto",
-                      {"auto", "one", "two", "either"},
-                      "whether entries are split into buckets at once, or into coarse and then "
-                      "into fine ones; either: one level where entries are near each other, as "
-                      "the device finds out; auto: either for many entries, else one"},
-                     {"launches",
-                      "programmatic",
-                      {"programmatic", "plain"},
-                      "whether a kernel begins its launch while the one before still runs, from "
-                      "compute capability 9.0 on"}},
+      .parameters =
+          {tile_parameter(),
+           {"ranks",
+            "addition",
+            {"addition", "vote"},
+            "ranks of entries by additions in shared memory, their order proven "
+            "afterwards, or by votes within a warp, ordered by construction"},
+           {"path",
+            "auto",
+            {"auto", "one_level", "two_levels", "by_locality", "team", "enumerate"},
+            "one_level: buckets of columns in one split, two_levels: coarse and then fine "
+            "ones; by_locality: the device chooses among these; team: few entries, by "
+            "digits in one kernel; enumerate: fewer, without barriers; auto: any, and "
+            "narrow bands in one pass"},
+           {"launches",
+            "programmatic",
+            {"programmatic", "plain"},
+            "whether a kernel begins its launch while the one before still runs, from "
+            "compute capability 9.0 on"}},
       .unavailable = [] { return cuda_unavailable(); },
       .refusal = [](const TransposeProblem& problem, const Params& params) -> std::string {
         constexpr std::int64_t most_entries = (std::int64_t{1} << 32) - (1 << 26);
@@ -233,6 +238,16 @@ Algorithm<TransposeProblem> transpose_cuda_partition() {
         if (problem.shape().stored > most_entries) {
           return std::to_string(problem.shape().stored) +
                  " entries; places are 32-bit numbers, at most " + std::to_string(most_entries);
+        }
+        if (const std::string& path = params.text("path"); path == "team" || path == "enumerate") {
+          const std::int64_t most =
+              gpu_info()->multiprocessors * std::int64_t{path == "team"
+                                                             ? TeamPolicy::most_entries_each
+                                                             : EnumerationPolicy::most_slots - 1};
+          if (problem.shape().stored > most) {
+            return std::to_string(problem.shape().stored) + " entries; path " + path +
+                   " sorts at most " + std::to_string(most) + " on this device";
+          }
         }
         return partition_memory_refusal(problem, params);
       },

@@ -8,104 +8,48 @@
 
 namespace sparserepro {
 
-/// For one H200: 132 multiprocessors, 227 KiB of shared memory each. Figures are times relative to
-/// what is set here, fp32 / fp64, measured there side by side; 10M entries in 500k x 500k unless
-/// another matrix is named. Designs that were tried and dropped:
-///   - a split that scatters to the places a histogram gives, so that buckets lie together: 1.21 /
-///     1.25, and 17.7 in place of 13.5 bytes of workspace per entry on 3M x 3M, fp64;
-///   - counters of 16 or 32 bits for each warp: 1.12 / 1.18;
-///   - counters shared by all warps of a block: 2.5 on 4M x 2k, fp32, whose narrow buckets make
-///     additions to one counter wait in one line;
-///   - persistent blocks that load the runs of the next bucket: 0.98 with 4 runs per thread, but
-///     65M entries need more, and with 8 it was 1.13;
-///   - runs of the next bucket brought into L2 while this one is written: 1.04 / 1.10;
-///   - buckets that leave by bulk copies while the next one is looked up: 1.03 / 1.00;
-///   - odd blocks half a bucket behind the even ones: 1.00 / 0.99;
-///   - counters of 32 bits, for each group of warps: in the bucket pass 1.03 / 1.00, 1.05 / 1.05 on
-///     3 entries a row with 3M, 1.02 / 1.04 on R-MAT 20, 0.97 / 0.99 on the band; in the split too,
-///     1.00 / 0.99 of that, 1.02 / 0.99 on the band. They leave room for 2560 columns in a bucket
-///     of large tiles: both together, and no values copied in the split, 1.04 / 1.04, 1.14 / 1.36
-///     on 10M in 20k x 4M, 1.05 / 1.08 on R-MAT 20, 1.05 / 1.07 on FEM, 1.06 / 1.09 on 4M x 2k;
-///   - values of fp64 that the bucket pass loads and stores rather than copies to their places:
-///     1.00, 0.98 on the band, 1.01 on R-MAT 20, 1.02 on 150k x 200k with 5M;
-///   - values of fp64, or pairs, that the bucket pass copies to shared memory as they come, before
-///     it ranks, and gathers when it writes: 1.08 / 1.08;
-///   - columns of chunks counted by a kernel of its own, and what rest_kernel does by three: 1.04 /
-///     1.01 in geometric mean of 11 matrices, 1.06 / 1.04 on the circuit; the plan in the bucket
-///     pass too, by quotients of two runs 1.03 / 1.03 here, 1.06 / 1.05 on R-MAT 20;
-///   - all of a multiprocessor's memory as shared memory, in every kernel: 1.06 / 1.07, for lines
-///     of the L1 cache bound the loads under way. Staged columns, which left it 28 KB where rows
-///     are in groups: by ncu 1.25 of the bucket pass on 3M x 3M in fp64. Yet fewer entries of fp64
-///     a thread, which leave it 92 KB in place of 60, shorten the runs: 13 take 1.05, 12 1.03;
-///   - rows that leave in two parts while values of fp64 arrive, in both passes, which leaves it 92
-///     KB too: 1.04, 1.02 in geometric mean of 13 matrices; in seven parts, 1.22 and 1.14;
-///   - runs that the bucket pass loads as if they were met again: 1.01 / 1.00.
-/// Of the split alone, with the search of the first rows in its time:
-///   - persistent blocks that load the columns of the next tile into registers while the last is
-///     written: 1.03 / 1.03, the whole 1.02 / 1.02; while bulk copies write it, 1.09 / 1.01, the
-///     whole 1.06 / 1.12;
-///   - the same with bulk copies that bring columns and values too, sorted in place: 0.97 / 1.05,
-///     the whole 1.00 / 1.12; tiles dealt in turn, 1.06 / 0.96, the whole 1.06 / 1.07. It takes 180
-///     and 227 KB of shared memory, and what is asked for early delays what is waited for;
-///   - a block per tile whose values of fp64 land by a bulk copy, behind the columns, and are
-///     sorted in place: the whole 1.00 here, 0.99 on 100k x 100k and R-MAT 20, but 1.02 on the
-///     band, 1.04 on FEM; in fp32 1.04. When they are asked for before the columns are there, the
-///     split takes 1.09 / 1.10 of that; when each block seeks its first row by itself, 1.07 /
-///     1.06. When they stay as they land and are gathered by what is written, the whole takes
-///     0.99 / 1.08 here, 1.02 / 1.15 on the band;
-///   - for persistent blocks, tiles that fill whole waves: 1.02 / 0.97 of theirs, with longer
-///     tables of runs; counters shared by 8 warps: 0.97 / 1.02;
-///   - entries that seek their row where a tile has far more rows than entries: 0.81 / 0.85 of the
-///     whole with 1M entries in 30M x 1000, no difference elsewhere.
+/// Tuned on one H200 (132 multiprocessors, 227 KiB of shared memory each). "A -> B" after a number:
+/// times of other settings relative to the one here, fp32 / fp64, on 10M entries in 500k x 500k
+/// unless another matrix is named. README.md lists the designs that were dropped.
 struct DevicePartitionPolicy {
-  /// Threads of a block: two blocks on a multiprocessor, one of which waits for memory while the
-  /// other ranks; or one with tiles of twice the size, and so with runs of twice the length. Small
-  /// tiles take 1.11 / 1.22 here, 1.47 on 3M x 3M with 26M entries, but 0.79 on the circuit with
-  /// 4.2M and 0.89 on 3 entries a row with 3M.
+  /// Threads of a block. Two small blocks share a multiprocessor; one large block makes runs of
+  /// twice the length. Small -> 1.11 / 1.22, 1.47 on 26M in 3M x 3M, 0.79 on a circuit of 4.2M.
   static constexpr int small_threads = 512, large_threads = 1024;
-  /// Threads of a multiprocessor: all have 64 registers.
+  /// Threads of a multiprocessor, each with 64 registers.
   static constexpr int block_threads = 1024;
-  /// Waves of large tiles from which on these pay, and the share of one that buckets must fill, in
-  /// percent, which they do unless columns are so many that buckets are as wide as can be. 10M in
-  /// 20k x 4M fill 70 / 75 %, and take 1.02 / 0.8 with large tiles.
+  /// Waves of large tiles from which on large tiles pay.
   static constexpr int large_waves = 4;
+  /// Share of a large tile that a bucket must fill, in percent. 10M in 20k x 4M fills 70 / 75 % and
+  /// takes 1.02 / 0.80 with large tiles.
   static constexpr int large_fill(std::size_t value_bytes) { return value_bytes > 4 ? 50 : 72; }
-  /// Warps that share counters, and add to them one after the other. Fewer wait less for their turn
-  /// and have more counters to clear and add up: pairs 1.08 / 1.07, with small tiles.
+  /// Warps that share counters and add to them in turn. 2 -> 1.08 / 1.07 (small tiles).
   static constexpr int group_warps = 4;
-  /// Entries of a thread; a block of either pass orders a tile of threads * items in shared memory.
+  /// Entries of a thread. A tile has threads * items entries.
   static constexpr int items(std::size_t value_bytes) { return value_bytes > 4 ? 14 : 15; }
-  /// Buckets, and columns of a bucket: their counters share the memory of a multiprocessor with the
-  /// tile.
+  /// Most buckets, and most columns of a bucket: their counters lie beside the tile.
   static constexpr int largest_digits = 4608;
-  /// Columns beyond those of a bucket, for what is not there: one of each lane.
+  /// Columns beyond those of a bucket, one for each lane, for entries that a tile lacks.
   static constexpr int absent_columns = 32;
-  /// Whether the split copies values straight to their places in shared memory, once they are
-  /// known, rather than loading half of them while it adds up counts. In fp64 0.95 here, 0.96 on
-  /// 100k x 100k, 0.97 on R-MAT 20 and FEM, 0.98 on the band; with small tiles, where another block
-  /// works meanwhile, 1.01 on the circuit and on 4M x 2k. The second half alone: 1.00 here. In fp32
-  /// 1.04 here and on 100k x 100k, 1.02 on R-MAT 20 and the band.
+  /// Whether the split copies values asynchronously to their places. Otherwise -> 1.00 / 1.05.
   static constexpr bool split_copies(std::size_t value_bytes, int threads) {
     return value_bytes > 4 && threads == large_threads;
   }
-  /// Columns of a bucket up to which ranks are voted for: additions to one counter take turns.
+  /// Columns of a bucket up to which ranks come from votes: additions to one counter take turns.
   static constexpr int narrow_bucket = 8;
-  /// Waves of buckets when even the most would exceed a tile: fewer make longer runs in the tiles.
+  /// Waves of buckets where even the most buckets exceed a tile: fewer buckets make longer runs.
   static constexpr int many_waves = 8;
-  /// Waves of buckets at least, however few entries there are, but one alone while its buckets fill
-  /// at most so many percent of a tile: 3 waves take 1.64 on 65536 x 65536 and 1.09 on 1M x 1M,
-  /// both with 1M entries, fp32.
+  /// Least waves of buckets; a single wave while its buckets fill at most `one_wave_fill` percent
+  /// of a tile. 3 waves there -> 1.64 on 65536 x 65536 and 1.09 on 1M x 1M (1M entries, fp32).
   static constexpr int bucket_waves = 3, one_wave_fill = 60;
-  /// Chunks of one bucket. Each adds up the counts of all, so their number is bounded.
+  /// Most chunks of one bucket: each adds up the counts of all.
   static constexpr int chunks_per_bucket = 256;
   /// Share of a tile that a bucket and a chunk fill when entries spread evenly, in percent. Chunks
-  /// of half a tile: 1.13 on R-MAT 20, fp32.
+  /// of 50 % -> 1.13 on R-MAT 20, fp32.
   static constexpr int fill = 94, chunk_fill = 97;
-  /// Columns of a bucket, in percent of a tile, beyond which its chunks are larger, so that their
-  /// counts take less than 3 bytes per entry: 1M entries of fp64 in 4M columns need 15.3 bytes of
-  /// workspace each, in place of 18.
+  /// Columns of a bucket, in percent of a tile, beyond which chunks have two tiles of entries: the
+  /// counts of chunks then take less than 3 bytes an entry.
   static constexpr int wide_bucket = 36;
-  /// Tiles of the split whose runs a thread of the bucket pass looks up at once, at most.
+  /// Most tiles of the split whose runs a thread of the bucket pass looks up at once.
   static constexpr int runs_per_thread = 8;
 };
 

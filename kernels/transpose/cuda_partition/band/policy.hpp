@@ -8,21 +8,14 @@
 
 namespace sparserepro {
 
-/// Figures of an H200, fp32 / fp64. One pass moves 20 / 28 bytes an entry in place of 32 / 48, so
-/// 0.62 / 0.58 of the time of two if it runs at their rate, and a tile's steps hardly depend on its
-/// bytes: 0.67 / 0.59 on 27 diagonals with 1M rows (262 and 309 us), of which the kernel that looks
-/// for the band and counts takes some 50 us. Where there is none, looking takes 0 to 1 % (500k rows
-/// with 10M entries, R-MAT 20). Dropped: the band within the kernel of the split, whose registers
-/// then spill, 1.05 on 500k x 500k; eight rows of a block looked at first, and the finding of
-/// others read by every block, 1.07 there. Matrices that take small tiles are not looked at: the
-/// kernel that looks would be a larger part of theirs.
+/// Tuned on one H200. One pass moves 20 / 28 bytes an entry (fp32 / fp64) in place of 32 / 48.
 struct BandPolicy {
-  /// Share of a tile that the entries of a bucket's columns fill when entries spread evenly, and of
-  /// all entries of the rows that may reach them, in percent.
+  /// Share of a tile that the entries of a bucket's columns fill when entries spread evenly, and
+  /// that all entries of the rows that may reach these columns fill, in percent.
   static constexpr int column_fill = 86, row_fill = 98;
-  /// Rows that are held to the reach together. A reach that is not well above is no use.
+  /// Rows that half a warp holds to the reach together, and the least reach that is looked for.
   static constexpr int rows_at_once = 16, least_reach = 32;
-  /// Columns of a bucket at most; column, and that of what is absent, fit so many bits.
+  /// Most columns of a bucket; bits of a column within it, absent ones included.
   static constexpr int largest_width = 2560, column_bits = 12;
 };
 

@@ -31,6 +31,7 @@ class Passes {
                            gpu_info()->shared_bytes_per_block)),
         vote_(params.text("ranks") == "vote"),
         alone_(alone),
+        plain_(params.text("path") == "one_level"),
         launch_(stream, params.text("launches") == "programmatic"),
         stream_(stream) {
     allocate();
@@ -60,7 +61,10 @@ class Passes {
                         gate};
     const RunTable table{runs_.data(), tiles_, range_.data(), group_.data(), nullptr};
     const SplitTiles<Value> between = this->between();
-    const Plan plan = plan_.plan(gate, band);
+    Plan plan = plan_.plan(gate, band);
+    if (plain_) {
+      plan.repair.most = 0;
+    }
     const BucketInput<Value> input{between, table, buckets_, cols_, group_bits_};
     unsigned* const disorder = &state->disorder;
 
@@ -162,7 +166,7 @@ class Passes {
     constexpr unsigned tile = tile_of<Value, threads>;
     const unsigned wave = multiprocessors_ * (Policy::block_threads / threads);
     buckets_ = choose_buckets(cols_, nnz_, tile, wave);
-    band_ = threads == large ? choose_band(rows_, cols_, nnz_, tile) : BandShape{};
+    band_ = threads == large && !plain_ ? choose_band(rows_, cols_, nnz_, tile) : BandShape{};
     group_bits_ = std::min(32 - buckets_.low_bits, 31);
     groups_ =
         static_cast<unsigned>(ceil_div(std::uint64_t{rows_}, std::uint64_t{1} << group_bits_));
@@ -197,7 +201,7 @@ class Passes {
 
   unsigned rows_, cols_, nnz_;
   std::string tile_;
-  bool vote_, alone_;
+  bool vote_, alone_, plain_;  // plain: no band is looked for, equal entries are sorted again
   PassLauncher launch_;
   cudaStream_t stream_;
   ColumnBuckets buckets_;

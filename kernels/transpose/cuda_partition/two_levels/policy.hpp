@@ -8,42 +8,22 @@
 
 namespace sparserepro {
 
-/// For one H200. Figures are times relative to what is set here, fp32 / fp64, measured there side
-/// by side, if nothing else is said. One level takes 1.50 / 1.33 on R-MAT 22 (65M entries in 4M x
-/// 4M). Two levels whose buckets are of one unit each, filled to 94 %, take 0.66 / 0.65 of one
-/// level on 4M x 4M with 67M entries, 20 ps an entry in place of 31, where the 48 bytes moved would
-/// take 12 at 4 TB/s; but 1.21 / 1.00 of it on 3M x 3M with 26M, and 1.36 / 1.24 on 500k x 500k
-/// with 10M. By ncu, of 2M x 2M with 26M, their first split takes 141 us, the second 164, the
-/// bucket pass 221, the kernels between 25. What was tried and dropped, the last three with such
-/// buckets and relative to them:
-///   - buckets of one unit each, filled to 85 %: 1.07 / 1.05 on R-MAT 22, for many exceed a tile
-///     there; on 1M x 1M with 100M 0.86 / 0.95 of one level, where buckets of 8 units take 0.91 /
-///     1.01. Two levels on R-MAT 20: 1.12 / 1.07 of one, on 20k x 4M with 10M 1.52 / 1.39;
-///   - the runs of the next tile of the second split brought into L2 while this one is ranked: 1.02
-///     / 1.06, 1.01 / 1.05 on R-MAT 22;
-///   - 1.5 times as many coarse buckets: 1.00 / 0.99, 1.03 / 1.02 on R-MAT 22; two thirds of them:
-///     1.01 / 1.00, 1.00 / 1.01;
-///   - large tiles in both splits, 500k x 500k with 10M: 1.13 / 1.18; in the second alone: 1.09 /
-///     1.09.
+/// Tuned on one H200; "A -> B" as in ../policy.hpp.
 struct LevelsPolicy {
-  /// Columns of a coarse bucket at most, as a power of two: rows share a word with them, in groups,
-  /// each of which ends a tile.
+  /// Bits of the columns of a coarse bucket at most: row and column share a word, in groups of
+  /// rows, each of which ends a tile.
   static constexpr int most_coarse_bits = 16;
-  /// Units of columns to a bucket when entries spread evenly. 4: 1.00 / 0.99 on R-MAT 22, 1.01
-  /// / 1.02 on 1M x 1M with 100M.
+  /// Units of columns in a bucket when entries spread evenly. 4 -> 1.00 / 0.99 on R-MAT 22; 1
+  /// -> 1.07 / 1.05 there.
   static constexpr int units_each = 2;
-  /// Entries from which on two levels pay, for each multiprocessor, unless A is local.
+  /// Entries for each multiprocessor from which on two levels pay, unless A is local. One level
+  /// -> 1.50 / 1.33 on R-MAT 22; two levels on 26M in 3M x 3M -> 1.21 / 1.00 of one.
   static constexpr std::int64_t entries_each = 300000;
-  /// Entries of a tile of one level that lie in each bucket it touches, in the mean, from which on
-  /// A is local, and one level suits it. One takes 0.48 / 0.44 of two on 27 diagonals with 54M
-  /// entries, 0.66 / 0.67 on FEM with 56M; with 54M entries on diagonals far apart, of which about
-  /// 140 lie in a bucket, 0.71 / 0.72, 70: 0.76 / 0.77, 36: 0.69 / 0.72, but 18: 1.07 / 1.05. To
-  /// find out, and to launch both, takes 1.03 / 1.02 of two levels alone on 4M x 4M with 67M, and
-  /// 1.05 / 1.06 of one on the 27 diagonals. Dropped: a split with 8 tiles a block, which ends
-  /// sooner when it is not its turn: 0.99 there, 1.00 in geometric mean of ten matrices.
+  /// Mean entries of a tile in each bucket that it touches, from which on A is local and takes one
+  /// level. Runs of 36 entries: one level takes 0.69 / 0.72 of two; runs of 18: 1.07 / 1.05.
   static constexpr int local_run = 20;
-  /// Share of a tile that buckets must fill for it, in percent: they are less full where rows are
-  /// so many that they leave few bits to columns.
+  /// Least share of a tile that buckets must fill, in percent. Buckets are less full where many
+  /// rows leave few bits of a word to the columns.
   static constexpr int least_fill = 45;
 };
 
