@@ -1,30 +1,21 @@
-// How cuda_partition sorts few entries in one kernel, by a team of blocks or by enumeration, and
-// the tuned numbers of both.
+// How a team of blocks sorts few entries in one kernel, and its tuned numbers.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+
+#include "formats/ceil_div.hpp"
 
 namespace sparserepro {
 
 /// Bits that hold every number below `cols`.
 constexpr int column_bits(std::int64_t cols) {
-  int bits = 0;
-  while ((std::int64_t{1} << bits) < cols) {
-    ++bits;
-  }
-  return bits;
+  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(cols - 1)));
 }
 
-/// How a team of blocks sorts few entries in one kernel. Times are of one H200, fp32, in
-/// microseconds; squares of order n. What was tried and dropped:
-///   - clusters of 16 blocks, whose barrier takes 0.1 where that of 132 blocks takes 0.9: 12.7 and
-///     13.9 with 4096 entries (n = 4096), but 28.6 and 16.3 with 65536, for 16 multiprocessors
-///     place entries more slowly than 132;
-///   - entries to their places straight from registers, without the tile in shared memory: 44 in
-///     place of 26 with 262144 entries (n = 16384), 144 in place of 61 with 1M (n = 65536);
-///   - the passes alone with one wave of buckets: 32 and 16 with 16384 entries (n = 4096).
+/// Tuned on one H200, fp32; microseconds. README.md lists what was dropped.
 struct TeamPolicy {
   /// Entries of a thread, in registers; threads of a block.
   static constexpr int most_items = 8, most_threads = 512;
@@ -74,14 +65,13 @@ constexpr bool team_pays(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
 /// in each, since every block adds up the counts of all: 16 against 20 with 65536 entries, n =
 /// 1024.
 inline TeamShape choose_team(std::int64_t cols, std::int64_t nnz, std::int64_t multiprocessors) {
-  const auto ceil_div = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
   TeamShape shape{};
   shape.column_bits = column_bits(cols);
   const bool single = shape.column_bits <= TeamPolicy::single_digit_bits;
   shape.passes = single ? 1
                         : std::min((shape.column_bits - 1) / TeamPolicy::digit_bits + 1,
                                    TeamPolicy::most_passes);
-  shape.digit_bits = std::max((shape.column_bits + shape.passes - 1) / shape.passes, 5);
+  shape.digit_bits = std::max(ceil_div(shape.column_bits, shape.passes), 5);
   const bool few = !single && nnz <= multiprocessors * TeamPolicy::most_threads / 2;
   const std::int64_t threads = TeamPolicy::most_threads / (few ? 2 : 1);
   const std::int64_t most_blocks = single ? ceil_div(multiprocessors, 2) : multiprocessors;
@@ -92,71 +82,6 @@ inline TeamShape choose_team(std::int64_t cols, std::int64_t nnz, std::int64_t m
   shape.blocks = static_cast<std::uint32_t>(blocks);
   shape.threads = static_cast<std::uint32_t>(threads);
   shape.items = static_cast<std::uint32_t>(ceil_div(nnz, blocks * threads));
-  return shape;
-}
-
-/// How blocks that never meet sort the fewest entries, by enumeration. Times as above, where a team
-/// takes 14.7 with 4096 entries (n = 4096) and 25.6 (n = 65536). What was tried and dropped:
-///   - comparing each own entry with each other one, in registers: 14.0 in place of 8.2, with
-///     binary search among the sorted columns in place of a tree (n = 4096, 4096 entries);
-///   - blocks of 1024 threads: 9.7 in place of 7.5 (n = 65536, 4096 entries), 256: 9.5 in place of
-///     8.2 (n = 4096);
-///   - one block alone that sorts by a single digit: 9.8 in place of 5.8 (n = 1000, 2000 entries).
-struct EnumerationPolicy {
-  static constexpr int threads = 512;
-  /// Entries for each multiprocessor up to which it is faster than a team, whose passes and digits
-  /// grow with the bits of a column. Both with n = 1000 and 8000 entries: 9.3 and 11.2, 16000: 14.3
-  /// and 12.5; n = 4096, 16000: 14.5 and 15.0, 20000: 18.2 and 15.8; n = 65536, 24000: 20.6 and
-  /// 23.9, 33000: 26.6 and 26.3.
-  static constexpr int entries_each(int column_bits) {
-    return column_bits <= 10 ? 80 : column_bits <= 14 ? 120 : 200;
-  }
-  /// Entries whose rows a warp searches while half of the warps are enough, and of these how many
-  /// side by side. 8 for each: 8.7 in place of 7.7 (n = 1M, 1000 entries); 4 side by side: 7.0
-  /// there, but 19.4 in place of 17.9 (n = 65536, 20000 entries).
-  static constexpr int rows_each = 4, rows_at_once = 8;
-  /// Columns of others that a thread holds. 16: 12.0 in place of 10.9 (n = 65536, 10000 entries).
-  static constexpr int columns_at_once = 8;
-  /// Slots of a block at least and at most: a power of two beyond its entries.
-  static constexpr int least_slots = 16, most_slots = 256;
-  /// Columns whose pointers a block writes, and whose counts it has in shared memory: a multiple of
-  /// what a warp writes at once. At most 4096: 11.2 in place of 9.6 (n = 1M, 4096 entries).
-  static constexpr int range_step = 128, least_range = 512, most_range = 16384;
-};
-
-/// The blocks that place entries, and those behind them that write column pointers.
-struct EnumerationShape {
-  std::uint32_t own;    ///< entries that a block places
-  std::uint32_t slots;  ///< the power of two beyond
-  std::uint32_t entry_blocks;
-  std::uint32_t width;  ///< columns whose pointers a block writes
-  std::uint32_t pointer_blocks;
-};
-
-/// Whether enumeration is faster than a team.
-constexpr bool enumeration_pays(std::int64_t cols, std::int64_t nnz, std::int64_t multiprocessors) {
-  return nnz <= multiprocessors * EnumerationPolicy::entries_each(column_bits(cols));
-}
-
-/// One block of entries for each multiprocessor, and as many of columns while their ranges are
-/// neither narrow nor wide.
-inline EnumerationShape choose_enumeration(std::int64_t cols, std::int64_t nnz,
-                                           std::int64_t multiprocessors) {
-  using Policy = EnumerationPolicy;
-  const auto ceil_div = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
-  const std::int64_t own = ceil_div(nnz, multiprocessors);
-  const std::int64_t width = std::clamp<std::int64_t>(
-      ceil_div(ceil_div(cols, multiprocessors), Policy::range_step) * Policy::range_step,
-      Policy::least_range, Policy::most_range);
-  EnumerationShape shape{};
-  shape.own = static_cast<std::uint32_t>(own);
-  shape.slots = Policy::least_slots;
-  while (shape.slots <= own) {
-    shape.slots *= 2;
-  }
-  shape.entry_blocks = static_cast<std::uint32_t>(ceil_div(nnz, own));
-  shape.width = static_cast<std::uint32_t>(width);
-  shape.pointer_blocks = static_cast<std::uint32_t>(ceil_div(cols, width));
   return shape;
 }
 

@@ -48,7 +48,7 @@ class Passes {
                     .blocks_done = &state->band_blocks_done,
                     .way = band_.buckets.count > 0 ? &state->way : nullptr,
                     .was_narrow = &state->band_was_narrow};
-    const TiledMatrix a{{const_cast<Offset*>(in.row_ptr), sizeof(Offset) == 8},
+    const TiledMatrix a{AnyPointers(in.row_ptr),
                         reinterpret_cast<const unsigned*>(in.col_idx),
                         rows_,
                         nnz_,
@@ -61,10 +61,7 @@ class Passes {
                         gate};
     const RunTable table{runs_.data(), tiles_, range_.data(), group_.data(), nullptr};
     const SplitTiles<Value> between = this->between();
-    Plan plan = plan_.plan(gate, band);
-    if (plain_) {
-      plan.repair.most = 0;
-    }
+    const Plan plan = plan_.plan(gate, band);
     const BucketInput<Value> input{between, table, buckets_, cols_, group_bits_};
     unsigned* const disorder = &state->disorder;
 
@@ -100,15 +97,15 @@ class Passes {
                                      band_begins_.bytes() + plan_.bytes());
   }
 
-  /// Whether it was not their way. Waits for what is queued.
+  /// Whether the device chose two levels. Waits for all queued kernels.
   bool left() const { return plan_.final_state().way == static_cast<unsigned>(Way::two_levels); }
 
-  /// Waits for what is queued.
+  /// Waits for all queued kernels.
   Measures measures() const {
     const PassState state = plan_.final_state();
     return {{"band", static_cast<double>(state.band_was_narrow)},
             {"disorder", static_cast<double>(state.disorder)},
-            {"sorted_again", static_cast<double>(state.repair_failed)},
+            {"sorted_again", static_cast<double>(state.disorder > 0)},
             {"levels", 1},
             {"buckets", static_cast<double>(buckets_.count)},
             {"bucket_columns", static_cast<double>(buckets_.width)},
@@ -201,7 +198,7 @@ class Passes {
 
   unsigned rows_, cols_, nnz_;
   std::string tile_;
-  bool vote_, alone_, plain_;  // plain: no band is looked for, equal entries are sorted again
+  bool vote_, alone_, plain_;  // plain: no band is looked for
   PassLauncher launch_;
   cudaStream_t stream_;
   ColumnBuckets buckets_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "formats/ceil_div.hpp"
 #include "transpose/cuda_partition/policy.hpp"
 
 namespace sparserepro {
@@ -33,7 +34,7 @@ struct TwoLevels {
   ColumnBuckets coarse;  ///< of all columns
   ColumnBuckets within;  ///< the units of a coarse bucket
   std::uint32_t per_bucket;
-  int low_bits;  ///< of the columns of a bucket, and of those for what is not there, in a word
+  int low_bits;  ///< of a word that hold the column in a bucket, or an absent one
 };
 
 /// Units of a fraction of a tile; as many columns to a bucket at most as fit a word beside the row;
@@ -41,7 +42,6 @@ struct TwoLevels {
 inline TwoLevels choose_levels(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
                                std::int64_t tile) {
   constexpr std::int64_t most = DevicePartitionPolicy::largest_digits;
-  const auto ceil_div = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
   const auto columns_in = [](int bits) {
     return (std::int64_t{1} << bits) - DevicePartitionPolicy::absent_columns;
   };
