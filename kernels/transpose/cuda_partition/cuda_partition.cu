@@ -13,91 +13,46 @@
 #include "transpose/algorithms.hpp"
 #include "transpose/cuda_partition/few/policy.hpp"
 #include "transpose/cuda_partition/policy.hpp"
-#include "transpose/cuda_partition/two_levels/policy.hpp"
 #include "transpose/tile_parameter.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA
 
-#include <optional>
-
-#include "transpose/cuda_partition/few/team_run.cuh"
-#include "transpose/cuda_partition/one_level/passes.cuh"
-#include "transpose/cuda_partition/two_levels/passes.cuh"
+#include "transpose/cuda_partition/transposer.cuh"
 #include "transpose/cuda_run.cuh"
 
 namespace sparserepro {
 namespace {
 
+partition::Options options_of(const Params& params) {
+  using partition::Path;
+  const std::string &path = params.text("path"), &tile = params.text("tile");
+  return {.path = path == "one_level"     ? Path::one_level
+                  : path == "two_levels"  ? Path::two_levels
+                  : path == "by_locality" ? Path::by_locality
+                  : path == "team"        ? Path::team
+                                          : Path::automatic,
+          .tile = tile == "small"   ? partition::TileSize::small
+                  : tile == "large" ? partition::TileSize::large
+                                    : partition::TileSize::automatic,
+          .vote = params.text("ranks") == "vote",
+          .programmatic = params.text("launches") == "programmatic"};
+}
+
 template <class Offset, class Value>
 class CudaPartition final : public CudaTransposeRun<Offset, Value> {
  public:
   CudaPartition(const Csr<Offset, Value>& a, const Params& params)
-      : CudaTransposeRun<Offset, Value>(a) {
-    const auto in = this->a();
-    if (in.nnz == 0) {
-      return;
-    }
-    const std::string& path = params.text("path");
-    // Tile, ranks and launches are of the passes: whoever sets one asks for passes.
-    const bool any = path == "auto" && params.text("tile") == "auto" &&
-                     params.text("ranks") == "addition" &&
-                     params.text("launches") == "programmatic";
-    if (path == "team" ||
-        (any && team_pays(in.rows, in.cols, in.nnz, gpu_info()->multiprocessors))) {
-      team_.emplace(in.rows, in.cols, in.nnz, this->stream());
-    } else if (path == "two_levels") {
-      levels_.emplace(in.rows, in.cols, in.nnz, params, this->stream());
-    } else {
-      const bool either =
-          path == "by_locality" ||
-          (path == "auto" &&
-           two_levels_pay(in.rows, in.cols, in.nnz,
-                          partition::tile_of<Value, DevicePartitionPolicy::large_threads>,
-                          gpu_info()->multiprocessors));
-      passes_.emplace(in.rows, in.cols, in.nnz, params, this->stream(), !either);
-      if (either) {
-        levels_.emplace(in.rows, in.cols, in.nnz, params, this->stream(), &*passes_);
-      }
-    }
-  }
+      : CudaTransposeRun<Offset, Value>(a),
+        transposer_(a.rows, a.cols, a.nnz(), options_of(params), this->stream()) {}
 
   void execute() override {
-    const partition::BucketOutput<Value> out{
-        AnyPointers(this->col_ptr()), reinterpret_cast<unsigned*>(this->row_idx()), this->values()};
-    if (team_) {
-      (*team_)(this->a(), out);
-    } else if (passes_ || levels_) {
-      if (passes_) {
-        (*passes_)(this->a(), out);
-      }
-      if (levels_) {
-        (*levels_)(this->a(), out);
-      }
-    } else {
-      this->write_empty();
-    }
+    transposer_(this->a(), this->col_ptr(), this->row_idx(), this->values());
   }
-
-  std::int64_t workspace_bytes() const override {
-    return team_ ? team_->workspace_bytes()
-                 : (passes_ ? passes_->workspace_bytes() : 0) +
-                       (levels_ ? levels_->workspace_bytes() : 0);
-  }
-
-  Measures measures() const override {
-    if (team_) {
-      return team_->measures();
-    }
-    if (levels_ && (!passes_ || passes_->left())) {
-      return levels_->measures();
-    }
-    return passes_ ? passes_->measures() : Measures{};
-  }
+  std::int64_t workspace_bytes() const override { return transposer_.workspace_bytes(); }
+  Measures measures() const override { return transposer_.measures(); }
 
  private:
-  std::optional<partition::TeamSort<Offset, Value>> team_;
-  std::optional<partition::Passes<Offset, Value>> passes_;
-  std::optional<partition::TwoLevelPasses<Offset, Value>> levels_;
+  partition::Transposer<Offset, Value> transposer_;
 };
 
 }  // namespace

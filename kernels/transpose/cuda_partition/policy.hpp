@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "formats/ceil_div.hpp"
 
@@ -116,14 +115,29 @@ constexpr std::int64_t most_shared_bytes(std::size_t value_bytes, int threads) {
   return std::max(ranked, staged) + 6 * (digits + 8) + declared;
 }
 
-/// The parameter `tile` for a device whose blocks have so much shared memory: in place of auto,
-/// small where a large tile does not fit.
-inline std::string fitting_tile(const std::string& tile, std::size_t value_bytes,
-                                std::int64_t shared_bytes) {
+namespace partition {
+
+/// The ways of cuda_partition; automatic: by the rules of the policies.
+enum class Path { automatic, one_level, two_levels, by_locality, team };
+/// Threads of a tile: 512, 1024, or as suits the matrix.
+enum class TileSize { automatic, small, large };
+
+struct Options {
+  Path path = Path::automatic;
+  TileSize tile = TileSize::automatic;
+  bool vote = false;         ///< ranks by votes alone
+  bool programmatic = true;  ///< a kernel begins its launch while the one before runs
+};
+
+/// `tile` for a device whose blocks have so much shared memory: small where a large tile does not
+/// fit.
+inline TileSize fitting_tile(TileSize tile, std::size_t value_bytes, std::int64_t shared_bytes) {
   const bool fits =
       most_shared_bytes(value_bytes, DevicePartitionPolicy::large_threads) <= shared_bytes;
-  return tile == "auto" && !fits ? "small" : tile;
+  return tile == TileSize::automatic && !fits ? TileSize::small : tile;
 }
+
+}  // namespace partition
 
 /// What two passes divide.
 inline constexpr std::int64_t most_columns =

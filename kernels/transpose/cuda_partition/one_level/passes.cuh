@@ -2,13 +2,11 @@
 #pragma once
 
 #include <algorithm>
-#include <string>
 
 #include "cuda/device_buffer.hpp"
 #include "cuda/device_info.hpp"
 #include "cuda/launch.hpp"
 #include "formats/csr.hpp"
-#include "harness/params.hpp"
 #include "harness/registry.hpp"
 #include "transpose/cuda_partition/launch.cuh"
 #include "transpose/cuda_partition/one_level/plan_buffers.cuh"
@@ -22,17 +20,16 @@ namespace sparserepro::partition {
 template <class Offset, class Value>
 class Passes {
  public:
-  Passes(index_t rows, index_t cols, Offset nnz, const Params& params, cudaStream_t stream,
+  Passes(index_t rows, index_t cols, Offset nnz, const Options& options, cudaStream_t stream,
          bool alone = true)
       : rows_(static_cast<unsigned>(rows)),
         cols_(static_cast<unsigned>(cols)),
         nnz_(static_cast<unsigned>(nnz)),
-        tile_(fitting_tile(params.text("tile"), value_bytes<Value>,
-                           gpu_info()->shared_bytes_per_block)),
-        vote_(params.text("ranks") == "vote"),
+        tile_(fitting_tile(options.tile, value_bytes<Value>, gpu_info()->shared_bytes_per_block)),
+        vote_(options.vote),
         alone_(alone),
-        plain_(params.text("path") == "one_level"),
-        launch_(stream, params.text("launches") == "programmatic"),
+        plain_(options.path == Path::one_level),
+        launch_(stream, options.programmatic),
         stream_(stream) {
     allocate();
   }
@@ -129,11 +126,12 @@ class Passes {
   };
 
   void allocate() {
-    if (tile_ != "small") {
+    if (tile_ != TileSize::small) {
       choose<large>();
     }
-    if (tile_ == "small" || (tile_ == "auto" && !large_tiles_pay(buckets_, nnz_, value_bytes<Value>,
-                                                                 multiprocessors_))) {
+    if (tile_ == TileSize::small ||
+        (tile_ == TileSize::automatic &&
+         !large_tiles_pay(buckets_, nnz_, value_bytes<Value>, multiprocessors_))) {
       choose<small>();
     }
     const cudaStream_t s = stream_;
@@ -197,7 +195,7 @@ class Passes {
   }
 
   unsigned rows_, cols_, nnz_;
-  std::string tile_;
+  TileSize tile_;
   bool vote_, alone_, plain_;  // plain: no band is looked for
   PassLauncher launch_;
   cudaStream_t stream_;

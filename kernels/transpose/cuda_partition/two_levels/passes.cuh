@@ -12,7 +12,6 @@
 #pragma once
 
 #include <algorithm>
-#include <string>
 
 #include "transpose/cuda_partition/one_level/passes.cuh"
 #include "transpose/cuda_partition/two_levels/policy.hpp"
@@ -26,20 +25,20 @@ namespace sparserepro::partition {
 template <class Offset, class Value>
 class TwoLevelPasses {
  public:
-  TwoLevelPasses(index_t rows, index_t cols, Offset nnz, const Params& params, cudaStream_t stream,
-                 Passes<Offset, Value>* other = nullptr)
+  TwoLevelPasses(index_t rows, index_t cols, Offset nnz, const Options& options,
+                 cudaStream_t stream, Passes<Offset, Value>* other = nullptr)
       : rows_(static_cast<unsigned>(rows)),
         cols_(static_cast<unsigned>(cols)),
         nnz_(static_cast<unsigned>(nnz)),
-        vote_(params.text("ranks") == "vote"),
-        launch_(stream, params.text("launches") == "programmatic"),
+        vote_(options.vote),
+        launch_(stream, options.programmatic),
         stream_(stream),
         other_(other) {
-    const std::string tile =
-        fitting_tile(params.text("tile"), value_bytes<Value>, gpu_info()->shared_bytes_per_block);
-    tile == "small" ? set_third<small>() : set_third<large>();
-    tile == "large" ? set_second<large>() : set_second<small>();
-    tile == "large" ? set_first<large>() : set_first<small>();
+    const TileSize tile =
+        fitting_tile(options.tile, value_bytes<Value>, gpu_info()->shared_bytes_per_block);
+    tile == TileSize::small ? set_third<small>() : set_third<large>();
+    tile == TileSize::large ? set_second<large>() : set_second<small>();
+    tile == TileSize::large ? set_first<large>() : set_first<small>();
     allocate();
     allow_all_shared(first_.split, first_.split_by_vote, second_.split, second_.split_by_vote,
                      third_.sort, third_.sort_by_vote);
