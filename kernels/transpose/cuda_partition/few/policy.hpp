@@ -15,25 +15,22 @@ constexpr int column_bits(std::int64_t cols) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(cols - 1)));
 }
 
-/// Tuned on one H200, fp32; microseconds. README.md lists what was dropped.
+/// Tuned on one H200, fp32; microseconds; n is the order of a square matrix.
 struct TeamPolicy {
   /// Entries of a thread, in registers; threads of a block.
   static constexpr int most_items = 8, most_threads = 512;
-  /// Bits of the digit when one is enough, else the most: tables of wider digits take longer to add
-  /// up than another pass. n = 4096 with 4096 entries: 13.9 in two passes, 24.8 in one; n = 262144
-  /// with as many: 33 in three passes of 6 bits, 37 in two of 9.
+  /// Bits of the digit where one pass is enough, else the most. Wider digits take longer to add up
+  /// than another pass: 4096 entries, n = 4096: 13.9 in two passes, 24.8 in one.
   static constexpr int single_digit_bits = 10, digit_bits = 8;
   static constexpr int most_passes = 3;
   /// Columns for each block at most while there are multiprocessors, which write their pointers.
   static constexpr int columns_each = 2048;
-  /// Entries for each multiprocessor up to which a team is faster than the passes: with 300000
-  /// entries 28 against 32 (n = 16384) and 36 against 38 (n = 262144), with 540000 37 against 36
-  /// and 48 against 38. Up to the most, all that registers hold, where columns are few: 28 against
-  /// 33 with 500000 entries (n = 1000), 33 against 34 (n = 4096). And where columns or rows are
-  /// many, for buckets are nearly empty or tiles span many rows: 4M x 4M with 200000 entries 70
-  /// against 179, 4M x 1000 with 10000 19 against 1165, n = 1M with 540000 61 against 61.
-  static constexpr int entries_each = 3072, most_entries_each = most_items * most_threads;
-  static constexpr int few_columns = 1 << 12, many = 1 << 20;
+  /// Entries for each multiprocessor up to which a team is faster than the passes: 300,000 entries,
+  /// n = 20000: 30.5 against 27.4. All that registers hold where columns are few (290,000 entries,
+  /// n = 4884: 26.4 against 30.1) or where rows or columns are many (200,000 entries, n = 4M: 70
+  /// against 179): buckets are nearly empty there, or tiles span many rows.
+  static constexpr int entries_each = 2048, most_entries_each = most_items * most_threads;
+  static constexpr int few_columns = 1 << 13, many = 1 << 20;
 };
 
 /// Blocks of `threads` (a power of two from 128 on) with `items` entries for each thread, and the

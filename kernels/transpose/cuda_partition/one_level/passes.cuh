@@ -161,7 +161,8 @@ class Passes {
     constexpr unsigned tile = tile_of<Value, threads>;
     const unsigned wave = multiprocessors_ * (Policy::block_threads / threads);
     buckets_ = choose_buckets(cols_, nnz_, tile, wave);
-    band_ = threads == large && !plain_ ? choose_band(rows_, cols_, nnz_, tile) : BandShape{};
+    band_ = threads == large && !plain_ ? choose_band(rows_, cols_, nnz_, tile, value_bytes<Value>)
+                                        : BandShape{};
     group_bits_ = std::min(32 - buckets_.low_bits, 31);
     groups_ =
         static_cast<unsigned>(ceil_div(std::uint64_t{rows_}, std::uint64_t{1} << group_bits_));

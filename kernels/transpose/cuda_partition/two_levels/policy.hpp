@@ -18,8 +18,8 @@ struct LevelsPolicy {
   /// -> 1.07 / 1.05 there.
   static constexpr int units_each = 2;
   /// Entries for each multiprocessor from which on two levels pay, unless A is local. One level
-  /// -> 1.50 / 1.33 on R-MAT 22; two levels on 26M in 3M x 3M -> 1.21 / 1.00 of one.
-  static constexpr std::int64_t entries_each = 300000;
+  /// takes 1.13 / 1.39 on R-MAT 22 (65M entries), but 0.94 / 0.98 on 45M in 3M x 3M.
+  static constexpr std::int64_t entries_each = 400000;
   /// Mean entries of a tile in each bucket that it touches, from which on A is local and takes one
   /// level. Runs of 36 entries: one level takes 0.69 / 0.72 of two; runs of 18: 1.07 / 1.05.
   static constexpr int local_run = 20;
