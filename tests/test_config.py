@@ -22,7 +22,7 @@ def jobs_of(config, matrices):
     return make_jobs(check_config(config, "test.yaml"), matrices)
 
 
-@pytest.mark.parametrize("name", ["config.yaml", "smoke.yaml", "seeds.yaml"])
+@pytest.mark.parametrize("name", ["config.yaml", "smoke.yaml", "seeds.yaml", "archive.yaml", "ablation.yaml"])
 def test_shipped_configuration_covers_all_problems(name, matrices):
     jobs = jobs_of(yaml.safe_load((CONFIGS / name).read_text()), matrices)
     assert {job.problem for job in jobs} == {

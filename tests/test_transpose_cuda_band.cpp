@@ -19,7 +19,7 @@ constexpr int threads = DevicePartitionPolicy::large_threads;
 constexpr std::int64_t least_tile = std::int64_t{threads} * DevicePartitionPolicy::items(8);
 
 BandShape shape_of(std::int64_t rows, std::int64_t cols, std::int64_t nnz) {
-  return choose_band(rows, cols, nnz, least_tile);
+  return choose_band(rows, cols, nnz, least_tile, 8);
 }
 
 /// Every storage type agrees with the reference, with large tiles, and takes one pass if

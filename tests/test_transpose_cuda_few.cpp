@@ -1,4 +1,4 @@
-// cuda_partition on few entries: enumeration sort and teams, at the limits of each.
+// cuda_partition on few entries, which a team of blocks sorts: at the limits of teams.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -23,29 +23,7 @@ void check(const std::string& spec) {
 
 }  // namespace
 
-TEST_CASE("cuda_partition: enumeration covers entries and columns", "[transpose][cuda]") {
-  using Policy = EnumerationPolicy;
-  constexpr std::uint32_t most_shared = 227 << 8;  // words
-  for (const std::int64_t multiprocessors : {16, 108, 132}) {
-    for (const std::int64_t cols : {1, 2, 511, 512, 513, 65536, 4194304, most * most}) {
-      for (std::int64_t nnz = 1; enumeration_pays(cols, nnz, multiprocessors); ++nnz) {
-        const EnumerationShape shape = choose_enumeration(cols, nnz, multiprocessors);
-        CAPTURE(multiprocessors, cols, nnz, shape.own, shape.slots, shape.width);
-        REQUIRE(shape.slots > shape.own);
-        REQUIRE(shape.slots <= Policy::most_slots);
-        REQUIRE((shape.slots & (shape.slots - 1)) == 0);
-        REQUIRE(std::int64_t{shape.entry_blocks} * shape.own >= nnz);
-        REQUIRE(std::int64_t{shape.entry_blocks - 1} * shape.own < nnz);
-        REQUIRE(shape.width % Policy::range_step == 0);
-        REQUIRE(shape.width <= most_shared);
-        REQUIRE(std::int64_t{shape.pointer_blocks} * shape.width >= cols);
-        REQUIRE(std::int64_t{shape.pointer_blocks - 1} * shape.width < cols);
-      }
-    }
-  }
-}
-
-TEST_CASE("CUDA transposition: enumeration of every kind", "[transpose][cuda][battery]") {
+TEST_CASE("CUDA transposition: the fewest entries of every kind", "[transpose][cuda][battery]") {
   if (no_device()) {
     return;
   }
@@ -70,36 +48,6 @@ TEST_CASE("CUDA transposition: enumeration of every kind", "[transpose][cuda][ba
       generate(uniform(50, 8000000, 700), 2)};
   for (const Matrix& matrix : matrices) {
     check_all(matrix, {"cuda_partition"});
-  }
-}
-
-TEST_CASE("CUDA transposition: one entry or column more or less in an enumeration",
-          "[transpose][cuda]") {
-  if (no_device()) {
-    return;
-  }
-  using Policy = EnumerationPolicy;
-  const std::int64_t multiprocessors = gpu_info()->multiprocessors;
-  for (const std::int64_t own : {1, 15, 16, 31, 32, 64, 128}) {
-    for (const std::int64_t more : {-1, 0, 1}) {
-      check(uniform(3000, 70000, own * multiprocessors + more));
-    }
-  }
-  for (const std::int64_t cols : {1024, 1025, 16384, 16385}) {
-    const int each = Policy::entries_each(column_bits(cols));
-    for (const std::int64_t more : {-1, 0, 1}) {
-      check(uniform(3000, cols, each * multiprocessors + more));
-    }
-  }
-  for (const std::int64_t cols :
-       {std::int64_t{Policy::range_step}, std::int64_t{Policy::least_range},
-        Policy::least_range * multiprocessors, Policy::most_range * multiprocessors}) {
-    for (const std::int64_t more : {-1, 0, 1, 2, 3}) {
-      check(uniform(100, cols + more, 900));
-    }
-  }
-  for (const std::int64_t rows : {1, 2, 31, 32, 33, 1023, 1024, 1025, 32769}) {
-    check(uniform(rows, 5000, std::min<std::int64_t>(900, rows * 3000)));
   }
 }
 
@@ -163,8 +111,7 @@ TEST_CASE("CUDA transposition: one entry more or less than a team takes", "[tran
   }
   const std::int64_t multiprocessors = gpu_info()->multiprocessors;
   for (const std::int64_t cols : {700, 5000, 70000}) {
-    const std::int64_t least =
-        multiprocessors * EnumerationPolicy::entries_each(column_bits(cols)) + 1;
+    const std::int64_t least = 1;
     TeamShape before = choose_team(cols, least, multiprocessors);
     for (std::int64_t nnz = least + 1; team_pays(9000, cols, nnz, multiprocessors); ++nnz) {
       const TeamShape team = choose_team(cols, nnz, multiprocessors);

@@ -23,11 +23,14 @@ TEST_CASE("cuda_partition: large tiles where they fit, small ones from 8.0 on", 
     CAPTURE(bytes);
     CHECK(most_shared_bytes(bytes, DevicePartitionPolicy::large_threads) <= of_90);
     CHECK(most_shared_bytes(bytes, DevicePartitionPolicy::small_threads) <= of_80);
-    CHECK(fitting_tile("auto", bytes, of_90) == "auto");
+    CHECK(partition::fitting_tile(partition::TileSize::automatic, bytes, of_90) ==
+          partition::TileSize::automatic);
   }
   CHECK(most_shared_bytes(8, DevicePartitionPolicy::large_threads) > of_80);
-  CHECK(fitting_tile("auto", 8, of_80) == "small");
-  CHECK(fitting_tile("large", 8, of_80) == "large");  // which is refused instead
+  CHECK(partition::fitting_tile(partition::TileSize::automatic, 8, of_80) ==
+        partition::TileSize::small);
+  CHECK(partition::fitting_tile(partition::TileSize::large, 8, of_80) ==
+        partition::TileSize::large);  // which is refused instead
   constexpr TeamShape team{1,  TeamPolicy::most_threads,      TeamPolicy::most_items,
                            10, TeamPolicy::single_digit_bits, 1};
   CHECK(static_cast<std::int64_t>(team.shared_bytes(8)) <= of_80);

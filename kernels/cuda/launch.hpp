@@ -6,13 +6,9 @@
 
 #include "cuda/check.hpp"
 #include "cuda/grid_dependency.cuh"
+#include "formats/ceil_div.hpp"
 
 namespace sparserepro {
-
-template <class T>
-constexpr __host__ __device__ T ceil_div(T a, T b) {
-  return (a + b - 1) / b;
-}
 
 /// Allows `kernel` to use `bytes` of dynamic shared memory, beyond the default of 48 KiB.
 template <class Kernel>

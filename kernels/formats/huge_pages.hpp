@@ -12,6 +12,7 @@
 #include <string>
 
 #include "formats/buffer.hpp"
+#include "formats/ceil_div.hpp"
 
 namespace sparserepro {
 
@@ -21,7 +22,7 @@ template <class T>
 void advise_huge_pages(Buffer<T>& buffer) {
   constexpr std::uintptr_t page = 4096;
   const auto begin = reinterpret_cast<std::uintptr_t>(buffer.data());
-  const std::uintptr_t first = (begin + page - 1) / page * page;
+  const std::uintptr_t first = ceil_div(begin, page) * page;
   const std::uintptr_t last = (begin + buffer.capacity() * sizeof(T)) / page * page;
   if (first < last) {
     ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);

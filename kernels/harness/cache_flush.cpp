@@ -6,6 +6,7 @@
 
 #include "formats/available_cores.hpp"
 #include "formats/buffer.hpp"
+#include "formats/ceil_div.hpp"
 #include "harness/caches.hpp"
 #include "harness/machine.hpp"
 
@@ -20,7 +21,7 @@ constexpr std::int64_t most_shared_bytes = 1024 * mebibyte;
 std::int64_t flush_bytes_per_thread(std::int64_t private_bytes, std::int64_t last_level_bytes,
                                     std::int64_t last_level_caches, int threads) {
   const std::int64_t shared = std::min(2 * last_level_bytes * last_level_caches, most_shared_bytes);
-  return 2 * private_bytes + (shared + threads - 1) / threads;
+  return 2 * private_bytes + ceil_div(shared, threads);
 }
 
 void flush_caches() {

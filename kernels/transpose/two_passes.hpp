@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "formats/ceil_div.hpp"
 #include "formats/csr.hpp"
 
 namespace sparserepro {
@@ -29,7 +30,7 @@ constexpr double two_passes_run = 8;
 template <class Offset, class Value>
 double entries_per_column_of_a_tile(const Csr<Offset, Value>& a, std::int64_t tile) {
   constexpr std::int64_t most_tiles = 16;
-  const std::int64_t all = (a.nnz() + tile - 1) / tile;
+  const std::int64_t all = ceil_div(a.nnz(), tile);
   const std::int64_t tiles = std::min(all, most_tiles);
   std::vector<std::int8_t> met(static_cast<std::size_t>(a.cols), -1);  // last tile, below 16
   std::int64_t entries = 0, columns = 0;

@@ -37,7 +37,7 @@ constexpr std::int64_t splitter_merge_bytes(std::int64_t sp_dist) {
 
 inline __host__ __device__ std::int64_t splitters_of_segment(const MergeLevel& level,
                                                              std::int64_t sp_dist) {
-  return (level.segment + sp_dist - 1) / sp_dist;
+  return ceil_div(level.segment, sp_dist);
 }
 
 /// The splitters of `level` form an array in segments too: segment k of it holds those of segment
@@ -114,8 +114,7 @@ class SplitterMerge {
       const MergeLevel& level = levels_.back();
       const std::int64_t rest = level.length % level.segment;
       const std::int64_t count = splitters_of_segment(level, sp_dist_);
-      const std::int64_t total =
-          level.length / level.segment * count + (rest + sp_dist_ - 1) / sp_dist_;
+      const std::int64_t total = level.length / level.segment * count + ceil_div(rest, sp_dist_);
       levels_.push_back({count, total});
       splitters_.emplace_back(static_cast<std::size_t>(total), stream);
     }

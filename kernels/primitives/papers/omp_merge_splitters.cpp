@@ -10,6 +10,7 @@
 
 #include <deque>
 
+#include "formats/ceil_div.hpp"
 #include "formats/partition.hpp"
 #include "primitives/algorithms.hpp"
 #include "primitives/host_run.hpp"
@@ -72,10 +73,9 @@ class OmpMergeSplitters final : public HostPrimitiveRun {
  private:
   // Segment k of the level has its splitters in segment k of the next one.
   void add_level(const Level& level) {
-    const std::int64_t segment = (level.segment + sp_dist_ - 1) / sp_dist_;
+    const std::int64_t segment = ceil_div(level.segment, sp_dist_);
     const std::int64_t rest = level.length % level.segment;
-    const std::int64_t length =
-        level.length / level.segment * segment + (rest + sp_dist_ - 1) / sp_dist_;
+    const std::int64_t length = level.length / level.segment * segment + ceil_div(rest, sp_dist_);
     SplitterArrays& arrays = splitters_.emplace_back();
     for (Buffer<index_t>* array :
          {&arrays.keys, &arrays.position, &arrays.merged_keys, &arrays.merged_position}) {

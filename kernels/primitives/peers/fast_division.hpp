@@ -4,13 +4,9 @@
 #include <bit>
 #include <cstdint>
 
-namespace sparserepro {
+#include "formats/ceil_div.hpp"
 
-#ifdef __CUDACC__
-#define SPARSEREPRO_HOST_DEVICE __host__ __device__
-#else
-#define SPARSEREPRO_HOST_DEVICE
-#endif
+namespace sparserepro {
 
 /// Quotient and remainder by one divisor in [1, 2^31), exact for dividends in [0, 2^31): one
 /// multiplication and one shift. With s = ceil(log2 d) and m = floor(2^(31+s) / d) + 1, m is at
@@ -34,7 +30,5 @@ class FastDivisor {
   unsigned shift_ = 31;
   std::uint32_t multiplier_ = 0x80000001U;
 };
-
-#undef SPARSEREPRO_HOST_DEVICE
 
 }  // namespace sparserepro

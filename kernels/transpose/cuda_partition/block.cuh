@@ -5,12 +5,13 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "cuda/any_pointers.cuh"
 #include "cuda/grid_dependency.cuh"
+#include "cuda/scan.cuh"
 #include "transpose/cuda_partition/policy.hpp"
 
 namespace sparserepro::partition {
 
-inline constexpr unsigned full_warp = 0xffffffffU;
 /// Warps that share counters, and pass between them one after the other.
 inline constexpr int group_warps = DevicePartitionPolicy::group_warps;
 template <int threads>
@@ -137,38 +138,6 @@ __device__ __forceinline__ void add_places(const HalfCounters& counters, unsigne
   }
 }
 
-/// Exclusive sum of one number per thread over the block. `warp_sums` [warps] is shared; every
-/// thread of the block calls it, and may write `warp_sums` again after the next barrier.
-template <int threads>
-__device__ __forceinline__ unsigned block_exclusive_sum(unsigned value, unsigned* warp_sums,
-                                                        unsigned& total) {
-  constexpr int warps = threads / 32;
-  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  unsigned inclusive = value;
-#pragma unroll
-  for (int offset = 1; offset < 32; offset *= 2) {
-    const unsigned below = __shfl_up_sync(full_warp, inclusive, offset);
-    if (lane >= offset) {
-      inclusive += below;
-    }
-  }
-  if (lane == 31) {
-    warp_sums[warp] = inclusive;
-  }
-  __syncthreads();
-  unsigned sums = lane < warps ? warp_sums[lane] : 0;
-#pragma unroll
-  for (int offset = 1; offset < warps; offset *= 2) {
-    const unsigned below = __shfl_up_sync(full_warp, sums, offset);
-    if (lane >= offset) {
-      sums += below;
-    }
-  }
-  total = __shfl_sync(full_warp, sums, warps - 1);
-  const unsigned before = __shfl_sync(full_warp, sums, (warp + 31) % 32);
-  return (warp == 0 ? 0 : before) + inclusive - value;
-}
-
 /// `counters` [groups / 2][stride] become the first place of each group's entries of each digit in
 /// the tile sorted by digit, and `with_start(d, start, count)` is called for each of `digits`;
 /// number d is digit `digit_at(d)`. Barriers before and after are the caller's.
@@ -178,7 +147,7 @@ __device__ __forceinline__ void places_from_counts(unsigned* counters, unsigned 
                                                    const DigitAt& digit_at,
                                                    const WithStart& with_start) {
   constexpr int pairs = groups_of<threads> / 2;
-  const unsigned each = (digits + threads - 1) / threads;
+  const unsigned each = ceil_div(digits, threads);
   const unsigned first = min(threadIdx.x * each, digits);
   const unsigned last = min(first + each, digits);
   unsigned sum = 0;  // of both halves
@@ -262,30 +231,41 @@ inline constexpr bool fused_entry = sizeof(Value) == 4 && !std::is_empty_v<Value
 template <class Value>
 inline constexpr std::size_t entry_bytes = fused_entry<Value> ? 8 : 4;
 
+/// A fused value as bits, and back.
+template <class Value>
+__device__ __forceinline__ unsigned bits_of(Value value) {
+  static_assert(sizeof(Value) == 4);
+  unsigned bits;
+  memcpy(&bits, &value, 4);
+  return bits;
+}
+template <class Value>
+__device__ __forceinline__ Value value_of(unsigned bits) {
+  static_assert(sizeof(Value) == 4);
+  Value value;
+  memcpy(&value, &bits, 4);
+  return value;
+}
+
+/// Two neighbours in an array of values, loaded and stored at once.
+template <class Value>
+struct alignas(2 * sizeof(Value)) ValuePair {
+  Value first, second;
+};
+
+/// Whether the entry of `row` may stand wrongly behind one of `before` in a column. Without values
+/// it does not matter in which order two entries of one row stand.
+template <class Value>
+__device__ __forceinline__ bool not_after(unsigned row, unsigned before) {
+  return std::is_empty_v<Value> ? row < before : row <= before;
+}
+
 /// Of `items` values of a thread, how many are loaded before the first is used: what the registers
 /// bear.
 template <class Value>
 inline constexpr int value_batch = sizeof(Value) == 4         ? items_of<Value>
                                    : items_of<Value> % 3 == 0 ? items_of<Value> / 3
                                                               : items_of<Value> / 2;
-
-/// Row pointers of either width.
-struct AnyPointers {
-  void* data;
-  bool wide;
-
-  __device__ unsigned operator[](std::size_t i) const {
-    return wide ? static_cast<unsigned>(static_cast<const std::int64_t*>(data)[i])
-                : static_cast<const std::uint32_t*>(data)[i];
-  }
-  __device__ void set(std::size_t i, unsigned value) const {
-    if (wide) {
-      static_cast<std::int64_t*>(data)[i] = value;
-    } else {
-      static_cast<std::uint32_t*>(data)[i] = value;
-    }
-  }
-};
 
 __device__ __forceinline__ unsigned bucket_of(unsigned column, const ColumnBuckets& buckets) {
   return __umulhi(2 * column, buckets.multiplier) >> buckets.shift;

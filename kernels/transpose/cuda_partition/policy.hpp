@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <string>
+
+#include "formats/ceil_div.hpp"
 
 namespace sparserepro {
 
@@ -53,19 +55,6 @@ struct DevicePartitionPolicy {
   static constexpr int runs_per_thread = 8;
 };
 
-/// How entries that occur twice are repaired, rather than sorted again. Figures as above, relative
-/// to sorting again: 0.60 / 0.65 with 410k entries, each of them twice, 0.70 / 0.80 with 1M, 1.00 /
-/// 1.04 with 4M; 0.46 / 0.47 where 100 of 4M entries occur twice.
-struct RepairPolicy {
-  /// Entries of A^T that a thread looks at, at most.
-  static constexpr int items = 8;
-  /// Entries of a row that is not in order, among which equal ones are searched one by one; entries
-  /// that are equal, and walked along by one thread.
-  static constexpr unsigned most_searched = 256, most_equal = 64;
-  /// Neighbours not in order up to which it is tried, of `nnz` entries.
-  static constexpr unsigned most(unsigned nnz) { return std::max(nnz / 4, 1U << 20); }
-};
-
 /// Columns in buckets of `width` consecutive ones. The quotient c / width of every column
 /// c < 2^30 is umulhi(2 c, multiplier) >> shift: with s = floor(log2 width), multiplier =
 /// ceil(2^(31+s) / width) exceeds the exact ratio by less than 1, so the quotient's error
@@ -78,13 +67,9 @@ struct ColumnBuckets {
 
   ColumnBuckets() = default;
   ColumnBuckets(std::uint32_t cols, std::uint32_t columns_per_bucket) : width(columns_per_bucket) {
-    count = std::max((cols + width - 1) / width, 1U);
-    while ((2U << shift) <= width) {
-      ++shift;
-    }
-    while (width > 1 && (1U << low_bits) < width + DevicePartitionPolicy::absent_columns) {
-      ++low_bits;
-    }
+    count = std::max(ceil_div(cols, width), 1U);
+    shift = std::bit_width(width) - 1;
+    low_bits = width > 1 ? std::bit_width(width + DevicePartitionPolicy::absent_columns - 1) : 0;
     multiplier =
         static_cast<std::uint32_t>(((std::uint64_t{1} << (31 + shift)) + width - 1) / width);
   }
@@ -99,7 +84,7 @@ inline ColumnBuckets choose_buckets(std::int64_t cols, std::int64_t nnz, std::in
   constexpr std::int64_t most = DevicePartitionPolicy::largest_digits;
   const std::int64_t wanted = 100 * nnz / (DevicePartitionPolicy::fill * tile) + 1;
   const std::int64_t waves =
-      std::max((wanted + blocks - 1) / blocks, std::int64_t{DevicePartitionPolicy::bucket_waves});
+      std::max(ceil_div(wanted, blocks), std::int64_t{DevicePartitionPolicy::bucket_waves});
   const bool few = 100 * nnz <= DevicePartitionPolicy::one_wave_fill * blocks * tile;
   const std::int64_t preferred =
       few ? std::clamp(cols / (DevicePartitionPolicy::narrow_bucket + 1), wanted, blocks)
@@ -108,12 +93,12 @@ inline ColumnBuckets choose_buckets(std::int64_t cols, std::int64_t nnz, std::in
   if (cols <= most && nnz / std::max(cols, std::int64_t{1}) >= tile / 4) {
     return {static_cast<std::uint32_t>(cols), 1};  // the split alone sorts
   }
-  const std::int64_t least = (cols + most - 1) / most;
-  const std::int64_t least_waves = (least + blocks - 1) / blocks;
+  const std::int64_t least = ceil_div(cols, most);
+  const std::int64_t least_waves = ceil_div(least, blocks);
   const std::int64_t count =
       std::clamp(preferred, few ? least : std::min(least_waves * blocks, most), most);
   return {static_cast<std::uint32_t>(cols),
-          static_cast<std::uint32_t>(std::max((cols + count - 1) / count, std::int64_t{1}))};
+          static_cast<std::uint32_t>(std::max(ceil_div(cols, count), std::int64_t{1}))};
 }
 
 /// Shared memory that a block of `threads` needs at most in any pass: with as many buckets, or
@@ -130,14 +115,29 @@ constexpr std::int64_t most_shared_bytes(std::size_t value_bytes, int threads) {
   return std::max(ranked, staged) + 6 * (digits + 8) + declared;
 }
 
-/// The parameter `tile` for a device whose blocks have so much shared memory: in place of auto,
-/// small where a large tile does not fit.
-inline std::string fitting_tile(const std::string& tile, std::size_t value_bytes,
-                                std::int64_t shared_bytes) {
+namespace partition {
+
+/// The ways of cuda_partition; automatic: by the rules of the policies.
+enum class Path { automatic, one_level, two_levels, by_locality, team };
+/// Threads of a tile: 512, 1024, or as suits the matrix.
+enum class TileSize { automatic, small, large };
+
+struct Options {
+  Path path = Path::automatic;
+  TileSize tile = TileSize::automatic;
+  bool vote = false;         ///< ranks by votes alone
+  bool programmatic = true;  ///< a kernel begins its launch while the one before runs
+};
+
+/// `tile` for a device whose blocks have so much shared memory: small where a large tile does not
+/// fit.
+inline TileSize fitting_tile(TileSize tile, std::size_t value_bytes, std::int64_t shared_bytes) {
   const bool fits =
       most_shared_bytes(value_bytes, DevicePartitionPolicy::large_threads) <= shared_bytes;
-  return tile == "auto" && !fits ? "small" : tile;
+  return tile == TileSize::automatic && !fits ? TileSize::small : tile;
 }
+
+}  // namespace partition
 
 /// What two passes divide.
 inline constexpr std::int64_t most_columns =

@@ -90,7 +90,7 @@ __device__ __forceinline__ void find_row_at(const TiledMatrix& a) {
   for (int k = 0; k < rows_each; ++k) {
     const unsigned begin = entries[k].x, end = entries[k].y;
     if (begin < end) {
-      for (unsigned t = (begin + tile_entries - 1) / tile_entries; t * tile_entries < end; ++t) {
+      for (unsigned t = ceil_div(begin, tile_entries); t * tile_entries < end; ++t) {
         a.row_at[t] = row + k * row_threads;
       }
       if (end == a.nnz) {

@@ -1,27 +1,16 @@
-// Row pointers of either width on the device, and the rows of consecutive entries without an array
-// of them.
+// The rows of consecutive entries on the device, without an array of them.
 #pragma once
 
 #include <cstdint>
 
+#include "cuda/any_pointers.cuh"
+#include "cuda/scan.cuh"
+
 namespace sparserepro::rows {
-
-inline constexpr unsigned full_warp = 0xffffffffU;
-
-/// Row pointers [rows + 1] of 32 or 64 bits; fewer than 2^32 entries.
-struct Pointers {
-  const void* data;
-  bool wide;
-
-  __device__ unsigned operator[](unsigned i) const {
-    return wide ? static_cast<unsigned>(static_cast<const std::int64_t*>(data)[i])
-                : static_cast<const unsigned*>(data)[i];
-  }
-};
 
 /// The row that holds entry `position`. The whole warp searches: each step cuts the range to a
 /// 32nd, so that few loads wait for each other.
-__device__ __forceinline__ unsigned row_of(const Pointers& row_ptr, unsigned rows,
+__device__ __forceinline__ unsigned row_of(const AnyPointers& row_ptr, unsigned rows,
                                            unsigned position) {
   unsigned low = 0, high = rows;  // row_ptr[low] <= position < row_ptr[high]
   while (high - low > 1) {
@@ -35,7 +24,7 @@ __device__ __forceinline__ unsigned row_of(const Pointers& row_ptr, unsigned row
 }
 
 /// The rows that hold the entries `position.x` and `position.y`, searched side by side.
-__device__ __forceinline__ uint2 rows_of_two(const Pointers& row_ptr, unsigned rows,
+__device__ __forceinline__ uint2 rows_of_two(const AnyPointers& row_ptr, unsigned rows,
                                              uint2 position) {
   uint2 low{0, 0}, high{rows, rows};
   while (high.x - low.x > 1 || high.y - low.y > 1) {
@@ -55,8 +44,9 @@ __device__ __forceinline__ uint2 rows_of_two(const Pointers& row_ptr, unsigned r
 /// the last in row `last`, to `out` [count] in shared memory, which this warp alone uses. Where
 /// each row begins its number is marked, and a scan by maximum carries it on; where far more rows
 /// than entries are in between, nearly all empty, each entry's row is searched instead.
-__device__ __forceinline__ void expand_rows(const Pointers& row_ptr, unsigned first, unsigned last,
-                                            unsigned begin, unsigned count, unsigned* out) {
+__device__ __forceinline__ void expand_rows(const AnyPointers& row_ptr, unsigned first,
+                                            unsigned last, unsigned begin, unsigned count,
+                                            unsigned* out) {
   const unsigned lane = threadIdx.x % 32;
   if (last - first > 4 * count) {
     for (unsigned i = lane; i < count; i += 32) {
@@ -106,7 +96,7 @@ __device__ __forceinline__ void expand_rows(const Pointers& row_ptr, unsigned fi
 }
 
 /// The same where the rows of the first and the last entry are still to be found.
-__device__ __forceinline__ void rows_of(const Pointers& row_ptr, unsigned rows, unsigned begin,
+__device__ __forceinline__ void rows_of(const AnyPointers& row_ptr, unsigned rows, unsigned begin,
                                         unsigned count, unsigned* out) {
   if (count > 0) {
     expand_rows(row_ptr, row_of(row_ptr, rows, begin), row_of(row_ptr, rows, begin + count - 1),

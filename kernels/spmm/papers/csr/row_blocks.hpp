@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "formats/buffer.hpp"
+#include "formats/ceil_div.hpp"
 #include "formats/types.hpp"
 
 namespace sparserepro {
@@ -32,7 +33,7 @@ Buffer<index_t> adaptive_row_blocks(const Offset* row_ptr, index_t rows, std::in
 /// The seed's number of threads of a block: the mean row length, rounded up, then down to a power
 /// of two, between 32 and 512.
 inline int adaptive_local_size(std::int64_t rows, std::int64_t stored) {
-  const std::int64_t mean = rows == 0 ? 0 : (stored + rows - 1) / rows;
+  const std::int64_t mean = rows == 0 ? 0 : ceil_div(stored, rows);
   const std::uint64_t power = std::bit_floor(static_cast<std::uint64_t>(mean));
   return static_cast<int>(std::clamp<std::uint64_t>(power, 32, 512));
 }

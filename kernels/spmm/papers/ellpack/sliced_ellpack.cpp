@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "formats/ceil_div.hpp"
 #include "formats/ellpack.hpp"
 #include "harness/machine.hpp"
 
@@ -28,7 +29,7 @@ SlicedEllpack lay_out(const Csr<Offset, double>& a, std::int64_t slice_height, s
   std::iota(out.row.begin(), out.row.end(), 0);
   if (sigma > 1) {
 #pragma omp parallel for schedule(dynamic, 16) num_threads(machine_info().cores_available)
-    for (std::int64_t window = 0; window < (rows + sigma - 1) / sigma; ++window) {
+    for (std::int64_t window = 0; window < ceil_div(rows, sigma); ++window) {
       std::stable_sort(out.row.begin() + window * sigma,
                        out.row.begin() + std::min(rows, (window + 1) * sigma),
                        [&](index_t i, index_t j) { return length(i) > length(j); });

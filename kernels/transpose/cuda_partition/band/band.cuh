@@ -73,7 +73,7 @@ __device__ __forceinline__ int sort_band_bucket(const TiledMatrix& a, const Valu
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     const unsigned column = word[j] - first_column;
-    word[j] = column < columns ? column : width + lane;  // what is not in the bucket comes last
+    word[j] = column < columns ? column : width + lane;  // entries of other buckets come last
   }
   const HalfCounters own(counters, counter_stride(width));
   unsigned place[items];  // the rank, then the place in the sorted bucket
@@ -108,7 +108,7 @@ __device__ __forceinline__ int sort_band_bucket(const TiledMatrix& a, const Valu
       if ((word[j] & mask) < width) {
         const unsigned row = word[j] >> BandPolicy::column_bits;
         if constexpr (fused) {
-          reinterpret_cast<uint2*>(shared)[place[j] + odd] = {row, __float_as_uint(value[k])};
+          reinterpret_cast<uint2*>(shared)[place[j] + odd] = {row, bits_of(value[k])};
         } else {
           staged[place[j] + odd] = row;
         }
@@ -125,7 +125,7 @@ __device__ __forceinline__ int sort_band_bucket(const TiledMatrix& a, const Valu
   for (unsigned c = threadIdx.x; c < columns; c += threads) {
     const unsigned at = start[c], end = start[c + 1];
     out.col_ptr.set(first_column + c, base + at);
-    not_ascending -= at > 0 && at < end && row_at(at) <= row_at(at - 1);
+    not_ascending -= at > 0 && at < end && not_after<Value>(row_at(at), row_at(at - 1));
   }
   return block_sum(not_ascending, &descents);
 }
@@ -149,7 +149,7 @@ __device__ __forceinline__ void sort_band(const TiledMatrix& a, const Value* val
     }
   }
   __shared__ bool last;
-  __syncthreads();  // the whole block has read what is forgotten
+  __syncthreads();  // the whole block has read the words that are reset
   if (threadIdx.x == 0) {
     last = atomicAdd(band.blocks_done, 1U) == gridDim.x - 1;
   }

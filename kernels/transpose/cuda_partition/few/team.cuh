@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(TeamPolicy::most_threads)
   const unsigned tile_begin = min(blockIdx.x * tile_size, a.nnz);
   const unsigned tile_count = min(tile_size, a.nnz - tile_begin);
   const unsigned in_tile = min(warp * 32 * items, tile_count);
-  const unsigned busy_blocks = (a.nnz + tile_size - 1) / tile_size;
+  const unsigned busy_blocks = ceil_div(a.nnz, tile_size);
   Entries entries;
   entries.count = min(32 * items, tile_count - in_tile);
   for (int pass = 0; pass < passes; ++pass) {
@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(TeamPolicy::most_threads)
     unsigned rank[Entries::most];
 #pragma unroll
     for (int j = 0; j < Entries::most; ++j) {
-      if (j < items) {  // what is not there meets nothing
+      if (j < items) {  // an absent entry has a digit of its own
         rank[j] =
             __match_any_sync(full_warp, entries.has(j) ? digit(entries.column[j]) : digits + lane);
       }

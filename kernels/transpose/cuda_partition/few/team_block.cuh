@@ -142,28 +142,18 @@ __device__ __forceinline__ void sum_over_blocks(const unsigned* counts, unsigned
   }
 }
 
-/// Sum of the numbers of the lane and of those below; the whole warp calls it.
-__device__ __forceinline__ unsigned inclusive_sum(unsigned number) {
-#pragma unroll
-  for (int offset = 1; offset < 32; offset *= 2) {
-    const unsigned below = __shfl_up_sync(full_warp, number, offset);
-    number += threadIdx.x % 32 >= offset ? below : 0;
-  }
-  return number;
-}
-
 /// Each of `numbers` [count] becomes the sum of all before. Barriers before and after are the
 /// caller's.
 __device__ __forceinline__ void sums_before(unsigned* numbers, unsigned count,
                                             unsigned* warp_sums) {
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const unsigned each = (count + blockDim.x - 1) / blockDim.x;
+  const unsigned each = ceil_div(count, blockDim.x);
   const unsigned first = min(threadIdx.x * each, count), last = min(first + each, count);
   unsigned sum = 0;
   for (unsigned d = first; d < last; ++d) {
     sum += numbers[d];
   }
-  const unsigned inclusive = inclusive_sum(sum);
+  const unsigned inclusive = warp_inclusive_sum(sum);
   if (lane == 31) {
     warp_sums[warp] = inclusive;
   }
@@ -180,7 +170,7 @@ __device__ __forceinline__ void sums_before(unsigned* numbers, unsigned count,
 /// Pointers [begin, end) of each lane become its `value`; the whole warp calls it.
 __device__ __forceinline__ void fill_pointers(const AnyPointers& pointers, unsigned begin,
                                               unsigned end, unsigned value) {
-  constexpr int alone = 4;  // what is beyond, all lanes write together
+  constexpr int alone = 4;  // pointers that a lane writes itself; all lanes write the rest together
 #pragma unroll
   for (int k = 0; k < alone; ++k) {
     if (begin + k < end) {
@@ -205,7 +195,7 @@ __device__ __forceinline__ void fill_pointers(const AnyPointers& pointers, unsig
 __device__ __forceinline__ void write_pointers(const unsigned* sorted, unsigned nnz, unsigned warp,
                                                unsigned warps, unsigned cols, int low_bits,
                                                const AnyPointers& pointers) {
-  const unsigned lane = threadIdx.x % 32, each = (nnz + warps - 1) / warps;
+  const unsigned lane = threadIdx.x % 32, each = ceil_div(nnz, warps);
   const unsigned begin = min(warp * each, nnz), end = min(begin + each, nnz);
   for (unsigned i = begin + lane; i - lane < end; i += 32) {
     unsigned from = 0, here = 0, to = 0;

@@ -30,7 +30,7 @@ class TeamSort {
   }
 
   void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out) {
-    const DeviceMatrix<Value> a{{const_cast<Offset*>(in.row_ptr), sizeof(Offset) == 8},
+    const DeviceMatrix<Value> a{AnyPointers(in.row_ptr),
                                 reinterpret_cast<const unsigned*>(in.col_idx),
                                 in.values,
                                 rows_,

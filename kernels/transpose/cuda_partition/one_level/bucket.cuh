@@ -151,10 +151,10 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
     } else {
       const auto leave = [&](unsigned i, unsigned c) {
         const unsigned row = row_at(i), to = next[c] + i - start[c];
-        not_ascending += i > 0 && row <= row_at(i - 1);
+        not_ascending += i > 0 && not_after<Value>(row, row_at(i - 1));
         out.row_idx[to] = row;
         if constexpr (fused) {
-          out.values[to] = __uint_as_float(staged[2 * i + 1]);
+          out.values[to] = value_of<Value>(staged[2 * i + 1]);
         } else if constexpr (valued) {
           out.values[to] = staged_values[i];
         }
@@ -174,7 +174,8 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
     }
     for (unsigned c = threadIdx.x; c < width; c += threads) {
       const unsigned at = start[c], end = start[c + 1];
-      not_ascending -= at > 0 && at < end && row_at(odd + at) <= row_at(odd + at - 1);
+      not_ascending -=
+          at > 0 && at < end && not_after<Value>(row_at(odd + at), row_at(odd + at - 1));
     }
     __syncthreads();
     if (!whole) {
@@ -187,10 +188,10 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
   return not_ascending;
 }
 
-/// With `redo`, only if *redo is not 0; else adds to *disorder the neighbours in a column of the
-/// result that are not in order, and forgets what is no band. A block on each multiprocessor takes
-/// one chunk after the other; those of buckets beyond one tile are all counted before the first of
-/// them is sorted.
+/// With `redo` the kernel works only if *redo is not 0. Else it adds the neighbours in a column of
+/// A^T that do not ascend to *disorder, and resets the words of a band that is none. The blocks
+/// that the device holds take one chunk after the other. All chunks of buckets beyond one tile are
+/// counted before the first of these chunks is sorted.
 template <class Value, int threads, Lies lies, Ranks ranks>
 __global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads / threads)
     bucket_kernel(BucketInput<Value> in, unsigned nnz, Plan plan, BucketOutput<Value> out,

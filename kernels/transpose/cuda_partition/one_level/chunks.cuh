@@ -74,7 +74,7 @@ template <int threads>
 __device__ __forceinline__ void begin_chunk(const Chunk& chunk, const Plan& plan, unsigned columns,
                                             unsigned* next, unsigned* sums, unsigned* warp_sums,
                                             unsigned* frequent, AnyPointers col_ptr) {
-  const unsigned each = (chunk.columns + threads - 1) / threads;
+  const unsigned each = ceil_div(chunk.columns, threads);
   const unsigned first = min(threadIdx.x * each, chunk.columns);
   const unsigned last = min(first + each, chunk.columns);
   const unsigned* const counts =

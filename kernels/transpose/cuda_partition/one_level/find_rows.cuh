@@ -11,7 +11,7 @@
 
 namespace sparserepro::partition {
 
-/// What is to be found out of a band, and what was. Without `way` it is not looked for.
+/// The look for a narrow band: its buckets, its counters and its answer. No look without `way`.
 struct Band {
   ColumnBuckets buckets;
   unsigned reach = 0;  ///< at most half a bucket
@@ -62,7 +62,7 @@ struct Band {
 __device__ __forceinline__ void begin_buckets(const TiledMatrix& a, const Band& band,
                                               unsigned tile_entries) {
   __shared__ unsigned warp_sums[row_threads / 32];
-  const unsigned each = (band.buckets.count + row_threads - 1) / row_threads;
+  const unsigned each = ceil_div(band.buckets.count, row_threads);
   const unsigned first = min(threadIdx.x * each, band.buckets.count);
   const unsigned last = min(first + each, band.buckets.count);
   unsigned sum = 0;

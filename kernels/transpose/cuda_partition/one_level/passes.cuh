@@ -2,13 +2,11 @@
 #pragma once
 
 #include <algorithm>
-#include <string>
 
 #include "cuda/device_buffer.hpp"
 #include "cuda/device_info.hpp"
 #include "cuda/launch.hpp"
 #include "formats/csr.hpp"
-#include "harness/params.hpp"
 #include "harness/registry.hpp"
 #include "transpose/cuda_partition/launch.cuh"
 #include "transpose/cuda_partition/one_level/plan_buffers.cuh"
@@ -22,17 +20,16 @@ namespace sparserepro::partition {
 template <class Offset, class Value>
 class Passes {
  public:
-  Passes(index_t rows, index_t cols, Offset nnz, const Params& params, cudaStream_t stream,
+  Passes(index_t rows, index_t cols, Offset nnz, const Options& options, cudaStream_t stream,
          bool alone = true)
       : rows_(static_cast<unsigned>(rows)),
         cols_(static_cast<unsigned>(cols)),
         nnz_(static_cast<unsigned>(nnz)),
-        tile_(fitting_tile(params.text("tile"), value_bytes<Value>,
-                           gpu_info()->shared_bytes_per_block)),
-        vote_(params.text("ranks") == "vote"),
+        tile_(fitting_tile(options.tile, value_bytes<Value>, gpu_info()->shared_bytes_per_block)),
+        vote_(options.vote),
         alone_(alone),
-        plain_(params.text("path") == "one_level"),
-        launch_(stream, params.text("launches") == "programmatic"),
+        plain_(options.path == Path::one_level),
+        launch_(stream, options.programmatic),
         stream_(stream) {
     allocate();
   }
@@ -48,7 +45,7 @@ class Passes {
                     .blocks_done = &state->band_blocks_done,
                     .way = band_.buckets.count > 0 ? &state->way : nullptr,
                     .was_narrow = &state->band_was_narrow};
-    const TiledMatrix a{{const_cast<Offset*>(in.row_ptr), sizeof(Offset) == 8},
+    const TiledMatrix a{AnyPointers(in.row_ptr),
                         reinterpret_cast<const unsigned*>(in.col_idx),
                         rows_,
                         nnz_,
@@ -61,10 +58,7 @@ class Passes {
                         gate};
     const RunTable table{runs_.data(), tiles_, range_.data(), group_.data(), nullptr};
     const SplitTiles<Value> between = this->between();
-    Plan plan = plan_.plan(gate, band);
-    if (plain_) {
-      plan.repair.most = 0;
-    }
+    const Plan plan = plan_.plan(gate, band);
     const BucketInput<Value> input{between, table, buckets_, cols_, group_bits_};
     unsigned* const disorder = &state->disorder;
 
@@ -100,15 +94,15 @@ class Passes {
                                      band_begins_.bytes() + plan_.bytes());
   }
 
-  /// Whether it was not their way. Waits for what is queued.
+  /// Whether the device chose two levels. Waits for all queued kernels.
   bool left() const { return plan_.final_state().way == static_cast<unsigned>(Way::two_levels); }
 
-  /// Waits for what is queued.
+  /// Waits for all queued kernels.
   Measures measures() const {
     const PassState state = plan_.final_state();
     return {{"band", static_cast<double>(state.band_was_narrow)},
             {"disorder", static_cast<double>(state.disorder)},
-            {"sorted_again", static_cast<double>(state.repair_failed)},
+            {"sorted_again", static_cast<double>(state.disorder > 0)},
             {"levels", 1},
             {"buckets", static_cast<double>(buckets_.count)},
             {"bucket_columns", static_cast<double>(buckets_.width)},
@@ -132,11 +126,12 @@ class Passes {
   };
 
   void allocate() {
-    if (tile_ != "small") {
+    if (tile_ != TileSize::small) {
       choose<large>();
     }
-    if (tile_ == "small" || (tile_ == "auto" && !large_tiles_pay(buckets_, nnz_, value_bytes<Value>,
-                                                                 multiprocessors_))) {
+    if (tile_ == TileSize::small ||
+        (tile_ == TileSize::automatic &&
+         !large_tiles_pay(buckets_, nnz_, value_bytes<Value>, multiprocessors_))) {
       choose<small>();
     }
     const cudaStream_t s = stream_;
@@ -166,7 +161,8 @@ class Passes {
     constexpr unsigned tile = tile_of<Value, threads>;
     const unsigned wave = multiprocessors_ * (Policy::block_threads / threads);
     buckets_ = choose_buckets(cols_, nnz_, tile, wave);
-    band_ = threads == large && !plain_ ? choose_band(rows_, cols_, nnz_, tile) : BandShape{};
+    band_ = threads == large && !plain_ ? choose_band(rows_, cols_, nnz_, tile, value_bytes<Value>)
+                                        : BandShape{};
     group_bits_ = std::min(32 - buckets_.low_bits, 31);
     groups_ =
         static_cast<unsigned>(ceil_div(std::uint64_t{rows_}, std::uint64_t{1} << group_bits_));
@@ -200,8 +196,8 @@ class Passes {
   }
 
   unsigned rows_, cols_, nnz_;
-  std::string tile_;
-  bool vote_, alone_, plain_;  // plain: no band is looked for, equal entries are sorted again
+  TileSize tile_;
+  bool vote_, alone_, plain_;  // plain: no band is looked for
   PassLauncher launch_;
   cudaStream_t stream_;
   ColumnBuckets buckets_;

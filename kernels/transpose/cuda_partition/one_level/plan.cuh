@@ -48,21 +48,13 @@ struct Progress {
   }
 };
 
-/// How what is not in order is mended where entries occur twice.
-struct Repair {
-  Progress* pieces;
-  unsigned* failed;  ///< 1: all is sorted again
-  unsigned most;     ///< neighbours out of order up to which it is tried
-};
-
 /// What the kernels of one way tell each other, and the host afterwards; 0 before the first run.
 struct PassState {
   unsigned disorder;  ///< neighbours in a column of A^T that do not ascend
   unsigned blocks_done, chunk_count, chunks_taken, partial_count;  ///< as in Plan
-  unsigned repair_failed;                                          ///< as in Repair
   unsigned band_far, band_blocks_done, band_was_narrow;            ///< as in Band
   unsigned way, locality_runs, locality_blocks_done;               ///< as in Locality
-  alignas(128) Progress counted, split_again, repaired;            ///< as in Plan and Repair
+  alignas(128) Progress counted, split_again;                      ///< as in Plan
 };
 
 struct Plan {
@@ -73,7 +65,6 @@ struct Plan {
   unsigned* partial_count;
   Progress* counted;      ///< of the chunks of buckets beyond one tile
   Progress* split_again;  ///< of the tiles of one level
-  Repair repair;
   Chunk* chunks;
   unsigned* partial;        ///< numbers of the chunks of buckets beyond one tile
   unsigned* column_counts;  ///< [partial][width] entries of each column of those chunks
@@ -155,8 +146,6 @@ __device__ __forceinline__ void cut_buckets(const ColumnBuckets& buckets, unsign
     *plan.chunks_taken = 0;
     *plan.counted = {0, 0};
     *plan.split_again = {0, 0};
-    *plan.repair.pieces = {0, 0};
-    *plan.repair.failed = 0;
     *plan.chunk_count = number;
   }
 }

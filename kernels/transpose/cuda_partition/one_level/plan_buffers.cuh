@@ -19,7 +19,6 @@ class PlanBuffers {
   void allocate(std::size_t buckets, unsigned width, unsigned nnz, std::size_t tiles, unsigned tile,
                 int threads, cudaStream_t stream) {
     width_ = width;
-    nnz_ = nnz;
     stream_ = stream;
     target_ = static_cast<unsigned>(chunk_entries(tile, width));
     window_ = unsigned{DevicePartitionPolicy::runs_per_thread} * static_cast<unsigned>(threads);
@@ -46,9 +45,6 @@ class PlanBuffers {
             .partial_count = &state->partial_count,
             .counted = &state->counted,
             .split_again = &state->split_again,
-            .repair = {.pieces = &state->repaired,
-                       .failed = &state->repair_failed,
-                       .most = RepairPolicy::most(nnz_)},
             .chunks = chunks_.data(),
             .partial = partial_.data(),
             .column_counts = column_counts_.data(),
@@ -60,7 +56,7 @@ class PlanBuffers {
   /// On the device.
   PassState* state() { return state_.data(); }
   const PassState* state() const { return state_.data(); }
-  /// As it is after what is queued, which it waits for.
+  /// The state after all queued kernels. Waits for them.
   PassState final_state() const {
     PassState state;
     state_.copy_to(&state, stream_);
@@ -74,7 +70,7 @@ class PlanBuffers {
   }
 
  private:
-  unsigned width_ = 0, nnz_ = 0, target_ = 0, window_ = 0;
+  unsigned width_ = 0, target_ = 0, window_ = 0;
   cudaStream_t stream_ = nullptr;
   DeviceBuffer<BucketExtent> extents_;
   DeviceBuffer<Chunk> chunks_;

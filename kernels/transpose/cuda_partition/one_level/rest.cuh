@@ -1,18 +1,16 @@
-// Last kernel of cuda_partition: what the two passes leave to it. A narrow band, which they leave
-// alone, is sorted; a few equal entries are repaired; where the passes' additions left other
-// disorder, both are done again with ranks by vote. One kernel for all, so that there is one launch
-// too many where nothing is left.
+// Last kernel of cuda_partition with one level. It sorts a narrow band, which the passes leave
+// alone; and where additions left disorder, as where an entry occurs twice, it does both passes
+// again by votes. One kernel does both, so that one launch at most is in vain.
 #pragma once
 
 #include "transpose/cuda_partition/band/band.cuh"
 #include "transpose/cuda_partition/one_level/bucket.cuh"
-#include "transpose/cuda_partition/one_level/repair.cuh"
 #include "transpose/cuda_partition/one_level/split.cuh"
 
 namespace sparserepro::partition {
 
-/// Splits all tiles again. Blocks take one after the other, and wait until all that were taken are
-/// done; a block that is not running yet has taken none, so that nobody waits for it.
+/// Splits all tiles again. A block takes one tile after the other, then waits until all tiles are
+/// done. A tile that was taken belongs to a block that runs, so the wait ends.
 template <class Value, int threads>
 __device__ __forceinline__ void split_all_again(const TiledMatrix& a, const Value* values,
                                                 const BucketInput<Value>& in, Progress* tiles) {
@@ -43,8 +41,7 @@ __global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads 
       return;
     }
   }
-  const unsigned unordered = *disorder;
-  if (unordered == 0 || repaired<Value, threads>(a, values, in.cols, out, plan.repair, unordered)) {
+  if (*disorder == 0) {
     return;
   }
   split_all_again<Value, threads>(a, values, in, plan.split_again);

@@ -69,7 +69,7 @@ __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bu
       }
     }
   }
-  if (threadIdx.x / 32 == threads / 32 - 1) {  // what is not there is read from the beginning
+  if (threadIdx.x / 32 == threads / 32 - 1) {  // absent entries read from the beginning
     mark_stretches(marks, window.count + threadIdx.x % 32 * tile_entries, tile_entries,
                    0U - window.count / 32 * 32);
   }

@@ -106,7 +106,7 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   low = __reduce_min_sync(full_warp, lane < warps ? lowest[lane] : ~0U);
   high = __reduce_max_sync(full_warp, lane < warps ? highest[lane] : 0);
   const unsigned digits = high - low + 1;
-  if (!full) {  // what is not there comes last
+  if (!full) {  // absent entries come last
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       if (mine + j * 32 >= count) {
@@ -184,7 +184,7 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
     for (int k = 0; k < batch; ++k) {
       const unsigned place = (key[first + k] & 0xffffU) + shift;
       if constexpr (fused) {
-        reinterpret_cast<uint2*>(shared)[place] = {column[first + k], __float_as_uint(value[k])};
+        reinterpret_cast<uint2*>(shared)[place] = {column[first + k], bits_of(value[k])};
       } else {
         staged[place] = column[first + k];
         if constexpr (valued && !copies) {

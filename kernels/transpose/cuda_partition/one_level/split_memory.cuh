@@ -51,7 +51,8 @@ struct RunTable {
   std::uint16_t* group;  ///< [tiles] group of rows
   unsigned* begin;       ///< [tiles] where tiles lie that are not of one size, else null
 
-  /// Start and length of a run. Both loads at once: what is not written is read too, and not used.
+  /// Start and length of a run. Both words are loaded at once; a word that no tile wrote is not
+  /// used.
   __device__ unsigned run(unsigned bucket, unsigned t) const {
     const unsigned within = range[t];
     const unsigned written = runs[static_cast<std::size_t>(bucket) * stride + t];

@@ -33,35 +33,31 @@ __device__ __forceinline__ int write_sorted(const unsigned char* shared, unsigne
   for (unsigned i = 2 * threadIdx.x; i < end; i += 2 * threads) {
     const bool first = i >= odd, second = i + 1 < end;
     uint2 row;
-    [[maybe_unused]] Value pair[2];
+    [[maybe_unused]] ValuePair<Value> pair;
     if constexpr (fused) {
       const uint4 two = reinterpret_cast<const uint4*>(shared)[i / 2];
       row = {two.x, two.z};
-      pair[0] = __uint_as_float(two.y);
-      pair[1] = __uint_as_float(two.w);
+      pair = {value_of<Value>(two.y), value_of<Value>(two.w)};
     } else {
       row = reinterpret_cast<const uint2*>(staged)[i / 2];
       if constexpr (valued) {
-        const double2 two = reinterpret_cast<const double2*>(staged_values)[i / 2];
-        pair[0] = two.x;
-        pair[1] = two.y;
+        pair = reinterpret_cast<const ValuePair<Value>*>(staged_values)[i / 2];
       }
     }
     row = {row_of(row.x), row_of(row.y)};
-    not_ascending += (i > odd && row.x <= row_of(staged[fused ? 2 * (i - 1) : i - 1])) +
-                     (first && second && row.y <= row.x);
+    not_ascending +=
+        (i > odd && not_after<Value>(row.x, row_of(staged[fused ? 2 * (i - 1) : i - 1]))) +
+        (first && second && not_after<Value>(row.y, row.x));
     if (first && second) {
       *reinterpret_cast<uint2*>(row_out + i) = row;
-      if constexpr (fused) {
-        *reinterpret_cast<float2*>(value_out + i) = {pair[0], pair[1]};
-      } else if constexpr (valued) {
-        *reinterpret_cast<double2*>(value_out + i) = {pair[0], pair[1]};
+      if constexpr (valued) {
+        *reinterpret_cast<ValuePair<Value>*>(value_out + i) = pair;
       }
     } else {
       const unsigned only = first ? 0 : 1;
       row_out[i + only] = first ? row.x : row.y;
       if constexpr (valued) {
-        value_out[i + only] = first ? pair[0] : pair[1];
+        value_out[i + only] = first ? pair.first : pair.second;
       }
     }
   }

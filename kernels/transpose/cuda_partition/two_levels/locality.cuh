@@ -7,7 +7,7 @@
 
 namespace sparserepro::partition {
 
-/// What is found out for many entries.
+/// The look at locality: its counters and its answer.
 struct Locality {
   unsigned* way;          ///< Way::band if it is known to be one; else the answer
   unsigned* runs;         ///< of all samples; 0 before and after

@@ -12,10 +12,8 @@
 #pragma once
 
 #include <algorithm>
-#include <string>
 
 #include "transpose/cuda_partition/one_level/passes.cuh"
-#include "transpose/cuda_partition/one_level/repair.cuh"
 #include "transpose/cuda_partition/two_levels/policy.hpp"
 #include "transpose/cuda_partition/two_levels/second_split.cuh"
 #include "transpose/cuda_partition/two_levels/units.cuh"
@@ -27,20 +25,20 @@ namespace sparserepro::partition {
 template <class Offset, class Value>
 class TwoLevelPasses {
  public:
-  TwoLevelPasses(index_t rows, index_t cols, Offset nnz, const Params& params, cudaStream_t stream,
-                 Passes<Offset, Value>* other = nullptr)
+  TwoLevelPasses(index_t rows, index_t cols, Offset nnz, const Options& options,
+                 cudaStream_t stream, Passes<Offset, Value>* other = nullptr)
       : rows_(static_cast<unsigned>(rows)),
         cols_(static_cast<unsigned>(cols)),
         nnz_(static_cast<unsigned>(nnz)),
-        vote_(params.text("ranks") == "vote"),
-        launch_(stream, params.text("launches") == "programmatic"),
+        vote_(options.vote),
+        launch_(stream, options.programmatic),
         stream_(stream),
         other_(other) {
-    const std::string tile =
-        fitting_tile(params.text("tile"), value_bytes<Value>, gpu_info()->shared_bytes_per_block);
-    tile == "small" ? set_third<small>() : set_third<large>();
-    tile == "large" ? set_second<large>() : set_second<small>();
-    tile == "large" ? set_first<large>() : set_first<small>();
+    const TileSize tile =
+        fitting_tile(options.tile, value_bytes<Value>, gpu_info()->shared_bytes_per_block);
+    tile == TileSize::small ? set_third<small>() : set_third<large>();
+    tile == TileSize::large ? set_second<large>() : set_second<small>();
+    tile == TileSize::large ? set_first<large>() : set_first<small>();
     allocate();
     allow_all_shared(first_.split, first_.split_by_vote, second_.split, second_.split_by_vote,
                      third_.sort, third_.sort_by_vote);
@@ -48,7 +46,7 @@ class TwoLevelPasses {
 
   void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out) {
     const Gate gate{other_ != nullptr ? other_->way() : nullptr, Way::two_levels};
-    const TiledMatrix a{{const_cast<Offset*>(in.row_ptr), sizeof(Offset) == 8},
+    const TiledMatrix a{AnyPointers(in.row_ptr),
                         reinterpret_cast<const unsigned*>(in.col_idx),
                         rows_,
                         nnz_,
@@ -87,7 +85,6 @@ class TwoLevelPasses {
     columns.low_bits = low_bits;
     const BucketInput<Value> input{second, fine, columns, cols_, 0};
     unsigned* const disorder = &plan_.state()->disorder;
-    unsigned* const again = plan.repair.failed;
     const unsigned* const tile_count = part_begin_.data() + levels_.coarse.count;
 
     launch_.queue(other_ == nullptr ? Begins::after_previous : Begins::early, first_.find_rows,
@@ -107,15 +104,12 @@ class TwoLevelPasses {
     launch_(third_.sort, third_.wave, third_.threads, third_.sort_bytes, input, nnz_, plan, out,
             nullptr, disorder);
     if (!vote_) {
-      launch_(repair_kernel<Value, large>, multiprocessors_, large,
-              sizeof(unsigned) * large * RepairPolicy::items, a, in.values, cols_, out, plan.repair,
-              disorder);
       launch_(first_.split_by_vote, first_.wave, first_.threads, first_.bytes, a, in.values, first,
-              coarse, again, disorder);
+              coarse, disorder, disorder);
       launch_(second_.split_by_vote, second_.wave, second_.threads, second_.bytes, between,
-              second_tiles_.data(), tile_count, levels_.within, low_bits, second, fine, again);
+              second_tiles_.data(), tile_count, levels_.within, low_bits, second, fine, disorder);
       launch_(third_.sort_by_vote, third_.wave, third_.threads, third_.sort_bytes, input, nnz_,
-              plan, out, again, disorder);
+              plan, out, disorder, disorder);
     }
   }
 
@@ -127,11 +121,11 @@ class TwoLevelPasses {
         begin_.bytes() + entries_.bytes() + values_.bytes() + plan_.bytes());
   }
 
-  /// Waits for what is queued.
+  /// Waits for all queued kernels.
   Measures measures() const {
     const PassState state = plan_.final_state();
     return {{"disorder", static_cast<double>(state.disorder)},
-            {"sorted_again", static_cast<double>(state.repair_failed)},
+            {"sorted_again", static_cast<double>(state.disorder > 0)},
             {"levels", 2},
             {"units", static_cast<double>(levels_.units.count)},
             {"unit_columns", static_cast<double>(levels_.units.width)},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "formats/ceil_div.hpp"
 #include "transpose/cuda_partition/policy.hpp"
 
 namespace sparserepro {
@@ -17,8 +18,8 @@ struct LevelsPolicy {
   /// -> 1.07 / 1.05 there.
   static constexpr int units_each = 2;
   /// Entries for each multiprocessor from which on two levels pay, unless A is local. One level
-  /// -> 1.50 / 1.33 on R-MAT 22; two levels on 26M in 3M x 3M -> 1.21 / 1.00 of one.
-  static constexpr std::int64_t entries_each = 300000;
+  /// takes 1.13 / 1.39 on R-MAT 22 (65M entries), but 0.94 / 0.98 on 45M in 3M x 3M.
+  static constexpr std::int64_t entries_each = 400000;
   /// Mean entries of a tile in each bucket that it touches, from which on A is local and takes one
   /// level. Runs of 36 entries: one level takes 0.69 / 0.72 of two; runs of 18: 1.07 / 1.05.
   static constexpr int local_run = 20;
@@ -33,7 +34,7 @@ struct TwoLevels {
   ColumnBuckets coarse;  ///< of all columns
   ColumnBuckets within;  ///< the units of a coarse bucket
   std::uint32_t per_bucket;
-  int low_bits;  ///< of the columns of a bucket, and of those for what is not there, in a word
+  int low_bits;  ///< of a word that hold the column in a bucket, or an absent one
 };
 
 /// Units of a fraction of a tile; as many columns to a bucket at most as fit a word beside the row;
@@ -41,7 +42,6 @@ struct TwoLevels {
 inline TwoLevels choose_levels(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
                                std::int64_t tile) {
   constexpr std::int64_t most = DevicePartitionPolicy::largest_digits;
-  const auto ceil_div = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
   const auto columns_in = [](int bits) {
     return (std::int64_t{1} << bits) - DevicePartitionPolicy::absent_columns;
   };

@@ -65,7 +65,7 @@ __device__ __forceinline__ void split_again(const CoarseEntries<Value>& in, cons
   }
   place_of[threadIdx.x] = begin + (run & 0xffffU) - before;
   row_of[threadIdx.x] = group << in.group_bits;
-  if (warp == warps - 1) {  // what is not there is read somewhere
+  if (warp == warps - 1) {  // absent entries read any place
     mark_stretches(marks, count + lane * tile_entries, tile_entries, 0);
   }
   __syncthreads();
@@ -86,7 +86,7 @@ __device__ __forceinline__ void split_again(const CoarseEntries<Value>& in, cons
   if constexpr (fused) {
 #pragma unroll
     for (int j = 0; j < items; ++j) {
-      source[j] = __float_as_uint(__ldcs(in.values + source[j]));
+      source[j] = bits_of(__ldcs(in.values + source[j]));
     }
   }
   const unsigned low_mask = (1U << in.coarse_bits) - 1;
@@ -103,7 +103,7 @@ __device__ __forceinline__ void split_again(const CoarseEntries<Value>& in, cons
   low = __reduce_min_sync(full_warp, low);
   high = __reduce_max_sync(full_warp, high);
   const bool full = mine - lane + 32 * items <= count;
-  if (!full) {  // what is not there comes last
+  if (!full) {  // absent entries come last
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       if (mine + j * 32 >= count) {

@@ -4,7 +4,7 @@
 // The second split orders tiles by unit, a fraction of a bucket, so the units of a bucket lie side
 // by side in each tile. With P the exclusive sums of the units of a coarse bucket, a bucket that
 // begins with unit i ends before n(i), the largest n with P(n) - P(i) <= tile, as in
-// cuda_partition_second_tiles.cuh. A unit beyond a tile stands alone, and is cut into chunks.
+// second_tiles.cuh. A unit beyond a tile stands alone, and is cut into chunks.
 #pragma once
 
 #include "transpose/cuda_partition/one_level/plan.cuh"
@@ -36,8 +36,6 @@ __global__ void __launch_bounds__(unit_threads)
     *plan.partial_count = 0;
     *plan.chunks_taken = 0;
     *plan.counted = {0, 0};
-    *plan.repair.pieces = {0, 0};
-    *plan.repair.failed = 0;
   }
   const unsigned u = blockIdx.x * (unit_threads / 32) + threadIdx.x / 32;
   if (u >= units.count || units.gate.closed()) {

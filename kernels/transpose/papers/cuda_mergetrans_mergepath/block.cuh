@@ -164,13 +164,13 @@ __device__ __forceinline__ void fill_starts(const Starts& starts, int before, in
       starts.set(i, position);
     }
   }
-  unsigned many = __ballot_sync(rows::full_warp, shared);
+  unsigned many = __ballot_sync(full_warp, shared);
 #pragma unroll 1
   for (; many != 0; many &= many - 1) {
     const int lane = __ffs(static_cast<int>(many)) - 1;
-    const int first = __shfl_sync(rows::full_warp, before, lane) + 1;
-    const int last = __shfl_sync(rows::full_warp, here, lane);
-    const unsigned value = __shfl_sync(rows::full_warp, position, lane);
+    const int first = __shfl_sync(full_warp, before, lane) + 1;
+    const int last = __shfl_sync(full_warp, here, lane);
+    const unsigned value = __shfl_sync(full_warp, position, lane);
 #pragma unroll 1
     for (int i = first + static_cast<int>(threadIdx.x % 32); i < last; i += 32) {
       starts.set(i, value);
@@ -185,7 +185,7 @@ __device__ __forceinline__ void set_starts(const Starts& starts, int before, int
   if (here > before) {
     starts.set(here, position);
   }
-  if (__any_sync(rows::full_warp, here > before + 1)) {
+  if (__any_sync(full_warp, here > before + 1)) {
     fill_starts(starts, before, here, position);
   }
 }

@@ -39,20 +39,15 @@ __device__ __forceinline__ bool scan_counters(const Tile<S>& tile, BlockState& s
     comparisons += own[b] * own[b];
     most = max(most, own[b]);
   }
-  unsigned inclusive = sum;
-#pragma unroll
-  for (int offset = 1; offset < 32; offset *= 2) {
-    const unsigned below = __shfl_up_sync(rows::full_warp, inclusive, offset);
-    inclusive += static_cast<int>(lane) >= offset ? below : 0;
-  }
-  comparisons = __reduce_add_sync(rows::full_warp, comparisons);
+  const unsigned inclusive = warp_inclusive_sum(sum);
+  comparisons = __reduce_add_sync(full_warp, comparisons);
   if (lane == 31) {
     state.warp_sums[warp] = inclusive;
   }
   const bool crowded =
       __syncthreads_or(most > limit.in_bucket || comparisons > limit.comparisons * 32 * items);
   unsigned running =
-      inclusive - sum + __reduce_add_sync(rows::full_warp, lane < warp ? state.warp_sums[lane] : 0);
+      inclusive - sum + __reduce_add_sync(full_warp, lane < warp ? state.warp_sums[lane] : 0);
 #pragma unroll
   for (unsigned b = 0; b < S::each; ++b) {
     const unsigned held = own[b];

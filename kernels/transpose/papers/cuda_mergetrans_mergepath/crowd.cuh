@@ -75,7 +75,7 @@ __device__ __forceinline__ void take_order(const Tile<S>& tile, const Word* word
 template <class S>
 __device__ __forceinline__ void order_by_merging(const Tile<S>& tile, unsigned count) {
   const EqualLists lists{count};
-  const unsigned list_count = (count + items - 1) / items;
+  const unsigned list_count = ceil_div(count, items);
   if constexpr (S::wide) {
     const unsigned own = first_slot();
     auto* const words = reinterpret_cast<std::uint64_t*>(tile.columns);
@@ -191,7 +191,7 @@ __device__ __noinline__ void order_wide(unsigned count) {
   const auto tile = tile_of_block<S>(0, 0);
   auto* const words = reinterpret_cast<std::uint64_t*>(tile.keys);
   __syncthreads();
-  order_words<false>(words, EqualLists{count}, (count + items - 1) / items, threadIdx.x, count);
+  order_words<false>(words, EqualLists{count}, ceil_div(count, items), threadIdx.x, count);
   take_order(tile, words, count);
 }
 

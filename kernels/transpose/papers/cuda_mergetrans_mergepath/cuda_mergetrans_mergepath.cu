@@ -162,11 +162,9 @@ class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
     const cudaStream_t s = this->stream();
     const mergepath::Tiles tiles{static_cast<unsigned>(in.nnz), static_cast<unsigned>(in.cols),
                                  tile_};
-    const mergepath::Source<Value> source{{in.row_ptr, sizeof(Offset) == 8},
-                                          static_cast<unsigned>(in.rows),
-                                          reinterpret_cast<const unsigned*>(in.col_idx),
-                                          in.values};
-    const mergepath::OutPointers col_ptr{this->col_ptr(), sizeof(Offset) == 8};
+    const mergepath::Source<Value> source{AnyPointers(in.row_ptr), static_cast<unsigned>(in.rows),
+                                          reinterpret_cast<const unsigned*>(in.col_idx), in.values};
+    const AnyPointers col_ptr(this->col_ptr());
     with_sort_shape([&]<class Shape>(Shape) {
       mergepath::sort_tiles_kernel<Shape, Value>
           <<<run_count_, Shape::threads, Shape::shared_bytes, s>>>(tiles, source, written_by(0),

@@ -87,7 +87,7 @@ class DivideSums {
 
   /// The sum of `value` over the block, and in `ahead` that over the warps before this one.
   __device__ unsigned operator()(unsigned value, unsigned& ahead) {
-    value = __reduce_add_sync(rows::full_warp, value);
+    value = __reduce_add_sync(full_warp, value);
     unsigned* const cell = cells_[turn_];
     turn_ ^= 1;  // those who read the other cells have passed the barrier in between
     if (threadIdx.x % 32 == 0) {
@@ -125,12 +125,7 @@ struct Bins {
     for (unsigned b = 0; b < each; ++b) {
       sum += own[b];
     }
-    unsigned inclusive = sum;
-#pragma unroll
-    for (int offset = 1; offset < 32; offset *= 2) {
-      const unsigned other = __shfl_up_sync(rows::full_warp, inclusive, offset);
-      inclusive += static_cast<int>(threadIdx.x % 32) >= offset ? other : 0;
-    }
+    const unsigned inclusive = warp_inclusive_sum(sum);
     sum_of(sum, ahead);
     unsigned before = ahead + inclusive - sum;
     if (before <= rank && rank < before + sum) {
@@ -263,12 +258,7 @@ __global__ void __launch_bounds__(MergepathPolicy::divide_threads)
   for (int q = 0; q < each; ++q) {
     equal += of_column[own * each + q];
   }
-  unsigned inclusive = equal;
-#pragma unroll
-  for (int offset = 1; offset < 32; offset *= 2) {
-    const unsigned other = __shfl_up_sync(rows::full_warp, inclusive, offset);
-    inclusive += static_cast<int>(own % 32) >= offset ? other : 0;
-  }
+  const unsigned inclusive = warp_inclusive_sum(equal);
   sum_of(equal, ahead);
   unsigned earlier = below + ahead + inclusive - equal;
 #pragma unroll

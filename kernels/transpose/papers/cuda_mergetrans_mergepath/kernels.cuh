@@ -19,13 +19,8 @@ struct Entries {
 };
 
 /// Column pointers of A^T, of either width.
-struct OutPointers {
-  void* data;
-  bool wide;
-};
-
 /// Where the columns of a run begin, to be written: in A^T, or else by panels.
-__device__ __forceinline__ Starts starts_of(const OutPointers& pointers, const Panels& panels,
+__device__ __forceinline__ Starts starts_of(const AnyPointers& pointers, const Panels& panels,
                                             unsigned cols, unsigned run) {
   if (panels.starts == nullptr) {
     return {pointers.data, 1, pointers.wide, 0, static_cast<int>(cols)};
@@ -85,9 +80,9 @@ __device__ __forceinline__ void write_indices(const Tile<S>& tile, unsigned begi
       to.rows[begin + i] = tile.stage[slot];
       here = static_cast<int>(column >> starts.shift);
     }
-    int previous = __shfl_up_sync(rows::full_warp, here, 1);
+    int previous = __shfl_up_sync(full_warp, here, 1);
     previous = lane == 0 ? carried : previous;
-    carried = __shfl_sync(rows::full_warp, here, 31);
+    carried = __shfl_sync(full_warp, here, 31);
     set_starts(starts, inside<full>(i, count) ? previous : here, here, begin + i);
   }
   if (threadIdx.x < 32) {
@@ -119,7 +114,7 @@ __device__ __forceinline__ void write_values(const Tile<S>& tile, unsigned begin
 /// A as the tiles that are sorted read it.
 template <class Value>
 struct Source {
-  rows::Pointers row_ptr;
+  AnyPointers row_ptr;
   unsigned rows;
   const unsigned* columns;
   const Value* values;
@@ -182,7 +177,7 @@ __device__ __forceinline__ void sort_tile(Tile<S>& tile, BlockState& state, unsi
 template <class S, class Value>
 __global__ void __launch_bounds__(S::threads, MergepathPolicy::resident_threads / S::threads)
     sort_tiles_kernel(Tiles tiles, Source<Value> from, Entries<Value> to, Panels panels,
-                      OutPointers pointers) {
+                      AnyPointers pointers) {
   extern __shared__ std::uint64_t shared[];
   __shared__ BlockState state;
   Tile<S> tile(shared);
@@ -260,7 +255,7 @@ __device__ __forceinline__ void merge_parts(Tile<S>& tile, BlockState& state, co
 template <class S, class Value>
 __global__ void __launch_bounds__(S::threads, MergepathPolicy::resident_threads / S::threads)
     merge_runs_kernel(Tiles tiles, Runs runs, const unsigned* splits, const unsigned* first,
-                      Entries<Value> from, Entries<Value> to, Panels panels, OutPointers pointers) {
+                      Entries<Value> from, Entries<Value> to, Panels panels, AnyPointers pointers) {
   extern __shared__ std::uint64_t shared[];
   __shared__ BlockState state;
   __shared__ Parts<S> parts;

@@ -30,7 +30,7 @@ __device__ __forceinline__ uint2 find_parts(const Tiles& tiles, const Runs& runs
                                             Parts<S>& parts, unsigned* sources) {
   static_assert(S::size < 1U << 16 && MergepathPolicy::most_ways < 1 << 16);
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const unsigned each = (runs.ways + S::threads - 1) / S::threads;
+  const unsigned each = ceil_div(runs.ways, S::threads);
   const unsigned begin = threadIdx.x * each, end = min(begin + each, runs.ways);
   const unsigned group = runs.group_begin(blockIdx.x, tiles);
   const unsigned* const own = splits + std::size_t{blockIdx.x} * runs.ways;
@@ -43,20 +43,14 @@ __device__ __forceinline__ uint2 find_parts(const Tiles& tiles, const Runs& runs
     const unsigned held = held_by(j);
     sum += held << 16 | (held > 0 ? 1 : 0);
   }
-  unsigned inclusive = sum;
-#pragma unroll
-  for (int offset = 1; offset < 32; offset *= 2) {
-    const unsigned other = __shfl_up_sync(rows::full_warp, inclusive, offset);
-    inclusive += static_cast<int>(lane) >= offset ? other : 0;
-  }
+  const unsigned inclusive = warp_inclusive_sum(sum);
   if (lane == 31) {
     parts.warp_sums[warp] = inclusive;
   }
   __syncthreads();
   const unsigned of_warp = lane < S::threads / 32 ? parts.warp_sums[lane] : 0;
-  const unsigned total = __reduce_add_sync(rows::full_warp, of_warp);
-  unsigned running =
-      inclusive - sum + __reduce_add_sync(rows::full_warp, lane < warp ? of_warp : 0);
+  const unsigned total = __reduce_add_sync(full_warp, of_warp);
+  unsigned running = inclusive - sum + __reduce_add_sync(full_warp, lane < warp ? of_warp : 0);
 #pragma unroll 1
   for (unsigned j = begin; j < end; ++j) {
     const unsigned held = held_by(j);
@@ -90,12 +84,12 @@ class SlotSources {
     for (unsigned w = lane; w < first; w += 32) {
       before += __popc(parts.marks[w]);
     }
-    before = __reduce_add_sync(rows::full_warp, before);
+    before = __reduce_add_sync(full_warp, before);
     marks_ = lane < items ? parts.marks[first + lane] : 0;
     unsigned inclusive = __popc(marks_);
 #pragma unroll
     for (int offset = 1; offset < 16; offset *= 2) {
-      const unsigned other = __shfl_up_sync(rows::full_warp, inclusive, offset);
+      const unsigned other = __shfl_up_sync(full_warp, inclusive, offset);
       inclusive += static_cast<int>(lane) >= offset ? other : 0;
     }
     before_ = before + inclusive - __popc(marks_);
@@ -104,9 +98,8 @@ class SlotSources {
   /// The entry in the thread's slot k; all lanes of the warp call it.
   __device__ unsigned entry(int k) const {
     const unsigned lane = threadIdx.x % 32;
-    const unsigned marks = __shfl_sync(rows::full_warp, marks_, k);
-    const unsigned begun =
-        __shfl_sync(rows::full_warp, before_, k) + __popc(marks & (2U << lane) - 1);
+    const unsigned marks = __shfl_sync(full_warp, marks_, k);
+    const unsigned begun = __shfl_sync(full_warp, before_, k) + __popc(marks & (2U << lane) - 1);
     return sources_[begun - 1] + first_slot() + k * 32;
   }
 

@@ -137,8 +137,8 @@ __device__ __forceinline__ void find_range(Tile<S>& tile, BlockState& state, uns
       }
     }
   }
-  least = __reduce_min_sync(rows::full_warp, least);
-  greatest = __reduce_max_sync(rows::full_warp, greatest);
+  least = __reduce_min_sync(full_warp, least);
+  greatest = __reduce_max_sync(full_warp, greatest);
   if (threadIdx.x % 32 == 0) {
     atomicMin(&state.range.x, least);
     atomicMax(&state.range.y, greatest);

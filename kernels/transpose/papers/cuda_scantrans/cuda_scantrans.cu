@@ -128,7 +128,7 @@ class CudaScantrans final : public CudaTransposeRun<Offset, Value> {
     return {columns, rows_.data(), between_.data(), nullptr};
   }
 
-  using Scatter = void (*)(scantrans::Pass, rows::Pointers, unsigned, scantrans::Source<Value>,
+  using Scatter = void (*)(scantrans::Pass, AnyPointers, unsigned, scantrans::Source<Value>,
                            scantrans::Target<Value>);
   Scatter scatter_of(int p) const {
     if (p == 0) {
@@ -169,8 +169,7 @@ class CudaScantrans final : public CudaTransposeRun<Offset, Value> {
     std::size_t bytes = scan_storage_.bytes();
     scan_table(scan_storage_.data(), bytes, std::size_t{stride_} * one.digits());
     scatter_of(p)<<<tiles_, threads_, scatter_bytes(one), s>>>(
-        one, {this->a().row_ptr, sizeof(Offset) == 8}, static_cast<unsigned>(this->a().rows), from,
-        to);
+        one, AnyPointers(this->a().row_ptr), static_cast<unsigned>(this->a().rows), from, to);
     CUDA_CHECK_LAUNCH();
   }
 

@@ -118,34 +118,10 @@ __device__ __forceinline__ unsigned peers_of(unsigned digit, unsigned valid) {
 #pragma unroll
   for (int b = 0; b < ScantransPolicy::most_bits; ++b) {  // no digit has the bits it is short of
     const bool set = digit >> b & 1;
-    const unsigned votes = __ballot_sync(rows::full_warp, set);
+    const unsigned votes = __ballot_sync(full_warp, set);
     peers &= set ? votes : ~votes;
   }
   return peers;
-}
-
-/// Exclusive sum over the block of one number per thread; `sums` [32] is shared.
-__device__ __forceinline__ unsigned block_exclusive_sum(unsigned value, unsigned* sums) {
-  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
-  const auto scan = [lane](unsigned inclusive) {
-#pragma unroll
-    for (int offset = 1; offset < 32; offset *= 2) {
-      const unsigned below = __shfl_up_sync(rows::full_warp, inclusive, offset);
-      inclusive += static_cast<int>(lane) >= offset ? below : 0;
-    }
-    return inclusive;
-  };
-  const unsigned inclusive = scan(value);
-  if (lane == 31) {
-    sums[warp] = inclusive;
-  }
-  __syncthreads();
-  if (warp == 0) {
-    const unsigned sum = lane < warps ? sums[lane] : 0;
-    sums[lane] = scan(sum) - sum;
-  }
-  __syncthreads();
-  return sums[warp] + inclusive - value;
 }
 
 /// counters [warps][digits] of counts become each warp's first place of each digit in the sorted
@@ -155,7 +131,7 @@ __device__ __forceinline__ void scan_counters(const Pass& pass, unsigned tile,
                                               std::uint16_t* counters, unsigned* base,
                                               unsigned* sums) {
   const unsigned digits = pass.digits(), warps = blockDim.x / 32;
-  const unsigned each = (digits + blockDim.x - 1) / blockDim.x;
+  const unsigned each = ceil_div(digits, blockDim.x);
   const unsigned first = min(threadIdx.x * each, digits), last = min(first + each, digits);
   unsigned sum = 0;
   for (unsigned d = first; d < last; ++d) {
@@ -163,7 +139,8 @@ __device__ __forceinline__ void scan_counters(const Pass& pass, unsigned tile,
       sum += counters[w * digits + d];
     }
   }
-  unsigned running = block_exclusive_sum(sum, sums);
+  unsigned total;
+  unsigned running = block_exclusive_sum<0>(sum, sums, total);
   for (unsigned d = first; d < last; ++d) {
     base[d] = pass.table[std::size_t{d} * pass.table_stride + tile] - running;
     for (unsigned w = 0; w < warps; ++w) {
@@ -195,7 +172,7 @@ __device__ __forceinline__ void exchange(T* stage, unsigned count, const unsigne
 /// Each block scatters a tile. The rank of an entry among those of its digit is its `intra`.
 template <bool first, bool last, class Value>
 __global__ void __launch_bounds__(ScantransPolicy::largest_block)
-    scatter_kernel(Pass pass, rows::Pointers row_ptr, unsigned row_count, Source<Value> from,
+    scatter_kernel(Pass pass, AnyPointers row_ptr, unsigned row_count, Source<Value> from,
                    Target<Value> to) {
   extern __shared__ uint4 shared[];
   char* const bytes = reinterpret_cast<char*>(shared);
@@ -221,7 +198,7 @@ __global__ void __launch_bounds__(ScantransPolicy::largest_block)
   std::uint16_t* const counter = counters + warp * digits;
 #pragma unroll
   for (int k = 0; k < items; ++k) {
-    const unsigned valid = __ballot_sync(rows::full_warp, own + 32 * k < count);
+    const unsigned valid = __ballot_sync(full_warp, own + 32 * k < count);
     const unsigned digit = pass.digit(column[k]);
     const unsigned peers = peers_of(digit, valid);
     const unsigned before = counter[digit];

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "formats/ceil_div.hpp"
+
 namespace sparserepro {
 
 /// Measured on one H200, uniform 500k x 500k, 10M entries, fp64, beside cuSPARSE (0.76 ms) and
@@ -41,7 +43,7 @@ struct ColumnDigits {
 
   explicit constexpr ColumnDigits(int column_bits)
       : bits(column_bits > 0 ? column_bits : 1),
-        passes((bits + ScantransPolicy::most_bits - 1) / ScantransPolicy::most_bits) {}
+        passes(ceil_div(bits, ScantransPolicy::most_bits)) {}
 
   constexpr int shift(int pass) const { return bits * pass / passes; }
   constexpr int width(int pass) const { return shift(pass + 1) - shift(pass); }
