@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cuda/device_info.hpp"
+#include "formats/error.hpp"
 #include "generate/generate.hpp"
 #include "spmm/cuda_csr_balanced/host.hpp"
 #include "spmm/cuda_csr_balanced/policy.hpp"
@@ -32,8 +34,9 @@ Dense integers(std::int64_t rows, std::int64_t cols, std::int64_t shift) {
   return out;
 }
 
+/// With the order of the policy, and with each of `forced` that takes K = k.
 template <class Offset>
-void check_scalars(const Matrix& matrix, std::int64_t k) {
+void check_scalars(const Matrix& matrix, std::int64_t k, const std::vector<RowOrder>& forced = {}) {
   auto a = csr_cast<Offset, double>(matrix.csr);
   for (std::size_t p = 0; p < a.values.size(); ++p) {
     a.values[p] = small_integer(static_cast<std::int64_t>(p));
@@ -51,13 +54,22 @@ void check_scalars(const Matrix& matrix, std::int64_t k) {
         expected(i, j) = 3 * sum + beta * y(i, j);
       }
     }
-    Dense got = y;
-    if (beta == 0) {
-      std::fill(got.data.begin(), got.data.end(), std::numeric_limits<double>::quiet_NaN());
+    std::vector<std::optional<RowOrder>> orders{std::nullopt};
+    for (const RowOrder order : forced) {
+      if (order_refusal(order, a.nnz(), k).empty()) {
+        orders.emplace_back(order);
+      }
     }
-    multiply_csr_balanced(a, 3.0, x, beta, got);
-    INFO("beta = " << beta << ", " << 8 * sizeof(Offset) << "-bit row pointers");
-    CHECK(got.data == expected.data);
+    for (const std::optional<RowOrder> order : orders) {
+      Dense got = y;
+      if (beta == 0) {
+        std::fill(got.data.begin(), got.data.end(), std::numeric_limits<double>::quiet_NaN());
+      }
+      multiply_csr_balanced(a, 3.0, x, beta, got, order);
+      INFO("beta = " << beta << ", " << 8 * sizeof(Offset) << "-bit row pointers, order "
+                     << (order ? static_cast<int>(*order) : -1));
+      CHECK(got.data == expected.data);
+    }
   }
 }
 
@@ -89,12 +101,28 @@ TEST_CASE("alpha A X + beta Y, exactly for small integers; beta = 0 does not rea
   for (const Matrix& matrix : matrices) {
     for (const std::int64_t k : {1, 2, 3, 4, 7, 8, 12, 16, 33, 64, 65, 128, 130, 200}) {
       INFO(matrix.name << ", k = " << k);
-      check_scalars<std::int32_t>(matrix, k);
+      const bool all = k == 1 || k == 3 || k == 16 || k == 130;
+      check_scalars<std::int32_t>(
+          matrix, k,
+          all ? std::vector{RowOrder::natural, RowOrder::binned, RowOrder::grouped,
+                            RowOrder::streamed, RowOrder::flat, RowOrder::uncut}
+              : std::vector<RowOrder>{});
       if (k < 3 || k == 33) {
         check_scalars<std::int64_t>(matrix, k);
       }
     }
   }
+}
+
+TEST_CASE("an order that cannot take K is refused") {
+  if (!cuda_unavailable().empty()) {
+    SKIP(cuda_unavailable());
+  }
+  const auto a = csr_cast<std::int32_t, double>(generate("uniform:rows=9,cols=9,nnz=20").csr);
+  const Dense x = integers(9, 2, 3);
+  Dense y = integers(9, 2, 8);
+  CHECK_THROWS_AS(multiply_csr_balanced(a, 1.0, x, 0.0, y, RowOrder::flat), InputError);
+  CHECK_THROWS_AS(multiply_csr_balanced(a, 1.0, x, 0.0, y, RowOrder::streamed), InputError);
 }
 
 TEST_CASE("one column: tasks that share rows") {

@@ -2,15 +2,19 @@
 // not defined.
 #pragma once
 
+#include <optional>
+
 #include "formats/csr.hpp"
 #include "formats/dense.hpp"
+#include "spmm/cuda_csr_balanced/policy.hpp"
 
 namespace sparserepro {
 
 /// Y <- alpha A X + beta Y; with beta = 0, Y is not read. X has a row per column of A, Y a row per
-/// row of A; both have the same number of columns. Throws CudaError.
+/// row of A; both have the same number of columns. `forced` takes the place of the order of rows
+/// that the policy chooses. Throws CudaError, and InputError where `order_refusal` refuses it.
 template <class Offset>
 void multiply_csr_balanced(const Csr<Offset, double>& a, double alpha, const Dense& x, double beta,
-                           Dense& y);
+                           Dense& y, std::optional<RowOrder> forced = {});
 
 }  // namespace sparserepro

@@ -8,6 +8,7 @@
 
 #include "cuda/device_buffer.hpp"
 #include "cuda/launch.hpp"
+#include "formats/error.hpp"
 #include "spmm/cuda_csr_balanced/flat_multiply.cuh"
 #include "spmm/cuda_csr_balanced/product.cuh"
 #include "spmm/cuda_csr_balanced/scan.cuh"
@@ -23,9 +24,20 @@ struct Larger {
 template <class Offset>
 class BalancedCsr {
  public:
-  /// `a` in device memory, its arrays aligned to 16 bytes; it must outlive this.
-  BalancedCsr(CsrView<Offset, double> a, std::int64_t k, cudaStream_t stream)
-      : a_(a), k_(k), segment_(segment_entries(a.rows, a.nnz, k)), stream_(stream) {
+  /// `a` in device memory, its arrays aligned to 16 bytes; it must outlive this. `forced` takes the
+  /// place of the order that the policy chooses; throws InputError where `order_refusal` says why
+  /// it cannot.
+  BalancedCsr(CsrView<Offset, double> a, std::int64_t k, cudaStream_t stream,
+              std::optional<RowOrder> forced = {})
+      : a_(a),
+        k_(k),
+        forced_(forced),
+        segment_(segment_entries(a.rows, a.nnz, k)),
+        stream_(stream) {
+    if (const std::string reason = forced ? order_refusal(*forced, a.nnz, k) : "";
+        !reason.empty()) {
+      throw InputError(reason);
+    }
     const auto rows = static_cast<std::size_t>(a.rows);
     const auto most_segments = static_cast<std::size_t>(2 * (a.nnz / segment_));
     statistics_ = DeviceBuffer<RowStatistics>(std::size_t{1}, stream);
@@ -44,7 +56,7 @@ class BalancedCsr {
     running(nullptr, scan, first_.data(), order_.data(), Larger{});
     running(nullptr, largest, first_.data(), order_.data(), cuda::std::plus<>{});
     storage_ = DeviceBuffer<char>(std::max({sort, scan, largest}), stream);
-    if (k == 1) {
+    if (k == 1 && forced.value_or(RowOrder::flat) == RowOrder::flat) {
       flat_.emplace(a, stream);
     }
   }
@@ -61,7 +73,13 @@ class BalancedCsr {
       segment_ = uncut;
       look();
     }
+    if (forced_ == RowOrder::uncut) {
+      known_.short_entries = static_cast<unsigned long long>(a_.nnz);
+      known_.segments = 0;
+      segment_ = most_uncut;
+    }
     plan_ = choose_plan(known_, a_.rows, a_.cols, k_);
+    plan_.order = forced_.value_or(plan_.order);
     if (plan_.order == RowOrder::flat) {
       flat_->analyse(static_cast<std::int64_t>(known_.bin_rows[0]));
     } else {
@@ -266,6 +284,7 @@ class BalancedCsr {
 
   CsrView<Offset, double> a_;
   std::int64_t k_;
+  std::optional<RowOrder> forced_;
   int segment_;
   cudaStream_t stream_;
   BalancedPlan plan_{};
@@ -280,7 +299,7 @@ class BalancedCsr {
   DeviceBuffer<index_t> task_row_;  // [tasks_ + 1]
   DeviceBuffer<double> partial_;
   DeviceBuffer<char> storage_;
-  std::optional<FlatCsr<Offset>> flat_;  // with one column
+  std::optional<FlatCsr<Offset>> flat_;  // with one column, unless another order is forced
 };
 
 }  // namespace sparserepro::balanced

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 
 namespace sparserepro {
 
@@ -24,7 +25,8 @@ struct RowStatistics {
   unsigned long long sampled_entries, far_entries;
 };
 
-enum class RowOrder { natural, binned, grouped, streamed, flat };
+/// The paths. `uncut` is the natural order without segments: rows of any length are left whole.
+enum class RowOrder { natural, binned, grouped, streamed, flat, uncut };
 
 /// What a product does; `log_slots` of rows in natural order or in groups.
 struct BalancedPlan {
@@ -229,6 +231,30 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
     plan.order = RowOrder::natural;
   }
   return plan;
+}
+
+/// Entries up to which `uncut` leaves rows whole, so that a slot's position fits 32 bits.
+inline constexpr int most_uncut = 1 << 30;
+
+/// "" or why a product with K = k of a matrix with `nnz` entries cannot take the order.
+inline std::string order_refusal(RowOrder order, std::int64_t nnz, std::int64_t k) {
+  if (order == RowOrder::flat && k != 1) {
+    return "path flat takes K = 1 alone, not K = " + std::to_string(k);
+  }
+  if (order == RowOrder::streamed) {
+    BalancedPlan plan{};
+    choose_lanes(plan, k, BalancedPolicy::narrow_tile);
+    const int lanes = 1 << plan.log_lanes, least = BalancedPolicy::unroll(1, plan.loads);
+    if (lanes < least) {
+      return "path streamed takes teams of at least " + std::to_string(least) +
+             " lanes; K = " + std::to_string(k) + " makes teams of " + std::to_string(lanes);
+    }
+  }
+  if (order == RowOrder::uncut && nnz > most_uncut) {
+    return "path uncut takes at most " + std::to_string(most_uncut) + " entries, not " +
+           std::to_string(nnz);
+  }
+  return "";
 }
 
 }  // namespace sparserepro

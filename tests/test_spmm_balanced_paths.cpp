@@ -1,0 +1,167 @@
+// The parameter `path` of cuda_csr_balanced: every path is right wherever it is not refused, auto
+// is one of them bit by bit, and refusals say why.
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cuda/device_info.hpp"
+#include "generate/generate.hpp"
+#include "spmm/algorithms.hpp"
+#include "spmm/cuda_csr_balanced/policy.hpp"
+#include "support/battery.hpp"
+#include "support/catch.hpp"
+#include "support/selection.hpp"
+
+using namespace sparserepro;
+using namespace sparserepro::testing;
+
+namespace {
+
+SpmmProblem problem_of(const Matrix& matrix, std::int64_t k, std::int64_t offset_bits) {
+  return SpmmProblem(matrix, {{"k", k}, {"x_range", "signed"}, {"offset_bits", offset_bits}});
+}
+
+Params path_params(const std::string& path) {
+  return {{"path", path}};
+}
+
+/// The values of `path` but auto.
+std::vector<std::string> forced_paths() {
+  std::vector<std::string> out;
+  for (const Parameter& parameter : spmm_cuda_csr_balanced().parameters) {
+    for (const ParamValue& value : parameter.allowed) {
+      if (parameter.name == "path" && value != parameter.fallback) {
+        out.push_back(std::get<std::string>(value));
+      }
+    }
+  }
+  return out;
+}
+
+/// The measure that is 1 of a path, if it has one: natural and uncut are the rows as they are.
+const std::map<std::string, std::string> path_measures{{"row_groups", "grouped"},
+                                                       {"row_bins", "binned"},
+                                                       {"row_stream", "streamed"},
+                                                       {"row_flat", "flat"}};
+
+struct Answer {
+  Dense y;
+  std::string path;   ///< by the run's measures
+  double segments{};  ///< of the long rows
+};
+
+Answer multiply(const Algorithm<SpmmProblem>& algorithm, const SpmmProblem& problem,
+                const std::string& path, const SpmmReference& reference) {
+  const auto run = algorithm.prepare(problem, path_params(path));
+  Answer out{{}, "natural", 0.0};
+  for (int execution = 1; execution <= executions(); ++execution) {
+    run->preprocess();
+    run->poison();
+    run->execute();
+    run->download();
+    const Dense y = run->result();
+    const CheckOutcome outcome = problem.check(y, reference);
+    INFO("execution " << execution << ": " << outcome.detail);
+    CHECK(outcome.ok);
+    CHECK((execution == 1 || out.y.data == y.data));
+    out.y = y;
+  }
+  for (const auto& [name, value] : run->measures()) {
+    if (const auto found = path_measures.find(name); found != path_measures.end() && value == 1) {
+      out.path = found->second;
+    } else if (name == "segments") {
+      out.segments = value;
+    }
+  }
+  return out;
+}
+
+/// Every path is right; the one that auto takes gives auto's bits.
+void check_paths(const Matrix& matrix, std::int64_t k, std::int64_t offset_bits) {
+  const Algorithm<SpmmProblem> algorithm = spmm_cuda_csr_balanced();
+  const SpmmProblem problem = problem_of(matrix, k, offset_bits);
+  const SpmmReference reference = problem.reference();
+  const bool entries = problem.shape().stored > 0 && problem.shape().rows > 0;
+  INFO(matrix.name << ", k = " << k << ", " << offset_bits << "-bit row pointers");
+  const Answer automatic = multiply(algorithm, problem, "auto", reference);
+  for (const std::string& path : forced_paths()) {
+    if (!algorithm.refusal(problem, path_params(path)).empty() || !next_cell_in_part()) {
+      continue;
+    }
+    INFO("path = " << path);
+    const Answer forced = multiply(algorithm, problem, path, reference);
+    if (entries) {
+      CHECK(forced.path == (path == "uncut" ? "natural" : path));
+      CHECK((path != "uncut" || forced.segments == 0));
+    }
+    CHECK((path != automatic.path || forced.y.data == automatic.y.data));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every path of cuda_csr_balanced is right on the battery", "[battery]") {
+  if (!cuda_unavailable().empty()) {
+    SKIP(cuda_unavailable());
+  }
+  for (const NamedMatrix& named : battery()) {
+    for (const std::int64_t k : {1, 2, 3, 4, 8, 17, 64, 130}) {
+      if (!brief() || k == 1 || k == 3 || k == 64) {
+        check_paths(named.matrix, k, k == 3 || k == 17 ? 64 : 32);
+      }
+    }
+  }
+}
+
+TEST_CASE("every path of cuda_csr_balanced is right on matrices of many blocks") {
+  if (!cuda_unavailable().empty()) {
+    SKIP(cuda_unavailable());
+  }
+  for (const char* spec :
+       {"fem:nx=9,ny=8,nz=7,dofs=3", "fem:stencil=5,nx=90,ny=80,nz=1,dofs=1",
+        "uniform:rows=20000,cols=9000,nnz=400000", "rmat:scale=14,symmetric=0",
+        "circuit:rows=30000,per_row=5,spread=40,dense_rows=3,dense_cols=2,dense_length=20000",
+        "empty_rows:rows=5000,cols=700,nnz=9000", "star:leaves=20000"}) {
+    const Matrix matrix = generate(spec);
+    for (const std::int64_t k : {1, 2, 3, 16, 65, 128}) {
+      check_paths(matrix, k, 32);
+    }
+    check_paths(matrix, 1, 64);
+    check_paths(matrix, 7, 64);
+  }
+}
+
+TEST_CASE("a path that cannot take K or the entries says why") {
+  const Algorithm<SpmmProblem> algorithm = spmm_cuda_csr_balanced();
+  const Matrix matrix = matrix_from_entries("one", 2, 2, {{0, 1, 1.0}});
+  const auto reason = [&](const std::string& path, std::int64_t k) {
+    return algorithm.refusal(problem_of(matrix, k, 32), path_params(path));
+  };
+  for (const std::int64_t k : {1, 2, 3, 4, 5, 6, 7, 8, 64, 129}) {
+    INFO("k = " << k);
+    for (const char* path : {"auto", "natural", "binned", "grouped", "uncut"}) {
+      CHECK(reason(path, k).empty());
+    }
+    CHECK(reason("flat", k).empty() == (k == 1));
+    CHECK(reason("streamed", k).empty() == (k != 1 && k != 2 && k != 4));
+  }
+  CHECK(reason("flat", 3) == "path flat takes K = 1 alone, not K = 3");
+  CHECK(reason("streamed", 4) ==
+        "path streamed takes teams of at least 4 lanes; K = 4 makes teams of 2");
+  CHECK(order_refusal(RowOrder::uncut, most_uncut, 1).empty());
+  CHECK(order_refusal(RowOrder::uncut, std::int64_t{most_uncut} + 1, 1) ==
+        "path uncut takes at most 1073741824 entries, not 1073741825");
+}
+
+TEST_CASE("a stream is refused or has as many lanes as a thread gathers rows at once") {
+  for (std::int64_t k = 1; k <= 300; ++k) {
+    for (const unsigned columns :
+         {BalancedPolicy::narrow_tile, BalancedPolicy::far_tile, BalancedPolicy::near_tile}) {
+      BalancedPlan plan{};
+      choose_lanes(plan, k, columns);
+      INFO("k = " << k << ", " << columns << " columns");
+      CHECK((1 << plan.log_lanes >= BalancedPolicy::unroll(1, plan.loads)) ==
+            order_refusal(RowOrder::streamed, 0, k).empty());
+    }
+  }
+}
