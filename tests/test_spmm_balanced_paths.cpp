@@ -7,7 +7,7 @@
 #include "cuda/device_info.hpp"
 #include "generate/generate.hpp"
 #include "spmm/algorithms.hpp"
-#include "spmm/cuda_csr_balanced/policy.hpp"
+#include "spmm/cuda_csr_balanced/plan.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 #include "support/selection.hpp"
@@ -156,7 +156,7 @@ TEST_CASE("a path that cannot take K or the entries says why") {
 TEST_CASE("a stream is refused or has as many lanes as a thread gathers rows at once") {
   for (std::int64_t k = 1; k <= 300; ++k) {
     for (const unsigned columns :
-         {BalancedPolicy::narrow_tile, BalancedPolicy::far_tile, BalancedPolicy::near_tile}) {
+         {BalancedPolicy::small_block, BalancedPolicy::far_block, BalancedPolicy::near_block}) {
       BalancedPlan plan{};
       choose_lanes(plan, k, columns);
       INFO("k = " << k << ", " << columns << " columns");

@@ -10,8 +10,8 @@
 #include "cuda/launch.hpp"
 #include "formats/error.hpp"
 #include "spmm/cuda_csr_balanced/flat_multiply.cuh"
+#include "spmm/cuda_csr_balanced/lists.cuh"
 #include "spmm/cuda_csr_balanced/product.cuh"
-#include "spmm/cuda_csr_balanced/scan.cuh"
 #include "spmm/cuda_csr_balanced/stream.cuh"
 
 namespace sparserepro::balanced {
@@ -39,18 +39,15 @@ class BalancedCsr {
       throw InputError(reason);
     }
     const auto rows = static_cast<std::size_t>(a.rows);
-    const auto most_segments = static_cast<std::size_t>(2 * (a.nnz / segment_));
     statistics_ = DeviceBuffer<RowStatistics>(std::size_t{1}, stream);
     same_ = DeviceBuffer<unsigned char>(rows, stream);
     keys_ = DeviceBuffer<unsigned char>(rows, stream);
     order_ = DeviceBuffer<index_t>(rows + 1, stream);
     first_ = DeviceBuffer<index_t>(rows, stream);
-    segment_row_ = DeviceBuffer<index_t>(most_segments, stream);
     tasks_ = static_cast<unsigned>((a.nnz + std::int64_t{BalancedPolicy::row_cost} * a.rows) /
                                        BalancedPolicy::task_entries +
                                    1);
     task_row_ = DeviceBuffer<index_t>(tasks_ + std::size_t{1}, stream);
-    partial_ = DeviceBuffer<double>(most_segments * static_cast<std::size_t>(k), stream);
     std::size_t sort = 0, scan = 0, largest = 0;
     sort_rows(nullptr, sort);
     running(nullptr, scan, first_.data(), order_.data(), Larger{});
@@ -61,7 +58,8 @@ class BalancedCsr {
     }
   }
 
-  /// Looks at the matrix, chooses a plan and builds its lists; waits for the statistics.
+  /// Counts the rows' statistics, chooses a plan and builds its lists; waits for the statistics.
+  /// Allocates what segments need; `multiply` allocates nothing.
   void analyse() {
     if (a_.rows == 0) {
       return;
@@ -166,7 +164,8 @@ class BalancedCsr {
   /// order_[g] = first row of group g. The scans run in place.
   void list_groups() {
     std::size_t bytes = storage_.bytes();
-    run_starts_kernel<<<row_blocks(), threads, 0, stream_>>>(same_.data(), a_.rows, first_.data());
+    equal_starts_kernel<<<row_blocks(), threads, 0, stream_>>>(same_.data(), a_.rows,
+                                                               first_.data());
     CUDA_CHECK_LAUNCH();
     running(storage_.data(), bytes, first_.data(), first_.data(), Larger{});
     group_heads_kernel<<<row_blocks(), threads, 0, stream_>>>(first_.data(), a_.rows,
@@ -180,7 +179,12 @@ class BalancedCsr {
     CUDA_CHECK(cudaStreamSynchronize(stream_));
   }
 
+  /// Allocates at the first call, since only the statistics give the number of segments.
   void list_segments() {
+    if (const std::size_t segments{known_.segments}; segment_row_.size() != segments) {
+      segment_row_ = DeviceBuffer<index_t>(segments, stream_);
+      partial_ = DeviceBuffer<double>(segments * static_cast<std::size_t>(k_), stream_);
+    }
     segment_counts_kernel<<<row_blocks(), threads, 0, stream_>>>(a_.row_ptr, a_.rows, segment_,
                                                                  first_.data());
     CUDA_CHECK_LAUNCH();
@@ -248,7 +252,7 @@ class BalancedCsr {
     in.k = static_cast<unsigned>(k_);
     in.alpha = alpha;
     in.beta = beta;
-    in.tile = plan_.tile;
+    in.column_block = plan_.column_block;
     in.log_lanes = plan_.log_lanes;
     in.segment = segment_;
     in.segments = static_cast<unsigned>(known_.segments);
@@ -258,28 +262,29 @@ class BalancedCsr {
     const unsigned blocks = lay_out(in);
     if (blocks > 0) {
       const auto kernel = chosen_kernel<Width, Rows>();
-      for_tiles(in, plan_.tile, [&](unsigned tiles) {
-        queue_kernel(in.first_tile == 0 ? Begins::after_previous : Begins::early, kernel,
-                     dim3(blocks, tiles), BalancedPolicy::threads, stream_, in);
+      for_column_blocks(in, plan_.column_block, [&](unsigned column_blocks) {
+        queue_kernel(in.first_column_block == 0 ? Begins::after_previous : Begins::early, kernel,
+                     dim3(blocks, column_blocks), BalancedPolicy::threads, stream_, in);
       });
     }
     if (in.segments > 0) {
       in.combine_log_lanes = choose_combine_log_lanes(known_.longest, segment_, k_);
-      for_tiles(in, 1U << in.combine_log_lanes, [&](unsigned tiles) {
+      for_column_blocks(in, 1U << in.combine_log_lanes, [&](unsigned column_blocks) {
         queue_kernel(blocks > 0 ? Begins::early : Begins::after_previous, combine_kernel<Offset>,
-                     dim3(ceil_div(in.segments, 4U), tiles), 128, stream_, in);
+                     dim3(ceil_div(in.segments, 4U), column_blocks), 128, stream_, in);
       });
     }
   }
 
-  /// Calls `launch_tiles(tiles)` for all tiles of `columns` columns, at most 65535 at once.
-  template <class Launch>
-  static void for_tiles(ProductInput<Offset>& in, unsigned columns, const Launch& launch_tiles) {
+  /// Calls `queue(column_blocks)` for all blocks of `columns` columns, at most 65535 at once.
+  template <class Queue>
+  static void for_column_blocks(ProductInput<Offset>& in, unsigned columns, const Queue& queue) {
     const unsigned all = ceil_div(in.k, columns);
-    for (in.first_tile = 0; in.first_tile < all; in.first_tile += 65535U) {
-      launch_tiles(std::min(all - in.first_tile, 65535U));
+    unsigned& first = in.first_column_block;
+    for (first = 0; first < all; first += 65535U) {
+      queue(std::min(all - first, 65535U));
     }
-    in.first_tile = 0;
+    first = 0;
   }
 
   CsrView<Offset, double> a_;
@@ -295,9 +300,9 @@ class BalancedCsr {
   DeviceBuffer<unsigned char> same_, keys_;  // [rows]; same_ holds the unsorted keys of bins too
   DeviceBuffer<index_t> order_;              // [rows + 1]
   DeviceBuffer<index_t> first_;              // [rows] scratch, then first segments
-  DeviceBuffer<index_t> segment_row_;
-  DeviceBuffer<index_t> task_row_;  // [tasks_ + 1]
-  DeviceBuffer<double> partial_;
+  DeviceBuffer<index_t> segment_row_;        // [known_.segments]
+  DeviceBuffer<index_t> task_row_;           // [tasks_ + 1]
+  DeviceBuffer<double> partial_;             // [known_.segments * k_]
   DeviceBuffer<char> storage_;
   std::optional<FlatCsr<Offset>> flat_;  // with one column, unless another order is forced
 };
