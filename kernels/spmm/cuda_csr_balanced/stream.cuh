@@ -7,28 +7,6 @@
 
 namespace sparserepro::balanced {
 
-/// task_row[t] = first row i with row_ptr[i] + row_cost i >= t task_entries, for t = 0 .. tasks;
-/// `rows` for the last.
-template <class Offset>
-__global__ void task_rows_kernel(const Offset* __restrict__ row_ptr, index_t rows, unsigned tasks,
-                                 index_t* task_row) {
-  const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
-  if (t > tasks) {
-    return;
-  }
-  const std::int64_t wanted = std::int64_t{t} * BalancedPolicy::task_entries;
-  index_t low = 0, high = rows;
-  while (low < high && t < tasks) {
-    const index_t middle = low + (high - low) / 2;
-    if (row_ptr[middle] + std::int64_t{BalancedPolicy::row_cost} * middle < wanted) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  task_row[t] = t < tasks ? low : rows;
-}
-
 /// Blocks of segments first, then a team of lanes per task.
 template <int Width, int Loads, class Offset>
 __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::stream_blocks)
