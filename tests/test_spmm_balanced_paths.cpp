@@ -106,6 +106,9 @@ TEST_CASE("every path of cuda_csr_balanced is right on the battery", "[battery]"
   if (!cuda_unavailable().empty()) {
     SKIP(cuda_unavailable());
   }
+  if (!selected(spmm_cuda_csr_balanced())) {
+    SKIP("not among SPARSEREPRO_TEST_ALGORITHMS");
+  }
   for (const NamedMatrix& named : battery()) {
     for (const std::int64_t k : {1, 2, 3, 4, 8, 17, 64, 130}) {
       if (!brief() || k == 1 || k == 3 || k == 64) {
