@@ -11,7 +11,7 @@
 #include "formats/error.hpp"
 #include "generate/generate.hpp"
 #include "spmm/cuda_csr_balanced/host.hpp"
-#include "spmm/cuda_csr_balanced/policy.hpp"
+#include "spmm/cuda_csr_balanced/plan.hpp"
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
@@ -140,17 +140,17 @@ TEST_CASE("one column: tasks that share rows") {
 }
 #endif
 
-TEST_CASE("lanes and loads hold as many columns as the tile says") {
+TEST_CASE("lanes and loads hold as many columns as the column block says") {
   for (std::int64_t k = 1; k <= 300; ++k) {
     for (const unsigned columns : {1U, 8U, 32U, 64U, 128U}) {
       BalancedPlan plan{};
       choose_lanes(plan, k, columns);
       INFO("k = " << k << ", " << columns << " columns");
       CHECK(k % plan.width == 0);
-      CHECK(plan.tile == static_cast<unsigned>(plan.width * plan.loads) << plan.log_lanes);
+      CHECK(plan.column_block == static_cast<unsigned>(plan.width * plan.loads) << plan.log_lanes);
       CHECK(plan.log_lanes <= 5);
-      CHECK((plan.tile < 2 * columns || plan.tile <= 2));
-      CHECK((plan.tile >= std::min<std::int64_t>(k, columns) || plan.log_lanes == 5));
+      CHECK((plan.column_block < 2 * columns || plan.column_block <= 2));
+      CHECK((plan.column_block >= std::min<std::int64_t>(k, columns) || plan.log_lanes == 5));
     }
   }
 }
@@ -261,12 +261,12 @@ TEST_CASE("a segment is a share of the entries, within limits") {
 TEST_CASE("columns at once: all near the diagonal, few of a small X, more of a large one") {
   RowStatistics statistics{};
   statistics.sampled_entries = 100;
-  CHECK(choose_plan(statistics, 100, 1000, 128).tile == 128);
+  CHECK(choose_plan(statistics, 100, 1000, 128).column_block == 128);
   statistics.far_entries = 90;
-  CHECK(choose_plan(statistics, 100, 500000, 128).tile == 16);
-  CHECK(choose_plan(statistics, 100, 1000000, 128).tile == 64);
-  CHECK(choose_plan(statistics, 100, 1000000, 8).tile == 8);
-  CHECK(choose_plan(statistics, 100, 1000000, 1).tile == 1);
+  CHECK(choose_plan(statistics, 100, 500000, 128).column_block == 16);
+  CHECK(choose_plan(statistics, 100, 1000000, 128).column_block == 64);
+  CHECK(choose_plan(statistics, 100, 1000000, 8).column_block == 8);
+  CHECK(choose_plan(statistics, 100, 1000000, 1).column_block == 1);
 }
 
 TEST_CASE("slots are a power of two that leaves each its entries") {

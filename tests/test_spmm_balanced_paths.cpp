@@ -7,7 +7,7 @@
 #include "cuda/device_info.hpp"
 #include "generate/generate.hpp"
 #include "spmm/algorithms.hpp"
-#include "spmm/cuda_csr_balanced/policy.hpp"
+#include "spmm/cuda_csr_balanced/plan.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 #include "support/selection.hpp"
@@ -48,12 +48,13 @@ struct Answer {
   Dense y;
   std::string path;   ///< by the run's measures
   double segments{};  ///< of the long rows
+  std::int64_t workspace_bytes{};
 };
 
 Answer multiply(const Algorithm<SpmmProblem>& algorithm, const SpmmProblem& problem,
                 const std::string& path, const SpmmReference& reference) {
   const auto run = algorithm.prepare(problem, path_params(path));
-  Answer out{{}, "natural", 0.0};
+  Answer out{{}, "natural", 0.0, 0};
   for (int execution = 1; execution <= executions(); ++execution) {
     run->preprocess();
     run->poison();
@@ -73,6 +74,7 @@ Answer multiply(const Algorithm<SpmmProblem>& algorithm, const SpmmProblem& prob
       out.segments = value;
     }
   }
+  out.workspace_bytes = run->workspace_bytes();
   return out;
 }
 
@@ -104,6 +106,9 @@ TEST_CASE("every path of cuda_csr_balanced is right on the battery", "[battery]"
   if (!cuda_unavailable().empty()) {
     SKIP(cuda_unavailable());
   }
+  if (!selected(spmm_cuda_csr_balanced())) {
+    SKIP("not among SPARSEREPRO_TEST_ALGORITHMS");
+  }
   for (const NamedMatrix& named : battery()) {
     for (const std::int64_t k : {1, 2, 3, 4, 8, 17, 64, 130}) {
       if (!brief() || k == 1 || k == 3 || k == 64) {
@@ -128,6 +133,25 @@ TEST_CASE("every path of cuda_csr_balanced is right on matrices of many blocks")
     }
     check_paths(matrix, 1, 64);
     check_paths(matrix, 7, 64);
+  }
+}
+
+TEST_CASE("memory of segments is that of the segments that there are") {
+  if (!cuda_unavailable().empty()) {
+    SKIP(cuda_unavailable());
+  }
+  const Algorithm<SpmmProblem> algorithm = spmm_cuda_csr_balanced();
+  constexpr std::int64_t k = 64;
+  for (const auto& [spec, cut] :
+       {std::pair{"banded:rows=3000,diagonals=27", false}, {"star:leaves=20000", true}}) {
+    INFO(spec);
+    const SpmmProblem problem = problem_of(generate(spec), k, 32);
+    const SpmmReference reference = problem.reference();
+    const Answer natural = multiply(algorithm, problem, "natural", reference);
+    const Answer uncut = multiply(algorithm, problem, "uncut", reference);
+    CHECK((natural.segments > 0) == cut);
+    CHECK(natural.workspace_bytes - uncut.workspace_bytes ==
+          static_cast<std::int64_t>(natural.segments) * (4 + 8 * k));
   }
 }
 
@@ -156,7 +180,7 @@ TEST_CASE("a path that cannot take K or the entries says why") {
 TEST_CASE("a stream is refused or has as many lanes as a thread gathers rows at once") {
   for (std::int64_t k = 1; k <= 300; ++k) {
     for (const unsigned columns :
-         {BalancedPolicy::narrow_tile, BalancedPolicy::far_tile, BalancedPolicy::near_tile}) {
+         {BalancedPolicy::small_block, BalancedPolicy::far_block, BalancedPolicy::near_block}) {
       BalancedPlan plan{};
       choose_lanes(plan, k, columns);
       INFO("k = " << k << ", " << columns << " columns");

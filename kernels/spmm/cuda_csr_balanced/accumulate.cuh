@@ -1,11 +1,11 @@
-// Inner loop of cuda_csr_balanced: the sums of one thread over entries of a row, or of rows with
-// one pattern.
+// Inner loop of cuda_csr_balanced: sums of one thread over entries of a row, or of rows with the
+// same columns.
 #pragma once
 
 #include <cstdint>
 
 #include "formats/types.hpp"
-#include "spmm/cuda_csr_balanced/policy.hpp"
+#include "spmm/cuda_csr_balanced/plan.hpp"
 
 namespace sparserepro::balanced {
 
@@ -20,14 +20,10 @@ struct Vector {
   double at[Width];
 };
 
-// With an odd K (one column per load, K = 1 above all) A is evicted from L2 first, so that X stays:
-// stencil at K = 1 33.5 -> 28.8 us, R-MAT 20 153 -> 145, circuit 38.5 -> 34.8 on an H200; with even
-// K it is no gain and costs FEM at K = 64 638 -> 731.
-//
-// Loads in assembly, since the compiler keeps volatile ones in their order: left to itself it puts
-// each load next to its use and few are in flight. Not as read-only data (ld.global.nc), which must
-// not change while the kernel runs: it may begin before the kernel that writes X has ended. With
-// `Guarded`, 0 unless `on`.
+// Loads are volatile assembly: the compiler keeps their order, so that a batch is in flight at
+// once. They are no read-only loads (ld.global.nc): the kernel may begin before the one that writes
+// X has ended. With one column per load (odd K), A leaves L2 first and X stays. With `Guarded`, a
+// load gives 0 unless `on`.
 template <bool Guarded, int Width>
 __device__ __forceinline__ index_t load_column(const index_t* from, bool on) {
   index_t out = 0;
@@ -95,12 +91,12 @@ __device__ __forceinline__ Vector<Width> load_vector(const char* from, bool on) 
   return out;
 }
 
-/// Which columns a thread holds: `Width` from first + load * step for each load, below k.
+/// The columns of a thread: `Width` from first + load * step for each load, below k.
 struct Columns {
   unsigned first, step, k;
   __device__ unsigned at(int load) const { return first + static_cast<unsigned>(load) * step; }
   __device__ bool active(int load) const { return at(load) < k; }
-  /// Where a load reads, in bytes into a row; a column beyond k reads the last instead.
+  /// Byte of a row at which a load reads; a load beyond k reads the last columns instead.
   __device__ unsigned byte(int load, unsigned width) const {
     return min(at(load), k - width) * static_cast<unsigned>(sizeof(double));
   }

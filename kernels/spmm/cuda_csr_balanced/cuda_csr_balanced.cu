@@ -1,28 +1,26 @@
-// Own product on the device. One look at the matrix (the preprocessing) decides how its rows are
-// worked on, by teams of `lanes` x `slots` threads of a warp: lanes across the columns of X, slots
-// along the entries of a row, meeting in a butterfly of shuffles.
+// Own product on the device, Y = A X with K columns, A in CSR. README.md beside this file is its
+// page: picture, thresholds, kernels, bound.
 //
-//   groups    runs of rows with one list of columns, three at a time: a row of X and a column index
-//             are loaded once for all three
-//   bins      rows by length, rounded up to a power of two, when teams of one warp would wait for
-//             its longest row
-//   stream    rows of few entries: a team takes consecutive rows with as many entries as any other
-//             team's, and gathers on across their ends
-//   flat      with one column, uneven or long rows far from the diagonal: entries in tasks of one
-//             length, whatever rows they are of
-//   natural   rows as they are, otherwise
-//   segments  but in flat order, rows beyond 32 to 2048 entries are cut; a second kernel adds the
-//             parts in order
+//   Y[i, :] = sum over entries p of row i of values[p] X[col_idx[p], :]
 //
-// The parameter `path` forces one of the orders; `uncut` is natural without segments.
+// A team of lanes x slots threads of a warp takes a row: lane l has columns of X, slot s the
+// entries s, s + slots, ... of the row. The analysis (preprocessing) counts the lengths and the
+// columns of the rows; the plan makes the teams, and chooses the order of the rows, the path:
 //
-// Bounds (H200): 12 bytes of A per entry and X, Y once from device memory at 4.2 TB/s; rows of X
-// from L2 at 8.5 TB/s, that is 2.1 TFLOP/s, unless they are reused inside a multiprocessor, by
-// groups or L1. No floating-point atomics: every sum has one order, fixed by matrix and K.
+//   natural   rows as they are
+//   binned    rows by length, rounded up to a power of two
+//   grouped   up to three successive rows with the same columns share loads of columns and of X
+//   streamed  a team takes consecutive rows with about as many entries as every other team
+//   flat      K = 1: a warp takes a fixed number of entries, across rows
+//   uncut     natural, and no row is cut; only where the parameter `path` says so
+//
+// But in paths flat and uncut, rows longer than a segment are cut into segments; a second kernel
+// adds up their sums. No floating-point atomics: matrix and K alone fix the order of every sum.
 //
 // Sources: row groups as in the register blocking of Im, Yelick, Vuduc (IJHPCA 2004), without a
-// change of format; segments as in RoDe (Pang et al., PPoPP'24); the family of row mappings as in
-// GE-SpMM (Huang et al., SC'20).
+// change of format; segments as in RoDe (Pang et al., PPoPP'24); teams as in GE-SpMM (Huang et al.,
+// SC'20); the segmented sum of path flat of Blelloch, Heroux, Zagha (CMU-CS-93-173, 1993), with a
+// bit per entry as in yaSpMV (Yan et al., PPoPP'14).
 #include <optional>
 #include <string>
 
@@ -80,7 +78,7 @@ class CudaCsrBalanced final : public CudaCsrSpmmRun<Offset> {
             {"row_bins", plan.order == RowOrder::binned ? 1.0 : 0.0},
             {"row_stream", plan.order == RowOrder::streamed ? 1.0 : 0.0},
             {"row_flat", plan.order == RowOrder::flat ? 1.0 : 0.0},
-            {"columns_at_once", static_cast<double>(plan.tile)},
+            {"columns_at_once", static_cast<double>(plan.column_block)},
             {"segments", static_cast<double>(product_.statistics().segments)}};
   }
 

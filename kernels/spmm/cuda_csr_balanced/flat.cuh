@@ -1,25 +1,22 @@
-// Product with one column (K = 1) as one stream of entries. A task is a fixed number of entries,
-// whatever rows they are of, and belongs to a warp; it proceeds in steps of 256:
+// Path flat: product with one column (K = 1) by tasks of a fixed number of entries, across rows. A
+// warp takes a task in steps of 256 entries:
 //
-//   p_e = a_e x[col_e]       two adjacent entries per lane and load: columns and values coalesced
-//   8 adjacent p per lane    through shared memory; sums within the lane end where a row ends
-//   what the lanes leave     a segmented scan of their open sums, and of their numbers of ends
-//   y                        the ended sums in turn, a row per lane
+//   1. p_e = a_e x[col_e]; a lane loads two adjacent entries at a time, so that loads coalesce
+//   2. shared memory gives each lane 8 adjacent p; the lane adds them up to each end of a row
+//   3. a segmented scan over the lanes adds the sums that are open at a lane's end, and counts the
+//      rows that end
+//   4. the finished sums go to y, a row per lane
 //
-// One bit per entry says that it is the last of its row; the rows with entries, in order, say which
-// row that is. A sum that is open at the end of a task is kept, and a second kernel adds those of
-// a row that several tasks share, in their order. (One kernel, in which the last of these tasks
-// adds them, was slower: each fence empties L1.)
-//
-// Source: the segmented sum over matrix entries of Blelloch, Heroux, Zagha (CMU-CS-93-173, 1993),
-// its bit per entry as in yaSpMV (Yan et al., PPoPP'14), without a change of format.
+// `ends` has a bit per entry: the entry is the last of its row. `order` lists the rows with
+// entries, so that the number of ends before an entry gives its row. flat_close_kernel adds the
+// open sums of a row that several tasks share, in the order of the tasks.
 #pragma once
 
 #include <cstdint>
 
 #include "cuda/grid_dependency.cuh"
 #include "formats/csr.hpp"
-#include "spmm/cuda_csr_balanced/policy.hpp"
+#include "spmm/cuda_csr_balanced/plan.hpp"
 
 namespace sparserepro::balanced {
 
@@ -198,7 +195,9 @@ __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::flat_
   }
 }
 
-/// A thread per task; where a row ends that began before, adds what the tasks since then left open.
+/// A thread per task: the first row that ends in the task, if it began before, is the sum of what
+/// the tasks since its beginning left open. Reads the lists before it waits: the analysis wrote
+/// them.
 template <class Offset>
 __global__ void flat_close_kernel(const __grid_constant__ FlatInput<Offset> in) {
   constexpr int few = 4;

@@ -1,5 +1,5 @@
-// What the flat product of cuda_csr_balanced knows of the rows: a bit per entry that ends a row,
-// the rows with entries before those without, and how many rows end before each task.
+// Lists of path flat: a bit per entry that ends a row; the rows with entries, then those without;
+// the number of rows that end before each task.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ __global__ void row_ends_kernel(const Offset* __restrict__ row_ptr, index_t rows
   }
 }
 
-/// Of place[i] = rows with entries up to and with row i, makes the order of the rows.
+/// order: rows with entries, then rows without, each ascending; place[i] = rows with entries up to
+/// and with row i.
 template <class Offset>
 __global__ void flat_order_kernel(const Offset* __restrict__ row_ptr,
                                   const index_t* __restrict__ place, index_t rows, index_t* order) {

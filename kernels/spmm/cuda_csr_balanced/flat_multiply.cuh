@@ -1,4 +1,4 @@
-// The flat product of cuda_csr_balanced with its lists: y = alpha A x + beta y.
+// Path flat as a class: lists of the matrix, then y = alpha A x + beta y.
 #pragma once
 
 #include <algorithm>

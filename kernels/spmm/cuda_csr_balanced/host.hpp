@@ -6,7 +6,7 @@
 
 #include "formats/csr.hpp"
 #include "formats/dense.hpp"
-#include "spmm/cuda_csr_balanced/policy.hpp"
+#include "spmm/cuda_csr_balanced/plan.hpp"
 
 namespace sparserepro {
 

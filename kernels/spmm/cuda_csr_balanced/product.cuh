@@ -2,9 +2,8 @@
 // segments of long rows.
 //
 // A warp is divided into teams of `lanes` x `slots` threads, a team per row or group: lane l holds
-// the columns of X and Y that it loads at once, slot s takes the entries s, s + slots, ... of the
-// row. The sums of the slots meet in a butterfly of shuffles, so that the order of every sum is
-// fixed by the matrix and the plan alone.
+// columns of X and Y, slot s takes the entries s, s + slots, ... of the row. Shuffles add up the
+// slots in a butterfly, so that matrix and plan alone fix the order of every sum.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@
 #include "cuda/grid_dependency.cuh"
 #include "formats/csr.hpp"
 #include "spmm/cuda_csr_balanced/accumulate.cuh"
-#include "spmm/cuda_csr_balanced/policy.hpp"
+#include "spmm/cuda_csr_balanced/plan.hpp"
 
 namespace sparserepro::balanced {
 
@@ -32,15 +31,17 @@ struct ProductInput {
   CsrView<Offset, double> a;
   const double* x;
   double* y;
-  unsigned k, tile, first_tile;
+  unsigned k;
+  unsigned column_block;        ///< columns at once
+  unsigned first_column_block;  ///< that of blockIdx.y = 0
   double alpha, beta;
   int log_lanes, combine_log_lanes;
-  int segment;                   ///< rows beyond it are cut into segments of so many entries
+  int segment;                   ///< longer rows are cut into segments of so many entries
   unsigned segments;             ///< in all
-  unsigned segment_blocks;       ///< blocks that do them, before those of the bins
+  unsigned segment_blocks;       ///< blocks of segments, before those of the bins
   const index_t* segment_row;    ///< [segments]
   const index_t* first_segment;  ///< [rows], of long rows only
-  double* partial;               ///< [segments * k] their sums
+  double* partial;               ///< [segments * k] sums of the segments
   int bins;
   Bin bin[most_bins];
   unsigned tasks;
@@ -113,7 +114,7 @@ __device__ __forceinline__ void segment_product(const ProductInput<Offset>& in, 
   }
 }
 
-/// Blocks of segments first, then those of the bins; tile first_tile + blockIdx.y of the columns.
+/// Blocks of segments first, then those of the bins; blockIdx.y counts column blocks.
 template <int Width, int Loads, int Rows, class Offset>
 __global__ void __launch_bounds__(BalancedPolicy::threads,
                                   BalancedPolicy::resident_blocks(Rows, Loads))
@@ -122,9 +123,9 @@ __global__ void __launch_bounds__(BalancedPolicy::threads,
   let_next_grid_launch();
   const int lane = static_cast<int>(threadIdx.x % 32);
   const unsigned lanes = 1U << in.log_lanes;
-  const Columns columns{
-      (in.first_tile + blockIdx.y) * in.tile + static_cast<unsigned>(lane) % lanes * Width,
-      lanes * Width, in.k};
+  const Columns columns{(in.first_column_block + blockIdx.y) * in.column_block +
+                            static_cast<unsigned>(lane) % lanes * Width,
+                        lanes * Width, in.k};
   if (blockIdx.x < in.segment_blocks) {
     segment_product<Width, Loads>(in, columns);
     return;
@@ -171,8 +172,10 @@ __global__ void __launch_bounds__(BalancedPolicy::threads,
   }
 }
 
-/// Y's rows of the long rows from the sums of their segments: a warp per segment, of which those of
-/// the first segments work, each on 1 << combine_log_lanes columns; blockIdx.y counts these tiles.
+/// Rows of Y that belong to long rows, from the sums of their segments: a warp per segment, of
+/// which those of first segments work, each on 1 << combine_log_lanes columns; blockIdx.y counts
+/// blocks of so many. Reads the lists of segments before it waits: the analysis wrote them, and the
+/// kernel before let this one launch only after its own wait.
 template <class Offset>
 __global__ void combine_kernel(const __grid_constant__ ProductInput<Offset> in) {
   constexpr int unroll = 8;
@@ -190,7 +193,7 @@ __global__ void combine_kernel(const __grid_constant__ ProductInput<Offset> in) 
   const int lane = static_cast<int>(threadIdx.x) & (lanes - 1);
   const int slot = static_cast<int>(threadIdx.x % 32) >> in.combine_log_lanes;
   const unsigned column =
-      ((in.first_tile + blockIdx.y) << in.combine_log_lanes) + static_cast<unsigned>(lane);
+      ((in.first_column_block + blockIdx.y) << in.combine_log_lanes) + static_cast<unsigned>(lane);
   const double* const from = in.partial + std::int64_t{s} * in.k + min(column, in.k - 1);
   Sums<1, 1, 1> sums{};
   wait_for_previous_grid();

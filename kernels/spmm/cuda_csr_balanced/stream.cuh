@@ -1,33 +1,11 @@
-// Product of rows taken as one stream of entries: a team of lanes has consecutive rows with about
-// the same number of entries as any other, and gathers batch after batch whatever the lengths of
-// the rows; where a row ends, its sum leaves.
+// Path streamed: rows as one stream of entries. A team of lanes takes consecutive rows, a task,
+// with about as many entries as every other task. The team gathers rows of X in batches across the
+// ends of rows, and writes a row of Y where a row ends. `lanes` is a multiple of the batch.
 #pragma once
 
 #include "spmm/cuda_csr_balanced/product.cuh"
 
 namespace sparserepro::balanced {
-
-/// task_row[t] = first row i with row_ptr[i] + row_cost i >= t task_entries, for t = 0 .. tasks;
-/// `rows` for the last.
-template <class Offset>
-__global__ void task_rows_kernel(const Offset* __restrict__ row_ptr, index_t rows, unsigned tasks,
-                                 index_t* task_row) {
-  const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
-  if (t > tasks) {
-    return;
-  }
-  const std::int64_t wanted = std::int64_t{t} * BalancedPolicy::task_entries;
-  index_t low = 0, high = rows;
-  while (low < high && t < tasks) {
-    const index_t middle = low + (high - low) / 2;
-    if (row_ptr[middle] + std::int64_t{BalancedPolicy::row_cost} * middle < wanted) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  task_row[t] = t < tasks ? low : rows;
-}
 
 /// Blocks of segments first, then a team of lanes per task.
 template <int Width, int Loads, class Offset>
@@ -40,7 +18,7 @@ __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::strea
   const int lanes = 1 << in.log_lanes;
   const int lane = static_cast<int>(threadIdx.x) & (lanes - 1);
   const Columns columns{
-      (in.first_tile + blockIdx.y) * in.tile + static_cast<unsigned>(lane) * Width,
+      (in.first_column_block + blockIdx.y) * in.column_block + static_cast<unsigned>(lane) * Width,
       static_cast<unsigned>(lanes) * Width, in.k};
   if (blockIdx.x < in.segment_blocks) {
     segment_product<Width, Loads>(in, columns);
@@ -54,8 +32,8 @@ __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::strea
   const Offset begin = row_ptr[row];
   int length = 0;
   if (row < stop) {
-    // Only the last row can be a long one: the others end where it begins, within the task, and a
-    // task is no longer than a segment.
+    // Only the last row can be long: the others end within the task, and a task has no more entries
+    // than a segment.
     if (row_ptr[stop] - row_ptr[stop - 1] > in.segment) {
       --stop;
     }

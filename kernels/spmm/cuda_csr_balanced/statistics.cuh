@@ -1,27 +1,26 @@
-// What cuda_csr_balanced learns of a matrix before it multiplies: lengths of rows, how alike
-// neighbouring rows are, how far columns lie from the diagonal.
+// Statistics of the rows of a matrix: lengths, likeness of neighbouring rows, distance of columns
+// from the diagonal.
 #pragma once
 
+#include <cub/warp/warp_reduce.cuh>
+
 #include "formats/csr.hpp"
-#include "spmm/cuda_csr_balanced/policy.hpp"
+#include "spmm/cuda_csr_balanced/plan.hpp"
 
 namespace sparserepro::balanced {
 
-__device__ inline unsigned long long warp_sum(unsigned long long value) {
-  for (int offset = 16; offset > 0; offset /= 2) {
-    value += __shfl_xor_sync(~0U, value, offset);
-  }
-  return value;
-}
-
+/// Adds the warp's sum of `value` to *total; all lanes take part.
 __device__ inline void add_warp_sum(unsigned long long value, unsigned long long* total) {
-  value = warp_sum(value);
+  using Reduce = cub::WarpReduce<unsigned long long>;
+  typename Reduce::TempStorage storage;
+  static_assert(sizeof storage == 1);  // empty: it need not be shared
+  value = Reduce(storage).Sum(value);
   if (threadIdx.x % 32 == 0 && value != 0) {
     atomicAdd(total, value);
   }
 }
 
-/// Bin of a row: 0 without entries, b for (2^(b-2), 2^(b-1)] of them, `long_bin` beyond `segment`.
+/// The bin of RowStatistics of a row of `length` entries.
 template <class Offset>
 __device__ inline int bin_of(Offset length, int segment) {
   if (length > segment) {
@@ -30,7 +29,8 @@ __device__ inline int bin_of(Offset length, int segment) {
   return length == 0 ? 0 : 33 - __clz(static_cast<int>(length) - 1);
 }
 
-/// A thread per row, grid-stride by whole warps.
+/// Counts rows by bin, their entries and segments; a thread per row, grid-stride by whole warps.
+/// `out` is 0 before.
 template <class Offset>
 __global__ void row_statistics_kernel(const Offset* __restrict__ row_ptr, index_t rows, int segment,
                                       RowStatistics* out) {
@@ -72,8 +72,9 @@ __global__ void row_statistics_kernel(const Offset* __restrict__ row_ptr, index_
   }
 }
 
-/// Eight lanes per row: same[i] = row i has the columns of row i - 1, one after the other; entries
-/// of such rows; of the first entries of each row, those far from the diagonal.
+/// Eight lanes per row. same[i] = 1 where row i has the columns of row i - 1 in the same order, and
+/// is not long. Counts the entries of these rows, and of the first `sampled` entries of each row
+/// those that are far from the diagonal.
 template <class Offset>
 __global__ void pattern_kernel(CsrView<Offset, double> a, int segment, unsigned char* same,
                                RowStatistics* out) {
@@ -113,77 +114,6 @@ __global__ void pattern_kernel(CsrView<Offset, double> a, int segment, unsigned 
   add_warp_sum(same_entries, &out->same_entries);
   add_warp_sum(sampled, &out->sampled_entries);
   add_warp_sum(far, &out->far_entries);
-}
-
-/// key[i] puts long rows first, then by falling bin; row[i] = i.
-template <class Offset>
-__global__ void bin_keys_kernel(const Offset* __restrict__ row_ptr, index_t rows, int segment,
-                                unsigned char* key, index_t* row) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < rows) {
-    key[i] = static_cast<unsigned char>(RowStatistics::long_bin -
-                                        bin_of(row_ptr[i + 1] - row_ptr[i], segment));
-    row[i] = static_cast<index_t>(i);
-  }
-}
-
-/// count[i] = segments of row i, 0 unless it is long.
-template <class Offset>
-__global__ void segment_counts_kernel(const Offset* __restrict__ row_ptr, index_t rows, int segment,
-                                      index_t* count) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < rows) {
-    const Offset length = row_ptr[i + 1] - row_ptr[i];
-    count[i] = length > segment ? static_cast<index_t>((length + segment - 1) / segment) : 0;
-  }
-}
-
-/// Of segments counted up to and with row i, makes first[i], the first segment of each long row,
-/// and segment_row[first[i] ...] = i.
-template <class Offset>
-__global__ void segment_rows_kernel(const Offset* __restrict__ row_ptr, index_t rows, int segment,
-                                    index_t* first, index_t* segment_row) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < rows) {
-    const Offset length = row_ptr[i + 1] - row_ptr[i];
-    if (length > segment) {
-      const auto count = static_cast<index_t>((length + segment - 1) / segment);
-      first[i] -= count;
-      for (index_t s = 0; s < count; ++s) {
-        segment_row[first[i] + s] = static_cast<index_t>(i);
-      }
-    }
-  }
-}
-
-/// start[i] = i where a run of equal patterns begins, else 0: their running maximum is each row's
-/// beginning of its run.
-static __global__ void run_starts_kernel(const unsigned char* __restrict__ same, index_t rows,
-                                         index_t* start) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < rows) {
-    start[i] = same[i] != 0 ? 0 : static_cast<index_t>(i);
-  }
-}
-
-/// head[i] = 1 where a group of `group_rows` rows (or the last of its run, fewer) begins.
-static __global__ void group_heads_kernel(const index_t* run_start, index_t rows, index_t* head) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < rows) {
-    head[i] = (static_cast<index_t>(i) - run_start[i]) % BalancedPolicy::group_rows == 0 ? 1 : 0;
-  }
-}
-
-/// first_row[g] of each group, and `rows` after the last; place = groups up to and with row i.
-static __global__ void group_rows_kernel(const index_t* __restrict__ place, index_t rows,
-                                         index_t* first_row) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < rows && (i == 0 || place[i] != place[i - 1])) {
-    first_row[place[i] - 1] = static_cast<index_t>(i);
-  }
-  if (i == rows - 1) {
-    first_row[place[i]] = rows;
-  }
 }
 
 }  // namespace sparserepro::balanced
