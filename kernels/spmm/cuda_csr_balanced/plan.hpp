@@ -143,7 +143,7 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
     plan.order = RowOrder::flat;
   } else if (uneven) {
     plan.order = RowOrder::binned;
-  } else if (full && mean < BalancedPolicy::short_rows &&
+  } else if (full && entries >= BalancedPolicy::least_stream && mean < BalancedPolicy::short_rows &&
              1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes) {
     plan.order = RowOrder::streamed;
   } else {

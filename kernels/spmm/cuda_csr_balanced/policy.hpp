@@ -34,6 +34,8 @@ struct BalancedPolicy {
   static constexpr double short_rows = 12;
   /// Least lanes of a team for a stream. Stencil, K = 8, 4 lanes: 90 natural, 112 streamed.
   static constexpr int least_stream_lanes = 8;
+  /// Least entries of a stream. memplus (126k entries), K = 64: 12.1 natural, 14.4 streamed.
+  static constexpr double least_stream = 1e6;
   /// Entries of a task of the stream, where a row counts as `row_cost` more than it has. Stencil, K
   /// = 16, by 32, 64, 128, 256: 140, 149, 162, 168.
   static constexpr int task_entries = 32, row_cost = 2;
