@@ -5,15 +5,15 @@
 #include "cuda/device_info.hpp"
 #include "harness/bandwidth.hpp"
 #include "support/catch.hpp"
+#include "support/device.hpp"
 
 namespace {
 
 using namespace sparserepro;
+using namespace sparserepro::testing;
 
 void need_device() {
-  if (!cuda_unavailable().empty()) {
-    SKIP(cuda_unavailable());
-  }
+  require_device();
 }
 
 double rate_of(const std::string& name) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cuda/device_info.hpp"
+#include "support/device.hpp"
 #include "support/primitives_check.hpp"
 
 using namespace sparserepro;
@@ -17,13 +18,6 @@ const Algorithm<PrimitivesProblem>& named(const std::string& name) {
       std::find_if(table.begin(), table.end(), [&](const auto& a) { return a.name == name; });
   REQUIRE(found != table.end());
   return *found;
-}
-
-bool no_device() {
-  if (!cuda_unavailable().empty()) {
-    SKIP(cuda_unavailable());
-  }
-  return false;
 }
 
 /// Every allowed cell of the algorithm with this block size (and sp_dist) is right, twice.
@@ -100,9 +94,7 @@ TEST_CASE("CUDA primitives: what cannot run is refused with the reason", "[primi
   CHECK(refusal("cuda_segmented_sort", "segmented_sort", 128, 16384).empty());
   CHECK(refusal("cuda_segmented_sort", "segmented_sort", 128, 16385).find("16384") !=
         std::string::npos);
-  if (no_device()) {
-    return;
-  }
+  require_device();
   const std::int64_t keys = gpu_info()->shared_bytes_per_block / 4;
   const PrimitivesProblem fits(input, instance("merge", 1 << 20, keys / 2, 1));
   const PrimitivesProblem exceeds(input, instance("merge", 1 << 20, keys / 2 + 1, 1));
@@ -117,9 +109,7 @@ TEST_CASE("CUDA primitives: what cannot run is refused with the reason", "[primi
 }
 
 TEST_CASE("CUDA primitives: scan, tiles and levels", "[primitives][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   const ArrayInput input = load_array("random:seed=21");
   for (const std::int64_t block_size : powers) {
     const std::int64_t tile = 7 * block_size;
@@ -132,9 +122,7 @@ TEST_CASE("CUDA primitives: scan, tiles and levels", "[primitives][cuda]") {
 }
 
 TEST_CASE("CUDA primitives: segmented sort, every block size", "[primitives][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   for (const std::string& source : sources) {
     const ArrayInput input = load_array(source);
     for (const std::int64_t block_size : {1, 31, 32, 128, 1000, 1024}) {
@@ -157,9 +145,7 @@ TEST_CASE("CUB's sorts within a block: every size, full and partly filled", "[pr
           "a block sorts up to 8192 elements, not 8193");
   }
   CHECK(sort.refusal(too_long, {{"method", "device"}}).empty());
-  if (no_device()) {
-    return;
-  }
+  require_device();
   for (const std::string& source : sources) {
     for (const std::int64_t limit : {32, 64, 128, 256, 512, 1024, 2048, 4096, 8192}) {
       for (const std::int64_t segment : {limit - 1, limit, limit + 1}) {
@@ -174,9 +160,7 @@ TEST_CASE("CUB's sorts within a block: every size, full and partly filled", "[pr
 
 TEST_CASE("CUB's merge and index to pointers: every method, odd segments, few and many bins",
           "[primitives][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   for (const std::string& source : sources) {
     const ArrayInput input = load_array(source);
     for (const std::int64_t segment : {1, 2, 3, 1000, 1024, 30010, 30011, 30012}) {
@@ -189,9 +173,7 @@ TEST_CASE("CUB's merge and index to pointers: every method, odd segments, few an
 }
 
 TEST_CASE("CUDA primitives: merges, tiles and one element more or less", "[primitives][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   for (const std::string& source : sources) {
     const ArrayInput input = load_array(source);
     for (const std::int64_t block_size : {1, 32, 33, 256, 1024}) {
@@ -214,9 +196,7 @@ TEST_CASE("CUDA primitives: merges, tiles and one element more or less", "[primi
 }
 
 TEST_CASE("CUDA primitives: conversions, every block size", "[primitives][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   for (const std::string& source : sources) {
     const ArrayInput input = load_array(source);
     // The last histogram that is counted in shared memory, and the first that is not.

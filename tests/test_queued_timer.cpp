@@ -15,18 +15,14 @@
 #include "cuda/l2_flush.hpp"
 #include "cuda/queued_timer.hpp"
 #include "cuda/stream.hpp"
+#include "support/device.hpp"
 
 namespace sparserepro {
 namespace {
 
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
+using testing::require_device;
 
-bool no_device() {
-  if (!cuda_unavailable().empty()) {
-    WARN("not run: " << cuda_unavailable());
-  }
-  return !cuda_unavailable().empty();
-}
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 /// Seconds of work that the host is slow to queue.
 double slowly_queued(Timer& timer, DeviceBuffer<char>& buffer, cudaStream_t stream) {
@@ -47,9 +43,7 @@ double median(std::vector<double> samples) {
 }  // namespace
 
 TEST_CASE("a queued sample does not hold the time that queueing takes", "[cuda][timer]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   const Stream stream;
   DeviceBuffer<char> buffer(mebibyte, stream.get());
   EventTimer plain(stream.get());
@@ -65,9 +59,7 @@ TEST_CASE("a queued sample does not hold the time that queueing takes", "[cuda][
 }
 
 TEST_CASE("the clock of the multiprocessors is read around each sample", "[cuda][timer]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   CHECK(device_timer_resolution_ns() >= 1);
   CHECK(device_timer_resolution_ns() <= 2000);
   const Stream stream;
@@ -87,9 +79,7 @@ TEST_CASE("the clock of the multiprocessors is read around each sample", "[cuda]
 }
 
 TEST_CASE("the clock is known of samples of a few microseconds", "[cuda][timer]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   const Stream stream;
   DeviceBuffer<char> buffer(std::size_t{1024}, stream.get());
   QueuedTimer timer(stream.get());
@@ -107,9 +97,7 @@ TEST_CASE("the clock is known of samples of a few microseconds", "[cuda][timer]"
 
 TEST_CASE("work that waits for the device ends the queueing after two lost regions",
           "[cuda][timer]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   const Stream stream;
   DeviceBuffer<char> buffer(mebibyte, stream.get());
   QueuedTimer timer(stream.get());
@@ -134,9 +122,7 @@ TEST_CASE("work that waits for the device ends the queueing after two lost regio
 }
 
 TEST_CASE("one lost region alone does not end the queueing", "[cuda][timer]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   const Stream stream;
   DeviceBuffer<char> buffer(mebibyte, stream.get());
   QueuedTimer timer(stream.get());
@@ -154,9 +140,7 @@ TEST_CASE("one lost region alone does not end the queueing", "[cuda][timer]") {
 }
 
 TEST_CASE("a region that is begun and not ended is released", "[cuda][timer]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   const Stream stream;
   const double begin = steady_seconds();
   {
@@ -168,9 +152,7 @@ TEST_CASE("a region that is begun and not ended is released", "[cuda][timer]") {
 }
 
 TEST_CASE("after a flush an array is not in L2", "[cuda][flush]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   const Stream stream;
   const std::size_t bytes = static_cast<std::size_t>(gpu_info()->l2_bytes) / 6;
   DeviceBuffer<char> from(bytes, stream.get()), to(bytes, stream.get());
@@ -198,9 +180,7 @@ TEST_CASE("after a flush an array is not in L2", "[cuda][flush]") {
 
 TEST_CASE("logged transfers bring the same bytes, and count copies apart from staging",
           "[cuda][transfers]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   const Stream stream;
   // More than the pinned area holds, and no multiple of it.
   std::vector<int> host(90 * mebibyte + 3);
@@ -232,7 +212,7 @@ TEST_CASE("logged transfers bring the same bytes, and count copies apart from st
 #else
 
 TEST_CASE("the clock of samples on a device", "[cuda]") {
-  WARN("not run: " << sparserepro::cuda_unavailable());
+  SKIP(sparserepro::cuda_unavailable());
 }
 
 #endif

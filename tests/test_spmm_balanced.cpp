@@ -15,6 +15,7 @@
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
+#include "support/device.hpp"
 
 using namespace sparserepro;
 
@@ -76,9 +77,7 @@ void check_scalars(const Matrix& matrix, std::int64_t k, const std::vector<RowOr
 }  // namespace
 
 TEST_CASE("alpha A X + beta Y, exactly for small integers; beta = 0 does not read Y") {
-  if (!cuda_unavailable().empty()) {
-    SKIP(cuda_unavailable());
-  }
+  require_device();
   std::vector<Matrix> matrices;
   for (const char* spec :
        {"fem:nx=7,ny=6,nz=5,dofs=3", "fem:stencil=9,nx=20,ny=20,nz=1,dofs=2",
@@ -115,9 +114,7 @@ TEST_CASE("alpha A X + beta Y, exactly for small integers; beta = 0 does not rea
 }
 
 TEST_CASE("an order that cannot take K is refused") {
-  if (!cuda_unavailable().empty()) {
-    SKIP(cuda_unavailable());
-  }
+  require_device();
   const auto a = csr_cast<std::int32_t, double>(generate("uniform:rows=9,cols=9,nnz=20").csr);
   const Dense x = integers(9, 2, 3);
   Dense y = integers(9, 2, 8);
@@ -126,9 +123,7 @@ TEST_CASE("an order that cannot take K is refused") {
 }
 
 TEST_CASE("one column: tasks that share rows") {
-  if (!cuda_unavailable().empty()) {
-    SKIP(cuda_unavailable());
-  }
+  require_device();
   for (const char* spec :
        {"rmat:scale=17,edge_factor=32,symmetric=0", "uniform:rows=120000,cols=120000,nnz=2400000",
         "circuit:rows=450000,per_row=5,spread=400,dense_rows=3,dense_cols=2,dense_length=60000"}) {

@@ -10,6 +10,7 @@
 #include "spmm/cuda_csr_balanced/plan.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
+#include "support/device.hpp"
 #include "support/selection.hpp"
 
 using namespace sparserepro;
@@ -103,9 +104,7 @@ void check_paths(const Matrix& matrix, std::int64_t k, std::int64_t offset_bits)
 }  // namespace
 
 TEST_CASE("every path of cuda_csr_balanced is right on the battery", "[battery]") {
-  if (!cuda_unavailable().empty()) {
-    SKIP(cuda_unavailable());
-  }
+  require_device();
   if (!selected(spmm_cuda_csr_balanced())) {
     SKIP("not among SPARSEREPRO_TEST_ALGORITHMS");
   }
@@ -119,9 +118,7 @@ TEST_CASE("every path of cuda_csr_balanced is right on the battery", "[battery]"
 }
 
 TEST_CASE("every path of cuda_csr_balanced is right on matrices of many blocks") {
-  if (!cuda_unavailable().empty()) {
-    SKIP(cuda_unavailable());
-  }
+  require_device();
   for (const char* spec :
        {"fem:nx=9,ny=8,nz=7,dofs=3", "fem:stencil=5,nx=90,ny=80,nz=1,dofs=1",
         "uniform:rows=20000,cols=9000,nnz=400000", "rmat:scale=14,symmetric=0",
@@ -137,9 +134,7 @@ TEST_CASE("every path of cuda_csr_balanced is right on matrices of many blocks")
 }
 
 TEST_CASE("memory of segments is that of the segments that there are") {
-  if (!cuda_unavailable().empty()) {
-    SKIP(cuda_unavailable());
-  }
+  require_device();
   const Algorithm<SpmmProblem> algorithm = spmm_cuda_csr_balanced();
   constexpr std::int64_t k = 64;
   for (const auto& [spec, cut] :

@@ -14,6 +14,7 @@
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
+#include "support/device.hpp"
 
 using namespace sparserepro;
 using namespace sparserepro::testing;
@@ -22,13 +23,6 @@ namespace {
 
 SpmmProblem problem_of(const Matrix& matrix, std::int64_t k, std::int64_t offset_bits = 32) {
   return SpmmProblem(matrix, {{"k", k}, {"x_range", "signed"}, {"offset_bits", offset_bits}});
-}
-
-bool no_device() {
-  if (!cuda_unavailable().empty()) {
-    SKIP(cuda_unavailable());
-  }
-  return false;
 }
 
 const Algorithm<SpmmProblem>& product(const std::string& name) {
@@ -96,9 +90,7 @@ void check_all(const std::string& spec, std::int64_t k, std::int64_t offset_bits
 
 TEST_CASE("CUDA products: sub-blocks that no power of two divides, columns beyond a block",
           "[spmm][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   for (const std::int64_t k : {1, 2, 3, 7, 12, 31, 33, 64, 100, 128, 129}) {
     check_all("uniform:rows=300,cols=200,nnz=5000,seed=3", k);
   }
@@ -108,9 +100,7 @@ TEST_CASE("CUDA products: sub-blocks that no power of two divides, columns beyon
 }
 
 TEST_CASE("CUDA products: long rows, empty rows, 64-bit row pointers", "[spmm][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   for (const std::int64_t k : {1, 3, 12, 128}) {
     for (const std::int64_t bits : {32, 64}) {
       check_all(
@@ -125,9 +115,7 @@ TEST_CASE("CUDA products: long rows, empty rows, 64-bit row pointers", "[spmm][c
 }
 
 TEST_CASE("CUDA products: blocks of every size that BSR takes", "[spmm][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   const Algorithm<SpmmProblem>& bsr = product("cusparse_bsr");
   for (const std::int64_t edge : {2, 3, 4, 6, 8}) {
     const Matrix matrix =

@@ -8,6 +8,7 @@
 #include "cuda/device_info.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
+#include "support/device.hpp"
 #include "support/selection.hpp"
 #include "support/transpose_check.hpp"
 #include "transpose/cuda_partition/policy.hpp"
@@ -116,18 +117,14 @@ TEST_CASE("cuda_partition: large tiles for many entries in full buckets", "[tran
 }
 
 TEST_CASE("CUDA transposition: the battery", "[transpose][cuda][battery]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   for (const auto& [name, matrix, graph] : battery()) {
     check_all(matrix);
   }
 }
 
 TEST_CASE("CUDA transposition: one entry more or less than a tile", "[transpose][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   for (const std::size_t bytes : {4, 8}) {
     const int tile = DevicePartitionPolicy::small_threads * DevicePartitionPolicy::items(bytes);
     for (const int nnz : {tile - 1, tile, tile + 1, 2 * tile - 1, 2 * tile, 2 * tile + 1}) {
@@ -140,9 +137,7 @@ TEST_CASE("CUDA transposition: one entry more or less than a tile", "[transpose]
 }
 
 TEST_CASE("CUDA transposition: every division of the columns", "[transpose][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   const auto check = [](const std::string& spec) { check_spec(spec, {"cuda_partition"}); };
   for (const int cols : {most - 1, most, most + 1, 100000, 1 << 20, most * most}) {
     check(uniform(5000, cols, 200000));
@@ -153,9 +148,7 @@ TEST_CASE("CUDA transposition: every division of the columns", "[transpose][cuda
 }
 
 TEST_CASE("CUDA transposition: wide buckets", "[transpose][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   const int blocks = gpu_info()->multiprocessors;  // each has a bucket of large tiles
   for (const int width : {2560, 2561, most}) {
     check_spec(uniform(2000, width * blocks, 100000), {"cuda_partition"});
@@ -185,9 +178,7 @@ TEST_CASE("CUB's transposition: long rows and columns, long gaps between them",
               .refusal(TransposeProblem(matrix, storage("fp32", 32)), {{"payload", payload}}) ==
           std::string("payload ") + payload + " is for fp64; fused is as small without it");
   }
-  if (no_device()) {
-    return;
-  }
+  require_device();
   const auto check = [](const std::string& spec) {
     check_spec(spec, {"cub_radix_sort", "cusparse_csr2csc", "cusparse_spmat_convert"});
   };
@@ -202,16 +193,12 @@ TEST_CASE("CUB's transposition: long rows and columns, long gaps between them",
 }
 
 TEST_CASE("CUDA transposition: several tiles for each block", "[transpose][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   check_spec(uniform(30000, 40000, 2300000), {"cuda_partition"});
 }
 
 TEST_CASE("CUDA transposition: buckets of many tiles", "[transpose][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   std::vector<Entry> column, repeated;
   for (index_t i = 0; i < 1000000; ++i) {
     column.emplace_back(i, 4000, 1.0 + i);

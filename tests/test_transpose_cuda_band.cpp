@@ -6,6 +6,7 @@
 
 #include "support/battery.hpp"
 #include "support/catch.hpp"
+#include "support/device.hpp"
 #include "support/selection.hpp"
 #include "support/transpose_check.hpp"
 #include "transpose/cuda_partition/band/policy.hpp"
@@ -87,9 +88,7 @@ TEST_CASE("cuda_partition: a narrow band's reach touches two buckets at most",
 }
 
 TEST_CASE("CUDA transposition: narrow bands", "[transpose][cuda][battery]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   check_spec_band("banded:rows=9000,diagonals=1,half_bandwidth=0,fill=1", true);
   check_spec_band("banded:rows=9000,diagonals=3,half_bandwidth=0,fill=1", true);
   check_spec_band("banded:rows=30011,diagonals=9,half_bandwidth=60,fill=0.7", true);
@@ -101,9 +100,7 @@ TEST_CASE("CUDA transposition: narrow bands", "[transpose][cuda][battery]") {
 
 TEST_CASE("CUDA transposition: bands with empty ends, of few rows or columns",
           "[transpose][cuda][battery]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   auto entries = band(7000, 7000, 2);
   check_band(matrix_from_entries("empty_rows_at_end", 7050, 7000, entries), true);
   check_band(matrix_from_entries("many_empty_rows_at_end", 9000, 7000, entries), false);
@@ -116,9 +113,7 @@ TEST_CASE("CUDA transposition: bands with empty ends, of few rows or columns",
 
 TEST_CASE("CUDA transposition: one column at a band's reach and beyond",
           "[transpose][cuda][battery]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   const index_t n = 20000;
   const auto entries = band(n, n, 1);
   const index_t reach = static_cast<index_t>(shape_of(n, n, entries.size() + 1).reach);
@@ -139,9 +134,7 @@ TEST_CASE("CUDA transposition: one column at a band's reach and beyond",
 
 TEST_CASE("CUDA transposition: bands with repeated entries and crowded rows",
           "[transpose][cuda][battery]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   std::vector<Entry> repeated;
   for (const auto& [i, j, value] : band(8000, 8000, 1)) {
     repeated.emplace_back(i, j, value);

@@ -7,6 +7,7 @@
 #include "cuda/device_info.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
+#include "support/device.hpp"
 #include "support/transpose_check.hpp"
 
 using namespace sparserepro;
@@ -74,9 +75,7 @@ std::vector<Entry> repeated(index_t count, index_t copies) {
 }  // namespace
 
 TEST_CASE("cuda_partition: equal entries come in the order of A", "[transpose][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   check_equal(matrix_from_entries("each_entry_twice", 4000, 15000, repeated(200000, 2)));
   check_equal(matrix_from_entries("each_entry_ten_times", 2000, 15000, repeated(100000, 10)));
   std::vector<Entry> some = repeated(100000, 1);  // and one row of another order

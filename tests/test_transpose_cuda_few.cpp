@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "support/battery.hpp"
+#include "support/device.hpp"
 #include "support/selection.hpp"
 #include "support/transpose_check.hpp"
 #include "transpose/cuda_partition/few/policy.hpp"
@@ -24,9 +25,7 @@ void check(const std::string& spec) {
 }  // namespace
 
 TEST_CASE("CUDA transposition: the fewest entries of every kind", "[transpose][cuda][battery]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   std::vector<Entry> repeated, unsorted, column, row, corners;
   for (index_t k = 0; k < 4000; ++k) {
     repeated.emplace_back(k / 50, (k / 2 % 25) * 300, 1.0 + k);
@@ -77,9 +76,7 @@ TEST_CASE("cuda_partition: teams hold all entries within their limits", "[transp
 }
 
 TEST_CASE("CUDA transposition: teams of every kind", "[transpose][cuda][battery]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   std::vector<Entry> repeated, unsorted, column, row;
   for (index_t k = 0; k < 45000; ++k) {
     repeated.emplace_back(k / 50, (k / 2 % 25) * 300, 1.0 + k);
@@ -106,9 +103,7 @@ TEST_CASE("CUDA transposition: teams of every kind", "[transpose][cuda][battery]
 }
 
 TEST_CASE("CUDA transposition: one entry more or less than a team takes", "[transpose][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   const std::int64_t multiprocessors = gpu_info()->multiprocessors;
   for (const std::int64_t cols : {700, 5000, 70000}) {
     const std::int64_t least = 1;

@@ -7,6 +7,7 @@
 
 #include "support/battery.hpp"
 #include "support/catch.hpp"
+#include "support/device.hpp"
 #include "support/transpose_check.hpp"
 #include "transpose/cuda_partition/two_levels/policy.hpp"
 
@@ -92,9 +93,7 @@ TEST_CASE("cuda_partition: two levels for many entries in many columns", "[trans
 
 TEST_CASE("cuda_partition: two levels and one entry more or less than a tile",
           "[transpose][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   for (const std::size_t bytes : {4, 8}) {
     const int tile = DevicePartitionPolicy::small_threads * DevicePartitionPolicy::items(bytes);
     for (const int nnz : {1, tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1}) {
@@ -107,9 +106,7 @@ TEST_CASE("cuda_partition: two levels and one entry more or less than a tile",
 
 TEST_CASE("cuda_partition: two levels with rows in groups and columns in many buckets",
           "[transpose][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   check_levels(uniform(3000000, 1 << 20, 200000));
   check_levels(uniform(20, 4000000, 200000));
   check_levels(uniform(30000, 40000, 1500000));
@@ -117,9 +114,7 @@ TEST_CASE("cuda_partition: two levels with rows in groups and columns in many bu
 
 TEST_CASE("cuda_partition: two levels with buckets of many tiles and bands and equal entries",
           "[transpose][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   std::vector<Entry> column, band, repeated;
   for (index_t i = 0; i < 400000; ++i) {
     column.emplace_back(i, 4000, 1.0 + i);
@@ -151,9 +146,7 @@ TEST_CASE("cuda_partition: one level suits local matrices whose buckets fit a ti
 }
 
 TEST_CASE("cuda_partition: one level or two, as the device finds out", "[transpose][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   const auto& algorithm = transposition("cuda_partition");
   const auto check_either = [&](const std::string& spec, double levels) {
     const Matrix matrix = generate(spec, 2);

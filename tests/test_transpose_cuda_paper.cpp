@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/battery.hpp"
+#include "support/device.hpp"
 #include "support/transpose_check.hpp"
 #include "transpose/papers/cuda_mergetrans_mergepath/policy.hpp"
 #include "transpose/papers/cuda_scantrans/policy.hpp"
@@ -79,9 +80,7 @@ TEST_CASE("cuda_mergetrans_mergepath: panels cover the columns, and bits the slo
 }
 
 TEST_CASE("CUDA transposition of the papers: what cannot run is refused", "[transpose][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   const Matrix matrix = generate(uniform(10, 10, 20), 2);
   const TransposeProblem problem(matrix, storage("fp32", 32));
   const std::int64_t most = gpu_info()->shared_bytes_per_block / 8;
@@ -94,9 +93,7 @@ TEST_CASE("CUDA transposition of the papers: what cannot run is refused", "[tran
 
 TEST_CASE("CUDA transposition of the papers: one entry more or less than a tile",
           "[transpose][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   for (const std::int64_t block_size : {128, 256, 512, 1024}) {
     for (const std::int64_t tile :
          {MergepathPolicy::tile(block_size), ScantransPolicy::tile(block_size)}) {
@@ -109,9 +106,7 @@ TEST_CASE("CUDA transposition of the papers: one entry more or less than a tile"
 
 TEST_CASE("CUDA transposition of the papers: every number of digits and levels",
           "[transpose][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   for (const std::int64_t cols :
        {2047, 2048, 2049, 524287, 524288, 524289, 4194303, 4194304, 4194305, 9000000}) {
     check_spec(uniform(3000, cols, 70000), names);
@@ -126,9 +121,7 @@ TEST_CASE("CUDA transposition of the papers: every number of digits and levels",
 
 TEST_CASE("CUDA transposition of the papers: frequent columns and repeated entries",
           "[transpose][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   std::vector<Entry> column, repeated;
   for (index_t i = 0; i < 300000; ++i) {
     column.emplace_back(i, 4000, 1.0 + i);
@@ -142,9 +135,7 @@ TEST_CASE("CUDA transposition of the papers: frequent columns and repeated entri
 }
 
 TEST_CASE("cuda_mergetrans_mergepath: tiles with entries of few runs", "[transpose][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   for (const char* spec : {"banded:rows=30000,diagonals=27,half_bandwidth=0,fill=1,seed=1",
                            "banded:rows=1200000,diagonals=1,half_bandwidth=0,fill=1,seed=1"}) {
     check_spec(spec, {"cuda_mergetrans_mergepath"});  // keys of 32 and of 64 bits
@@ -153,17 +144,13 @@ TEST_CASE("cuda_mergetrans_mergepath: tiles with entries of few runs", "[transpo
 
 TEST_CASE("cuda_mergetrans_mergepath: tiles of far more columns than entries",
           "[transpose][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   // A tile of merged output spans 1.7M or 3.5M columns: its keys need 64 bits.
   check_spec(uniform(3000, 9000000, 20000), {"cuda_mergetrans_mergepath"});
 }
 
 TEST_CASE("cuda_mergetrans_mergepath: tiles that hold two columns far apart", "[transpose][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   // Counting would compare each entry with half the tile; keys of 32 and of 64 bits are merged.
   for (const index_t cols : {100000, 5000000}) {
     std::vector<Entry> entries;

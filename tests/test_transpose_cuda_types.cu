@@ -10,9 +10,11 @@
 #include "cuda/stream.hpp"
 #include "generate/generate.hpp"
 #include "support/catch.hpp"
+#include "support/device.hpp"
 #include "transpose/cuda_partition/transposer.cuh"
 
 using namespace sparserepro;
+using namespace sparserepro::testing;
 
 namespace {
 
@@ -69,9 +71,7 @@ Integers on_device(const Integers& a, const partition::Options& options) {
 }  // namespace
 
 TEST_CASE("cuda_partition: values may be integers", "[transpose][cuda]") {
-  if (!cuda_unavailable().empty()) {
-    SKIP(cuda_unavailable());
-  }
+  require_device();
   using partition::Path;
   for (const char* spec :
        {"uniform:rows=3000,cols=5000,nnz=40000", "uniform:rows=90000,cols=70000,nnz=1500000",

@@ -8,6 +8,7 @@
 #include "generate/generate.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
+#include "support/device.hpp"
 #include "support/graphs.hpp"
 #include "support/selection.hpp"
 #include "triangles/triangles.hpp"
@@ -18,13 +19,6 @@ using namespace sparserepro::testing;
 namespace {
 
 const Params any_graph{{"strict", std::int64_t{0}}};
-
-bool no_device() {
-  if (!cuda_unavailable().empty()) {
-    SKIP(cuda_unavailable());
-  }
-  return false;
-}
 
 /// Every combination of the values that an algorithm's parameters may have; the fallback where any
 /// integer may be, or where only the defaults are wanted.
@@ -81,9 +75,7 @@ void check_spec(const std::string& spec, std::uint64_t triangles) {
 }  // namespace
 
 TEST_CASE("CUDA triangle counts: the battery", "[triangles][cuda][battery]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   for (const auto& [name, matrix, is_graph] : battery_part()) {
     if (matrix.csr.rows == matrix.csr.cols) {
       const TrianglesProblem problem(matrix, any_graph);
@@ -93,9 +85,7 @@ TEST_CASE("CUDA triangle counts: the battery", "[triangles][cuda][battery]") {
 }
 
 TEST_CASE("CUDA triangle counts: 64-bit row pointers", "[triangles][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   for (const char* const spec :
        {"rmat:scale=9", "mesh:width=30,height=20", "complete:vertices=9"}) {
     TrianglesProblem problem(generate(spec), any_graph);
@@ -105,9 +95,7 @@ TEST_CASE("CUDA triangle counts: 64-bit row pointers", "[triangles][cuda]") {
 }
 
 TEST_CASE("CUDA triangle counts: closed forms", "[triangles][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   for (const std::uint64_t n : {3, 4, 31, 32, 33, 64, 65, 127, 129, 500}) {
     check_spec("complete:vertices=" + std::to_string(n), n * (n - 1) * (n - 2) / 6);
   }
@@ -125,16 +113,12 @@ TEST_CASE("CUDA triangle counts: closed forms", "[triangles][cuda]") {
 
 TEST_CASE("CUDA triangle counts: rows beyond shared memory and sums beyond 32 bits",
           "[triangles][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   check_spec("complete:vertices=3000", 4495501000);
 }
 
 TEST_CASE("CUDA triangle counts: neighbours that share a residue", "[triangles][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   check_all(TrianglesProblem(spread_complete_graph(150, 1024), any_graph), 551300, "steps of 1024");
   check_all(TrianglesProblem(spread_complete_graph(130, 4096), any_graph), 357760, "steps of 4096");
 }

@@ -8,6 +8,7 @@
 #include "cuda/device_info.hpp"
 #include "generate/generate.hpp"
 #include "support/catch.hpp"
+#include "support/device.hpp"
 #include "support/selection.hpp"
 #include "transpose/transpose.hpp"
 
@@ -96,13 +97,6 @@ inline void check_spec(const std::string& spec, const std::vector<std::string>& 
   Matrix matrix = generate(spec, 2);
   matrix.name = spec;
   check_all(matrix, names);
-}
-
-inline bool no_device() {
-  if (!cuda_unavailable().empty()) {
-    SKIP(cuda_unavailable());
-  }
-  return false;
 }
 
 inline std::string uniform(std::int64_t rows, std::int64_t cols, std::int64_t nnz) {
