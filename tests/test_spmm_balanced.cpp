@@ -18,6 +18,7 @@
 #include "support/device.hpp"
 
 using namespace sparserepro;
+using namespace sparserepro::testing;
 
 #ifdef SPARSEREPRO_HAS_CUDA
 namespace {
