@@ -25,6 +25,10 @@ namespace sparserepro {
 template <class Offset, class Value>
 class ColumnTranspose {
  public:
+  /// Workspace for each slice and column.
+  static constexpr std::int64_t bytes_of_column =
+      sizeof(PartitionLine<index_t, Value>) + 2 * sizeof(Offset);
+
   ColumnTranspose(const CsrView<Offset, Value>& a, int slices)
       : a_(a), slices_(slices), workers_(static_cast<std::size_t>(slices)) {
 #pragma omp parallel for schedule(static, 1) num_threads(slices_)
@@ -52,8 +56,7 @@ class ColumnTranspose {
   }
 
   std::int64_t workspace_bytes() const {
-    return std::int64_t{slices_} * a_.cols *
-           static_cast<std::int64_t>(sizeof(Line) + 2 * sizeof(Offset));
+    return std::int64_t{slices_} * a_.cols * bytes_of_column;
   }
 
  private:
