@@ -229,7 +229,7 @@ TEST_CASE("cuda_adaptive: ranks beyond a bitmap", "[triangles][cuda]") {
   // Of i < j < k with k - i <= side, C(side, 2) for each i but the last ones.
   const std::uint64_t triangles =
       (n - side) * (side * (side - 1) / 2) + side * (side - 1) * (side - 2) / 6;
-  for (const char* const path : {"oriented", "by_survey", "even"}) {
+  for (const char* const path : {"oriented", "auto", "even"}) {
     const auto run = counted(problem, path, 0);
     CHECK(run->result().triangles == triangles);
     if (path == std::string("oriented")) {
@@ -243,7 +243,7 @@ TEST_CASE("cuda_adaptive: records of clustering", "[triangles][cuda]") {
     return;
   }
   const TrianglesProblem problem(generate("complete:vertices=30"), any_graph);
-  const auto run = counted(problem, "by_survey", 1);
+  const auto run = counted(problem, "auto", 1);
   CHECK(measured(*run, "global_clustering") == 1.0);
   CHECK(measured(*run, "mean_local_clustering") == 1.0);
 }

@@ -51,7 +51,7 @@ class CudaAdaptive final : public CudaTrianglesRun<Offset> {
       return;
     }
     const AdaptiveSurvey survey = look();
-    path_ = choice_ == "by_survey" ? choose_path(this->graph().vertices, stored(), survey)
+    path_ = choice_ == "auto" ? choose_path(this->graph().vertices, stored(), survey)
                                    : path_named(choice_);
     if (path_ == AdaptivePath::oriented) {
       orient(std::bit_width(survey.largest_group));
@@ -83,7 +83,11 @@ class CudaAdaptive final : public CudaTrianglesRun<Offset> {
   }
   Measures measures() const override {
     Measures all = Base::measures();
-    all.emplace_back("path", static_cast<double>(path_));
+    const auto is = [&](AdaptivePath path) { return path_ == path ? 1.0 : 0.0; };
+    all.emplace_back("path_prefix", is(AdaptivePath::prefix));
+    all.emplace_back("path_middle", is(AdaptivePath::middle));
+    all.emplace_back("path_even", is(AdaptivePath::even));
+    all.emplace_back("path_oriented", is(AdaptivePath::oriented));
     if (path_ == AdaptivePath::oriented) {
       all.emplace_back("table_tasks", tasks_.table);
       all.emplace_back("bitmap_tasks", tasks_.bitmap);
@@ -257,10 +261,10 @@ Algorithm<TrianglesProblem> triangles_cuda_adaptive() {
       .source = "own",
       .backend = Backend::cuda,
       .parameters = {{"path",
-                      std::string("by_survey"),
-                      {std::string("by_survey"), std::string("prefix"), std::string("middle"),
+                      std::string("auto"),
+                      {std::string("auto"), std::string("prefix"), std::string("middle"),
                        std::string("even"), std::string("oriented")},
-                      "how cuda_adaptive counts; by_survey: the path that fits the graph"},
+                      "how cuda_adaptive counts; auto: as a survey of the graph suggests"},
                      {"per_vertex",
                       std::int64_t{0},
                       {std::int64_t{0}, std::int64_t{1}},
