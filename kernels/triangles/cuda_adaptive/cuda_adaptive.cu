@@ -1,16 +1,16 @@
-// Own counter for every kind of graph: sorted symmetric CSR in, exact count out. preprocess() looks
-// at the graph, and orients it by degree only when rows are long or uneven; the headline time is
-// preprocess plus execute.
+// Triangles on the device by one of four paths: sorted symmetric CSR in, exact count out. README.md
+// in this folder has the methods, their bounds and what was tried. preprocess() surveys the graph
+// and, for path oriented, orients it by degree; execute() counts.
 //
-//   1. survey   one row pointer in 64: bounds all degrees; rules tried on 4096 vertices
-//   2. path     prefix or middle, short rows: a thread per vertex or row   (cuda_adaptive_short)
-//               even, tens of entries without hubs: a warp per vertex      (cuda_adaptive_even)
-//               oriented, all else: ranks, kept neighbours, tasks          (cuda_adaptive_orient)
-//   3. count    of the oriented: tables of warps, bitmaps of blocks        (cuda_adaptive_oriented)
+//   prefix    a thread per vertex                                  (short.cuh)
+//   middle    a lane per row that a vertex reads                   (short.cuh)
+//   even      a warp per vertex                                    (even.cuh)
+//   oriented  by degree; a warp or a block per segment of a row    (orient.cuh, oriented.cuh)
 //
-// With per_vertex=1 the triangles at each vertex too, and clustering coefficients in the record.
-// Source: own, on ideas of Polak 2016 (forward, thread per edge), Bisson and Fatica 2018 (bitmaps)
-// and Hu et al. 2021 (TRUST: tables in shared memory; these here never lose a neighbour).
+// per_vertex=1 counts the triangles at each vertex too; the record then has clustering
+// coefficients. Source: own, on ideas of Polak 2016 (forward, thread per edge), Bisson and Fatica
+// 2018 (bitmaps) and Hu et al. 2021 (TRUST: tables in shared memory; the tables here never lose a
+// neighbour).
 #include "cuda/device_info.hpp"
 #include "triangles/algorithms.hpp"
 #include "triangles/cuda_adaptive/policy.hpp"
@@ -52,7 +52,7 @@ class CudaAdaptive final : public CudaTrianglesRun<Offset> {
     }
     const AdaptiveSurvey survey = look();
     path_ = choice_ == "auto" ? choose_path(this->graph().vertices, stored(), survey)
-                                   : path_named(choice_);
+                              : path_named(choice_);
     if (path_ == AdaptivePath::oriented) {
       orient(std::bit_width(survey.largest_group));
     }
@@ -140,9 +140,10 @@ class CudaAdaptive final : public CudaTrianglesRun<Offset> {
     kept_ = DeviceBuffer<unsigned>(entries, s);
     rows_ = DeviceBuffer<adaptive::KeptRow>(vertices, s);
     table_tasks_ =
-        DeviceBuffer<adaptive::Task>(vertices + entries / DeviceAdaptivePolicy::warp_chunk, s);
+        DeviceBuffer<adaptive::Task>(vertices + entries / DeviceAdaptivePolicy::warp_segment, s);
     bitmap_tasks_ = DeviceBuffer<adaptive::Task>(
-        entries / DeviceAdaptivePolicy::table_set + entries / DeviceAdaptivePolicy::block_chunk, s);
+        entries / DeviceAdaptivePolicy::table_set + entries / DeviceAdaptivePolicy::block_segment,
+        s);
     std::size_t bytes = 0;
     sort(nullptr, bytes, degree_bits);
     sort_storage_ = DeviceBuffer<char>(bytes, s);

@@ -89,12 +89,12 @@ class OmpAdaptiveTriangles final : public HostTrianglesRun {
   }
 
   std::uint64_t count_ranked() {
-    constexpr std::int64_t piece = HostAdaptivePolicy::entries_of_piece;
+    constexpr std::int64_t task = HostAdaptivePolicy::entries_of_task;
     const std::int64_t stored = ranked_.stored();
     std::uint64_t sum = 0;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads_) reduction(+ : sum)
-    for (std::int64_t first = 0; first < stored; first += piece) {
-      sum += count_entries(first, std::min(first + piece, stored),
+    for (std::int64_t first = 0; first < stored; first += task) {
+      sum += count_entries(first, std::min(first + task, stored),
                            bitmaps_[omp_get_thread_num()].data());
     }
     return sum;
