@@ -7,8 +7,7 @@
 //      its place in the answer
 //
 // Open lines are aligned as the answer's, so that all lines of a run but its first and last are
-// written whole and without being read. Per entry with fp64: 4 bytes to count, 12 read and 12
-// streamed, where the path through buckets moves 52.
+// written whole and without being read.
 #pragma once
 
 #include <algorithm>
