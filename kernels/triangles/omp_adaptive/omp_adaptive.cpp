@@ -6,8 +6,7 @@
 //           at most sqrt(2 edges):  T = sum over edges x -> y of |N+(x) o N+(y)|
 //
 // Source: own. Orientation by degree and marks: Schank and Wagner, WEA 2005; Latapy, Theoretical
-// Computer Science 407, 2008. Looking up the shorter list: Chiba and Nishizeki, SIAM J. Computing
-// 14, 1985.
+// Computer Science 407, 2008.
 #include <omp.h>
 
 #include <algorithm>
@@ -100,41 +99,25 @@ class OmpAdaptiveTriangles final : public HostTrianglesRun {
     return sum;
   }
 
-  /// Whether, for an edge x -> y, N+(x) is looked up in the bitmap of N+(y) and not the reverse.
-  static bool looked_up(index_t of_x, index_t of_y) {
-    return of_y >= HostAdaptivePolicy::long_list && of_y > of_x;
-  }
-
-  /// Edges {x, y} of the entries [first, last) of the renumbered rows x.
+  /// Edges x -> y of the entries [first, last) of the renumbered rows x.
   std::uint64_t count_entries(std::int64_t first, std::int64_t last, std::uint32_t* bitmap) const {
     std::uint64_t sum = 0;
     for (index_t x = ranked_.rank_of(first); first < last; ++x) {
-      const std::int64_t end = std::min(ranked_.start(x + 1), last);
       const index_t marks = ranked_.later(x);
-      if (marks >= 2) {
-        const index_t* const marked = ranked_.row(x);
+      const index_t* const marked = ranked_.row(x);
+      const std::int64_t begin = ranked_.start(x), end = std::min(begin + marks, last);
+      if (marks >= 2 && first < end) {
         for (index_t p = 0; p < marks; ++p) {
           bitmap[marked[p] >> 5] |= 1U << (marked[p] & 31);
         }
-        const index_t* y = marked + (first - ranked_.start(x));
-        const index_t* const y_end = marked + (end - ranked_.start(x));
-        for (; y < std::min(y_end, marked + marks); ++y) {
-          const index_t length = ranked_.later(*y);
-          if (!looked_up(marks, length)) {
-            sum += count_marked_(bitmap, ranked_.row(*y), length);
-          }
-        }
-        for (; marks >= HostAdaptivePolicy::long_list && y < y_end; ++y) {
-          const index_t length = ranked_.later(*y);
-          if (looked_up(length, marks)) {
-            sum += count_marked_(bitmap, ranked_.row(*y), length);
-          }
+        for (const index_t* y = marked + (first - begin); y < marked + (end - begin); ++y) {
+          sum += count_marked_(bitmap, ranked_.row(*y), ranked_.later(*y));
         }
         for (index_t p = 0; p < marks; ++p) {
           bitmap[marked[p] >> 5] = 0;
         }
       }
-      first = end;
+      first = std::min(ranked_.start(x + 1), last);
     }
     return sum;
   }

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 
-#include "formats/types.hpp"
-
 namespace sparserepro {
 
 struct HostAdaptivePolicy {
@@ -15,9 +13,6 @@ struct HostAdaptivePolicy {
   static constexpr std::int64_t rows_of_window = 1024;
   /// Entries of one task of path ranked; a longer row is shared by threads.
   static constexpr std::int64_t entries_of_task = 2048;
-  /// The shorter list is looked up where the longer one has this many numbers; always looking up
-  /// the shorter one takes 1.2 to 1.6 times as long on FEM and web graphs.
-  static constexpr index_t long_list = 64;
   /// Degrees from here on are ordered by comparison, those below by counting.
   static constexpr std::int64_t counted_degrees = 4096;
 };
