@@ -7,6 +7,7 @@ import pytest
 import driver_runs
 import hand_made
 from sparserepro import again
+from sparserepro.records import identity
 
 
 def record(argv, source="m.mtx.gz", origin="file", **parameters):
@@ -43,6 +44,15 @@ def test_command_lines_by_hand_are_read_as_the_drivers_do():
     )
     text = command("10", "20", "30", "--k", "8", source=spec, origin="generated", k=8)
     assert text == "build/bin/spmm 10 20 30 --algorithm omp_csr --k 8"
+
+
+def test_a_value_has_its_name_of_today():
+    made = record(["mesh:width=3,height=3"], source="mesh:width=3,height=3", origin="generated")
+    made |= {"problem": "triangles", "algorithm": "cuda_adaptive"}
+    made["parameters"] = {"path": "by_survey", "per_vertex": 0}
+    before = identity(made)
+    assert " ".join(again.command(made)).endswith("cuda_adaptive --path auto --per-vertex 0")
+    assert identity(made) == before
 
 
 def test_a_file_is_named_where_it_lies(tmp_path, monkeypatch):

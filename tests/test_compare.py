@@ -64,6 +64,21 @@ def test_means_by_class_of_matrix(compared):
     assert shown["unlisted"][:2] == ["1", "1.000"]
 
 
+def test_a_path_by_an_older_name_or_not_yet_a_parameter_is_auto(compared):
+    def cells(factor, algorithm, **path):
+        return [record(algorithm, factor) | {"parameters": path}]
+
+    before = [*cells(1.0, "cuda_adaptive", path="by_survey"), *cells(1.0, "omp_adaptive")]
+    after = [
+        *cells(0.5, "cuda_adaptive", path="auto"),
+        *cells(0.5, "omp_adaptive", path="auto"),
+        *cells(9.0, "omp_adaptive", path="low"),
+    ]
+    code, text, _ = compared(before, after)
+    assert code == 0
+    assert line_of(text, "cuda_adaptive")[1] == line_of(text, "omp_adaptive")[1] == "1"
+
+
 def test_verdicts_and_means_by_algorithm(compared):
     before = [*repeated("omp_a", 1.0), *repeated("omp_b", 1.0), *repeated("omp_c", 1.0)]
     after = [*repeated("omp_a", 0.5), *repeated("omp_b", 2.0), *repeated("omp_c", 1.01)]

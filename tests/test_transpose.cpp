@@ -19,12 +19,30 @@ Params storage(const std::string& value_type, std::int64_t offset_bits) {
   return {{"value_type", value_type}, {"offset_bits", offset_bits}};
 }
 
-/// The thread counts to try: 1 for a serial algorithm.
+Params defaults(const Algorithm<TransposeProblem>& algorithm, std::int64_t threads) {
+  Params params{{"threads", threads}};
+  for (const Parameter& parameter : algorithm.parameters) {
+    params.set(parameter.name, parameter.fallback);
+  }
+  return params;
+}
+
+/// The defaults by several thread counts, 1 for a serial algorithm; by 1 and 3 threads each other
+/// value of each parameter, beside the defaults of the others.
 std::vector<Params> cells(const Algorithm<TransposeProblem>& algorithm) {
   std::vector<Params> out;
   for (const std::int64_t threads : {1, 2, 3, 7}) {
-    if (algorithm.backend == Backend::omp || threads == 1) {
-      out.push_back({{"threads", threads}});
+    if (algorithm.backend != Backend::omp && threads != 1) {
+      continue;
+    }
+    out.push_back(defaults(algorithm, threads));
+    for (const Parameter& parameter : algorithm.parameters) {
+      for (const ParamValue& value : parameter.allowed) {
+        if (value != parameter.fallback && (threads == 1 || threads == 3)) {
+          out.push_back(defaults(algorithm, threads));
+          out.back().set(parameter.name, value);
+        }
+      }
     }
   }
   return out;
@@ -126,7 +144,7 @@ TEST_CASE("transpose: twice is the identity on rows in order", "[transpose]") {
     }
     const Params wide = storage("fp64", 64);
     for (const auto& algorithm : transpose_algorithms()) {
-      const Params three{{"threads", std::int64_t{3}}};
+      const Params three = defaults(algorithm, 3);
       if (!runs_here(algorithm, TransposeProblem(matrix, wide), three)) {
         continue;
       }
@@ -139,7 +157,7 @@ TEST_CASE("transpose: twice is the identity on rows in order", "[transpose]") {
         once.csr = std::get<WideCsr>(run->result());
       }
       const TransposeProblem problem(once, wide);
-      const auto run = algorithm.prepare(problem, {{"threads", std::int64_t{2}}});
+      const auto run = algorithm.prepare(problem, defaults(algorithm, 2));
       run->execute();
       const AnyCsr twice = run->result();
       const CheckOutcome outcome = problem.check(twice, AnyCsr{a});

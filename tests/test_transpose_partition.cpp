@@ -1,14 +1,16 @@
-// omp_partition on matrices that are large enough for its paths: the reference's answer, whatever
-// the path, the storage and the threads.
+// omp_partition: every path on the battery, and on matrices that are large enough for `auto` to
+// choose it; the reference's answer, whatever the path, the storage and the threads.
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "generate/generate.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
+#include "support/selection.hpp"
 #include "transpose/omp_partition/columns.hpp"
-#include "transpose/omp_partition/policy.hpp"
+#include "transpose/omp_partition/plan.hpp"
 #include "transpose/transpose.hpp"
 
 using namespace sparserepro;
@@ -21,13 +23,21 @@ const Algorithm<TransposeProblem>& omp_partition() {
                        [](const auto& algorithm) { return algorithm.name == "omp_partition"; });
 }
 
-/// Compares two executions over poison; returns whether the columns were partitioned.
-bool check(const Matrix& matrix, const std::string& value_type, std::int64_t bits,
-           std::int64_t threads) {
-  CAPTURE(matrix.source, value_type, bits, threads);
-  const TransposeProblem problem(matrix, {{"value_type", value_type}, {"offset_bits", bits}});
-  const AnyCsr reference = problem.reference();
-  const auto run = omp_partition().prepare(problem, {{"threads", threads}});
+/// The path that the measures of a run name; "" unless they name one alone.
+std::string path_of(const Run<TransposeProblem>& run) {
+  std::string path;
+  for (const auto& [name, value] : run.measures()) {
+    if (value == 1.0) {
+      path = path.empty() ? name.substr(std::string("path_").size()) : "";
+    }
+  }
+  return path;
+}
+
+/// Compares two executions over poison; returns the path that ran.
+std::string check(const TransposeProblem& problem, const AnyCsr& reference, const Params& params) {
+  CAPTURE(to_string(params));
+  const auto run = omp_partition().prepare(problem, params);
   for (int execution = 0; execution < 2; ++execution) {
     run->poison();
     run->execute();
@@ -36,46 +46,109 @@ bool check(const Matrix& matrix, const std::string& value_type, std::int64_t bit
     CHECK(outcome.ok);
   }
   CHECK(run->workspace_bytes() >= 0);
-  return run->measures().front().second == 1.0;
+  return path_of(*run);
 }
 
-bool partitioned(const Matrix& matrix) {
-  bool any = false, all = true;
-  for (const std::int64_t threads : {1, 2, 3, 7}) {
-    for (const char* const type : {"fp64", "fp32", "pattern"}) {
-      for (const std::int64_t bits : {32, 64}) {
-        const bool here = check(matrix, type, bits, threads);
-        any = any || here;
-        all = all && here;
+/// Every storage type and several thread counts: `auto` takes `path`, or `of_one` on one thread.
+void check_chosen(const Matrix& matrix, const std::string& path, const std::string& of_one) {
+  for (const char* const type : {"fp64", "fp32", "pattern"}) {
+    for (const std::int64_t bits : {32, 64}) {
+      const TransposeProblem problem(matrix, {{"value_type", type}, {"offset_bits", bits}});
+      const AnyCsr reference = problem.reference();
+      for (const std::int64_t threads : {1, 2, 3, 7}) {
+        CAPTURE(matrix.source, type, bits);
+        CHECK(check(problem, reference, {{"path", "auto"}, {"threads", threads}}) ==
+              (threads == 1 ? of_one : path));
       }
     }
   }
-  CHECK(any == all);  // the matrix alone decides
-  return any;
+}
+void check_chosen(const Matrix& matrix, const std::string& path) {
+  check_chosen(matrix, path, path);
+}
+
+/// Each path by itself, in fp64.
+void check_forced(const Matrix& matrix) {
+  const TransposeProblem problem(matrix,
+                                 {{"value_type", "fp64"}, {"offset_bits", std::int64_t{32}}});
+  const AnyCsr reference = problem.reference();
+  for (const char* const path : {"serial", "direct", "columns", "buckets"}) {
+    for (const std::int64_t threads : {1, 3}) {
+      CAPTURE(matrix.source, path);
+      CHECK(check(problem, reference, {{"path", path}, {"threads", threads}}) == path);
+    }
+  }
 }
 
 }  // namespace
 
+// test_transpose.cpp has all storage types and thread counts on the battery.
+TEST_CASE("omp_partition: the forced path runs, on the battery too", "[transpose][battery]") {
+  for (const auto& [name, matrix, graph] : testing::battery_part()) {
+    const TransposeProblem problem(matrix,
+                                   {{"value_type", "fp64"}, {"offset_bits", std::int64_t{32}}});
+    const AnyCsr reference = problem.reference();
+    for (const ParamValue& path : omp_partition().parameters.front().allowed) {
+      CAPTURE(name, to_string(path));
+      const Params params{{"path", path}, {"threads", std::int64_t{3}}};
+      CHECK(omp_partition().refusal(problem, params).empty());
+      const std::string ran = check(problem, reference, params);
+      CHECK_FALSE(ran.empty());
+      CHECK((ran == to_string(path) || to_string(path) == "auto"));
+    }
+  }
+}
+
+TEST_CASE("omp_partition: each path where auto chooses another", "[transpose]") {
+  for (const char* const spec :
+       {"banded:rows=5000,diagonals=27", "rmat:scale=13",
+        "uniform:rows=30000,cols=30000,nnz=100000", "uniform:rows=20000,cols=200,nnz=100000"}) {
+    check_forced(generate(spec));
+  }
+}
+
+TEST_CASE("omp_partition: a forced path whose arrays are too large is refused", "[transpose]") {
+  // One array of 4-byte counters for 2^30 columns is the limit of 4 GiB; path columns takes 200
+  // bytes a column.
+  const auto refusal = [](const std::string& cols, const char* path, std::int64_t threads) {
+    const TransposeProblem problem(generate("uniform:rows=3,nnz=5,cols=" + cols),
+                                   {{"value_type", "fp64"}, {"offset_bits", std::int64_t{32}}});
+    return omp_partition().refusal(problem, {{"path", path}, {"threads", threads}});
+  };
+  CHECK(refusal("1073741824", "direct", 1).empty());
+  CHECK(refusal("1073741825", "direct", 1) ==
+        "1 arrays of 1073741825 columns need 4096 MiB; the limit is 4096 MiB");
+  CHECK(refusal("1073741824", "direct", 2) ==
+        "2 arrays of 1073741824 columns need 8192 MiB; the limit is 4096 MiB");
+  CHECK(refusal("21474836", "columns", 1).empty());
+  CHECK_FALSE(refusal("21474837", "columns", 1).empty());
+  for (const char* const path : {"auto", "serial", "buckets"}) {
+    CHECK(refusal("2147483647", path, 7).empty());
+  }
+}
+
 TEST_CASE("omp_partition: bands and meshes are scattered directly") {
-  CHECK_FALSE(partitioned(generate("banded:rows=5000,diagonals=27")));
-  CHECK_FALSE(partitioned(generate("banded:rows=9000,diagonals=7,half_bandwidth=3000")));
-  CHECK_FALSE(partitioned(generate("mesh:width=90,height=80")));
+  for (const char* const spec :
+       {"banded:rows=5000,diagonals=27", "banded:rows=9000,diagonals=7,half_bandwidth=3000",
+        "mesh:width=90,height=80"}) {
+    check_chosen(generate(spec), "direct", "serial");
+  }
 }
 
 TEST_CASE("omp_partition: an answer that stays in the caches is scattered directly") {
-  CHECK_FALSE(partitioned(generate("rmat:scale=13")));
+  check_chosen(generate("rmat:scale=13"), "direct", "serial");
 }
 
 TEST_CASE("omp_partition: random columns are partitioned") {
-  CHECK(partitioned(generate("uniform:rows=30000,cols=30000,nnz=100000")));
-  CHECK(partitioned(generate("rmat:scale=15")));
-  CHECK(partitioned(generate("uniform:rows=700,cols=90000,nnz=60000")));
+  check_chosen(generate("uniform:rows=30000,cols=30000,nnz=100000"), "buckets");
+  check_chosen(generate("rmat:scale=15"), "buckets");
+  check_chosen(generate("uniform:rows=700,cols=90000,nnz=60000"), "buckets");
 }
 
 TEST_CASE("omp_partition: few long columns are partitioned and need no sorting") {
   const Matrix even = generate("uniform:rows=20000,cols=2000,nnz=1000000");
   CHECK(columns_alone_pay(even.csr.cols, even.stored(), 7));
-  CHECK(partitioned(even));
+  check_chosen(even, "columns");
 
   CHECK_FALSE(columns_alone_pay(2049, 1 << 30, 1));
   CHECK_FALSE(columns_alone_pay(2048, 2048 * 64 - 1, 1));
@@ -115,7 +188,7 @@ TEST_CASE("omp_partition: columns of 0 to 300 entries, partitioned by themselves
 TEST_CASE("omp_partition: rows and columns that do not share 32 bits") {
   const Matrix matrix = generate("uniform:rows=400000,cols=1100000,nnz=70000");
   CHECK(bucket_shift(1100000, 70000) == 17);  // and 19 bits of row on one thread
-  CHECK(partitioned(matrix));
+  check_chosen(matrix, "buckets");
 }
 
 TEST_CASE("omp_partition: a bucket with nearly all entries is sorted by all threads") {
@@ -130,15 +203,23 @@ TEST_CASE("omp_partition: a bucket with nearly all entries is sorted by all thre
     }
   }
   const Matrix matrix = testing::matrix_from_entries("hubs", 100000, 100000, entries);
-  for (const std::int64_t threads : {1, 2, 3, 7}) {
-    CHECK(check(matrix, "fp64", 32, threads));
-  }
+  check_chosen(matrix, "buckets");
 }
 
 TEST_CASE("omp_partition: the width of the buckets") {
+  CHECK(bucket_shift(0, 0) == 0);
   CHECK(bucket_shift(1, 1000000) == 0);
   CHECK(bucket_shift(1 << 20, 16 << 20) == 9);  // 2048 buckets
   CHECK(bucket_shift(1 << 20, 1 << 20) == 13);  // 128 buckets of 8192 entries
   CHECK(bucket_shift((1 << 20) + 1, 1 << 20) == 14);
   CHECK(bucket_shift(2147483647, 10000) == 20);  // the most buckets
+  // The narrowest buckets of which there are not too many.
+  for (const index_t cols :
+       {2, 3, 1000, 65536, 65537, 4194304, std::numeric_limits<index_t>::max()}) {
+    const int shift = bucket_shift(cols, 8192 * 100);
+    const std::int64_t wanted = std::clamp(cols / 65536, 100, 2048);
+    CAPTURE(cols, shift);
+    CHECK(((cols - 1) >> shift) < wanted);
+    CHECK((shift == 0 || ((cols - 1) >> (shift - 1)) >= wanted));
+  }
 }

@@ -168,7 +168,7 @@ TEST_CASE("cuda_adaptive: one degree more or less than a limit", "[triangles][cu
                       Policy::long_row, Policy::long_row + 1, Policy::long_row + 2}) {
     check_paths(generate("complete:vertices=" + std::to_string(n)));
   }
-  for (const int n : {Policy::warp_chunk, Policy::block_chunk}) {
+  for (const int n : {Policy::warp_segment, Policy::block_segment}) {
     for (const int rim : {n - 1, n, n + 1, 2 * n + 1}) {
       check_paths(generate("wheel:rim=" + std::to_string(rim)));
     }
@@ -229,7 +229,7 @@ TEST_CASE("cuda_adaptive: ranks beyond a bitmap", "[triangles][cuda]") {
   // Of i < j < k with k - i <= side, C(side, 2) for each i but the last ones.
   const std::uint64_t triangles =
       (n - side) * (side * (side - 1) / 2) + side * (side - 1) * (side - 2) / 6;
-  for (const char* const path : {"oriented", "by_survey", "even"}) {
+  for (const char* const path : {"oriented", "auto", "even"}) {
     const auto run = counted(problem, path, 0);
     CHECK(run->result().triangles == triangles);
     if (path == std::string("oriented")) {
@@ -243,7 +243,7 @@ TEST_CASE("cuda_adaptive: records of clustering", "[triangles][cuda]") {
     return;
   }
   const TrianglesProblem problem(generate("complete:vertices=30"), any_graph);
-  const auto run = counted(problem, "by_survey", 1);
+  const auto run = counted(problem, "auto", 1);
   CHECK(measured(*run, "global_clustering") == 1.0);
   CHECK(measured(*run, "mean_local_clustering") == 1.0);
 }

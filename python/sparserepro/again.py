@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from sparserepro.records import RUNS, Record
+from sparserepro.records import RUNS, Record, parameters
 
 SHORT = {"-a": "--algorithm", "-r": "--repetitions", "-q": "--quiet"}
 FLAGS = ("--quiet", "--list")
@@ -66,7 +66,7 @@ def command(record: Record) -> list[str]:
     if record["matrix"]["origin"] == "file":
         source = [matrix_file(record)]
     words = [f"build/bin/{record['problem']}", *source, "--algorithm", record["algorithm"]]
-    for name, value in record["parameters"].items():
+    for name, value in parameters(record).items():
         words += ["--" + name.replace("_", "-"), str(value)]
     for option in TIMING:
         if option in given.options:

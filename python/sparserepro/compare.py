@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from sparserepro.paths import MATRIX_LIST
-from sparserepro.records import Record, RecordsError, read
+from sparserepro.records import Record, RecordsError, parameters, read
 from sparserepro.stats import (
     Ratio,
     Spread,
@@ -43,12 +43,13 @@ def name_of(library: str | None) -> str:
 
 
 def key_of(record: Record) -> Key:
-    parameters = ", ".join(f"{n}={v}" for n, v in sorted(record["parameters"].items()))
+    # An older record of an algorithm that had no parameter `path` yet is one of path=auto.
+    given = {n: v for n, v in parameters(record).items() if (n, v) != ("path", "auto")}
     return (
         record["problem"],
         record["matrix"]["name"],
         record["algorithm"],
-        parameters,
+        ", ".join(f"{n}={v}" for n, v in sorted(given.items())),
         record["timing"]["cache"],
     )
 
@@ -237,8 +238,8 @@ def interval(ratio: Ratio) -> str:
 def listed(pairs: list[Pair]) -> list[str]:
     lines = [["", "cell", "before ms", "after ms", "before/after", "interval"]]
     for pair in pairs:
-        problem, matrix, algorithm, parameters, _ = pair.key
-        cell = " ".join(part for part in (problem, matrix, algorithm, parameters) if part)
+        problem, matrix, algorithm, setting, _ = pair.key
+        cell = " ".join(part for part in (problem, matrix, algorithm, setting) if part)
         times = [f"{1e3 * median(headline(r)):.4g}" for r in (pair.before, pair.after)]
         row = [pair.verdict.value.upper(), cell, *times, f"{pair.ratio.value:.3f}"]
         lines.append([*row, interval(pair.ratio)])

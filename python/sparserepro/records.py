@@ -11,6 +11,9 @@ Record = dict[str, Any]
 SETS = Path("report/measurements")
 RUNS = Path("results")
 
+_RENAMED = {("cuda_adaptive", "path", "by_survey"): "auto"}
+"""Algorithm, parameter and value as older records have it; the value's name today."""
+
 
 class RecordsError(Exception):
     """There are no records, or a file of them cannot be read; the message says which and why."""
@@ -20,6 +23,12 @@ def identity(record: Record) -> str:
     """The id of a record: the first 8 hex digits of the SHA-256 of its canonical JSON."""
     canonical = json.dumps(record, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:8]
+
+
+def parameters(record: Record) -> dict[str, Any]:
+    """The parameters of a record, values by their names of today."""
+    algorithm, given = record["algorithm"], record["parameters"]
+    return {name: _RENAMED.get((algorithm, name, value), value) for name, value in given.items()}
 
 
 def files(place: Path) -> list[Path]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sparserepro import again
 from sparserepro.compare import table
-from sparserepro.records import Record
+from sparserepro.records import Record, parameters
 from sparserepro.stats import Summary, added, divided, median, summarise
 from sparserepro.traced import Located
 
@@ -20,7 +20,7 @@ RIVALS = 6
 
 
 def parameters_text(record: Record) -> str:
-    return " ".join(f"{name}={value}" for name, value in record["parameters"].items())
+    return " ".join(f"{name}={value}" for name, value in parameters(record).items())
 
 
 def duration(seconds: float) -> str:
@@ -59,7 +59,7 @@ def rival(located: Located) -> Told:
     return {
         "id": located.id,
         "algorithm": record["algorithm"],
-        "parameters": record["parameters"],
+        "parameters": parameters(record),
         "execution_s": median(divided(record["timing"]["kernel_s"])[0]),
         "preparation_s": median(before) if before else None,
     }
@@ -74,7 +74,8 @@ def told(located: Located, among: list[Located]) -> Told:
         "id": located.id,
         "file": str(located.path),
         "line": located.line,
-        **{name: record[name] for name in ("problem", "algorithm", "parameters", "matrix")},
+        **{name: record[name] for name in ("problem", "algorithm", "matrix")},
+        "parameters": parameters(record),
         "status": record["status"],
         "reason": record["reason"],
         "samples": {

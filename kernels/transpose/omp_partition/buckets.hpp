@@ -148,7 +148,7 @@ class BucketTranspose {
         run_begin_[run_of(b, s)] = place;
         const Offset count = counts_[run_of(b, s)];
         entries += count;
-        place += (static_cast<std::size_t>(count) + line_entries - 1) / line_entries * line_entries;
+        place += Line::padded(static_cast<std::size_t>(count));
       }
       bucket_ptr_[b + 1] = entries;
       if (is_heavy(b)) {

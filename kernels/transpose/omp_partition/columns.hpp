@@ -7,8 +7,7 @@
 //      its place in the answer
 //
 // Open lines are aligned as the answer's, so that all lines of a run but its first and last are
-// written whole and without being read. Per entry with fp64: 4 bytes to count, 12 read and 12
-// streamed, where the path through buckets moves 52.
+// written whole and without being read.
 #pragma once
 
 #include <algorithm>
@@ -25,6 +24,10 @@ namespace sparserepro {
 template <class Offset, class Value>
 class ColumnTranspose {
  public:
+  /// Workspace for each slice and column.
+  static constexpr std::int64_t bytes_of_column =
+      sizeof(PartitionLine<index_t, Value>) + 2 * sizeof(Offset);
+
   ColumnTranspose(const CsrView<Offset, Value>& a, int slices)
       : a_(a), slices_(slices), workers_(static_cast<std::size_t>(slices)) {
 #pragma omp parallel for schedule(static, 1) num_threads(slices_)
@@ -52,8 +55,7 @@ class ColumnTranspose {
   }
 
   std::int64_t workspace_bytes() const {
-    return std::int64_t{slices_} * a_.cols *
-           static_cast<std::int64_t>(sizeof(Line) + 2 * sizeof(Offset));
+    return std::int64_t{slices_} * a_.cols * bytes_of_column;
   }
 
  private:

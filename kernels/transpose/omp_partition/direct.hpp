@@ -4,10 +4,9 @@
 //   2. down the columns: next[s][c] = sum of the counts of the slices before s; col_ptr
 //   3. slice s scatters entry e to col_ptr[c] + next[s][c] + rank[e], and clears its counters
 //
-// As ScanTrans (with its ranks: counting once more while scattering takes 1.1 to 1.4 times as long
-// on two threads, each entry waiting for the one before it in its column), but a slice touches only
-// the blocks of columns that it has entries in, so that a band costs what its slices overlap and
-// not threads times columns. The counters are zero between executions.
+// As ScanTrans, but a slice touches only the blocks of columns in which it has entries: a band
+// costs the columns that its slices share, and not threads times columns. The counters are zero
+// between executions.
 #pragma once
 
 #include <cstdlib>
@@ -26,8 +25,9 @@ class DirectTranspose {
   DirectTranspose(const CsrView<Offset, Value>& a, int slices)
       : a_(a),
         slices_(slices),
-        block_count_((std::int64_t{a.cols} + block - 1) / block),
-        next_(static_cast<Offset*>(std::calloc(elements(), sizeof(Offset)))),
+        block_count_(a.cols / block + (a.cols % block != 0)),
+        // One more than needed, since calloc of none may return a null pointer.
+        next_(static_cast<Offset*>(std::calloc(elements() + 1, sizeof(Offset)))),
         touched_stride_((static_cast<std::size_t>(block_count_) / apart + 2) * apart),
         touched_(static_cast<std::size_t>(slices) * touched_stride_),
         rank_(static_cast<std::size_t>(a.nnz)),
@@ -68,9 +68,7 @@ class DirectTranspose {
 
  private:
   static constexpr index_t block = 1024;
-  /// Bytes between what two threads write at each entry: no cache line, nor the pair of lines that
-  /// is fetched together, is shared. Matrices of some ten thousand columns took twice as long when
-  /// the marks of the slices adjoined.
+  /// Bytes between the marks of two slices: a pair of cache lines, which is fetched together.
   static constexpr std::size_t apart = 128;
 
   struct Free {

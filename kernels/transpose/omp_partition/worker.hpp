@@ -1,4 +1,4 @@
-// What a thread of omp_partition's partitioning path writes to: open lines, and a bucket in order.
+// Scratch of one thread of path buckets: open lines, counters of columns, a sorted bucket.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,10 @@ namespace sparserepro {
 template <class Key, class Value>
 struct alignas(64) PartitionLine {
   static constexpr int entries = 64 / sizeof(Key);
+  /// The least multiple of `entries` from `count` on.
+  static constexpr std::size_t padded(std::size_t count) {
+    return (count + entries - 1) / entries * entries;
+  }
   Key keys[entries];
   Value values[has_values<Value> ? entries : 1];
 };

@@ -1,16 +1,16 @@
-// Own counter for every kind of graph: sorted symmetric CSR in, exact count out. preprocess() looks
-// at the graph, and orients it by degree only when rows are long or uneven; the headline time is
-// preprocess plus execute.
+// Triangles on the device by one of four paths: sorted symmetric CSR in, exact count out. README.md
+// in this folder has the methods, their bounds and what was tried. preprocess() surveys the graph
+// and, for path oriented, orients it by degree; execute() counts.
 //
-//   1. survey   one row pointer in 64: bounds all degrees; rules tried on 4096 vertices
-//   2. path     prefix or middle, short rows: a thread per vertex or row   (cuda_adaptive_short)
-//               even, tens of entries without hubs: a warp per vertex      (cuda_adaptive_even)
-//               oriented, all else: ranks, kept neighbours, tasks          (cuda_adaptive_orient)
-//   3. count    of the oriented: tables of warps, bitmaps of blocks        (cuda_adaptive_oriented)
+//   prefix    a thread per vertex                                  (short.cuh)
+//   middle    a lane per row that a vertex reads                   (short.cuh)
+//   even      a warp per vertex                                    (even.cuh)
+//   oriented  by degree; a warp or a block per segment of a row    (orient.cuh, oriented.cuh)
 //
-// With per_vertex=1 the triangles at each vertex too, and clustering coefficients in the record.
-// Source: own, on ideas of Polak 2016 (forward, thread per edge), Bisson and Fatica 2018 (bitmaps)
-// and Hu et al. 2021 (TRUST: tables in shared memory; these here never lose a neighbour).
+// per_vertex=1 counts the triangles at each vertex too; the record then has clustering
+// coefficients. Source: own, on ideas of Polak 2016 (forward, thread per edge), Bisson and Fatica
+// 2018 (bitmaps) and Hu et al. 2021 (TRUST: tables in shared memory; the tables here never lose a
+// neighbour).
 #include "cuda/device_info.hpp"
 #include "triangles/algorithms.hpp"
 #include "triangles/cuda_adaptive/policy.hpp"
@@ -51,8 +51,8 @@ class CudaAdaptive final : public CudaTrianglesRun<Offset> {
       return;
     }
     const AdaptiveSurvey survey = look();
-    path_ = choice_ == "by_survey" ? choose_path(this->graph().vertices, stored(), survey)
-                                   : path_named(choice_);
+    path_ = choice_ == "auto" ? choose_path(this->graph().vertices, stored(), survey)
+                              : path_named(choice_);
     if (path_ == AdaptivePath::oriented) {
       orient(std::bit_width(survey.largest_group));
     }
@@ -83,7 +83,11 @@ class CudaAdaptive final : public CudaTrianglesRun<Offset> {
   }
   Measures measures() const override {
     Measures all = Base::measures();
-    all.emplace_back("path", static_cast<double>(path_));
+    const auto is = [&](AdaptivePath path) { return path_ == path ? 1.0 : 0.0; };
+    all.emplace_back("path_prefix", is(AdaptivePath::prefix));
+    all.emplace_back("path_middle", is(AdaptivePath::middle));
+    all.emplace_back("path_even", is(AdaptivePath::even));
+    all.emplace_back("path_oriented", is(AdaptivePath::oriented));
     if (path_ == AdaptivePath::oriented) {
       all.emplace_back("table_tasks", tasks_.table);
       all.emplace_back("bitmap_tasks", tasks_.bitmap);
@@ -136,9 +140,10 @@ class CudaAdaptive final : public CudaTrianglesRun<Offset> {
     kept_ = DeviceBuffer<unsigned>(entries, s);
     rows_ = DeviceBuffer<adaptive::KeptRow>(vertices, s);
     table_tasks_ =
-        DeviceBuffer<adaptive::Task>(vertices + entries / DeviceAdaptivePolicy::warp_chunk, s);
+        DeviceBuffer<adaptive::Task>(vertices + entries / DeviceAdaptivePolicy::warp_segment, s);
     bitmap_tasks_ = DeviceBuffer<adaptive::Task>(
-        entries / DeviceAdaptivePolicy::table_set + entries / DeviceAdaptivePolicy::block_chunk, s);
+        entries / DeviceAdaptivePolicy::table_set + entries / DeviceAdaptivePolicy::block_segment,
+        s);
     std::size_t bytes = 0;
     sort(nullptr, bytes, degree_bits);
     sort_storage_ = DeviceBuffer<char>(bytes, s);
@@ -257,10 +262,10 @@ Algorithm<TrianglesProblem> triangles_cuda_adaptive() {
       .source = "own",
       .backend = Backend::cuda,
       .parameters = {{"path",
-                      std::string("by_survey"),
-                      {std::string("by_survey"), std::string("prefix"), std::string("middle"),
+                      std::string("auto"),
+                      {std::string("auto"), std::string("prefix"), std::string("middle"),
                        std::string("even"), std::string("oriented")},
-                      "how cuda_adaptive counts; by_survey: the path that fits the graph"},
+                      "how cuda_adaptive counts; auto: as a survey of the graph suggests"},
                      {"per_vertex",
                       std::int64_t{0},
                       {std::int64_t{0}, std::int64_t{1}},

@@ -1,10 +1,10 @@
-// Orientation by degree: vertices are ranked by descending degree (a sort of n numbers; edges are
-// not sorted), and each keeps its neighbours of smaller rank. So hubs have small, compact ranks, a
-// vertex of rank r has at most r kept neighbours, and none has more than sqrt(2 edges).
+// Orientation by degree: vertices are ranked by descending degree (a sort of `vertices` numbers),
+// and each keeps its neighbours of smaller rank. A vertex of rank r has at most min(r, sqrt(2
+// edges)) kept neighbours.
 //
-// The kept ranks of vertex v lie unordered where its row lies, at row_ptr[v] of an array as long as
-// col_idx: nothing is counted or scanned first, each entry's rank is gathered once. A word of 64
-// bits per vertex says where they lie and how many they are.
+// The kept ranks of vertex v lie unordered at row_ptr[v] of an array as long as col_idx, so that no
+// count or scan precedes them. Each entry's rank is gathered once. A word of 64 bits per vertex
+// says where its kept ranks lie and how many they are.
 #pragma once
 
 #include "triangles/cuda_adaptive/tally.cuh"
@@ -22,10 +22,10 @@ struct KeptRow {
   __device__ unsigned count() const { return static_cast<unsigned>(word >> 40); }
 };
 
-/// A piece of a vertex's row, the work of one warp or block.
+/// A segment of a vertex's row, the work of one warp or block.
 struct Task {
-  unsigned rank;   ///< of the vertex
-  unsigned chunk;  ///< number of the piece
+  unsigned rank;     ///< of the vertex
+  unsigned segment;  ///< its number in the row
 };
 
 /// The oriented graph in device memory; passed to kernels by value.
@@ -169,9 +169,9 @@ __global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
     const unsigned v = from.order[r], kept = from.rows[v].count();
     const auto degree = static_cast<unsigned>(graph.row_ptr[v + 1] - graph.row_ptr[v]);
     if (kept > DeviceAdaptivePolicy::table_set) {
-      bitmap = ceil_div(degree, unsigned{DeviceAdaptivePolicy::block_chunk});
+      bitmap = ceil_div(degree, unsigned{DeviceAdaptivePolicy::block_segment});
     } else if (kept >= 2) {
-      table = ceil_div(degree, unsigned{DeviceAdaptivePolicy::warp_chunk});
+      table = ceil_div(degree, unsigned{DeviceAdaptivePolicy::warp_segment});
     }
   }
   if (const unsigned bound = __reduce_max_sync(all_lanes, bitmap > 0 ? r + 1 : 0);

@@ -6,8 +6,7 @@
 //
 // the triangle of ranks a < b < c is found at its edge {b, c}, in whose ends' sets a is. K(x) is a
 // hash table of one warp when it is small, else a bitmap of one block over the ranks below x's.
-// Both are exact. Hubs are cut into tasks of so many neighbours, each of which builds the set
-// again.
+// Both are exact. Long rows are cut into segments; each task builds the set again.
 #pragma once
 
 #include "triangles/cuda_adaptive/orient.cuh"
@@ -50,17 +49,17 @@ class WarpTable {
   int bits_;  // at least twice the numbers: 4 times rounded up to a power of two
 };
 
-/// A piece of the row of x: what a task works on.
-struct Piece {
+/// The segment of the row of x that a task works on.
+struct Segment {
   const index_t* neighbours;
   unsigned length;
 
   template <class Offset>
-  __device__ Piece(const DeviceGraph<Offset>& graph, unsigned x, unsigned chunk, int chunk_length) {
-    const Offset begin = graph.row_ptr[x] + static_cast<Offset>(chunk) * chunk_length;
+  __device__ Segment(const DeviceGraph<Offset>& graph, unsigned x, unsigned number, int most) {
+    const Offset begin = graph.row_ptr[x] + static_cast<Offset>(number) * most;
     const Offset rest = graph.row_ptr[x + 1] - begin;
     neighbours = graph.col_idx + begin;
-    length = static_cast<unsigned>(min(rest, static_cast<Offset>(chunk_length)));
+    length = static_cast<unsigned>(min(rest, static_cast<Offset>(most)));
   }
 };
 
@@ -69,12 +68,12 @@ struct Neighbour {
   unsigned vertex = 0, count = 0;
   std::uint64_t begin = 0;
 
-  __device__ static Neighbour owned(const Oriented& oriented, const Piece& piece, unsigned k,
+  __device__ static Neighbour owned(const Oriented& oriented, const Segment& segment, unsigned k,
                                     unsigned x, unsigned kept_of_x) {
-    if (k >= piece.length) {
+    if (k >= segment.length) {
       return {};
     }
-    const auto y = static_cast<unsigned>(piece.neighbours[k]);
+    const auto y = static_cast<unsigned>(segment.neighbours[k]);
     const KeptRow row = oriented.rows[y];
     const unsigned count = row.count();
     const bool ours = count < kept_of_x || (count == kept_of_x && y < x);
@@ -95,15 +94,15 @@ __global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
     const Task task = oriented.table_tasks[t];
     const unsigned x = oriented.order[task.rank];
     const KeptRow row = oriented.rows[x];
-    const Piece piece(graph, x, task.chunk, DeviceAdaptivePolicy::warp_chunk);
+    const Segment segment(graph, x, task.segment, DeviceAdaptivePolicy::warp_segment);
     WarpTable set(slots[threadIdx.x / 32], row.count(), lane);
     for (unsigned k = lane; k < row.count(); k += 32) {
       set.insert(oriented.kept[row.begin() + k]);
     }
     __syncwarp();
     unsigned found = 0;
-    for (unsigned first = 0; first < piece.length; first += 32) {
-      const Neighbour mine = Neighbour::owned(oriented, piece, first + lane, x, row.count());
+    for (unsigned first = 0; first < segment.length; first += 32) {
+      const Neighbour mine = Neighbour::owned(oriented, segment, first + lane, x, row.count());
       const int inclusive = inclusive_sum(static_cast<int>(mine.count), static_cast<int>(lane));
       const int total = __shfl_sync(all_lanes, inclusive, 31);
       const std::uint64_t shifted = mine.begin - static_cast<unsigned>(inclusive) + mine.count;
@@ -160,9 +159,9 @@ __device__ void stream_rows(const unsigned* kept, const Neighbour& mine, unsigne
   }
 }
 
-/// A block per task, which it takes when it is free. Bits of a window of `words` words, and a word
-/// of zeros for the numbers outside, so that tests do not branch; x of larger rank takes several
-/// windows, one after another.
+/// A block per task, which it takes when it is free. The bitmap has `words` words for a range of
+/// ranks, and a word of zeros for ranks outside, so that tests do not branch. An x of larger rank
+/// takes several ranges, one after another.
 template <class Offset, bool per_vertex>
 __global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
     bitmap_kernel(DeviceGraph<Offset> graph, Oriented oriented, unsigned words, TaskCounts* counts,
@@ -189,7 +188,7 @@ __global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
     const unsigned x = oriented.order[task.rank];
     const KeptRow row = oriented.rows[x];
     const unsigned* const own = oriented.kept + row.begin();
-    const Piece piece(graph, x, task.chunk, DeviceAdaptivePolicy::block_chunk);
+    const Segment segment(graph, x, task.segment, DeviceAdaptivePolicy::block_segment);
     unsigned found = 0;
     for (unsigned low = 0; low < task.rank; low += width) {
       for (unsigned k = threadIdx.x; k < row.count(); k += threads) {
@@ -209,10 +208,10 @@ __global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
       while (true) {
         unsigned first = lane == 0 ? atomicAdd(&next, 32U) : 0;
         first = __shfl_sync(all_lanes, first, 0);
-        if (first >= piece.length) {
+        if (first >= segment.length) {
           break;
         }
-        const Neighbour mine = Neighbour::owned(oriented, piece, first + lane, x, row.count());
+        const Neighbour mine = Neighbour::owned(oriented, segment, first + lane, x, row.count());
         stream_rows<per_vertex>(oriented.kept, mine, lane, test);
       }
       __syncthreads();

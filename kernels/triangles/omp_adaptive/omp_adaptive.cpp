@@ -1,24 +1,16 @@
-// The fastest count of this project on the host. preprocess() looks at the degrees and prepares the
-// method that suits them; execute() counts.
+// Triangles on the host by one of two paths; README.md in this folder has both methods and their
+// bounds. preprocess() looks at the degrees and prepares the path; execute() counts.
 //
-// Low degrees (roads, meshes): no preparation. For each pair w < v of lower neighbours of u,
-// whether w is in row v (omp_adaptive_low.cpp).
-//
-// Skewed degrees: vertices are renumbered by degree, largest first, and N+(x) is the set of x's
-// neighbours of lower rank, at most sqrt(2 m).
-//
-//   T = sum over edges x -> y of |N+(x) o N+(y)|
-//
-// N+(y) is looked up in a bitmap of N+(x), or, where N+(y) is long and N+(x) shorter, N+(x) in one
-// of N+(y): half of the work on a graph with hubs. Entries of the renumbered rows are dealt out in
-// pieces of equal length, so that a hub's row is shared by threads; each sets up the bitmap anew.
+//   low     T = sum over u, over lower neighbours v of u, of |{w < v: w in rows u and v}|
+//   ranked  vertices renumbered by degree, largest first; N+(x) the neighbours of x of lower rank,
+//           at most sqrt(2 edges):  T = sum over edges x -> y of |N+(x) o N+(y)|
 //
 // Source: own. Orientation by degree and marks: Schank and Wagner, WEA 2005; Latapy, Theoretical
-// Computer Science 407, 2008. Looking up the shorter list: Chiba and Nishizeki, SIAM J. Computing
-// 14, 1985.
+// Computer Science 407, 2008.
 #include <omp.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "triangles/algorithms.hpp"
@@ -34,7 +26,10 @@ namespace {
 class OmpAdaptiveTriangles final : public HostTrianglesRun {
  public:
   OmpAdaptiveTriangles(const TrianglesProblem& problem, const Params& params)
-      : HostTrianglesRun(problem), threads_(params.threads()), ranked_(graph_, threads_) {
+      : HostTrianglesRun(problem),
+        threads_(params.threads()),
+        choice_(params.text("path")),
+        ranked_(graph_, threads_) {
     bitmaps_.resize(static_cast<std::size_t>(threads_));
 #pragma omp parallel for schedule(static, 1) num_threads(threads_)
     for (int thread = 0; thread < threads_; ++thread) {
@@ -47,19 +42,14 @@ class OmpAdaptiveTriangles final : public HostTrianglesRun {
   }
 
   void preprocess() override {
-    std::int64_t squares = 0;
-#pragma omp parallel for schedule(static) num_threads(threads_) reduction(+ : squares)
-    for (index_t v = 0; v < graph_.vertices; ++v) {
-      squares += graph_.degree(v) * graph_.degree(v);
-    }
-    low_ = squares <= HostAdaptivePolicy::low_neighbour_degree * graph_.stored();
+    low_ = choice_ == "auto" ? has_low_degrees() : choice_ == "low";
     if (!low_) {
       ranked_.build();
     }
   }
 
   void execute() override {
-    triangles_ = low_ ? count_low_degrees() : count_skewed_degrees();
+    triangles_ = low_ ? count_low() : count_ranked();
   }
 
   std::int64_t workspace_bytes() const override {
@@ -69,75 +59,71 @@ class OmpAdaptiveTriangles final : public HostTrianglesRun {
 
   Measures measures() const override {
     Measures all = HostTrianglesRun::measures();
-    all.emplace_back("oriented", low_ ? 0.0 : 1.0);
+    all.emplace_back("path_low", low_ ? 1.0 : 0.0);
+    all.emplace_back("path_ranked", low_ ? 0.0 : 1.0);
     return all;
   }
 
  private:
-  std::uint64_t count_low_degrees() const {
-    constexpr index_t grab = HostAdaptivePolicy::rows_per_grab;
-    const index_t grabs = graph_.vertices / grab + (graph_.vertices % grab != 0);
+  /// Whether the mean degree of a neighbour, sum d^2 / sum d, is at most the policy's.
+  bool has_low_degrees() const {
+    std::int64_t squares = 0;
+#pragma omp parallel for schedule(static) num_threads(threads_) reduction(+ : squares)
+    for (index_t v = 0; v < graph_.vertices; ++v) {
+      squares += graph_.degree(v) * graph_.degree(v);
+    }
+    return squares <= HostAdaptivePolicy::low_neighbour_degree * graph_.stored();
+  }
+
+  std::uint64_t count_low() const {
+    constexpr std::int64_t window = HostAdaptivePolicy::rows_of_window;
     std::uint64_t sum = 0;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads_) reduction(+ : sum)
-    for (index_t g = 0; g < grabs; ++g) {
-      const index_t first = g * grab;
-      sum += count_low_(graph_, first, first + std::min(grab, graph_.vertices - first));
+    for (std::int64_t first = 0; first < graph_.vertices; first += window) {
+      sum +=
+          count_low_(graph_, static_cast<index_t>(first),
+                     static_cast<index_t>(std::min<std::int64_t>(first + window, graph_.vertices)));
     }
     return sum;
   }
 
-  std::uint64_t count_skewed_degrees() {
-    constexpr std::int64_t grab = HostAdaptivePolicy::entries_per_grab;
-    const std::int64_t stored = ranked_.stored(), grabs = (stored + grab - 1) / grab;
+  std::uint64_t count_ranked() {
+    constexpr std::int64_t task = HostAdaptivePolicy::entries_of_task;
+    const std::int64_t stored = ranked_.stored();
     std::uint64_t sum = 0;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads_) reduction(+ : sum)
-    for (std::int64_t g = 0; g < grabs; ++g) {
-      sum += count_entries(g * grab, std::min(stored, (g + 1) * grab),
+    for (std::int64_t first = 0; first < stored; first += task) {
+      sum += count_entries(first, std::min(first + task, stored),
                            bitmaps_[omp_get_thread_num()].data());
     }
     return sum;
   }
 
-  /// Whether, for an edge x -> y, N+(x) is looked up in the bitmap of N+(y) and not the reverse.
-  static bool looked_up(index_t of_x, index_t of_y) {
-    return of_y >= HostAdaptivePolicy::long_list && of_y > of_x;
-  }
-
-  /// Edges {x, y} of the entries [first, last) of the renumbered rows x.
+  /// Edges x -> y of the entries [first, last) of the renumbered rows x.
   std::uint64_t count_entries(std::int64_t first, std::int64_t last, std::uint32_t* bitmap) const {
     std::uint64_t sum = 0;
     for (index_t x = ranked_.rank_of(first); first < last; ++x) {
-      const std::int64_t end = std::min(ranked_.start(x + 1), last);
       const index_t marks = ranked_.later(x);
-      if (marks >= 2) {
-        const index_t* const marked = ranked_.row(x);
+      const index_t* const marked = ranked_.row(x);
+      const std::int64_t begin = ranked_.start(x), end = std::min(begin + marks, last);
+      if (marks >= 2 && first < end) {
         for (index_t p = 0; p < marks; ++p) {
           bitmap[marked[p] >> 5] |= 1U << (marked[p] & 31);
         }
-        const index_t* y = marked + (first - ranked_.start(x));
-        const index_t* const y_end = marked + (end - ranked_.start(x));
-        for (; y < std::min(y_end, marked + marks); ++y) {
-          const index_t length = ranked_.later(*y);
-          if (!looked_up(marks, length)) {
-            sum += count_marked_(bitmap, ranked_.row(*y), length);
-          }
-        }
-        for (; marks >= HostAdaptivePolicy::long_list && y < y_end; ++y) {
-          const index_t length = ranked_.later(*y);
-          if (looked_up(length, marks)) {
-            sum += count_marked_(bitmap, ranked_.row(*y), length);
-          }
+        for (const index_t* y = marked + (first - begin); y < marked + (end - begin); ++y) {
+          sum += count_marked_(bitmap, ranked_.row(*y), ranked_.later(*y));
         }
         for (index_t p = 0; p < marks; ++p) {
           bitmap[marked[p] >> 5] = 0;
         }
       }
-      first = end;
+      first = std::min(ranked_.start(x + 1), last);
     }
     return sum;
   }
 
   int threads_;
+  std::string choice_;
   bool low_ = false;
   CountLow count_low_ = count_low_variants().front();
   CountMarked count_marked_ = count_marked_variants().front();
@@ -152,6 +138,10 @@ Algorithm<TrianglesProblem> triangles_omp_adaptive() {
           .summary = "low degrees: rows compared in vectors; else orientation and bitmaps",
           .source = "own",
           .backend = Backend::omp,
+          .parameters = {{"path",
+                          "auto",
+                          {"auto", "low", "ranked"},
+                          "how omp_adaptive counts; auto: as suits the degrees"}},
           .prepare = make_run<OmpAdaptiveTriangles, TrianglesProblem>};
 }
 

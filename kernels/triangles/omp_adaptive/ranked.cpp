@@ -1,6 +1,6 @@
 // Ranks by counting the degrees, which are many times fewer than the vertices; the few vertices of
-// very large degree are sorted. No edge is sorted: one pass over the graph writes each neighbour's
-// rank at the front or at the back of its row.
+// very large degree are sorted. No edge is sorted: one pass over the graph writes the ranks of the
+// later neighbours at the front of each row.
 #include "triangles/omp_adaptive/ranked.hpp"
 
 #include <omp.h>
@@ -104,14 +104,10 @@ void RankedGraph::fill_rows() {
       for (index_t u = balanced_row_begin(row_ptr, graph_.vertices, parts, part); u < last; ++u) {
         const index_t rank = rank_[u];
         index_t* front = neighbours_.data() + start_[rank];
-        index_t* back = front + graph_.degree(u);
         for (const index_t* v = graph_.begin(u); v != graph_.end(u); ++v) {
           const index_t other = rank_[*v];
-          // Written where it belongs and, overwritten by the next, where it does not.
-          const bool is_later = other < rank;
-          *(is_later ? front : back - 1) = other;
-          front += is_later;
-          back -= !is_later;
+          *front = other;  // within the row; overwritten by the next unless it is a later one
+          front += other < rank;
         }
         later_[rank] = static_cast<index_t>(front - (neighbours_.data() + start_[rank]));
       }

@@ -1,4 +1,4 @@
-// A graph renumbered by degree, each row with its neighbours of larger degree first.
+// A graph renumbered by degree, each row with its neighbours of larger degree.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace sparserepro {
 
-/// Vertex `rank` 0 has the largest degree; among equals the smaller id comes first. Row r holds the
-/// ranks of r's neighbours: those below r, its later ones N+(r), in [start(r), start(r) +
-/// later(r)), then those above r. Neither part is in order. With h = sqrt(2 edges), later(r) <= h.
+/// Vertex `rank` 0 has the largest degree; among equals the smaller id comes first. Row r begins at
+/// start(r) and is as long as r's degree. It holds N+(r), the later(r) ranks of r's neighbours that
+/// are below r, in no order; the rest of the row is unused. later(r) <= sqrt(2 edges).
 class RankedGraph {
  public:
   /// Allocates for `graph`, which outlives this.

@@ -21,6 +21,7 @@ from sparserepro.data import hardware, sets
 from sparserepro.data.archive import refusals
 from sparserepro.data.bound_check import violations
 from sparserepro.data.records import Record, RecordError, read_records
+from sparserepro.records import parameters
 
 
 def read_archived(paths: list[Path], validator: jsonschema.Draft202012Validator) -> list[Record]:
@@ -56,7 +57,7 @@ def cell_key(record: Record) -> tuple[str, ...]:
         record["problem"],
         record["matrix"]["name"],
         record["algorithm"],
-        json.dumps(record["parameters"], sort_keys=True),
+        json.dumps(parameters(record), sort_keys=True),
         record["timing"]["cache"] if record["timing"] else "",
         record["library"] or "",
         f"{record['run']['repeat']:09d}",
@@ -68,8 +69,8 @@ def without_old_states(records: list[Record]) -> list[Record]:
     record has no state of the caches, and of a library that is not there no version."""
     cells: dict[tuple[str, ...], list[Record]] = {}
     for record in records:
-        machine, problem, matrix, algorithm, parameters, _, _, repeat = cell_key(record)
-        key = (machine, problem, matrix, algorithm, parameters, repeat)
+        machine, problem, matrix, algorithm, setting, _, _, repeat = cell_key(record)
+        key = (machine, problem, matrix, algorithm, setting, repeat)
         cells.setdefault(key, []).append(record)
     old = {id(record) for found in cells.values() for record in old_states(found)}
     return [record for record in records if id(record) not in old]

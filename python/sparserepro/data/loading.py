@@ -13,6 +13,7 @@ from typing import Any
 from sparserepro.config.matrix_list import load_matrix_list
 from sparserepro.data.frames import PROBLEMS, Algorithm, Catalogue, Cell, Report, Row, column_name
 from sparserepro.paths import MATRIX_LIST, MEASUREMENTS
+from sparserepro.records import parameters
 
 
 class MissingCatalogue(Exception):
@@ -59,9 +60,9 @@ def merged(found: Iterable[Catalogue]) -> dict[str, Catalogue]:
 
 
 def make_cell(record: dict[str, Any], instance_parameters: Sequence[str]) -> Cell:
-    parameters = record["parameters"]
-    instance = tuple((n, parameters[n]) for n in instance_parameters if n in parameters)
-    rest = tuple(sorted((n, v) for n, v in parameters.items() if n not in instance_parameters))
+    given = parameters(record)
+    instance = tuple((n, given[n]) for n in instance_parameters if n in given)
+    rest = tuple(sorted((n, v) for n, v in given.items() if n not in instance_parameters))
     row = Row(record["machine"]["id"], record["problem"], record["matrix"]["name"], instance)
     column = column_name(record["problem"], record["algorithm"])
     return Cell(row, column, record["backend"], record["peer"], rest, record)

@@ -1,0 +1,86 @@
+// A test on samples: does a direct scatter of the entries into columns stay in the caches?
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "formats/csr.hpp"
+#include "transpose/omp_partition/policy.hpp"
+
+namespace sparserepro {
+
+/// Remembers numbers, as many as have not lost their slot to another. Multiplying by the golden
+/// ratio spreads neighbouring numbers, and those a stride apart, evenly (Knuth, vol. 3,
+/// section 6.4).
+class RecentNumbers {
+ public:
+  explicit RecentNumbers(std::int64_t count)
+      : shift_(32 - static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count)))),
+        table_(std::size_t{1} << (32 - shift_), none) {}
+  bool has(std::uint32_t number) const { return table_[slot(number)] == number; }
+  void add(std::uint32_t number) { table_[slot(number)] = number; }
+
+ private:
+  static constexpr std::uint32_t none = 0xffffffff;
+  std::size_t slot(std::uint32_t number) const { return (number * 2654435769u) >> shift_; }
+
+  int shift_;
+  std::vector<std::uint32_t> table_;
+};
+
+/// Share of the `window` entries from `begin + window` on whose number (column times `scale`) none
+/// of the entries from `begin` to them had. `near`: a neighbouring number counts as met.
+template <class Offset, class Value>
+double fresh_share(const CsrView<Offset, Value>& a, double scale, bool near, std::int64_t begin,
+                   std::int64_t window) {
+  RecentNumbers recent(4 * window);
+  std::int64_t fresh = 0;
+  for (std::int64_t e = 0; e < 2 * window; ++e) {
+    const auto number = static_cast<std::uint32_t>(scale * a.col_idx[begin + e]);
+    if (!recent.has(number)) {
+      fresh += e >= window && !(near && (recent.has(number - 1) || recent.has(number + 1)));
+      recent.add(number);
+    }
+  }
+  return static_cast<double>(fresh) / static_cast<double>(window);
+}
+
+/// Whether the places that the entries of `a` are scattered to mostly lie on cache lines that one
+/// of the last `line_window` entries met, and on pages that one of the last `page_window` entries
+/// met. A place is estimated from the mean length of a column: a line holds `line_entries` entries,
+/// or one column. Where columns are shorter than lines, a line beside one that was met counts as
+/// met (the processor prefetches it).
+template <class Offset, class Value>
+bool scatters_locally(const CsrView<Offset, Value>& a, int threads) {
+  using Policy = HostPartitionPolicy;
+  const auto nnz = static_cast<std::int64_t>(a.nnz);
+  const double mean = static_cast<double>(nnz) / a.cols;
+  if (nnz < Policy::untested_entries && mean >= Policy::small_mean) {
+    return true;
+  }
+  const std::int64_t budget = nnz / Policy::sampled_part;
+  const std::int64_t window = std::clamp<std::int64_t>(budget / 2, 1, Policy::line_window);
+  const auto samples =
+      static_cast<int>(std::clamp<std::int64_t>(budget / (2 * window), 1, Policy::most_samples));
+  double line_sum = 0.0;
+  double page_sum = 0.0;
+#pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(+ : line_sum, page_sum)
+  for (int sample = 0; sample < samples; ++sample) {
+    const std::int64_t begin = (nnz - 2 * window) / (2 * samples) * (2 * sample + 1);
+    line_sum += fresh_share(a, std::min(1.0, mean / Policy::line_entries),
+                            mean < Policy::line_entries, begin, window);
+    page_sum += fresh_share(a, mean / Policy::page_entries, false, begin,
+                            std::min(window, Policy::page_window));
+  }
+  const double lines = line_sum / samples, pages = page_sum / samples;
+  constexpr std::size_t entry_bytes = sizeof(index_t) + value_bytes<Value>;
+  const bool small_answer = nnz * static_cast<std::int64_t>(entry_bytes) <= Policy::small_answer &&
+                            mean >= Policy::small_mean;
+  return (small_answer && pages < Policy::small_page_share) ||
+         (pages < Policy::few_pages && lines < Policy::few_lines) ||
+         std::max(lines, pages) < Policy::local_share;
+}
+
+}  // namespace sparserepro

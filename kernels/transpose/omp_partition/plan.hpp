@@ -1,0 +1,65 @@
+// What omp_partition decides from a look at the matrix: the path, the width of the buckets, the
+// width of their keys.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "formats/csr.hpp"
+#include "formats/partition.hpp"
+#include "transpose/omp_partition/locality.hpp"
+#include "transpose/omp_partition/policy.hpp"
+#include "transpose/slices.hpp"
+
+namespace sparserepro {
+
+enum class HostPartitionPath { serial, direct, columns, buckets };
+
+/// Whether columns are few enough, and long enough, for each to be a bucket that needs no sorting.
+inline bool columns_alone_pay(index_t cols, std::int64_t nnz, int threads) {
+  return cols <= HostPartitionPolicy::most_buckets &&
+         nnz >= HostPartitionPolicy::entries_of_run * cols * threads;
+}
+
+/// Columns of a bucket are 2^shift: as many as have `bucket_entries` on average, at most
+/// `bucket_cols`, and more than that only beyond `most_buckets`.
+inline int bucket_shift(index_t cols, std::int64_t nnz) {
+  const std::int64_t wanted = std::clamp<std::int64_t>(
+      std::max(nnz / HostPartitionPolicy::bucket_entries, cols / HostPartitionPolicy::bucket_cols),
+      1, HostPartitionPolicy::most_buckets);
+  // The least shift with (cols - 1) >> shift < wanted.
+  return std::bit_width(static_cast<std::uint64_t>(std::max(cols - 1, 0) / wanted));
+}
+
+/// Bits of a row number counted from the first row of its slice.
+template <class Offset, class Value>
+int row_bits(const CsrView<Offset, Value>& a, int slices) {
+  std::int64_t most_rows = 1;
+  for (int s = 0; s < slices; ++s) {
+    const auto begin = static_cast<Offset>(part_begin(a.nnz, slices, s));
+    const auto end = static_cast<Offset>(part_begin(a.nnz, slices, s + 1));
+    if (begin < end) {
+      most_rows = std::max(most_rows, segment_of(a.row_ptr, a.rows, static_cast<Offset>(end - 1)) -
+                                          segment_of(a.row_ptr, a.rows, begin) + 1);
+    }
+  }
+  return std::bit_width(static_cast<std::uint64_t>(most_rows - 1));
+}
+
+/// The path of `path=auto`; a function of the matrix and the number of threads.
+template <class Offset, class Value>
+HostPartitionPath choose_path(const CsrView<Offset, Value>& a, int threads) {
+  if (a.nnz < HostPartitionPolicy::serial_entries) {
+    return HostPartitionPath::serial;
+  }
+  const bool counters_fit = static_cast<double>(threads) * a.cols * sizeof(Offset) <=
+                            static_cast<double>(max_column_array_bytes);
+  if (counters_fit && scatters_locally(a, threads)) {
+    return threads == 1 ? HostPartitionPath::serial : HostPartitionPath::direct;
+  }
+  return columns_alone_pay(a.cols, a.nnz, threads) ? HostPartitionPath::columns
+                                                   : HostPartitionPath::buckets;
+}
+
+}  // namespace sparserepro
