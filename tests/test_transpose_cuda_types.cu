@@ -75,7 +75,7 @@ TEST_CASE("cuda_partition: values may be integers", "[transpose][cuda]") {
   using partition::Path;
   for (const char* spec :
        {"uniform:rows=3000,cols=5000,nnz=40000", "uniform:rows=90000,cols=70000,nnz=1500000",
-        "banded:rows=200000,diagonals=9", "circuit:rows=20000"}) {
+        "banded:rows=200000,diagonals=9", "circuit:rows=20000,dense_length=5000"}) {
     const Integers a = numbered(spec), expected = transposed(a);
     for (const Path path :
          {Path::automatic, Path::one_level, Path::two_levels, Path::by_locality}) {
