@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from sparserepro.records import RUNS, Record
+from sparserepro.run.expression.catalogue import NAME as EXPRESSION
 
 SHORT = {"-a": "--algorithm", "-r": "--repetitions", "-q": "--quiet"}
 FLAGS = ("--quiet", "--list")
@@ -62,10 +63,12 @@ def matrix_file(record: Record) -> str:
 def command(record: Record) -> list[str]:
     """To paste in the root of the checkout after a build."""
     given = parse(record["argv"][1:])
-    source = given.positionals
+    source = given.positionals[-1:]
     if record["matrix"]["origin"] == "file":
         source = [matrix_file(record)]
     words = [f"build/bin/{record['problem']}", *source, "--algorithm", record["algorithm"]]
+    if record["algorithm"] == EXPRESSION:  # also of records from when a driver had it
+        words = ["sparserepro", "expression", *source]
     for name, value in record["parameters"].items():
         words += ["--" + name.replace("_", "-"), str(value)]
     for option in TIMING:

@@ -23,7 +23,8 @@ rule measure:
     message:
         "Measuring {wildcards.problem} on {wildcards.matrix}, {wildcards.instance}"
     shell:
-        BUILD_MISSING.format(driver="{wildcards.problem}")
+        # matrix_info writes the graph for the matrix expression.
+        BUILD_MISSING.format(driver="{wildcards.problem} matrix_info")
         + f"python -m sparserepro.run.measure --job {{params.job:q}}"
         " --driver build/bin/{wildcards.problem} --catalogue {input.catalogue}"
         " --matrix {input.matrix} --output {output} --log {log}"

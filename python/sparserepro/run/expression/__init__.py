@@ -1,0 +1,1 @@
+"""The matrix expression of the triangles problem, which Python evaluates after the driver's job."""
