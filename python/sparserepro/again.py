@@ -62,8 +62,9 @@ def matrix_file(record: Record) -> str:
 
 def command(record: Record) -> list[str]:
     """To paste in the root of the checkout after a build."""
-    given = parse(record["argv"][1:])
-    source = given.positionals[-1:]
+    program, *given_words = record["argv"]
+    given = parse(given_words[1:] if program == "sparserepro" else given_words)
+    source = given.positionals
     if record["matrix"]["origin"] == "file":
         source = [matrix_file(record)]
     words = [f"build/bin/{record['problem']}", *source, "--algorithm", record["algorithm"]]
