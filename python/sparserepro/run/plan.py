@@ -138,7 +138,7 @@ def changed(job: Job, catalogue: dict[str, Any], records: Path) -> str:
     before, after = options_of(first["argv"]), options_of(own.driver_options())
     after |= options_of(cuda_options(catalogue, own))
     # The records of the matrix expression come last; its own command line has its parameter.
-    had, wanted = last["algorithm"] == expression.NAME, expression.is_wanted(job)
+    had, wanted = last["argv"][0] == "sparserepro", expression.is_wanted(job)
     if had != wanted:
         before["matrix expression"], after["matrix expression"] = _YES_NO[had], _YES_NO[wanted]
     elif wanted:
