@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from sparserepro.records import RUNS, Record
-from sparserepro.run.expression.catalogue import NAME as EXPRESSION
+from sparserepro.run.expression import NAME as EXPRESSION
 
 SHORT = {"-a": "--algorithm", "-r": "--repetitions", "-q": "--quiet"}
 FLAGS = ("--quiet", "--list")

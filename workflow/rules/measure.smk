@@ -23,8 +23,7 @@ rule measure:
     message:
         "Measuring {wildcards.problem} on {wildcards.matrix}, {wildcards.instance}"
     shell:
-        # matrix_info writes the graph for the matrix expression.
-        BUILD_MISSING.format(driver="{wildcards.problem} matrix_info")
+        BUILD_MISSING.format(driver="{wildcards.problem}")
         + f"python -m sparserepro.run.measure --job {{params.job:q}}"
         " --driver build/bin/{wildcards.problem} --catalogue {input.catalogue}"
         " --matrix {input.matrix} --output {output} --log {log}"

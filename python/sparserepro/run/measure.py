@@ -17,7 +17,7 @@ from typing import IO
 
 from sparserepro.build.catalogue import check_names, cuda_options
 from sparserepro.config.check import ConfigError
-from sparserepro.config.grid import Job
+from sparserepro.config.grid import Job, available_cores
 from sparserepro.offline.driver import driver_environment
 from sparserepro.run.expression import catalogue as expression
 
@@ -68,9 +68,14 @@ def source_arguments(description: Path) -> list[str] | None:
 def run_expression(job: Job, source: str, records: Path, options: argparse.Namespace) -> int:
     """Adds the records of the matrix expression to those of the driver."""
     more = records.with_suffix(".expression")
+    tool = Path(options.driver).with_name("matrix_info")  # which writes the graph
+    if not tool.exists():
+        build = [sys.executable, "-m", "sparserepro.build.drivers", tool.name]
+        if code := run_driver([*build, "--parallel", str(available_cores())], options.log):
+            return code
     command = [sys.executable, "-m", "sparserepro", "expression", source]
     command += ["--records", str(records), "--json", str(more)]
-    command += ["--drivers", str(Path(options.driver).parent), *expression.options(job)]
+    command += ["--drivers", str(tool.parent), *expression.options(job)]
     code = run_driver(command, options.log)
     if code == 0:
         with records.open("a") as out:

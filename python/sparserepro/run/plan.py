@@ -11,6 +11,7 @@ from typing import Any
 from sparserepro.build.catalogue import cuda_options
 from sparserepro.build.facts import PROBLEMS, driver_sources
 from sparserepro.config.grid import ARRAY, Job
+from sparserepro.run.expression import PARAMETER
 from sparserepro.run.expression import catalogue as expression
 
 # Where no catalogue tells: about as many algorithms as a problem has.
@@ -142,7 +143,7 @@ def changed(job: Job, catalogue: dict[str, Any], records: Path) -> str:
     if had != wanted:
         before["matrix expression"], after["matrix expression"] = _YES_NO[had], _YES_NO[wanted]
     elif wanted:
-        tool = f"--{expression.PARAMETER}"
+        tool = f"--{PARAMETER}"
         before |= {n: v for n, v in options_of(last["argv"]).items() if n == tool}
         after |= {n: v for n, v in options_of(expression.options(job)).items() if n == tool}
     return ", ".join(

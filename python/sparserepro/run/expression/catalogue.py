@@ -11,13 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from sparserepro.config.grid import Job, join, option
+from sparserepro.run.expression import NAME, PARAMETER, PROBLEM, REFERENCE
 from sparserepro.run.expression.tools import TOOLS, missing, preferred
-
-PROBLEM = "triangles"
-NAME = "matrix_expression"
-REFERENCE = "serial"
-"""The driver's algorithm whose record gives the count, and the rate of copying, of one thread."""
-PARAMETER = "tool"
 
 
 def entry() -> dict[str, Any]:

@@ -22,8 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from sparserepro.records import Record, RecordsError
-from sparserepro.run.expression import records, timing, tools
-from sparserepro.run.expression.catalogue import PARAMETER, PROBLEM, REFERENCE
+from sparserepro.run.expression import PARAMETER, PROBLEM, REFERENCE, records, timing, tools
 from sparserepro.run.expression.lock import measurement_lock
 
 DEFAULTS = vars(timing.Settings())

@@ -14,8 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sparserepro.records import Record, RecordsError
-from sparserepro.run.expression import tools
-from sparserepro.run.expression.catalogue import NAME, PARAMETER, PROBLEM, REFERENCE
+from sparserepro.run.expression import NAME, PARAMETER, PROBLEM, REFERENCE, tools
 from sparserepro.run.expression.timing import Samples, Settings
 from sparserepro.stats import median
 
