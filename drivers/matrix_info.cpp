@@ -1,8 +1,9 @@
-// Statistics of one matrix, for the terminal or as JSON.
+// Statistics of one matrix, for the terminal or as JSON; its graph as a Matrix Market file.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <iomanip>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,9 @@
 
 #include "common/record.hpp"
 #include "common/table.hpp"
+#include "formats/available_cores.hpp"
+#include "formats/error.hpp"
+#include "formats/graph.hpp"
 #include "formats/matrix.hpp"
 #include "formats/matrix_stats.hpp"
 #include "generate/generate.hpp"
@@ -122,6 +126,26 @@ void print_readable(std::ostream& out, const Matrix& matrix, const MatrixStats& 
   print_histogram(out, stats.row_length);
 }
 
+/// The graph of the matrix, as the triangles problem has it: pattern, symmetric, so each edge once,
+/// {i, j} with i > j in row i. Throws InputError when the matrix is not square or the file cannot
+/// be written.
+void write_graph(const std::string& path, const Matrix& matrix) {
+  GraphCleaning cleaning;
+  const Graph graph = graph_from_matrix(matrix.csr, cleaning, available_cores());
+  std::ofstream file(path, std::ios::binary);
+  file << "%%MatrixMarket matrix coordinate pattern symmetric\n"
+       << graph.vertices << ' ' << graph.vertices << ' ' << graph.edges() << '\n';
+  for (index_t i = 0; i < graph.vertices; ++i) {
+    for (const index_t* j = graph.begin(i); j != graph.end(i) && *j < i; ++j) {
+      file << i + 1 << ' ' << *j + 1 << '\n';
+    }
+  }
+  file.close();
+  if (!file) {
+    throw InputError("cannot write " + path);
+  }
+}
+
 std::string generator_names() {
   std::string names;
   for (const GeneratorInfo& generator : generators()) {
@@ -133,7 +157,7 @@ std::string generator_names() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string source, name, json_path;
+  std::string source, name, json_path, graph_path;
   CLI::App app{
       "Prints the statistics of a sparse matrix: size, entries, lengths of rows and "
       "columns, bandwidth, padding and symmetry of the pattern.",
@@ -148,6 +172,9 @@ int main(int argc, char** argv) {
       ->required();
   app.add_option("--matrix-name", name, "Name of the matrix in the output [name of the file]");
   app.add_option("--json", json_path, "Write JSON to this file; - for standard output");
+  app.add_option("--graph", graph_path,
+                 "Write the graph of a square matrix, the pattern of A + A^T without its diagonal, "
+                 "to this file (Matrix Market)");
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
@@ -160,6 +187,9 @@ int main(int argc, char** argv) {
     Matrix matrix = load_matrix(source);
     if (!name.empty()) {
       matrix.name = name;
+    }
+    if (!graph_path.empty()) {
+      write_graph(graph_path, matrix);
     }
     const MatrixStats stats = matrix_stats(matrix.csr);
     if (json_path.empty()) {

@@ -44,3 +44,26 @@ def test_matrix_info_in_words(hand_made: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "hand-made" in done.stdout
     assert "symmetric" in done.stdout
+
+
+def test_matrix_info_writes_the_graph(tmp_path: Path) -> None:
+    source, graph = tmp_path / "a.mtx", tmp_path / "graph.mtx"
+    source.write_text(
+        "%%MatrixMarket matrix coordinate real general\n4 4 6\n"
+        "2 1 1\n1 2 5\n2 1 3\n3 3 1\n1 4 0\n4 3 1\n"
+    )
+    done = run("matrix_info", str(source), "--graph", str(graph))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert graph.read_text() == (
+        "%%MatrixMarket matrix coordinate pattern symmetric\n4 4 3\n2 1\n4 1\n4 3\n"
+    )
+    done = run("matrix_info", str(graph), "--json", "-")
+    assert json.loads(done.stdout)["stored"] == 6
+
+    done = run("matrix_info", str(source), "--graph", str(tmp_path / "none" / "graph.mtx"))
+    assert done.returncode == 1
+    assert "cannot write" in done.stderr
+    source.write_text("%%MatrixMarket matrix coordinate real general\n2 3 1\n1 3 1\n")
+    done = run("matrix_info", str(source), "--graph", str(graph))
+    assert done.returncode == 1
+    assert "a graph needs a square matrix" in done.stderr

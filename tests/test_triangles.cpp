@@ -107,7 +107,7 @@ TEST_CASE("every algorithm agrees with the oracle on the battery, after poison a
     const TrianglesProblem problem(matrix, any_graph);
     for (const auto& algorithm : triangles_algorithms()) {
       if (algorithm.peer || algorithm.backend == Backend::cuda) {
-        continue;  // test_matrix_expression.cpp, test_triangles_cuda.cpp
+        continue;  // test_peers.cpp, test_triangles_cuda.cpp
       }
       for (const int threads : {1, 2, 3}) {
         INFO(name << ", " << algorithm.name << ", " << threads << " threads");

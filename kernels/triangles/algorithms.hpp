@@ -13,7 +13,6 @@ Algorithm<TrianglesProblem> triangles_cusparse_spgemm();
 Algorithm<TrianglesProblem> triangles_cuda_block_per_row();
 Algorithm<TrianglesProblem> triangles_cuda_block_per_row_shared();
 Algorithm<TrianglesProblem> triangles_cuda_adaptive();
-Algorithm<TrianglesProblem> triangles_matrix_expression();
 Algorithm<TrianglesProblem> triangles_graphblas_masked();
 Algorithm<TrianglesProblem> triangles_igraph_triangles();
 Algorithm<TrianglesProblem> triangles_networkit_triangles();

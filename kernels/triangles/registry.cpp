@@ -13,7 +13,6 @@ const std::vector<Algorithm<TrianglesProblem>>& triangles_algorithms() {
       triangles_cuda_block_per_row(),
       triangles_cuda_block_per_row_shared(),
       triangles_cuda_adaptive(),
-      triangles_matrix_expression(),
       triangles_graphblas_masked(),
       triangles_igraph_triangles(),
       triangles_networkit_triangles(),

@@ -10,7 +10,8 @@
 //   cuda_block_per_row  sum((A A) o U), masked first   3        as serial_upper; ..._shared too
 //   cusparse_spgemm     sum((A A) o A), product first  6        form AA_L: 3, form LL_L: 1
 //   cuda_adaptive       by what the graph is like      1        see cuda_adaptive.cu
-//   matrix_expression   sum((A A) o A), product first  6        sum of d(j)^2 products
+//   matrix_expression   sum((A A) o A), product first  6        sum of d(j)^2 products, in Python:
+//                       python/sparserepro/run/expression
 //
 // A triangle is counted once for each way in which a pair of its vertices can be the masked entry
 // and the third the inner index. sum((X Y) o M) / triangles is, for X Y and M:

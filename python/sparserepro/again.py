@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from sparserepro.records import RUNS, Record, parameters
+from sparserepro.run.expression import NAME as EXPRESSION
 
 SHORT = {"-a": "--algorithm", "-r": "--repetitions", "-q": "--quiet"}
 FLAGS = ("--quiet", "--list")
@@ -61,11 +62,14 @@ def matrix_file(record: Record) -> str:
 
 def command(record: Record) -> list[str]:
     """To paste in the root of the checkout after a build."""
-    given = parse(record["argv"][1:])
+    program, *given_words = record["argv"]
+    given = parse(given_words[1:] if program == "sparserepro" else given_words)
     source = given.positionals
     if record["matrix"]["origin"] == "file":
         source = [matrix_file(record)]
     words = [f"build/bin/{record['problem']}", *source, "--algorithm", record["algorithm"]]
+    if record["algorithm"] == EXPRESSION:  # also of records from when a driver had it
+        words = ["sparserepro", "expression", *source]
     for name, value in parameters(record).items():
         words += ["--" + name.replace("_", "-"), str(value)]
     for option in TIMING:

@@ -9,6 +9,7 @@ from sparserepro import compare, trace
 from sparserepro.bundle import arguments as bundles
 from sparserepro.bundle.errors import BundleError
 from sparserepro.records import RecordsError
+from sparserepro.run.expression import command as expression
 
 
 def percent(text: str) -> float:
@@ -63,6 +64,7 @@ def make_parser() -> argparse.ArgumentParser:
     one.set_defaults(run=trace.command)
     bundles.add_export(commands)
     bundles.add_import(commands)
+    expression.add_to(commands)
     page = commands.add_parser(
         "explorer",
         help="make a page to explore measured cells",

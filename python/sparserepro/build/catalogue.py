@@ -1,6 +1,7 @@
 """The catalogues of algorithms that the drivers list, and the names that a configuration uses.
 
-Run as a script, it has each driver list its algorithms, and refuses names that none of them has.
+Run as a script, it has each driver list its algorithms, adds the one that Python runs, and refuses
+names that none of them has.
 """
 
 import argparse
@@ -14,6 +15,7 @@ from typing import Any
 
 from sparserepro.config.check import ConfigError, nearest
 from sparserepro.config.grid import Job, join, option
+from sparserepro.run.expression.catalogue import with_expression
 
 
 def has_cuda(catalogue: dict[str, Any]) -> bool:
@@ -100,15 +102,12 @@ def main() -> int:
     parser.add_argument("--output", type=Path, required=True, help="folder of the catalogues")
     options = parser.parse_args()
     for problem in options.problems:
-        command = [
-            options.drivers / problem,
-            "--list",
-            "--json",
-            options.output / f"{problem}.json",
-        ]
+        path = options.output / f"{problem}.json"
+        command = [options.drivers / problem, "--list", "--json", path]
         done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
         if done.returncode != 0:
             return 1
+        path.write_text(json.dumps(with_expression(json.loads(path.read_text())), indent=1) + "\n")
     try:
         jobs = [Job(**fields) for fields in json.loads(options.jobs)]
         check_all(jobs, options.problems, options.output)

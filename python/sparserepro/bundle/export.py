@@ -18,6 +18,7 @@ from sparserepro.config.grid import ARRAY, make_jobs
 from sparserepro.config.matrix_list import MatrixEntry, load_matrix_list
 from sparserepro.offline import launcher
 from sparserepro.offline.packing import FORMAT, MANIFEST, Member, entries, write_archive
+from sparserepro.run.expression.catalogue import driver_job
 
 
 def planned(
@@ -26,7 +27,8 @@ def planned(
     """The checked configuration, its jobs, and the matrices of files. Raises ConfigError."""
     config = check_config(load_config_file(options.configfile), str(options.configfile))
     known = load_matrix_list(root / "config" / "matrices.yaml")
-    made = make_jobs(config, known, options.cores)
+    # The other machine has no SciPy: its jobs are those of the drivers.
+    made = [driver_job(job) for job in make_jobs(config, known, options.cores)]
     problems = dict.fromkeys(job.problem for job in made)
     catalogues = jobs.catalogues_of(options.build / "bin", problems)
     jobs.check_names(made, catalogues)

@@ -1,4 +1,5 @@
-"""Runs one job: a driver on one matrix, with every option given, and keeps its log.
+"""Runs one job: a driver on one matrix, with every option given, and keeps its log. The matrix
+expression, where the job has it, follows in a process of its own.
 
 An unavailable matrix gives an empty file of records; the reason is in the matrix's own file.
 Thread counts are options of the driver, so what the workflow exports for OpenMP is taken away.
@@ -16,20 +17,20 @@ from typing import IO
 
 from sparserepro.build.catalogue import check_names, cuda_options
 from sparserepro.config.check import ConfigError
-from sparserepro.config.grid import Job
+from sparserepro.config.grid import Job, available_cores
 from sparserepro.offline.driver import driver_environment
+from sparserepro.run.expression import catalogue as expression
 
 
 def run_driver(command: list[str], log: Path) -> int:
-    """Runs the command; its output goes to `log`, and what it says on stderr to ours as well."""
-    log.parent.mkdir(parents=True, exist_ok=True)
+    """Runs the command; its output is added to `log`, what it says on stderr goes to ours too."""
 
     def relay(stream: IO[str], out: IO[str]) -> None:
         for line in stream:
             out.write(line)
             print(line.rstrip(), file=sys.stderr, flush=True)
 
-    with log.open("w") as out:
+    with log.open("a") as out:
         out.write("$ " + " ".join(command) + "\n")
         out.flush()
         with subprocess.Popen(
@@ -64,6 +65,25 @@ def source_arguments(description: Path) -> list[str] | None:
     return [source, "--matrix-name", matrix["name"]]
 
 
+def run_expression(job: Job, source: str, records: Path, options: argparse.Namespace) -> int:
+    """Adds the records of the matrix expression to those of the driver."""
+    more = records.with_suffix(".expression")
+    tool = Path(options.driver).with_name("matrix_info")  # which writes the graph
+    if not tool.exists():
+        build = [sys.executable, "-m", "sparserepro.build.drivers", tool.name]
+        if code := run_driver([*build, "--parallel", str(available_cores())], options.log):
+            return code
+    command = [sys.executable, "-m", "sparserepro", "expression", source]
+    command += ["--records", str(records), "--json", str(more)]
+    command += ["--drivers", str(tool.parent), *expression.options(job)]
+    code = run_driver(command, options.log)
+    if code == 0:
+        with records.open("a") as out:
+            out.write(more.read_text())
+    more.unlink(missing_ok=True)
+    return code
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--job", required=True, help="grid.Job as JSON")
@@ -84,10 +104,15 @@ def main() -> int:
     if source is None:
         options.output.write_text("")
         return 0
+    options.log.parent.mkdir(parents=True, exist_ok=True)
+    options.log.write_text("")
+    own = expression.driver_job(job)
     partial = options.output.with_suffix(".part")
-    command = [options.driver, *source, *job.driver_options()]
-    command += [*cuda_options(catalogue, job), "--json", str(partial)]
+    command = [options.driver, *source, *own.driver_options()]
+    command += [*cuda_options(catalogue, own), "--json", str(partial)]
     code = run_driver(command, options.log)
+    if code == 0 and expression.is_wanted(job):
+        code = run_expression(job, source[0], partial, options)
     if code != 0:
         partial.unlink(missing_ok=True)
         return 1

@@ -11,12 +11,15 @@ from typing import Any
 from sparserepro.build.catalogue import cuda_options
 from sparserepro.build.facts import PROBLEMS, driver_sources
 from sparserepro.config.grid import ARRAY, Job
+from sparserepro.run.expression import PARAMETER
+from sparserepro.run.expression import catalogue as expression
 
 # Where no catalogue tells: about as many algorithms as a problem has.
 _ASSUMED_ALGORITHMS = 8
 # Of one source on one core, in seconds: the means of a build on two cores of an AMD EPYC.
 _HOST_COMPILATION_S = 4
 _CUDA_COMPILATION_S = 20
+_YES_NO = {True: "yes", False: "no"}
 
 
 def recorded_seconds(path: Path) -> float | None:
@@ -128,11 +131,21 @@ def difference(option: str, before: str | None, after: str | None) -> str:
 
 def changed(job: Job, catalogue: dict[str, Any], records: Path) -> str:
     """What a job's settings differ in from those that its records were measured by, or ""."""
-    line = records.read_text().partition("\n")[0] if records.exists() else ""
-    if not line:
+    lines = records.read_text().splitlines() if records.exists() else []
+    if not lines:
         return ""
-    before = options_of(json.loads(line)["argv"])
-    after = options_of([*job.driver_options(), *cuda_options(catalogue, job)])
+    first, last = json.loads(lines[0]), json.loads(lines[-1])
+    own = expression.driver_job(job)
+    before, after = options_of(first["argv"]), options_of(own.driver_options())
+    after |= options_of(cuda_options(catalogue, own))
+    # The records of the matrix expression come last; its own command line has its parameter.
+    had, wanted = last["argv"][0] == "sparserepro", expression.is_wanted(job)
+    if had != wanted:
+        before["matrix expression"], after["matrix expression"] = _YES_NO[had], _YES_NO[wanted]
+    elif wanted:
+        tool = f"--{PARAMETER}"
+        before |= {n: v for n, v in options_of(last["argv"]).items() if n == tool}
+        after |= {n: v for n, v in options_of(expression.options(job)).items() if n == tool}
     return ", ".join(
         difference(name.removeprefix("--"), before.get(name), after.get(name))
         for name in dict.fromkeys([*after, *before])

@@ -234,7 +234,8 @@ def of_problem(report: Report, problem: str) -> dict[str, str]:
 def commands(report: Report) -> dict[str, str]:
     """One driver's command line, as the example of how to trace a number: of this run, where it
     measured anything, else of an archived machine."""
-    cells = [c for p in ("transpose", *PROBLEMS) for c in report.select(problem=p, ok=True)]
+    found = [c for p in ("transpose", *PROBLEMS) for c in report.select(problem=p, ok=True)]
+    cells = [cell for cell in found if cell.record["argv"][0] == cell.row.problem]
     cell = min(cells, key=lambda c: (MEASUREMENTS / c.row.machine).is_dir(), default=None)
     if cell is None:
         return {}

@@ -120,14 +120,14 @@ def samples(report: Report) -> list[Table]:
 
 
 def words_of(argv: Sequence[str]) -> list[str]:
-    """The words of a command line, an option with its values as one, without `--json FILE`."""
+    """The words of a command line, an option with its values as one, without files of records."""
     words: list[str] = []
     for word in argv:
         if word.startswith("--") or not words or not words[-1].startswith("--"):
             words.append(word)
         else:
             words[-1] += " " + word
-    return [word for word in words if not word.startswith("--json")]
+    return [word for word in words if not word.startswith(("--json", "--records"))]
 
 
 def shared_options(commands: list[list[str]]) -> list[str]:
@@ -153,8 +153,9 @@ def runs(report: Report) -> list[Table]:
         key = (cell.row.machine, cell.row.problem, tuple(cell.record["argv"]))
         jobs.setdefault(key, []).append(cell)
     commands: dict[str, list[list[str]]] = {}
-    for machine, *_, argv in jobs:
-        commands.setdefault(machine, []).append(words_of(argv))
+    for machine, problem, argv in jobs:
+        if argv[0] == problem:  # the matrix expression has no --algorithm, for example
+            commands.setdefault(machine, []).append(words_of(argv))
     shared = {machine: shared_options(lines) for machine, lines in commands.items()}
     body: list[list[Value]] = []
     for (machine, problem, argv), cells in sorted(jobs.items(), key=lambda job: start(job[1])):
@@ -168,7 +169,7 @@ def runs(report: Report) -> list[Table]:
                 Text(PROBLEM_TITLES[problem]),
                 Text(what),
                 Text(code(start(cells)[-1])),
-                Text(code(" ".join(w for w in words_of(argv) if w not in shared[machine]))),
+                Text(code(" ".join(w for w in words_of(argv) if w not in shared.get(machine, [])))),
             ]
         )
     if not body:
@@ -176,8 +177,9 @@ def runs(report: Report) -> list[Table]:
     return [
         Table(
             label="tab:runs",
-            caption="Every run of a driver: the instance, the start (UTC), and the command line, "
-            r"with the driver in \code{build/bin} and without \code{-{}-json}."
+            caption="Every run of a driver and every evaluation of the matrix expression: the "
+            "instance, the start (UTC), and the command line, with the driver in "
+            r"\code{build/bin} and without the files of records."
             + "".join(
                 f" All of {code(machine)} with {code(' '.join(options))}."
                 for machine, options in sorted(shared.items())

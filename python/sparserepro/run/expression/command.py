@@ -1,0 +1,149 @@
+"""The matrix expression sum((A*A).*A)/6 as its users write it, in GNU Octave or SciPy: Algorithm 1
+of the triangle seed, whose baseline was this line in MATLAB.
+
+It runs after the driver's job, on the same machine. The graph is the one that `matrix_info --graph`
+makes of the matrix; the count has to be that of the job's record of `serial`. Each tool gives one
+record. A*A is formed whole: a cell is skipped where it takes too many products or too much memory.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sparserepro.records import Record, RecordsError
+from sparserepro.run.expression import PARAMETER, PROBLEM, REFERENCE, records, timing, tools
+from sparserepro.run.expression.lock import measurement_lock
+
+DEFAULTS = vars(timing.Settings())
+
+
+def graph_of(source: str, reference: Record, drivers: Path) -> tools.Graph:
+    """The graph of the matrix that the driver's record is of."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "graph.mtx"
+        command = [str(drivers / "matrix_info"), source, "--json", "-", "--graph", str(path)]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+        except OSError as error:
+            raise RecordsError(f"{command[0]}: {error.strerror}") from None
+        if done.returncode != 0:
+            raise RecordsError(done.stderr.strip())
+        if json.loads(done.stdout)["sha256"] != reference["matrix"]["sha256"]:
+            raise RecordsError(f"{source} is not the matrix of the records")
+        return tools.read_graph(path)
+
+
+def restart_with(environment: dict[str, str]) -> None:
+    """Starts this process anew where its environment is another, as the drivers do."""
+    if any(os.environ.get(name, "") != value for name, value in environment.items()):
+        words = [sys.executable, "-m", "sparserepro", *sys.argv[1:]]
+        os.execve(sys.executable, words, os.environ | environment)
+
+
+def evaluate(options: argparse.Namespace, reference: Record, argv: Sequence[str]) -> list[Record]:
+    """The records of the tools on one instance. Raises WrongCount, ToolError and RecordsError."""
+    begin = time.time()
+    settings = timing.Settings(**{name: getattr(options, name) for name in DEFAULTS})
+    reasons = {
+        tool: records.refusal(tool, options.cache, reference)
+        for tool in options.tool or [tools.preferred()]
+    }
+    able = [tool for tool, reason in reasons.items() if not reason]
+    samples: dict[str, timing.Samples] = {}
+    if able:
+        graph = graph_of(options.source, reference, options.drivers)
+        starts: dict[str, timing.Start] = {tool: partial(tools.start, tool, graph) for tool in able}
+        samples = timing.measure(starts, int(reference["measures"]["triangles"]), settings)
+    made = []
+    for tool, reason in reasons.items():
+        record = records.record_of(tool, reference, argv, begin)
+        made.append(
+            records.skipped(record, reason)
+            if reason
+            else records.measured(record, samples[tool], settings)
+        )
+    return made
+
+
+def with_reference(options: argparse.Namespace) -> int:
+    """Has the driver measure the reference with the same options, then evaluates in a process of
+    its own."""
+    shared = [f"{option_of(name)}={getattr(options, name)}" for name in (*DEFAULTS, "cache")]
+    name = ["--matrix-name", options.matrix_name] if options.matrix_name else []
+    with tempfile.TemporaryDirectory() as folder:
+        file = str(Path(folder) / "records.jsonl")
+        driver = [str(options.drivers / PROBLEM), options.source, *shared, *name, "--quiet"]
+        driver += ["--algorithm", REFERENCE, "--strict", options.strict, "--json", file]
+        own = [sys.executable, "-m", "sparserepro", *sys.argv[1:], "--records", file]
+        try:
+            done = subprocess.run(driver, check=False)
+        except OSError as error:
+            raise RecordsError(f"{driver[0]}: {error.strerror}") from None
+        return done.returncode or subprocess.run(own, check=False).returncode
+
+
+def command(options: argparse.Namespace) -> int:
+    if options.records is None:
+        return with_reference(options)
+    # A signal that ends the job ends GNU Octave with it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    found = records.references(options.records)
+    restart_with(records.memory_settings(found[0]))
+    argv = ["sparserepro", *sys.argv[1:]]
+    try:
+        with measurement_lock():
+            made = [record for one in found for record in evaluate(options, one, argv)]
+    except (timing.WrongCount, tools.ToolError) as error:
+        print(f"sparserepro expression: {error}", file=sys.stderr)
+        return 1
+    for record in made:
+        print(records.told(record))
+    if options.json:
+        options.json.write_text("".join(json.dumps(record) + "\n" for record in made))
+    return 0
+
+
+def option_of(setting: str) -> str:
+    return "--" + setting.removesuffix("_s").replace("_", "-")
+
+
+def add_to(commands: Any) -> None:
+    """The subcommand `expression`."""
+    parser = commands.add_parser(
+        "expression",
+        help="time the matrix expression of the triangles problem",
+        description="Evaluates sum((A*A).*A)/6 in GNU Octave or SciPy for the graph of a matrix, "
+        "after the driver measured serial on it.",
+    )
+    parser.add_argument("source", help="Matrix Market file or generator spec")
+    parser.add_argument(
+        "--records", type=Path, help="records of the driver; without, it measures serial first"
+    )
+    parser.add_argument("--json", type=Path, help="write the records to this file")
+    parser.add_argument(
+        option_of(PARAMETER), type=lambda text: text.split(","), default=[],
+        help=f"of {', '.join(tools.TOOLS)} [octave where octave-cli is on PATH, else scipy]",
+    )  # fmt: skip
+    parser.add_argument(
+        "--drivers", type=Path, default=Path("build/bin"), help="their folder [build/bin]"
+    )
+    parser.add_argument("--matrix-name", help="name in the records, without --records")
+    parser.add_argument("--strict", default="0", help="of the instance, without --records [0]")
+    parser.add_argument("--cache", default="warm", help="flushed is skipped [warm]")
+    for name, default in DEFAULTS.items():
+        parser.add_argument(
+            option_of(name), dest=name, type=type(default), default=default,
+            help=f"as the drivers' [{default}]",
+        )  # fmt: skip
+    parser.set_defaults(run=command)
