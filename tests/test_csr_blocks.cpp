@@ -151,7 +151,7 @@ void verify_bits(const SpmmProblem& problem, const std::vector<std::int64_t>& th
   const SpmmReference reference = problem.reference();
   Dense first;
   for (const std::int64_t count : threads) {
-    const auto run = blocked().prepare(problem, {{"threads", count}});
+    const auto run = blocked().prepare(problem, {{"path", "auto"}, {"threads", count}});
     for (int execution = 1; execution <= 3; ++execution) {
       run->preprocess();
       run->poison();
@@ -261,7 +261,7 @@ TEST_CASE("rows of X that are met from afar again and again") {
   for (const std::int64_t k : {8, 64, 70}) {
     const SpmmProblem problem = problem_of(matrix, k, 32);
     verify_bits(problem, {1, 3});
-    const auto run = blocked().prepare(problem, {{"threads", std::int64_t{2}}});
+    const auto run = blocked().prepare(problem, {{"path", "auto"}, {"threads", std::int64_t{2}}});
     run->preprocess();  // no copy of X
     CHECK(run->workspace_bytes() < 12 * matrix.csr.nnz() + (1 << 20));
   }

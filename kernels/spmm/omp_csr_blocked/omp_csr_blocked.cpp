@@ -19,6 +19,8 @@
 #include <cstdint>
 #include <iterator>
 #include <numeric>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/processor.hpp"
@@ -35,22 +37,67 @@ class OmpCsrBlocked final : public HostSpmmRun {
  public:
   OmpCsrBlocked(const SpmmProblem& problem, const Csr<Offset, double>& a, const Params& params)
       : HostSpmmRun(problem, params), a_(a.view()), k_(x_.cols) {
+    const std::string& path = params.text("path");
+    if (path == "rows")
+      without_ = {.slices = true, .strips = true};
+    if (path == "lanes")
+      without_ = {.shifted = true, .strips = true};
+    if (path == "shifted")
+      without_ = {.band = true, .strips = true};
+    if (path == "band")
+      without_ = {.strips = true};
+    if (path == "strips")
+      without_ = {.force_strips = true};
+    if (path == "small_windows")
+      without_ = {.split = true, .small = true};
+    const std::pair<const char*, bool csr_blocks::Without::*> names[] = {
+        {"no_units", &csr_blocks::Without::units},
+        {"no_listed", &csr_blocks::Without::listed},
+        {"no_fetch", &csr_blocks::Without::fetch},
+        {"no_far", &csr_blocks::Without::far},
+        {"no_split", &csr_blocks::Without::split},
+        {"no_order", &csr_blocks::Without::order},
+        {"no_stream", &csr_blocks::Without::stream},
+        {"no_pack", &csr_blocks::Without::pack},
+        {"no_aligned", &csr_blocks::Without::aligned},
+        {"no_unit_windows", &csr_blocks::Without::unit_windows},
+        {"no_shares", &csr_blocks::Without::shares},
+        {"no_rest", &csr_blocks::Without::rest}};
+    for (const auto& [name, member] : names) {
+      if (path == name)
+        without_.*member = true;
+    }
     const csr_blocks::InstructionSet set = csr_blocks::instruction_sets().front();
     for (std::int64_t column = 0; column < k_; column += set.tile_columns) {
       const int columns = static_cast<int>(std::min<std::int64_t>(set.tile_columns, k_ - column));
       tiles_.push_back({column, columns, k_ == 1 ? set.one_column : set.tile(columns, k_)});
     }
     stream_ = (k_ % 8 == 0 || k_ == 4 || k_ == 3 || k_ == 1) &&
-              bytes(y_.data) > BlockedPolicy::stream_bytes;
+              bytes(y_.data) > BlockedPolicy::stream_bytes && !without_.stream;
   }
 
   bool has_preprocess() const override { return true; }
   void preprocess() override {
-    const csr_blocks::RowBundles::Limits limits = window_limits();
+    csr_blocks::RowBundles::Limits limits = window_limits();
+    limits.without = without_;
+    if (without_.slices)
+      limits.lanes = {1, 1, 1};
+    if (without_.fetch)
+      limits.prefetch = csr_blocks::Prefetch::none;
+    if (without_.split)
+      limits.least_part = 0;
+    if (without_.aligned)
+      limits.aligned_rows = 1;
+    if (without_.small) {
+      limits.entries =
+          std::min(limits.entries,
+                   std::max<std::int64_t>(1 + BlockedPolicy::part_work / (k_ + 16), a_.nnz / 64));
+    }
     bundles_ = {};
     bundles_ = csr_blocks::RowBundles(a_, limits, threads_);
     cut_long_rows(limits.entries);
-    order_tasks();
+    if (!without_.order)
+      order_tasks();
     sums_.resize(pieces_.size() * static_cast<std::size_t>(k_));
   }
 
@@ -58,7 +105,7 @@ class OmpCsrBlocked final : public HostSpmmRun {
     const auto pieces = static_cast<std::int64_t>(pieces_.size());
     const std::int64_t tasks = pieces + bundles_.tasks();
     const std::int64_t together =
-        std::max<std::int64_t>(1, tasks / (BlockedPolicy::shares * threads_));
+        without_.shares ? 1 : std::max<std::int64_t>(1, tasks / (BlockedPolicy::shares * threads_));
 #pragma omp parallel for schedule(dynamic, together) num_threads(threads_) if (tasks > 1)
     for (std::int64_t place = 0; place < tasks; ++place) {
       const std::int64_t task = order_.empty() ? place : order_[place];
@@ -125,7 +172,13 @@ class OmpCsrBlocked final : public HostSpmmRun {
   }
 
   csr_blocks::RowBundles::Blocks blocks() const {
-    if (has_near_last_level_cache() || k_ > BlockedPolicy::most_parted_columns ||
+    if (without_.force_strips) {
+      const std::int64_t row = k_ * static_cast<std::int64_t>(sizeof(double));
+      return {.columns = static_cast<index_t>(BlockedPolicy::block_bytes(k_) / row),
+              .strip_rows = static_cast<index_t>(BlockedPolicy::strip_bytes(k_) / row),
+              .least_spared = -1};
+    }
+    if (without_.strips || has_near_last_level_cache() || k_ > BlockedPolicy::most_parted_columns ||
         bytes(x_.data) <= BlockedPolicy::prefetch_bytes ||
         (k_ == 1 && a_.nnz < BlockedPolicy::parted_row * a_.rows)) {
       return {};
@@ -214,6 +267,7 @@ class OmpCsrBlocked final : public HostSpmmRun {
 
   CsrView<Offset, double> a_;
   std::int64_t k_;
+  csr_blocks::Without without_;
   std::vector<Tile> tiles_;
   csr_blocks::RowBundles bundles_;
   std::vector<Piece> pieces_;
@@ -229,6 +283,13 @@ Algorithm<SpmmProblem> spmm_omp_csr_blocked() {
           .summary = "CSR, rows of equal length bundled, a tile of columns in registers",
           .source = "this project",
           .backend = Backend::omp,
+          .parameters = {{"path",
+                          "auto",
+                          {"auto", "rows", "lanes", "shifted", "band", "strips", "small_windows",
+                           "no_units", "no_listed", "no_fetch", "no_far", "no_split", "no_order",
+                           "no_stream", "no_pack", "no_aligned", "no_unit_windows", "no_shares",
+                           "no_rest"},
+                          "layouts up to this one; or one trick off"}},
           .prepare = prepare_csr_spmm<OmpCsrBlocked>};
 }
 

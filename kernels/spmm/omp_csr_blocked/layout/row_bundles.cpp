@@ -85,9 +85,10 @@ std::vector<Strip> strips_of(const CsrView<Offset, double>& a, const RowBundles:
 
 template <class Offset>
 RowBundles::RowBundles(const CsrView<Offset, double>& a, const Limits& limits, int threads) {
+  no_pack_ = limits.without.pack;
   place_windows(a, limits, threads);
   const bool fetches = limits.prefetch != Prefetch::none;
-  const bool lists = tasks() >= limits.least_listed;
+  const bool lists = tasks() >= limits.least_listed && !limits.without.listed;
   const bool parted = windows() > 0 && windows_.front().parted;
   const std::int64_t together = parted ? 1 : 32;  // so that NewRows know the windows before
 #pragma omp parallel num_threads(threads)
@@ -114,6 +115,9 @@ RowBundles::RowBundles(const CsrView<Offset, double>& a, const Limits& limits, i
         }
         range.fetch = fetch_of(range, a.col_idx + a.row_ptr[range.first], limits.prefetch,
                                lists ? &new_rows : nullptr);
+        if (limits.without.far && range.fetch == Fetch::far) {
+          range.fetch = Fetch::near;
+        }
       }
     }
   }
@@ -212,7 +216,8 @@ void RowBundles::place_windows(const CsrView<Offset, double>& a, const Limits& l
       while (i < strip.last && i % limits.aligned_rows != 0 && i - first > limits.aligned_rows) {
         count -= length(--i);
       }
-      if (!limits.one_column && i < strip.last) {  // the next window begins with a unit
+      if (!limits.one_column && !limits.without.unit_windows &&
+          i < strip.last) {  // the next window begins with a unit
         for (index_t rows = rows_of_unit(first, i); rows > 0 && i - first > 1; --rows) {
           count -= length(--i);
         }
@@ -245,7 +250,7 @@ void RowBundles::write(Writer writer, const Limits& limits, std::int64_t w) {
 }
 
 bool Window::rows_follow(const Bundle& bundle) const {
-  if (bundle.layout == Layout::rows) {
+  if (bundle.layout == Layout::rows || no_pack) {
     return false;
   }
   const bool slices = bundle.layout == Layout::band || bundle.layout == Layout::shifted;
@@ -267,6 +272,7 @@ Window RowBundles::window(std::int64_t w) const {
           later != nullptr ? later->data() : nullptr,
           later != nullptr ? std::ssize(*later) : 0,
           range.parted,
+          no_pack_,
           range.add};
 }
 

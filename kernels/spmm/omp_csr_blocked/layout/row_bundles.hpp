@@ -80,11 +80,19 @@ struct Window {
   const index_t* later_rows{};  ///< Fetch::listed: rows of X that the next window meets first
   std::int64_t later_count{};
   bool in_order{};  ///< the order of a row's sum does not depend on the other rows
-  bool add{};       ///< to Y, which an earlier window of the same rows has written
+  bool no_pack{};
+  bool add{};  ///< to Y, which an earlier window of the same rows has written
 
   /// Those of the bundle are at least `least_followed` and mostly follow each other.
   bool rows_follow(const Bundle& bundle) const;
   static constexpr index_t least_followed = 8;
+};
+
+/// Tricks to force off one at a time.
+struct Without {
+  bool slices{}, shifted{}, band{}, units{}, listed{}, fetch{}, far{}, split{}, order{}, stream{},
+      pack{}, aligned{}, unit_windows{}, shares{}, rest{}, strips{};
+  bool force_strips{}, small{};
 };
 
 class NewRows;
@@ -111,8 +119,9 @@ class RowBundles {
     index_t aligned_rows{1};      ///< windows, and shifted slices of single rows where more than
                                   ///< one follow each other, begin at multiples of it, for the
                                   ///< sake of whole vectors of Y
-    std::int64_t least_part{};    ///< entries of a part of a window from which on windows are
-                                  ///< split where threads have few of them; 0: never
+    Without without{};
+    std::int64_t least_part{};  ///< entries of a part of a window from which on windows are
+                                ///< split where threads have few of them; 0: never
   };
 
   RowBundles() = default;
@@ -153,6 +162,7 @@ class RowBundles {
   void write(Writer writer, const Limits& limits, std::int64_t w);
 
   std::vector<Range> windows_;
+  bool no_pack_{};
   std::vector<std::int64_t> task_begin_{0};  // [tasks + 1]
   std::vector<index_t> long_rows_;
   Buffer<index_t> first_row_;  // [units of all windows, or more]

@@ -61,13 +61,13 @@ class WindowWriter {
   void find_units(const RowBundles::Limits& limits) {
     keys_.clear();
     for (index_t i = first_; i < last_;) {
-      const index_t rows = unit_at(i);
+      const index_t rows = limits.without.units ? 1 : unit_at(i);
       const index_t lanes = limits.lanes[rows - 1];
       const index_t slice = lanes * rows;
-      if (lanes > 1 && !is_for_rows(limits, length(i)) && is_shifted_slice(i, rows, slice) &&
-          may_begin(limits, i, rows, slice)) {
-        const bool is_band =
-            rows == 1 && !limits.one_column && length(i) >= 2 * lanes && has_consecutive_columns(i);
+      if (lanes > 1 && !limits.without.shifted && !is_for_rows(limits, length(i)) &&
+          is_shifted_slice(i, rows, slice) && may_begin(limits, i, rows, slice)) {
+        const bool is_band = rows == 1 && !limits.one_column && !limits.without.band &&
+                             length(i) >= 2 * lanes && has_consecutive_columns(i);
         keys_.push_back(
             UnitKey::of(is_band ? UnitKey::band : UnitKey::shifted + rows, length(i), i - first_));
         i += slice;
@@ -102,7 +102,7 @@ class WindowWriter {
       }
       const index_t lanes = lanes_of(begin);
       const std::size_t rest = lanes > 1 ? (end - begin) % lanes : end - begin;
-      if (limits.one_column && lanes > 1 &&
+      if (limits.one_column && lanes > 1 && !(limits.without.rest && !in_order_) &&
           (in_order_ || (rest > 1 && keys_[begin].length() < row_length))) {
         write_slices(end - rest, end, static_cast<index_t>(rest));
       } else {

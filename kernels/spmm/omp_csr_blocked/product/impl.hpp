@@ -182,8 +182,9 @@ struct Tile {
         }
       }
       double* const y = o.y + window.first_row[b.unit + s] * k;
-      if constexpr (packs) {
-        put_rows_of_three<Tail>(sums.tail, y, write);
+      if (packs && !window.no_pack) {
+        if constexpr (packs)
+          put_rows_of_three<Tail>(sums.tail, y, write);
       } else {
         sums.put(y, k, mask, write);
       }
