@@ -44,8 +44,8 @@ using SliceLanes = std::array<index_t, 3>;
 enum class Prefetch : std::uint8_t { none, new_rows, scattered_rows };
 
 /// Of the rows of X in a window. far: many entries meet one that no entry near them has met, nor
-/// the row before it. last: few do; those alone that the last entries of a shifted slice come to,
-/// the leading edge of a mesh.
+/// the row before it. last: few do; those alone that the last entry of a later shifted slice comes
+/// to, the leading edge of a mesh, some lines beside each entry.
 enum class Fetch : std::uint8_t { none, near, far, last };
 
 struct Bundle {

@@ -11,6 +11,7 @@ namespace sparserepro::csr_blocks {
 template <int bytes>
 struct RowFetch {
   static constexpr int line_bytes = 64;
+  static constexpr int lines = (bytes + line_bytes - 1) / line_bytes;
 
   /// Rows of 256 bytes or more that are met from afar wait in the L2 cache, so that more of them
   /// are under way: 2.5 with 3 entries a row at K = 32 and 64 (Zen 4, 1 thread).
@@ -33,6 +34,12 @@ struct RowFetch {
                            how == Fetch::near ? 3 : 2);
       }
     }
+  }
+
+  /// The line of X at x[later] alone, into the L2 cache.
+  [[gnu::always_inline]] static void fetch_line(const double* x, std::int64_t later) {
+    const auto from = reinterpret_cast<std::uintptr_t>(x) + later * sizeof(double);
+    __builtin_prefetch(reinterpret_cast<const void*>(from), 0, 2);
   }
 
   /// That of the entry so many after the one at `column`, where each entry's is asked for.

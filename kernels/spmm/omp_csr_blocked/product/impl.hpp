@@ -4,6 +4,7 @@
 // no code.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -84,6 +85,7 @@ struct Tile {
     const index_t* first_row = window.first_row + b.unit;
     const std::int64_t later =
         lanes * rows * k * ((Rows::ahead_of(fetch) + b.length - 1) / b.length);
+    const int lines = (lanes * rows * Rows::lines + b.length - 1) / std::max(b.length, 1);
     const bool together = packs && rows == 1 && (shifted || window.rows_follow(b));
     for (index_t u = 0; u < b.count; u += shifted ? 1 : lanes) {
       Sums<Simd, Tail, full, rows> sums[lanes];
@@ -91,13 +93,18 @@ struct Tile {
       for (int t = 0; t < lanes; ++t) {
         sums[t].clear();
       }
+      const bool edge = shifted && fetch == Fetch::last && b.length > 0;
+      std::int64_t line = edge ? (column[b.length - 1] - (rows - 1)) * k + later : 0;
       for (index_t p = 0; p < b.length; ++p, column += shifted ? 1 : lanes, value += lanes * rows) {
         prefetch_later(value);
+        for (int i = 0; edge && i < lines; ++i, line += 8) {
+          Rows::fetch_line(o.x, line);
+        }
         const double* x = o.x + *column * k;
 #pragma GCC unroll 4
         for (int t = 0; t < lanes; ++t) {
           if (shifted) {
-            if (fetch != Fetch::last || p + rows >= b.length) {
+            if constexpr (fetch != Fetch::last) {
               Rows::template fetch<fetch>(x, later);
             }
           } else {
