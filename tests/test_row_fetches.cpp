@@ -36,8 +36,9 @@ Matrix band() {
 }  // namespace
 
 TEST_CASE("rows of X are prefetched from near or far, at the last entries, or not at all") {
-  const auto fetch = [](const Matrix& matrix, Prefetch prefetch) {
-    const RowBundles::Limits limits{false, {4, 4, 3}, 512, 1 << 15, prefetch};
+  const auto fetch = [](const Matrix& matrix, Prefetch prefetch, Layout last = Layout::band) {
+    RowBundles::Limits limits{false, {4, 4, 3}, 512, 1 << 15, prefetch};
+    limits.last = last;
     return RowBundles(matrix.csr.view(), limits, 1).window(0).fetch;
   };
   const Matrix diagonals =
@@ -45,8 +46,9 @@ TEST_CASE("rows of X are prefetched from near or far, at the last entries, or no
   for (const Prefetch prefetch : {Prefetch::new_rows, Prefetch::scattered_rows}) {
     CHECK(fetch(scattered(), prefetch) == Fetch::far);
     CHECK(fetch(band(), prefetch) == (prefetch == Prefetch::new_rows ? Fetch::last : Fetch::none));
-    CHECK(fetch(diagonals, prefetch) ==
-          (prefetch == Prefetch::new_rows ? Fetch::near : Fetch::none));
+    const bool new_rows = prefetch == Prefetch::new_rows;
+    CHECK(fetch(diagonals, prefetch) == (new_rows ? Fetch::last : Fetch::none));
+    CHECK(fetch(diagonals, prefetch, Layout::lanes) == (new_rows ? Fetch::near : Fetch::none));
   }
   CHECK(fetch(scattered(), Prefetch::none) == Fetch::none);
 }

@@ -3,14 +3,7 @@
 //
 //   y_i[j..j+63] = sum over p of a_p x_col(p)[j..j+63],   p = row_ptr[i], ..., row_ptr[i+1] - 1
 //
-// Some rows of a bundle go through one loop side by side; up to three rows with the same columns,
-// as those of one node of a finite element mesh, share the loads of X, and so do the rows of a
-// band. At K = 1 the lanes of a vector run over eight rows. The bundles are a copy of A,
-// of about its size or less, made by `preprocess`. Threads take windows of rows of about equal
-// work; a row longer than that is cut into pieces, each of which follows windows that meet the
-// same X, and whose sums are added in their order, so that the answer is the same bits for any
-// number of threads. The instruction set is chosen at run time. A large Y of whole cache lines is
-// written past the caches.
+// README.md tells the method. The answer is the same bits for any number of threads.
 //
 // Source: this project; register tiles over K as in JITSPMM (CGO'24).
 #include <algorithm>

@@ -36,6 +36,16 @@ Misses misses_of(const index_t* columns, std::int64_t count) {
   return misses;
 }
 
+/// Whether most units are in shifted slices, which meet new rows of X at their last entries.
+bool mostly_shifted(const std::vector<Bundle>& bundles) {
+  std::int64_t shifted = 0, others = 0;
+  for (const Bundle& b : bundles) {
+    const bool slices = b.layout >= Layout::shifted;
+    (slices ? shifted : others) += std::int64_t{b.count} * (slices ? b.lanes : 1);
+  }
+  return shifted > others;
+}
+
 }  // namespace
 
 template <class Offset>
@@ -47,6 +57,9 @@ RowBundles::RowBundles(const CsrView<Offset, double>& a, const Limits& limits, i
     Range& range = windows_[w];
     if (limits.prefetch != Prefetch::none) {
       range.fetch = fetch_of(a.col_idx + a.row_ptr[range.first], range.entries, limits.prefetch);
+      if (range.fetch == Fetch::near && mostly_shifted(range.bundles)) {
+        range.fetch = Fetch::last;
+      }
     }
   }
 }

@@ -1,4 +1,4 @@
-// The products of csr_blocks.hpp for the instruction set `Simd`: sums over `full` vectors and a
+// The products of product.hpp for the instruction set `Simd`: sums over `full` vectors and a
 // `Tail` of fewer lanes stay in registers while the entries of some units of equal length go by.
 // Everything here depends on `Simd`, so that translation units of different instruction sets share
 // no code.
