@@ -95,8 +95,8 @@ class OmpCsrBlocked final : public HostSpmmRun {
             .window_rows = k_ == 1 ? BlockedPolicy::one_column_rows : BlockedPolicy::most_rows,
             .entries = BlockedPolicy::window_entries(k_, a_.nnz),
             .prefetch = k_ == 1 || bytes(x_.data) <= BlockedPolicy::prefetch_bytes ? Prefetch::none
-                        : k_ <= 8 ? Prefetch::scattered_rows
-                                  : Prefetch::new_rows,
+                        : k_ < 8 ? Prefetch::scattered_rows
+                                 : Prefetch::new_rows,
             .aligned_rows = k_ == 1   ? 8
                             : k_ == 3 ? 4
                                       : 1,

@@ -13,23 +13,17 @@ namespace {
 /// Windows begin at multiples of a cache line of values.
 constexpr std::int64_t vector_places = 8;
 
-/// Entries that miss a cache of 4096 rows of X, and of these the ones that do not follow a row
-/// which is there.
-struct Misses {
-  std::int64_t all{}, scattered{};
-};
-
-Misses misses_of(const index_t* columns, std::int64_t count) {
+/// Entries that miss a cache of 4096 rows of X and do not follow a row which is there.
+std::int64_t scattered_misses(const index_t* columns, std::int64_t count) {
   constexpr index_t size = 4096;
   index_t cache[size];
   std::fill_n(cache, size, -1);
-  Misses misses;
+  std::int64_t misses = 0;
   for (std::int64_t p = 0; p < count; ++p) {
     const index_t column = columns[p];
     index_t& at = cache[column % size];
     if (at != column) {
-      ++misses.all;
-      misses.scattered += column == 0 || cache[(column - 1) % size] != column - 1;
+      misses += column == 0 || cache[(column - 1) % size] != column - 1;
       at = column;
     }
   }
@@ -57,8 +51,8 @@ RowBundles::RowBundles(const CsrView<Offset, double>& a, const Limits& limits, i
     Range& range = windows_[w];
     if (limits.prefetch != Prefetch::none) {
       range.fetch = fetch_of(a.col_idx + a.row_ptr[range.first], range.entries, limits.prefetch);
-      if (range.fetch == Fetch::near && mostly_shifted(range.bundles)) {
-        range.fetch = Fetch::last;
+      if (range.fetch == Fetch::last && !mostly_shifted(range.bundles)) {
+        range.fetch = Fetch::near;
       }
     }
   }
@@ -66,11 +60,9 @@ RowBundles::RowBundles(const CsrView<Offset, double>& a, const Limits& limits, i
 
 /// Of a window whose entries have these columns.
 Fetch RowBundles::fetch_of(const index_t* columns, std::int64_t entries, Prefetch prefetch) {
-  const Misses misses = misses_of(columns, entries);
-  return 4 * misses.scattered > entries         ? Fetch::far
-         : prefetch == Prefetch::scattered_rows ? Fetch::none
-         : 4 * misses.all > entries             ? Fetch::near
-                                                : Fetch::last;
+  return 4 * scattered_misses(columns, entries) > entries ? Fetch::far
+         : prefetch == Prefetch::scattered_rows           ? Fetch::none
+                                                          : Fetch::last;
 }
 
 /// Parts the rows into windows, and gives these their places.
