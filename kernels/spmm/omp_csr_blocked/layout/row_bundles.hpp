@@ -39,13 +39,13 @@ enum class Layout : std::uint8_t { rows, lanes, shifted, band };
 /// Units of a slice, by the rows of a unit less one.
 using SliceLanes = std::array<index_t, 3>;
 
-/// Windows whose rows of X are prefetched: those in which many entries meet a row of X that no entry
-/// near them has met, nor the row before it (scattered_rows); or all (new_rows).
+/// Windows whose rows of X are prefetched: those in which many entries meet a row of X that no
+/// entry near them has met, nor the row before it (scattered_rows); or all (new_rows).
 enum class Prefetch : std::uint8_t { none, new_rows, scattered_rows };
 
 /// Of the rows of X in a window. far: many entries meet one that no entry near them has met, nor
-/// the row before it. near: each entry's all the same. last: those alone that the last entry of a later shifted slice comes
-/// to, the leading edge of a mesh, some lines beside each entry.
+/// the row before it. near: each entry's all the same. last: those alone that the last entry of a
+/// later shifted slice comes to, the leading edge of a mesh, some lines beside each entry.
 enum class Fetch : std::uint8_t { none, near, far, last };
 
 struct Bundle {
