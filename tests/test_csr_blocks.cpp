@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "spmm/omp_csr_blocked/policy.hpp"
 #include "spmm/omp_csr_blocked/product/product.hpp"
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
@@ -40,16 +42,16 @@ const Algorithm<SpmmProblem>& blocked() {
                        [](const auto& algorithm) { return algorithm.name == "omp_csr_blocked"; });
 }
 
-/// All products of every instruction set, with windows of a few rows, of many, and parted by blocks
-/// of columns, against the reference; the first row as a segment.
+/// All products of every instruction set, with windows of a few rows and of many, against the
+/// reference; the first row as a segment.
 template <class Offset>
 void verify_sets(const Matrix& matrix, std::int64_t k) {
   const SpmmProblem problem = problem_of(matrix, k, 8 * sizeof(Offset));
   const SpmmReference reference = problem.reference();
   const CsrView<Offset, double> a = std::get<Csr<Offset, double>>(problem.matrix()).view();
   for (const auto& set : csr_blocks::instruction_sets()) {
-    for (const auto& [rows, width] : {std::pair{5, 0}, {500, 0}, {500, a.cols / 3 + 1}}) {
-      const bool stream = rows == 500 && width == 0;
+    for (const index_t rows : {5, 500}) {
+      const bool stream = rows == 500;
       Dense y(a.rows, k);
       std::fill(y.data.begin(), y.data.end(), std::numeric_limits<double>::quiet_NaN());
       const auto kernels_of = [&](std::int64_t column) {
@@ -63,9 +65,7 @@ void verify_sets(const Matrix& matrix, std::int64_t k) {
                k <= set.tile_columns ? kernels_of(0).second.lanes : csr_blocks::SliceLanes{1, 1, 1},
            .window_rows = rows,
            .entries = 1 << 20,
-           .x_row_bytes = 8 * k,
            .prefetch = csr_blocks::Prefetch::new_rows,
-           .blocks = {.columns = width, .strip_rows = 40, .least_spared = -1},
            .aligned_rows = k == 1   ? 8
                            : k == 3 ? 4
                                     : 1},
@@ -84,8 +84,7 @@ void verify_sets(const Matrix& matrix, std::int64_t k) {
         }
       }
       const CheckOutcome outcome = problem.check(y, reference);
-      INFO(set.name << ", k = " << k << ", stream " << stream << ", blocks of " << width << ": "
-                    << outcome.detail);
+      INFO(set.name << ", k = " << k << ", stream " << stream << ": " << outcome.detail);
       CHECK(outcome.ok);
     }
   }
@@ -116,8 +115,7 @@ Matrix every_layout() {
   return matrix_from_entries("every_layout", row, 300, entries);
 }
 
-/// Rows of many lengths, some of them three equal ones, that meet all of a large X again and again:
-/// parted by blocks up to K = 4, where the last-level cache is far.
+/// Rows of many lengths, some of them three equal ones, that meet all of a large X again and again.
 Matrix scattered_rows() {
   constexpr index_t rows = 30000, cols = 265000;
   constexpr std::uint64_t mixer = 0x9E3779B97F4A7C15;  // odd, about 2^64 over the golden ratio
@@ -146,18 +144,19 @@ Matrix far_rows() {
   return matrix_from_entries("far_rows", rows, cols, entries);
 }
 
-/// The answer of omp_csr_blocked is right, and the same bits each time.
-void verify_bits(const SpmmProblem& problem, const std::vector<std::int64_t>& threads) {
-  const SpmmReference reference = problem.reference();
+/// The answer of omp_csr_blocked by `path` is right, and the same bits each time.
+void verify_bits(const SpmmProblem& problem, const SpmmReference& reference,
+                 const std::string& path, const std::vector<std::int64_t>& threads) {
   Dense first;
   for (const std::int64_t count : threads) {
-    const auto run = blocked().prepare(problem, {{"threads", count}});
+    const auto run = blocked().prepare(problem, {{"path", path}, {"threads", count}});
     for (int execution = 1; execution <= 3; ++execution) {
       run->preprocess();
       run->poison();
       run->execute();
       const Dense y = run->result();
-      INFO("k = " << problem.k() << ", " << count << " threads, execution " << execution);
+      INFO("path " << path << ", k = " << problem.k() << ", " << count << " threads, execution "
+                   << execution);
       if (first.data.empty()) {
         first = y;
         const CheckOutcome outcome = problem.check(y, reference);
@@ -169,7 +168,45 @@ void verify_bits(const SpmmProblem& problem, const std::vector<std::int64_t>& th
   }
 }
 
+/// The same by every path that takes the problem.
+void verify_bits(const SpmmProblem& problem, const std::vector<std::int64_t>& threads) {
+  const SpmmReference reference = problem.reference();
+  for (const ParamValue& path : blocked().parameters.front().allowed) {
+    if (blocked().refusal(problem, {{"path", path}}).empty()) {
+      verify_bits(problem, reference, std::get<std::string>(path), threads);
+    }
+  }
+}
+
 }  // namespace
+
+TEST_CASE("windows have a 64th of the entries, within bounds that depend on the columns") {
+  CHECK(BlockedPolicy::window_entries(1, 100) == 1 + (1 << 14) / 17);
+  CHECK(BlockedPolicy::window_entries(1, 64000) == 1000);
+  CHECK(BlockedPolicy::window_entries(1, 1 << 30) == 1 << 15);
+  CHECK(BlockedPolicy::window_entries(16, 100) == 1 + (1 << 9));
+  CHECK(BlockedPolicy::window_entries(16, 64000) == 1000);
+  CHECK(BlockedPolicy::window_entries(16, 1 << 30) == 1 + (1 << 13));
+}
+
+TEST_CASE("a path that cannot take the columns says so") {
+  const Matrix matrix = every_layout();
+  const int most = csr_blocks::instruction_sets().front().tile_columns;
+  const auto refusal = [&](std::int64_t k, const char* path) {
+    return blocked().refusal(problem_of(matrix, k, 32), {{"path", path}});
+  };
+  for (const char* path : {"auto", "rows"}) {
+    CHECK(refusal(1, path).empty());
+    CHECK(refusal(most + 1, path).empty());
+  }
+  for (const char* path : {"lanes", "shifted", "band"}) {
+    CHECK(refusal(most, path).empty());
+    CHECK(refusal(most + 1, path) == "path " + std::string(path) +
+                                         ": slices are made for one tile of columns, at most " +
+                                         std::to_string(most) + " here");
+  }
+  CHECK(refusal(1, "band") == "path band: K = 1 stores bands as shifted slices");
+}
 
 TEST_CASE("every instruction set, every width of a tile and beyond") {
   const NamedMatrix& blocks =
@@ -214,54 +251,12 @@ TEST_CASE("rows that meet a large X from afar are summed to the same bits by any
   }
 }
 
-TEST_CASE("rows that are parted by blocks are summed to the same bits, wherever strips end") {
-  const Matrix matrix = scattered_rows();
-  for (const std::int64_t k : {1, 3, 4, 8}) {
-    const SpmmProblem problem = problem_of(matrix, k, 32);
-    const SpmmReference reference = problem.reference();
-    const auto a = std::get<Csr<std::int32_t, double>>(problem.matrix()).view();
-    for (const auto& set : csr_blocks::instruction_sets()) {
-      const csr_blocks::Kernels kernels =
-          k == 1 ? set.one_column : set.tile(static_cast<int>(k), k);
-      Dense first;
-      for (const int threads : {1, 2, 7}) {
-        const csr_blocks::RowBundles bundles(
-            a,
-            {.one_column = k == 1,
-             .lanes = kernels.lanes,
-             .window_rows = 512,
-             .entries = 1 << 15,
-             .x_row_bytes = 8 * k,
-             .prefetch = csr_blocks::Prefetch::scattered_rows,
-             .blocks = {.columns = 8192, .strip_rows = a.rows, .least_spared = -1}},
-            threads);
-        REQUIRE(bundles.windows() > 4 * bundles.tasks());
-        Dense y(a.rows, k);
-        std::fill(y.data.begin(), y.data.end(), std::numeric_limits<double>::quiet_NaN());
-        for (std::int64_t w = 0; w < bundles.windows(); ++w) {
-          double* const to = y.data.data() + bundles.first_row(w) * k;
-          kernels.window(bundles.window(w),
-                         {problem.x().data.data(), to, k, static_cast<int>(k), false});
-        }
-        if (threads == 1) {
-          first = y;
-          const CheckOutcome outcome = problem.check(y, reference);
-          INFO(set.name << ", k = " << k << ": " << outcome.detail);
-          CHECK(outcome.ok);
-        }
-        INFO(set.name << ", k = " << k << ", " << threads << " threads");
-        CHECK(y.data == first.data);
-      }
-    }
-  }
-}
-
 TEST_CASE("rows of X that are met from afar again and again") {
   const Matrix matrix = far_rows();
   for (const std::int64_t k : {8, 64, 70}) {
     const SpmmProblem problem = problem_of(matrix, k, 32);
     verify_bits(problem, {1, 3});
-    const auto run = blocked().prepare(problem, {{"threads", std::int64_t{2}}});
+    const auto run = blocked().prepare(problem, {{"path", "auto"}, {"threads", std::int64_t{2}}});
     run->preprocess();  // no copy of X
     CHECK(run->workspace_bytes() < 12 * matrix.csr.nnz() + (1 << 20));
   }

@@ -1,6 +1,5 @@
 // The copy of a matrix that omp_csr_blocked multiplies with: every entry once, in its row's order,
-// or in that of blocks of columns, whatever the limits; the layouts and the strips that it is meant
-// to find; long rows left out.
+// whatever the limits; the layouts that it is meant to find; long rows left out.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -18,19 +17,12 @@ namespace {
 
 using Rows = std::vector<std::vector<std::pair<index_t, double>>>;
 
-/// With `width`, rows by blocks of so many columns.
-Rows rows_of(const Csr<std::int64_t, double>& a, const std::vector<index_t>& left_out,
-             index_t width) {
+Rows rows_of(const Csr<std::int64_t, double>& a, const std::vector<index_t>& left_out) {
   Rows rows(static_cast<std::size_t>(a.rows));
   for (index_t i = 0; i < a.rows; ++i) {
     if (std::find(left_out.begin(), left_out.end(), i) == left_out.end()) {
       for (std::int64_t p = a.row_ptr[i]; p < a.row_ptr[i + 1]; ++p) {
         rows[i].emplace_back(a.col_idx[p], a.values[p]);
-      }
-      if (width > 0) {
-        std::stable_sort(rows[i].begin(), rows[i].end(), [width](const auto& e, const auto& f) {
-          return e.first / width < f.first / width;
-        });
       }
     }
   }
@@ -56,25 +48,9 @@ std::pair<index_t, double> entry_of(const Window& w, const Bundle& b, index_t u,
       value};
 }
 
-/// The first window of a task has all its rows, the others some of them.
-void verify_tasks(const RowBundles& bundles) {
-  REQUIRE(bundles.first_window(0) == 0);
-  REQUIRE(bundles.first_window(bundles.tasks()) == bundles.windows());
-  for (std::int64_t t = 0; t < bundles.tasks(); ++t) {
-    const std::int64_t first = bundles.first_window(t);
-    REQUIRE(first < bundles.first_window(t + 1));
-    for (std::int64_t w = first; w < bundles.first_window(t + 1); ++w) {
-      REQUIRE(bundles.window(w).add == (w > first));
-      REQUIRE(bundles.first_row(w) == bundles.first_row(first));
-      REQUIRE(bundles.last_row(w) == bundles.last_row(first));
-    }
-  }
-}
-
 Rows unpack(const RowBundles& bundles, index_t rows) {
   Rows out(static_cast<std::size_t>(rows));
   std::vector<int> seen(static_cast<std::size_t>(rows));
-  std::vector<std::int64_t> latest(static_cast<std::size_t>(rows), -1);
   for (std::int64_t w = 0; w < bundles.windows(); ++w) {
     const Window window = bundles.window(w);
     for (std::int64_t i = 0; i < window.bundle_count; ++i) {
@@ -85,9 +61,8 @@ Rows unpack(const RowBundles& bundles, index_t rows) {
                                      : window.first_row[b.unit + u];
         for (index_t r = 0; r < b.rows; ++r) {
           const index_t row = bundles.first_row(w) + first + r;
-          REQUIRE((row < bundles.last_row(w) && latest[row] < w));
-          latest[row] = w;
-          seen[row] += !window.add;
+          REQUIRE(row < bundles.last_row(w));
+          ++seen[row];
           for (index_t p = 0; p < b.length; ++p) {
             out[row].push_back(entry_of(window, b, u, r, p));
           }
@@ -104,41 +79,33 @@ Rows unpack(const RowBundles& bundles, index_t rows) {
   return out;
 }
 
-std::vector<RowBundles::Limits> all_limits(index_t cols) {
+std::vector<RowBundles::Limits> all_limits() {
   std::vector<RowBundles::Limits> all;
-  const auto blocks = [cols](index_t rows) {
-    return RowBundles::Blocks{.columns = cols / 5 + 1, .strip_rows = rows, .least_spared = -1};
-  };
   for (const index_t rows : {1, 7, 8, 9, 512}) {
     for (const std::int64_t entries : {1, 40, 100000}) {
-      all.push_back({true, {8, 8, 8}, rows, entries, 8, Prefetch::none});
-      all.push_back({false, {4, 4, 3}, rows, entries, 8, Prefetch::new_rows});
-      all.push_back({false, {2, 1, 1}, rows, entries, 8, Prefetch::scattered_rows});
-      all.push_back({false, {1, 1, 1}, rows, entries, 8, Prefetch::none});
-      all.push_back({true, {8, 8, 8}, 100, entries, 8, Prefetch::none, blocks(rows)});
-      all.push_back({false, {4, 4, 3}, 100, entries, 8, Prefetch::new_rows, blocks(rows)});
+      all.push_back({true, {8, 8, 8}, rows, entries, Prefetch::none});
+      all.push_back({false, {4, 4, 3}, rows, entries, Prefetch::new_rows});
+      all.push_back({false, {2, 1, 1}, rows, entries, Prefetch::scattered_rows});
+      all.push_back({false, {1, 1, 1}, rows, entries, Prefetch::none});
+      for (const Layout last : {Layout::lanes, Layout::shifted}) {
+        all.push_back({false, {4, 4, 3}, rows, entries, Prefetch::none});
+        all.back().last = last;
+      }
     }
-  }
-  for (const std::int64_t least_part : {1, 30}) {
-    all.push_back({true, {8, 8, 8}, 512, 100000, 8, Prefetch::none});
-    all.back().least_part = least_part;
-    all.push_back({false, {4, 4, 3}, 512, 100000, 8, Prefetch::new_rows});
-    all.back().least_part = least_part;
   }
   return all;
 }
 
 void verify(const Matrix& matrix) {
   const auto& a = matrix.csr;
-  for (const RowBundles::Limits& limits : all_limits(a.cols)) {
+  for (const RowBundles::Limits& limits : all_limits()) {
     INFO(matrix.name << ", lanes " << limits.lanes[0] << ", rows " << limits.window_rows
-                     << ", entries " << limits.entries << ", blocks of " << limits.blocks.columns);
+                     << ", entries " << limits.entries);
     const RowBundles bundles(a.view(), limits, 2);
     for (const index_t row : bundles.long_rows()) {
       REQUIRE(a.row_ptr[row + 1] - a.row_ptr[row] > limits.entries);
     }
-    verify_tasks(bundles);
-    REQUIRE(unpack(bundles, a.rows) == rows_of(a, bundles.long_rows(), limits.blocks.columns));
+    REQUIRE(unpack(bundles, a.rows) == rows_of(a, bundles.long_rows()));
     // No padding but for the first place of each window.
     CHECK(bundles.bytes() <= 12 * (a.nnz() + 8 * bundles.windows() + 64) + 256 * a.rows +
                                  128 * (bundles.windows() + a.nnz()));
@@ -213,8 +180,8 @@ TEST_CASE("bundles take duplicates, unsorted rows and columns far apart") {
 }
 
 TEST_CASE("shifted rows, units and bands are found") {
-  const RowBundles::Limits one{true, {8, 8, 8}, 4096, 1 << 15, 8, Prefetch::none};
-  const RowBundles::Limits four{false, {4, 4, 3}, 512, 1 << 15, 8, Prefetch::none};
+  const RowBundles::Limits one{true, {8, 8, 8}, 4096, 1 << 15, Prefetch::none};
+  const RowBundles::Limits four{false, {4, 4, 3}, 512, 1 << 15, Prefetch::none};
   const Matrix band = matrix_of(
       "band", 16, 40, [](index_t) { return 20; }, [](index_t i, index_t p) { return i + p; });
   using Found = std::vector<Layout>;
@@ -227,7 +194,12 @@ TEST_CASE("shifted rows, units and bands are found") {
   const Matrix equal = matrix_of(
       "equal", 18, 100, [](index_t) { return 3; },
       [](index_t i, index_t p) { return (i * i + 31 * p) % 100; });
-  CHECK(layouts(equal, one) == Found{Layout::lanes, Layout::lanes});
+  RowBundles::Limits up_to = four;
+  up_to.last = Layout::shifted;
+  CHECK(layouts(band, up_to) == Found{Layout::shifted});
+  up_to.last = Layout::lanes;
+  CHECK(layouts(band, up_to) == Found{Layout::lanes});
+  CHECK(layouts(equal, one) == Found{Layout::lanes, Layout::rows});
   CHECK(layouts(equal, four) == Found{Layout::lanes, Layout::rows});
 }
 
@@ -253,67 +225,19 @@ TEST_CASE("windows and shifted slices begin with whole vectors of Y") {
     }
     CHECK(shifted == found);
   };
-  verify({true, {8, 8, 8}, 4096, 21 * 20, 8, Prefetch::none}, 8, 10);
-  verify({false, {4, 4, 3}, 512, 21 * 20, 24, Prefetch::none}, 4, 23);
-  verify({false, {4, 4, 3}, 512, 21 * 20, 32, Prefetch::none}, 1, 22);
+  verify({true, {8, 8, 8}, 4096, 21 * 20, Prefetch::none}, 8, 10);
+  verify({false, {4, 4, 3}, 512, 21 * 20, Prefetch::none}, 4, 23);
+  verify({false, {4, 4, 3}, 512, 21 * 20, Prefetch::none}, 1, 22);
 }
 
 TEST_CASE("windows begin with a unit") {
   for (const index_t unit : {2, 3, 6}) {
     const Matrix units = shifted_units(60 / unit, unit);
-    const RowBundles bundles(units.csr.view(), {false, {1, 1, 1}, 512, 23, 8, Prefetch::none}, 1);
+    const RowBundles bundles(units.csr.view(), {false, {1, 1, 1}, 512, 23, Prefetch::none}, 1);
     const index_t rows = unit == 2 ? 4 : 3;  // of five that fit
     CHECK(bundles.windows() == 60 / rows);
     for (std::int64_t w = 0; w < bundles.windows(); ++w) {
       CHECK(bundles.first_row(w) == rows * w);
     }
   }
-}
-
-TEST_CASE("windows are split where threads have few of them") {
-  const Matrix band = matrix_of(
-      "band", 512, 540, [](index_t) { return 20; }, [](index_t i, index_t p) { return i + p; });
-  RowBundles::Limits limits{false, {4, 4, 3}, 512, 1 << 15, 8, Prefetch::none};
-  limits.least_part = 200;
-  const auto tasks = [&](int threads) {
-    return RowBundles(band.csr.view(), limits, threads).tasks();
-  };
-  CHECK(tasks(1) == 1);
-  CHECK(tasks(2) == 8);
-  CHECK(tasks(4) == 16);
-  limits.least_part = 21 * 64;
-  CHECK(tasks(4) == 8);
-  CHECK(tasks(100) == 8);
-  limits.window_rows = 32;
-  CHECK(tasks(4) == 16);
-  limits.least_part = 0;
-  CHECK(tasks(100) == 16);
-}
-
-TEST_CASE("rows that meet the same rows of X far apart are parted, by any number of threads") {
-  constexpr index_t rows = 4000, cols = 100000;
-  const auto length = [](index_t) { return 40; };
-  const auto windows_of_task = [](const Matrix& matrix, index_t strip_rows, int threads) {
-    const RowBundles::Limits limits{
-        false,
-        {4, 4, 3},
-        512,
-        1 << 15,
-        64,
-        Prefetch::none,
-        {.columns = 4096, .strip_rows = strip_rows, .least_spared = 0.1}};
-    const RowBundles bundles(matrix.csr.view(), limits, threads);
-    return bundles.windows() / bundles.tasks();
-  };
-  const Matrix scattered = matrix_of("scattered", rows, cols, length, [](index_t i, index_t p) {
-    return static_cast<index_t>((i * std::int64_t{7919} + p * std::int64_t{2503}) % cols);
-  });
-  for (const int threads : {1, 2, 16}) {
-    CHECK(windows_of_task(scattered, rows, threads) == (cols + 4095) / 4096);
-    // Strips too short for a second meeting.
-    CHECK(windows_of_task(scattered, 25, threads) == 1);
-  }
-  const Matrix band =
-      matrix_of("band", rows, cols, length, [](index_t i, index_t p) { return i + p; });
-  CHECK(windows_of_task(band, rows, 2) == 1);
 }

@@ -3,22 +3,14 @@
 //
 //   y_i[j..j+63] = sum over p of a_p x_col(p)[j..j+63],   p = row_ptr[i], ..., row_ptr[i+1] - 1
 //
-// Some rows of a bundle go through one loop side by side; up to three rows with the same columns,
-// as those of one node of a finite element mesh, share the loads of X, and so do the rows of a
-// band. Where rows of X are met again but far apart, and the last-level cache is far as well,
-// strips of rows are multiplied block of columns by block of columns, so that both X and Y stay in
-// the L2 cache. At K = 1 the lanes of a vector run over eight rows. The bundles are a copy of A,
-// of about its size or less, made by `preprocess`. Threads take windows of rows of about equal
-// work; a row longer than that is cut into pieces, each of which follows windows that meet the
-// same X, and whose sums are added in their order, so that the answer is the same bits for any
-// number of threads. The instruction set is chosen at run time. A large Y of whole cache lines is
-// written past the caches.
+// README.md tells the method. The answer is the same bits for any number of threads.
 //
 // Source: this project; register tiles over K as in JITSPMM (CGO'24).
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "harness/processor.hpp"
@@ -34,7 +26,7 @@ template <class Offset>
 class OmpCsrBlocked final : public HostSpmmRun {
  public:
   OmpCsrBlocked(const SpmmProblem& problem, const Csr<Offset, double>& a, const Params& params)
-      : HostSpmmRun(problem, params), a_(a.view()), k_(x_.cols) {
+      : HostSpmmRun(problem, params), a_(a.view()), k_(x_.cols), path_(params.text("path")) {
     const csr_blocks::InstructionSet set = csr_blocks::instruction_sets().front();
     for (std::int64_t column = 0; column < k_; column += set.tile_columns) {
       const int columns = static_cast<int>(std::min<std::int64_t>(set.tile_columns, k_ - column));
@@ -56,7 +48,7 @@ class OmpCsrBlocked final : public HostSpmmRun {
 
   void execute() override {
     const auto pieces = static_cast<std::int64_t>(pieces_.size());
-    const std::int64_t tasks = pieces + bundles_.tasks();
+    const std::int64_t tasks = pieces + bundles_.windows();
     const std::int64_t together =
         std::max<std::int64_t>(1, tasks / (BlockedPolicy::shares * threads_));
 #pragma omp parallel for schedule(dynamic, together) num_threads(threads_) if (tasks > 1)
@@ -95,45 +87,22 @@ class OmpCsrBlocked final : public HostSpmmRun {
   }
 
   csr_blocks::RowBundles::Limits window_limits() const {
-    const std::int64_t row_bytes = k_ * static_cast<std::int64_t>(sizeof(double));
-    if (k_ == 1) {
-      return {.one_column = true,
-              .lanes = tiles_.front().kernels.lanes,
-              .window_rows = BlockedPolicy::one_column_rows,
-              .entries = BlockedPolicy::one_column_entries,
-              .x_row_bytes = row_bytes,
-              .prefetch = csr_blocks::Prefetch::none,
-              .blocks = blocks(),
-              .aligned_rows = 8,
-              .least_part = 1 + BlockedPolicy::part_work / (k_ + 16)};
-    }
+    using csr_blocks::Layout;
     using csr_blocks::Prefetch;
-    return {.one_column = false,
-            .lanes =
-                tiles_.size() == 1 ? tiles_.front().kernels.lanes : csr_blocks::SliceLanes{1, 1, 1},
-            .window_rows = BlockedPolicy::most_rows,
-            .entries = 1 + BlockedPolicy::window_work / (k_ + 16),
-            .x_row_bytes = row_bytes,
-            .prefetch = bytes(x_.data) <= BlockedPolicy::prefetch_bytes ? Prefetch::none
-                        : k_ <= 8                                       ? Prefetch::scattered_rows
-                        : k_ < BlockedPolicy::prefetch_columns          ? Prefetch::new_rows
-                                                                        : Prefetch::all,
-            .blocks = blocks(),
-            .least_listed = BlockedPolicy::listed_together * BlockedPolicy::shares * threads_,
-            .aligned_rows = k_ == 3 ? 4 : 1,
-            .least_part = 1 + BlockedPolicy::part_work / (k_ + 16)};
-  }
-
-  csr_blocks::RowBundles::Blocks blocks() const {
-    if (has_near_last_level_cache() || k_ > BlockedPolicy::most_parted_columns ||
-        bytes(x_.data) <= BlockedPolicy::prefetch_bytes ||
-        (k_ == 1 && a_.nnz < BlockedPolicy::parted_row * a_.rows)) {
-      return {};
-    }
-    const std::int64_t row_bytes = k_ * static_cast<std::int64_t>(sizeof(double));
-    return {.columns = static_cast<index_t>(BlockedPolicy::block_bytes(k_) / row_bytes),
-            .strip_rows = static_cast<index_t>(BlockedPolicy::strip_bytes(k_) / row_bytes),
-            .least_spared = BlockedPolicy::least_spared(k_)};
+    const bool slices = tiles_.size() == 1 && path_ != "rows";
+    return {.one_column = k_ == 1,
+            .lanes = slices ? tiles_.front().kernels.lanes : csr_blocks::SliceLanes{1, 1, 1},
+            .window_rows = k_ == 1 ? BlockedPolicy::one_column_rows : BlockedPolicy::most_rows,
+            .entries = BlockedPolicy::window_entries(k_, a_.nnz),
+            .prefetch = k_ == 1 || bytes(x_.data) <= BlockedPolicy::prefetch_bytes ? Prefetch::none
+                        : k_ < 8 ? Prefetch::scattered_rows
+                                 : Prefetch::new_rows,
+            .aligned_rows = k_ == 1   ? 8
+                            : k_ == 3 ? 4
+                                      : 1,
+            .last = path_ == "lanes"     ? Layout::lanes
+                    : path_ == "shifted" ? Layout::shifted
+                                         : Layout::band};
   }
 
   /// Into pieces that meet so few rows of X that windows near them find these in the L2 cache.
@@ -163,26 +132,21 @@ class OmpCsrBlocked final : public HostSpmmRun {
     const double slope = static_cast<double>(a_.rows) / static_cast<double>(a_.cols);
     const auto row_of = [&](std::int64_t task) {
       return task < pieces ? static_cast<double>(a_.col_idx[pieces_[task].end - 1]) * slope
-                           : bundles_.first_row(bundles_.first_window(task - pieces));
+                           : bundles_.first_row(task - pieces);
     };
-    order_.resize(pieces + bundles_.tasks());
+    order_.resize(pieces + bundles_.windows());
     std::iota(order_.begin(), order_.end(), 0);
     std::stable_sort(order_.begin(), order_.end(), [&](std::int64_t task, std::int64_t other) {
       return row_of(task) < row_of(other);
     });
   }
 
-  /// Blocks of a strip of rows are added one after the other to sums that stay in the caches.
-  void multiply_rows(std::int64_t task) {
-    const std::int64_t end = bundles_.first_window(task + 1);
-    const bool stream = stream_ && end - bundles_.first_window(task) == 1;
-    for (std::int64_t w = bundles_.first_window(task); w < end; ++w) {
-      const csr_blocks::Window window = bundles_.window(w);
-      double* const y = y_.data.data() + bundles_.first_row(w) * k_;
-      for (const Tile& tile : tiles_) {
-        tile.kernels.window(
-            window, {x_.data.data() + tile.column, y + tile.column, k_, tile.columns, stream});
-      }
+  void multiply_rows(std::int64_t w) {
+    const csr_blocks::Window window = bundles_.window(w);
+    double* const y = y_.data.data() + bundles_.first_row(w) * k_;
+    for (const Tile& tile : tiles_) {
+      tile.kernels.window(
+          window, {x_.data.data() + tile.column, y + tile.column, k_, tile.columns, stream_});
     }
   }
 
@@ -214,22 +178,40 @@ class OmpCsrBlocked final : public HostSpmmRun {
 
   CsrView<Offset, double> a_;
   std::int64_t k_;
+  std::string path_;
   std::vector<Tile> tiles_;
   csr_blocks::RowBundles bundles_;
   std::vector<Piece> pieces_;
-  std::vector<std::int64_t> order_;  // of pieces, then of the tasks of bundles_; or empty
+  std::vector<std::int64_t> order_;  // of pieces, then of windows; or empty
   Buffer<double> sums_;              // [pieces * k]
   bool stream_{};
 };
 
+std::string refusal_of(const SpmmProblem& problem, const Params& params) {
+  const std::string& path = params.text("path");
+  const int most = csr_blocks::instruction_sets().front().tile_columns;
+  if (problem.k() > most && (path == "lanes" || path == "shifted" || path == "band")) {
+    return "path " + path + ": slices are made for one tile of columns, at most " +
+           std::to_string(most) + " here";
+  }
+  return path == "band" && problem.k() == 1 ? "path band: K = 1 stores bands as shifted slices"
+                                            : "";
+}
+
 }  // namespace
 
 Algorithm<SpmmProblem> spmm_omp_csr_blocked() {
-  return {.name = "omp_csr_blocked",
-          .summary = "CSR, rows of equal length bundled, a tile of columns in registers",
-          .source = "this project",
-          .backend = Backend::omp,
-          .prepare = prepare_csr_spmm<OmpCsrBlocked>};
+  return {
+      .name = "omp_csr_blocked",
+      .summary = "a copy of A by bundles of rows of equal length, a tile of columns in registers",
+      .source = "this project",
+      .backend = Backend::omp,
+      .parameters = {{"path",
+                      "auto",
+                      {"auto", "rows", "lanes", "shifted", "band"},
+                      "layouts of omp_csr_blocked up to this one; auto: all"}},
+      .refusal = refusal_of,
+      .prepare = prepare_csr_spmm<OmpCsrBlocked>};
 }
 
 }  // namespace sparserepro

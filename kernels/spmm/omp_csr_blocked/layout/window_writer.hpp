@@ -16,10 +16,6 @@ namespace sparserepro::csr_blocks {
 /// Rows that are compared with the next ones.
 constexpr index_t grouped_length = 4;
 constexpr index_t most_rows_of_unit = 3;
-/// One column: fewer than eight units from this length on, and single ones, are stored as rows; the
-/// lanes of a vector then run over the entries.
-constexpr index_t row_length = 32;
-
 /// Whether rows i and j, of `grouped_length` entries or more, have the same columns.
 template <class Offset>
 bool same_columns(const CsrView<Offset, double>& a, index_t i, index_t j) {
@@ -53,10 +49,9 @@ struct UnitKey {
 template <class Offset>
 class WindowWriter {
  public:
-  /// Rows [first, last) of `a`, which follow each other in the window or lie at `places` in it.
-  WindowWriter(const CsrView<Offset, double>& a, index_t first, index_t last, bool in_order,
-               const index_t* places)
-      : a_(a), first_(first), last_(last), in_order_(in_order), places_(places) {}
+  /// Rows [first, last) of `a`.
+  WindowWriter(const CsrView<Offset, double>& a, index_t first, index_t last)
+      : a_(a), first_(first), last_(last) {}
 
   void find_units(const RowBundles::Limits& limits) {
     keys_.clear();
@@ -64,10 +59,10 @@ class WindowWriter {
       const index_t rows = unit_at(i);
       const index_t lanes = limits.lanes[rows - 1];
       const index_t slice = lanes * rows;
-      if (lanes > 1 && !is_for_rows(limits, length(i)) && is_shifted_slice(i, rows, slice) &&
+      if (lanes > 1 && limits.last >= Layout::shifted && is_shifted_slice(i, rows, slice) &&
           may_begin(limits, i, rows, slice)) {
-        const bool is_band =
-            rows == 1 && !limits.one_column && length(i) >= 2 * lanes && has_consecutive_columns(i);
+        const bool is_band = rows == 1 && !limits.one_column && limits.last >= Layout::band &&
+                             length(i) >= 2 * lanes && has_consecutive_columns(i);
         keys_.push_back(
             UnitKey::of(is_band ? UnitKey::band : UnitKey::shifted + rows, length(i), i - first_));
         i += slice;
@@ -85,9 +80,7 @@ class WindowWriter {
     columns_ = columns;
     values_ = values;
     bundles_ = &bundles;
-    const auto lanes_of = [&](std::size_t begin) {
-      return is_for_rows(limits, keys_[begin].length()) ? 1 : limits.lanes[keys_[begin].rows() - 1];
-    };
+    const auto lanes_of = [&](std::size_t begin) { return limits.lanes[keys_[begin].rows() - 1]; };
     for_each_class([&](std::size_t begin, std::size_t end) {
       const index_t lanes = lanes_of(begin);
       if (keys_[begin].is_slice()) {
@@ -97,16 +90,9 @@ class WindowWriter {
       }
     });
     for_each_class([&](std::size_t begin, std::size_t end) {
-      if (keys_[begin].is_slice()) {
-        return;
-      }
-      const index_t lanes = lanes_of(begin);
-      const std::size_t rest = lanes > 1 ? (end - begin) % lanes : end - begin;
-      if (limits.one_column && lanes > 1 &&
-          (in_order_ || (rest > 1 && keys_[begin].length() < row_length))) {
-        write_slices(end - rest, end, static_cast<index_t>(rest));
-      } else {
-        write_rows(end - rest, end);
+      if (!keys_[begin].is_slice()) {
+        const index_t lanes = lanes_of(begin);
+        write_rows(lanes > 1 ? end - (end - begin) % lanes : begin, end);
       }
     });
     bundles.shrink_to_fit();
@@ -121,25 +107,16 @@ class WindowWriter {
   const index_t* columns_of(index_t i) const { return a_.col_idx + a_.row_ptr[i]; }
   const double* values_of(index_t i) const { return a_.values + a_.row_ptr[i]; }
 
-  index_t place_of(index_t i) const { return places_ == nullptr ? i - first_ : places_[i]; }
-  bool follow(index_t i, index_t count) const {
-    return i + count <= last_ && place_of(i + count - 1) - place_of(i) == count - 1;
-  }
-
-  /// One column, and the order of a sum is to depend on its length alone.
-  bool is_for_rows(const RowBundles::Limits& limits, index_t count) const {
-    return in_order_ && limits.one_column && count >= row_length;
-  }
   /// Whether a shifted slice is to begin with row i, and not later in a run of such rows.
   bool may_begin(const RowBundles::Limits& limits, index_t i, index_t rows, index_t slice) const {
     const index_t behind = i % limits.aligned_rows;
-    return rows > 1 || places_ != nullptr || behind == 0 ||
+    return rows > 1 || behind == 0 ||
            !is_shifted_slice(i, rows, slice + limits.aligned_rows - behind);
   }
   /// Rows of the unit that begins with row i.
   index_t unit_at(index_t i) const {
     index_t rows = 1;
-    while (rows < most_rows_of_unit && follow(i, rows + 1) && same_columns(a_, i, i + rows)) {
+    while (rows < most_rows_of_unit && i + rows < last_ && same_columns(a_, i, i + rows)) {
       ++rows;
     }
     return rows;
@@ -147,7 +124,7 @@ class WindowWriter {
   /// Whether the `slice` rows from row i on are units of `rows` rows, each with the columns of the
   /// one before it plus `rows`.
   bool is_shifted_slice(index_t i, index_t rows, index_t slice) const {
-    if (!follow(i, slice) || length(i) == 0) {
+    if (i + slice > last_ || length(i) == 0) {
       return false;
     }
     for (index_t j = rows; j < slice; ++j) {
@@ -216,7 +193,7 @@ class WindowWriter {
                          static_cast<std::uint8_t>(lanes), key.length(),
                          static_cast<index_t>(end - begin), unit_, value_, column_});
     for (std::size_t u = begin; u < end; ++u) {
-      first_row_[unit_++] = place_of(first_ + keys_[u].first_row());
+      first_row_[unit_++] = keys_[u].first_row();
     }
   }
 
@@ -285,8 +262,6 @@ class WindowWriter {
 
   const CsrView<Offset, double>& a_;
   index_t first_, last_;
-  bool in_order_;  // the order of a row's sum does not depend on the other rows
-  const index_t* places_;
   std::vector<UnitKey> keys_;
   index_t* first_row_{};
   index_t* columns_{};

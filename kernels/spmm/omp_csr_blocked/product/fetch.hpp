@@ -11,11 +11,10 @@ namespace sparserepro::csr_blocks {
 template <int bytes>
 struct RowFetch {
   static constexpr int line_bytes = 64;
+  static constexpr int lines = (bytes + line_bytes - 1) / line_bytes;
 
-  /// Rows of X of 256 bytes or more that are met from afar wait in the L2 cache, so that more of
-  /// them are under way: 1.2 to 1.27 (K = 32) on 3 entries a row, in small pages, 0.94 to 1.05 on
-  /// others. Those met again nearby do not: 0.89 (FEM, K = 32), 0.9 (stencil, K = 64). Rows of
-  /// 128 bytes: 1.05 (3 a row), 0.96 (R-MAT).
+  /// Rows of 256 bytes or more that are met from afar wait in the L2 cache, so that more of them
+  /// are under way: 2.5 with 3 entries a row at K = 32 and 64 (Zen 4, 1 thread).
   static constexpr Fetch far = bytes < 256 ? Fetch::near : Fetch::far;
 
   /// Entries from a load of X back to its prefetch.
@@ -24,14 +23,10 @@ struct RowFetch {
   }
   static_assert(ahead_of(far) <= RowBundles::columns_ahead);
 
-  /// Whether that of each entry is asked for.
-  template <Fetch how>
-  static constexpr bool of_entry = how == Fetch::near || how == Fetch::far;
-
   /// The row of X at x[later], which may lie behind X.
   template <Fetch how>
   [[gnu::always_inline]] static void fetch(const double* x, std::int64_t later = 0) {
-    if constexpr (of_entry<how>) {
+    if constexpr (how != Fetch::none) {
       const auto from = reinterpret_cast<std::uintptr_t>(x) + later * sizeof(double);
 #pragma GCC unroll 8
       for (int byte = 0; byte < bytes; byte += line_bytes) {
@@ -40,53 +35,21 @@ struct RowFetch {
       }
     }
   }
-};
 
-/// Fetch::listed: the rows that the next window meets first, a few lines beside each step, into
-/// the L2 cache. The processor has few places for lines under way, so that all lines of a row at
-/// once keep the products from X that is there: 0.87 to 0.97 (FEM, K = 32 and 64).
-template <int bytes>
-class LaterRows {
- public:
-  LaterRows() = default;
-  LaterRows(const Window& window, const double* x, std::int64_t k)
-      : next_(window.later_rows),
-        end_(window.later_rows + window.later_count),
-        count_(window.later_count),
-        entries_(window.entries),
-        x_(x),
-        k_(k) {}
-
-  /// Lines beside a step of so many of the window's entries.
-  int lines_beside(std::int64_t entries) const {
-    return entries_ == 0
-               ? 0
-               : static_cast<int>((entries * count_ * row_lines + entries_ - 1) / entries_);
+  /// The line of X at x[later] alone, into the L2 cache.
+  [[gnu::always_inline]] static void fetch_line(const double* x, std::int64_t later) {
+    const auto from = reinterpret_cast<std::uintptr_t>(x) + later * sizeof(double);
+    __builtin_prefetch(reinterpret_cast<const void*>(from), 0, 2);
   }
 
-  [[gnu::always_inline]] void fetch(int lines) {
-    for (int i = 0; i < lines; ++i, ++line_, line_address_ += line_bytes) {
-      if (line_ == row_lines) {
-        if (next_ == end_) {
-          return;
-        }
-        line_ = 0;
-        line_address_ = reinterpret_cast<std::uintptr_t>(x_ + *next_++ * k_);
-      }
-      __builtin_prefetch(reinterpret_cast<const void*>(line_address_), 0, 2);
+  /// That of the entry so many after the one at `column`, where each entry's is asked for.
+  template <Fetch how>
+  [[gnu::always_inline]] static void fetch_entry(const double* x, const index_t* column,
+                                                 std::int64_t k) {
+    if constexpr (how == Fetch::near || how == Fetch::far) {
+      fetch<how>(x + column[ahead_of(how)] * k);
     }
   }
-
- private:
-  static constexpr int line_bytes = RowFetch<bytes>::line_bytes;
-  static constexpr int row_lines = (bytes + line_bytes - 1) / line_bytes;
-  const index_t* next_{};
-  const index_t* end_{};
-  std::int64_t count_{}, entries_{};
-  const double* x_{};
-  std::int64_t k_{};
-  std::uintptr_t line_address_{};
-  int line_ = row_lines;  // of the latest row
 };
 
 }  // namespace sparserepro::csr_blocks

@@ -1,9 +1,10 @@
-// The products of csr_blocks.hpp for the instruction set `Simd`: sums over `full` vectors and a
+// The products of product.hpp for the instruction set `Simd`: sums over `full` vectors and a
 // `Tail` of fewer lanes stay in registers while the entries of some units of equal length go by.
 // Everything here depends on `Simd`, so that translation units of different instruction sets share
 // no code.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -41,13 +42,12 @@ struct Tile {
 
   static constexpr int bytes = 8 * (full * Simd::lanes + Tail::lanes);
   using Rows = RowFetch<bytes>;
-  using Later = LaterRows<bytes>;
 
   /// Sums of a unit.
   template <int rows, int parts, Fetch fetch>
   [[gnu::always_inline]] static Sums<Simd, Tail, full, rows> sum(
       const double* const (&values)[rows], const index_t* columns, std::int64_t count,
-      const double* x, std::int64_t k, Mask mask, Later& rows_ahead, int lines) {
+      const double* x, std::int64_t k, Mask mask) {
     Sums<Simd, Tail, full, rows> part[parts];
 #pragma GCC unroll 4
     for (int c = 0; c < parts; ++c) {
@@ -58,11 +58,7 @@ struct Tile {
 #pragma GCC unroll 4
       for (int c = 0; c < parts; ++c) {
         prefetch_later(values[0] + rows * (p + c));
-        if constexpr (fetch == Fetch::listed) {
-          rows_ahead.fetch(lines);
-        }
-        Rows::template fetch<fetch>(
-            x + columns[Rows::template of_entry<fetch> ? p + c + Rows::ahead_of(fetch) : 0] * k);
+        Rows::template fetch_entry<fetch>(x, columns + p + c, k);
         part[c].add_product(values, p + c, x + columns[p + c] * k, mask);
       }
     }
@@ -81,7 +77,7 @@ struct Tile {
   /// Layout::lanes or Layout::shifted, with lanes_of(rows) units a slice.
   template <int rows, bool shifted, Fetch fetch>
   static void slices(const Window& window, const Bundle& b, const Operands& o, Mask mask,
-                     Write write, Later& listed) {
+                     bool stream) {
     constexpr index_t lanes = lanes_of(rows);
     const std::int64_t k = fixed > 0 ? fixed : o.k;
     const index_t* column = window.columns + b.column;
@@ -89,8 +85,7 @@ struct Tile {
     const index_t* first_row = window.first_row + b.unit;
     const std::int64_t later =
         lanes * rows * k * ((Rows::ahead_of(fetch) + b.length - 1) / b.length);
-    Later rows_ahead = listed;  // whose members stay in registers
-    const int lines = fetch == Fetch::listed ? rows_ahead.lines_beside(lanes * rows) : 0;
+    const int lines = (lanes * rows * Rows::lines + b.length - 1) / std::max(b.length, 1);
     const bool together = packs && rows == 1 && (shifted || window.rows_follow(b));
     for (index_t u = 0; u < b.count; u += shifted ? 1 : lanes) {
       Sums<Simd, Tail, full, rows> sums[lanes];
@@ -98,19 +93,22 @@ struct Tile {
       for (int t = 0; t < lanes; ++t) {
         sums[t].clear();
       }
+      const bool edge = shifted && fetch == Fetch::last && b.length > 0;
+      std::int64_t line = edge ? (column[b.length - 1] - (rows - 1)) * k + later : 0;
       for (index_t p = 0; p < b.length; ++p, column += shifted ? 1 : lanes, value += lanes * rows) {
         prefetch_later(value);
-        if constexpr (fetch == Fetch::listed) {
-          rows_ahead.fetch(lines);
+        for (int i = 0; edge && i < lines; ++i, line += 8) {
+          Rows::fetch_line(o.x, line);
         }
         const double* x = o.x + *column * k;
 #pragma GCC unroll 4
         for (int t = 0; t < lanes; ++t) {
           if (shifted) {
-            Rows::template fetch<fetch>(x, later);
+            if constexpr (fetch != Fetch::last) {
+              Rows::template fetch<fetch>(x, later);
+            }
           } else {
-            Rows::template fetch<fetch>(
-                o.x + column[Rows::template of_entry<fetch> ? t + Rows::ahead_of(fetch) : 0] * k);
+            Rows::template fetch_entry<fetch>(o.x, column + t, k);
             x = o.x + column[t] * k;
           }
           const double* values[rows];
@@ -126,24 +124,23 @@ struct Tile {
         if (together && (shifted || first_row[u + 3] - first_row[u] == 3)) {
           const typename Tail::Vector of_row[4] = {sums[0].tail[0], sums[1].tail[0],
                                                    sums[2].tail[0], sums[3].tail[0]};
-          put_rows_of_three<Tail>(of_row, o.y + first_row[u] * k, write);
+          put_rows_of_three<Tail>(of_row, o.y + first_row[u] * k, stream);
           continue;
         }
       }
 #pragma GCC unroll 4
       for (int t = 0; t < lanes; ++t) {
         const index_t row = shifted ? first_row[u] + t * rows : first_row[u + t];
-        sums[t].put(o.y + row * k, k, mask, write_rows(write));
+        sums[t].put(o.y + row * k, k, mask, streams_rows(stream));
       }
     }
-    listed = rows_ahead;
   }
 
   /// Layout::band: row t of a slice has the columns c + t, ..., c + t + length - 1, so that each
   /// row of X is loaded once for all rows that meet it. Those that the slice 16 rows later meets
   /// first are prefetched: 1.12 (K = 32), 1.17 (64), fewer columns within noise.
   static void bands(const Window& window, const Bundle& b, const Operands& o, Mask mask,
-                    Write write) {
+                    bool stream) {
     constexpr index_t lanes = lanes_of(1);
     const std::int64_t k = fixed > 0 ? fixed : o.k;
     const index_t length = b.length;
@@ -183,9 +180,9 @@ struct Tile {
       }
       double* const y = o.y + window.first_row[b.unit + s] * k;
       if constexpr (packs) {
-        put_rows_of_three<Tail>(sums.tail, y, write);
+        put_rows_of_three<Tail>(sums.tail, y, stream);
       } else {
-        sums.put(y, k, mask, write);
+        sums.put(y, k, mask, stream);
       }
     }
   }
@@ -193,62 +190,54 @@ struct Tile {
   /// Layout::rows.
   template <int rows, Fetch fetch>
   static void units(const Window& window, const Bundle& b, const Operands& o, Mask mask,
-                    Write write, Later& listed) {
+                    bool stream) {
     constexpr int unit_chains = rows == 1 ? chains : vectors == 1 ? 2 : 1;
     const std::int64_t k = fixed > 0 ? fixed : o.k;
     const index_t* column = window.columns + b.column;
     const double* value = window.values + b.value;
     const index_t* const first_row = window.first_row + b.unit;
     const std::int64_t count = b.length;
-    Later rows_ahead = listed;
-    const int lines = fetch == Fetch::listed ? rows_ahead.lines_beside(rows) : 0;
     for (index_t u = 0; u < b.count; ++u, column += count, value += rows * count) {
       const double* values[rows];
 #pragma GCC unroll 3
       for (int r = 0; r < rows; ++r) {
         values[r] = value + r * count;
       }
-      const auto sums =
-          count < long_row || window.in_order
-              ? sum<rows, 1, fetch>(values, column, count, o.x, k, mask, rows_ahead, lines)
-              : sum<rows, unit_chains, fetch>(values, column, count, o.x, k, mask, rows_ahead,
-                                              lines);
-      sums.put(o.y + first_row[u] * k, k, mask, write_rows(write));
+      const auto sums = count < long_row
+                            ? sum<rows, 1, fetch>(values, column, count, o.x, k, mask)
+                            : sum<rows, unit_chains, fetch>(values, column, count, o.x, k, mask);
+      sums.put(o.y + first_row[u] * k, k, mask, streams_rows(stream));
     }
-    listed = rows_ahead;
   }
 
   template <int rows, Fetch fetch>
   static void bundle(const Window& window, const Bundle& b, const Operands& o, Mask mask,
-                     Write write, Later& listed) {
-    if (write == Write::stream && o.k % 8 != 0 && !window.rows_follow(b)) {
-      write = Write::store;
-    }
+                     bool stream) {
+    stream = stream && (o.k % 8 == 0 || window.rows_follow(b));
     if (b.layout == Layout::rows) {
-      units<rows, fetch>(window, b, o, mask, write, listed);
+      units<rows, fetch>(window, b, o, mask, stream);
     } else if (b.layout == Layout::band) {
-      bands(window, b, o, mask, write);
+      bands(window, b, o, mask, stream);
     } else if (b.layout == Layout::shifted) {
-      slices<rows, true, fetch>(window, b, o, mask, write, listed);
+      slices<rows, true, fetch>(window, b, o, mask, stream);
     } else {
-      slices<rows, false, fetch>(window, b, o, mask, write, listed);
+      slices<rows, false, fetch>(window, b, o, mask, stream);
     }
   }
 
   template <Fetch fetch>
-  static void bundles(const Window& window, const Operands& o, Mask mask, Write write) {
-    Later listed(window, o.x, o.k);
+  static void bundles(const Window& window, const Operands& o, Mask mask, bool stream) {
     for (std::int64_t i = 0; i < window.bundle_count; ++i) {
       const Bundle& b = window.bundles[i];
       switch (b.rows) {
         case 1:
-          bundle<1, fetch>(window, b, o, mask, write, listed);
+          bundle<1, fetch>(window, b, o, mask, stream);
           break;
         case 2:
-          bundle<2, fetch>(window, b, o, mask, write, listed);
+          bundle<2, fetch>(window, b, o, mask, stream);
           break;
         default:
-          bundle<3, fetch>(window, b, o, mask, write, listed);
+          bundle<3, fetch>(window, b, o, mask, stream);
       }
     }
   }
@@ -257,9 +246,9 @@ struct Tile {
     return Tail::mask(columns - full * Simd::lanes);
   }
 
-  /// How rows one by one come to Y.
-  static constexpr Write write_rows(Write write) {
-    return packs && write == Write::stream ? Write::store : write;
+  /// Whether rows one by one are written past the caches.
+  static constexpr bool streams_rows(bool stream) {
+    return !packs && stream;
   }
 
   /// Every vector of Y is whole and aligned, or is seen to be when it is written.
@@ -277,15 +266,12 @@ struct Tile {
   static void window(const Window& w, const Operands& operands) {
     const Operands o = operands;
     const Mask mask = mask_of(o.columns);
-    const Write write = w.add                       ? Write::add
-                        : o.stream && can_stream(o) ? Write::stream
-                                                    : Write::store;
-    const auto multiply = w.fetch == Fetch::none     ? bundles<Fetch::none>
-                          : w.fetch == Fetch::near   ? bundles<Fetch::near>
-                          : w.fetch == Fetch::listed ? bundles<Fetch::listed>
-                                                     : bundles<Rows::far>;
-    multiply(w, o, mask, write);
-    if (write == Write::stream) {
+    const bool stream = o.stream && can_stream(o);
+    const auto multiply = w.fetch == Fetch::none   ? bundles<Fetch::none>
+                          : w.fetch == Fetch::near ? bundles<Fetch::near>
+                                                   : bundles<Rows::far>;
+    multiply(w, o, mask, stream);
+    if (stream) {
       Simd::fence();
     }
   }
@@ -294,9 +280,7 @@ struct Tile {
                       const Operands& o, double* out) {
     const double* const of_row[1] = {values};
     const Mask mask = mask_of(o.columns);
-    Later none;
-    sum<1, chains, Fetch::none>(of_row, columns, count, o.x, o.k, mask, none, 0)
-        .store(0, out, mask);
+    sum<1, chains, Fetch::none>(of_row, columns, count, o.x, o.k, mask).store(0, out, mask);
   }
 };
 

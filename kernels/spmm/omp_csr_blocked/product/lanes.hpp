@@ -1,144 +1,121 @@
-// K = 1: the lanes of a vector run over eight units of a slice, or over the entries of a row.
+// K = 1: the lanes of eight doubles run over the units of a slice, those of a vector over the
+// entries of a row.
 #pragma once
 
 #include <cstdint>
 
 #include "spmm/omp_csr_blocked/product/product.hpp"
+#include "spmm/omp_csr_blocked/product/simd.hpp"
 #include "spmm/omp_csr_blocked/product/sums.hpp"
 
 namespace sparserepro::csr_blocks {
 
-/// `Simd::Eight` is a vector of eight doubles, in whatever registers the instruction set has.
-template <class Simd>
+/// `V` are the vectors of an instruction set (simd.hpp).
+template <class V>
 struct Column {
-  using Eight = typename Simd::Eight;
-
-  static void scatter(double* y, const index_t* at, Eight sum, bool add) {
-    Simd::eight_scatter(y, at, add ? Simd::eight_add(Simd::eight_gather(y, at), sum) : sum);
-  }
+  using Eight = csr_blocks::Eight<V>;
 
   /// Eight elements of Y that follow each other; a whole line past the caches.
-  static void put(double* y, Eight sum, bool stream, bool add) {
-    if (add) {
-      Simd::eight_store(y, Simd::eight_add(Simd::eight_load(y), sum));
-    } else if (stream && reinterpret_cast<std::uintptr_t>(y) % sizeof(Eight) == 0) {
-      Simd::eight_stream(y, sum);
+  static void put(double* y, const Eight& sum, bool stream) {
+    if (stream && reinterpret_cast<std::uintptr_t>(y) % sizeof(Eight) == 0) {
+      sum.stream(y);
     } else {
-      Simd::eight_store(y, sum);
+      sum.store(y);
     }
   }
 
-  template <int rows>
-  static void shifted(const Window& window, const Bundle& b, const Operands& o, bool add) {
+  /// Layout::lanes or Layout::shifted, eight units a slice.
+  template <int rows, bool shifted>
+  static void slices(const Window& window, const Bundle& b, const Operands& o) {
     static constexpr index_t places[8] = {0,        rows,     2 * rows, 3 * rows,
                                           4 * rows, 5 * rows, 6 * rows, 7 * rows};
     const index_t* column = window.columns + b.column;
     const double* value = window.values + b.value;
-    for (index_t s = 0; s < b.count; ++s) {
-      Eight sum[rows];
-#pragma GCC unroll 3
-      for (int r = 0; r < rows; ++r) {
-        sum[r] = Simd::eight_zero();
-      }
-      for (index_t p = 0; p < b.length; ++p, ++column, value += 8 * rows) {
-#pragma GCC unroll 3
-        for (int r = 0; r < rows; ++r) {
-          prefetch_later(value + 8 * r);
-        }
-        const double* const from = o.x + *column;
-        const Eight x = rows == 1 ? Simd::eight_load(from) : Simd::eight_gather(from, places);
-#pragma GCC unroll 3
-        for (int r = 0; r < rows; ++r) {
-          sum[r] = Simd::eight_multiply_add(Simd::eight_load(value + 8 * r), x, sum[r]);
-        }
-      }
-      double* const y = o.y + window.first_row[b.unit + s];
-      if (rows == 1) {
-        put(y, sum[0], o.stream, add);
-        continue;
-      }
-#pragma GCC unroll 3
-      for (int r = 0; r < rows; ++r) {
-        scatter(y + r, places, sum[r], add);
-      }
-    }
-  }
-
-  template <int rows>
-  static void slices(const Window& window, const Bundle& b, const Operands& o, bool add) {
-    const index_t* column = window.columns + b.column;
-    const double* value = window.values + b.value;
     const index_t* first_row = window.first_row + b.unit;
-    for (index_t u = 0; u < b.count; u += 8, first_row += 8) {
+    for (index_t u = 0; u < b.count; u += shifted ? 1 : 8, first_row += shifted ? 1 : 8) {
       Eight sum[rows];
 #pragma GCC unroll 3
       for (int r = 0; r < rows; ++r) {
-        sum[r] = Simd::eight_zero();
+        sum[r] = Eight::zero();
       }
-      for (index_t p = 0; p < b.length; ++p, column += 8, value += 8 * rows) {
-        prefetch_later(column);
+      for (index_t p = 0; p < b.length; ++p, column += shifted ? 1 : 8, value += 8 * rows) {
+        if (!shifted) {
+          prefetch_later(column);
+        }
 #pragma GCC unroll 3
         for (int r = 0; r < rows; ++r) {
           prefetch_later(value + 8 * r);
         }
-        const Eight x = Simd::eight_gather(o.x, column);
+        const Eight x = !shifted    ? Eight::gather(o.x, column)
+                        : rows == 1 ? Eight::load(o.x + *column)
+                                    : Eight::gather(o.x + *column, places);
 #pragma GCC unroll 3
         for (int r = 0; r < rows; ++r) {
-          sum[r] = Simd::eight_multiply_add(Simd::eight_load(value + 8 * r), x, sum[r]);
+          sum[r] = Eight::multiply_add(Eight::load(value + 8 * r), x, sum[r]);
         }
       }
-      if (rows == 1 && first_row[7] - first_row[0] == 7) {
-        double* const y = o.y + first_row[0];
-        put(y, sum[0], o.stream, add);
+      double* const y = o.y + first_row[0];
+      if (rows == 1 && (shifted || first_row[7] - first_row[0] == 7)) {
+        put(y, sum[0], o.stream);
         continue;
       }
 #pragma GCC unroll 3
       for (int r = 0; r < rows; ++r) {
-        scatter(o.y + r, first_row, sum[r], add);
+        sum[r].scatter((shifted ? y : o.y) + r, shifted ? places : first_row);
       }
     }
   }
 
-  /// One slice of fewer than eight units.
-  static void rest(const Window& window, const Bundle& b, const Operands& o, bool add) {
-    const index_t* column = window.columns + b.column;
-    const double* value = window.values + b.value;
-    const int lanes = b.lanes;
-    Eight sum[3] = {Simd::eight_zero(), Simd::eight_zero(), Simd::eight_zero()};
-    for (index_t p = 0; p < b.length; ++p, column += lanes) {
-      const Eight x = Simd::eight_gather(o.x, column, lanes);
-      for (int r = 0; r < b.rows; ++r, value += lanes) {
-        sum[r] = Simd::eight_multiply_add(Simd::eight_load(value, lanes), x, sum[r]);
-      }
-    }
-    for (int r = 0; r < b.rows; ++r) {
-      double y[8];
-      Simd::eight_store(y, sum[r]);
-      for (int lane = 0; lane < lanes; ++lane) {
-        double& to = o.y[window.first_row[b.unit + lane] + r];
-        to = add ? to + y[lane] : y[lane];
-      }
-    }
-  }
-
-  static void rows(const Window& window, const Bundle& b, const Operands& o, bool add) {
+  static void rows(const Window& window, const Bundle& b, const Operands& o) {
     const index_t* column = window.columns + b.column;
     const double* value = window.values + b.value;
     for (index_t u = 0; u < b.count; ++u, column += b.length) {
       for (index_t r = 0; r < b.rows; ++r, value += b.length) {
-        const double sum = Simd::dot(value, column, b.length, o.x);
-        double& to = o.y[window.first_row[b.unit + u] + r];
-        to = add ? to + sum : sum;
+        o.y[window.first_row[b.unit + u] + r] = dot(value, column, b.length, o.x);
       }
     }
   }
 
+  /// sum of values[p] x[columns[p]] for p < count.
+  static double dot(const double* values, const index_t* columns, std::int64_t count,
+                    const double* x) {
+    constexpr int parts = 4, lanes = V::lanes;
+    typename V::Vector sum[parts] = {V::zero(), V::zero(), V::zero(), V::zero()};
+    const auto add_products = [&](int part, std::int64_t p) {
+      sum[part] = V::multiply_add(V::load(values + p), V::gather(x, columns + p), sum[part]);
+    };
+    std::int64_t p = 0;
+    for (; p + parts * lanes <= count; p += parts * lanes) {
+#pragma GCC unroll 4
+      for (int part = 0; part < parts; ++part) {
+        add_products(part, p + part * lanes);
+      }
+    }
+    for (; p + lanes <= count; p += lanes) {
+      add_products(0, p);
+    }
+    if constexpr (V::gathers_part) {
+      if (p < count) {
+        const auto mask = V::mask(static_cast<int>(count - p));
+        sum[1] =
+            V::multiply_add(V::load(values + p, mask), V::gather(x, columns + p, mask), sum[1]);
+        p = count;
+      }
+    }
+    const auto all = V::add(V::add(sum[0], sum[1]), V::add(sum[2], sum[3]));
+    double total = V::sum_of_lanes(all);
+    for (; p < count; ++p) {
+      total = values[p] * x[columns[p]] + total;
+    }
+    return total;
+  }
+
   template <int rows>
-  static void bundle(const Window& w, const Bundle& b, const Operands& o, bool add) {
+  static void bundle(const Window& w, const Bundle& b, const Operands& o) {
     if (b.layout == Layout::shifted) {
-      shifted<rows>(w, b, o, add);
+      slices<rows, true>(w, b, o);
     } else {
-      slices<rows>(w, b, o, add);
+      slices<rows, false>(w, b, o);
     }
   }
 
@@ -147,31 +124,29 @@ struct Column {
     for (std::int64_t i = 0; i < w.bundle_count; ++i) {
       const Bundle& b = w.bundles[i];
       if (b.layout == Layout::rows) {
-        rows(w, b, o, w.add);
-      } else if (b.lanes < 8) {
-        rest(w, b, o, w.add);
+        rows(w, b, o);
       } else if (b.rows == 1) {
-        bundle<1>(w, b, o, w.add);
+        bundle<1>(w, b, o);
       } else if (b.rows == 2) {
-        bundle<2>(w, b, o, w.add);
+        bundle<2>(w, b, o);
       } else {
-        bundle<3>(w, b, o, w.add);
+        bundle<3>(w, b, o);
       }
     }
     if (o.stream) {
-      Simd::fence();
+      V::fence();
     }
   }
 
   static void segment(const double* values, const index_t* columns, std::int64_t count,
                       const Operands& o, double* sum) {
-    *sum = Simd::dot(values, columns, count, o.x);
+    *sum = dot(values, columns, count, o.x);
   }
 };
 
-template <class Simd>
+template <class V>
 Kernels one_column() {
-  return {Column<Simd>::window, Column<Simd>::segment, {8, 8, 8}};
+  return {Column<V>::window, Column<V>::segment, {8, 8, 8}};
 }
 
 }  // namespace sparserepro::csr_blocks

@@ -1,6 +1,5 @@
-// Products of windows of rows with a tile of the columns of X, for one instruction set each: what
-// omp_csr_blocked gives its threads to do. csr_blocks_<instruction set>.cpp instantiate
-// csr_blocks_impl.hpp with the compiler's flags for that set.
+// Products of windows of rows with a tile of the columns of X, for one instruction set each:
+// avx512.cpp, avx2.cpp and portable.cpp instantiate impl.hpp with its flags.
 #pragma once
 
 #include <cstdint>

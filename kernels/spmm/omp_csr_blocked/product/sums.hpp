@@ -15,9 +15,6 @@ namespace sparserepro::csr_blocks {
       reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(place) + ahead));
 }
 
-/// How sums come to Y: past the caches, or added to what is there.
-enum class Write { store, stream, add };
-
 /// No columns behind the full vectors.
 struct NoTail {
   static constexpr int lanes = 0;
@@ -116,30 +113,15 @@ struct Sums {
     Tail::stream(to + full * Simd::lanes, tail[r]);
   }
 
-  [[gnu::always_inline]] void add_to(int r, double* to, typename Tail::Mask mask) const {
-#pragma GCC unroll 8
-    for (int q = 0; q < full; ++q) {
-      double* const at = to + q * Simd::lanes;
-      Simd::store(at, Simd::add(Simd::load(at), v[r][q]));
-    }
-    double* const at = to + full * Simd::lanes;
-    Tail::store(at, mask, Tail::add(Tail::load(at, mask), tail[r]));
-  }
-
   /// Rows of Y are k apart.
   [[gnu::always_inline]] void put(double* y, std::int64_t k, typename Tail::Mask mask,
-                                  Write write) const {
+                                  bool past_caches) const {
 #pragma GCC unroll 4
     for (int r = 0; r < rows; ++r) {
-      switch (write) {
-        case Write::stream:
-          stream(r, y + r * k);
-          break;
-        case Write::add:
-          add_to(r, y + r * k, mask);
-          break;
-        default:
-          store(r, y + r * k, mask);
+      if (past_caches) {
+        stream(r, y + r * k);
+      } else {
+        store(r, y + r * k, mask);
       }
     }
   }
@@ -149,7 +131,7 @@ struct Sums {
 /// from y on: three whole vectors in place of four parts of vectors, which can be streamed.
 template <class Simd, class Vector>
 [[gnu::always_inline]] inline void put_rows_of_three(const Vector (&row)[4], double* y,
-                                                     Write write) {
+                                                     bool past_caches) {
   const Vector whole[3] = {__builtin_shufflevector(row[0], row[1], 0, 1, 2, 4),
                            __builtin_shufflevector(row[1], row[2], 1, 2, 4, 5),
                            __builtin_shufflevector(row[2], row[3], 2, 4, 5, 6)};
@@ -157,10 +139,10 @@ template <class Simd, class Vector>
 #pragma GCC unroll 3
   for (int q = 0; q < 3; ++q) {
     double* const at = y + q * 4;
-    if (write == Write::stream && aligned) {
+    if (past_caches && aligned) {
       Simd::stream(at, whole[q]);
     } else {
-      Simd::store(at, write == Write::add ? Simd::add(Simd::load(at), whole[q]) : whole[q]);
+      Simd::store(at, whole[q]);
     }
   }
 }
