@@ -1,5 +1,6 @@
 """Configurations: the shipped ones are accepted, broken ones are refused in words that help."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ from sparserepro.config.check import ConfigError, check_config
 from sparserepro.config.grid import available_cores, make_jobs, thread_counts
 from sparserepro.config.matrix_list import load_matrix_list
 
-CONFIGS = Path(__file__).resolve().parent.parent / "config"
+ROOT = Path(__file__).resolve().parent.parent
+CONFIGS = ROOT / "config"
 SPMM = {"matrices": ["uniform-small"], "problems": {"spmm": {"instances": {"k": [1, 4]}}}}
 
 
@@ -22,7 +24,7 @@ def jobs_of(config, matrices):
     return make_jobs(check_config(config, "test.yaml"), matrices)
 
 
-@pytest.mark.parametrize("name", ["config.yaml", "smoke.yaml", "seeds.yaml", "archive.yaml", "ablation.yaml"])
+@pytest.mark.parametrize("name", ["config.yaml", "smoke.yaml", "seeds.yaml"])
 def test_shipped_configuration_covers_all_problems(name, matrices):
     jobs = jobs_of(yaml.safe_load((CONFIGS / name).read_text()), matrices)
     assert {job.problem for job in jobs} == {
@@ -33,6 +35,20 @@ def test_shipped_configuration_covers_all_problems(name, matrices):
         "triangles",
     }
     assert len({job.key for job in jobs}) == len(jobs)
+
+
+def test_each_path_of_an_own_algorithm_is_in_the_ablation(matrices):
+    jobs = jobs_of(yaml.safe_load((CONFIGS / "ablation.yaml").read_text()), matrices)
+    assert {job.problem for job in jobs} == {"transpose", "spmm", "triangles"}
+    asked = {}
+    for job in jobs:
+        for name in job.algorithms:
+            values = {**job.parameters, **job.cuda_parameters}.get("path", [])
+            asked.setdefault(name, set()).update(values)
+    for room in ROOT.glob("kernels/*/*"):
+        code = "".join(p.read_text() for p in room.glob(f"{room.name}.c*"))
+        if found := re.search(r'"auto"\)?,\s*\{(.*?)\}', code, re.DOTALL):
+            assert set(re.findall(r'"([a-z_]+)"', found[1])) <= asked.get(room.name, set()), room
 
 
 @pytest.mark.parametrize(
