@@ -66,17 +66,23 @@ TEST_CASE("peers are listed whether or not their library was found") {
   const auto& transpose = transpose_algorithms();
   const auto& spmm = spmm_algorithms();
   const auto& triangles = triangles_algorithms();
-  check_entry(named(transpose, "eigen_transpose"), eigen_title(), eigen_unavailable());
-  check_entry(named(transpose, "graphblas_transpose"), graphblas_title(), graphblas_unavailable());
-  check_entry(named(transpose, "mkl_convert_csr"), mkl_title(), mkl_unavailable());
-  check_entry(named(spmm, "eigen_csr"), eigen_title(), eigen_unavailable());
-  check_entry(named(spmm, "graphblas_csr"), graphblas_title(), graphblas_unavailable());
-  check_entry(named(spmm, "mkl_csr"), mkl_title(), mkl_unavailable());
-  check_entry(named(spmm, "aocl_csr"), aocl_title(), aocl_unavailable());
-  check_entry(named(transpose, "aocl_csr2csc"), aocl_title(), aocl_unavailable());
-  check_entry(named(triangles, "graphblas_masked"), graphblas_title(), graphblas_unavailable());
-  check_entry(named(triangles, "igraph_triangles"), igraph_title(), igraph_unavailable());
-  check_entry(named(triangles, "networkit_triangles"), networkit_title(), networkit_unavailable());
+  check_entry(named(transpose, "eigen_transpose"), eigen_library.title(),
+              eigen_library.unavailable());
+  check_entry(named(transpose, "graphblas_transpose"), graphblas_library.title(),
+              graphblas_library.unavailable());
+  check_entry(named(transpose, "mkl_convert_csr"), mkl_library.title(), mkl_library.unavailable());
+  check_entry(named(spmm, "eigen_csr"), eigen_library.title(), eigen_library.unavailable());
+  check_entry(named(spmm, "graphblas_csr"), graphblas_library.title(),
+              graphblas_library.unavailable());
+  check_entry(named(spmm, "mkl_csr"), mkl_library.title(), mkl_library.unavailable());
+  check_entry(named(spmm, "aocl_csr"), aocl_library.title(), aocl_library.unavailable());
+  check_entry(named(transpose, "aocl_csr2csc"), aocl_library.title(), aocl_library.unavailable());
+  check_entry(named(triangles, "graphblas_masked"), graphblas_library.title(),
+              graphblas_library.unavailable());
+  check_entry(named(triangles, "igraph_triangles"), igraph_library.title(),
+              igraph_library.unavailable());
+  check_entry(named(triangles, "networkit_triangles"), networkit_library.title(),
+              networkit_library.unavailable());
 }
 
 TEST_CASE("peers release an answer outside the clock") {

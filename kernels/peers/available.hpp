@@ -1,105 +1,55 @@
-// Which peers' libraries this build has. Compiles with and without them.
+// Which peers' libraries this build has. Compiles with and without them: CMake defines the version
+// of each library that it found (cmake/peers.cmake).
 #pragma once
 
 #include <string>
 
+#ifndef SPARSEREPRO_EIGEN_VERSION
+#define SPARSEREPRO_EIGEN_VERSION ""
+#endif
+#ifndef SPARSEREPRO_GRAPHBLAS_VERSION
+#define SPARSEREPRO_GRAPHBLAS_VERSION ""
+#endif
+#ifndef SPARSEREPRO_IGRAPH_VERSION
+#define SPARSEREPRO_IGRAPH_VERSION ""
+#endif
+#ifndef SPARSEREPRO_NETWORKIT_VERSION
+#define SPARSEREPRO_NETWORKIT_VERSION ""
+#endif
+#ifndef SPARSEREPRO_AOCL_VERSION
+#define SPARSEREPRO_AOCL_VERSION ""
+#endif
+#ifndef SPARSEREPRO_MKL_VERSION
+#define SPARSEREPRO_MKL_VERSION ""
+#endif
+
 namespace sparserepro {
 
-/// "Eigen 3.4.0"; and "" or why no peer that wraps the library can run.
-#ifdef SPARSEREPRO_HAS_EIGEN
-inline std::string eigen_title() {
-  return "Eigen " SPARSEREPRO_EIGEN_VERSION;
-}
-inline std::string eigen_unavailable() {
-  return "";
-}
-#else
-inline std::string eigen_title() {
-  return "Eigen";
-}
-inline std::string eigen_unavailable() {
-  return "built without Eigen (install libeigen3-dev)";
-}
-#endif
+/// A third-party library that peers wrap.
+struct PeerLibrary {
+  const char* name;
+  const char* version;  ///< "" where the build lacks it
+  const char* remedy;   ///< how a build gets it
 
-#ifdef SPARSEREPRO_HAS_GRAPHBLAS
-inline std::string graphblas_title() {
-  return "SuiteSparse:GraphBLAS " SPARSEREPRO_GRAPHBLAS_VERSION;
-}
-inline std::string graphblas_unavailable() {
-  return "";
-}
-#else
-inline std::string graphblas_title() {
-  return "SuiteSparse:GraphBLAS";
-}
-inline std::string graphblas_unavailable() {
-  return "built without SuiteSparse:GraphBLAS (install libgraphblas-dev)";
-}
-#endif
+  /// "Eigen 3.4.0", or the name alone.
+  std::string title() const { return *version ? std::string(name) + " " + version : name; }
+  /// "" or why no peer that wraps the library can run.
+  std::string unavailable() const {
+    return *version ? "" : std::string("built without ") + name + " (" + remedy + ")";
+  }
+};
 
-#ifdef SPARSEREPRO_HAS_IGRAPH
-inline std::string igraph_title() {
-  return "igraph " SPARSEREPRO_IGRAPH_VERSION;
-}
-inline std::string igraph_unavailable() {
-  return "";
-}
-#else
-inline std::string igraph_title() {
-  return "igraph";
-}
-inline std::string igraph_unavailable() {
-  return "built without igraph 0.10 (install libigraph-dev)";
-}
-#endif
-
-#ifdef SPARSEREPRO_HAS_NETWORKIT
-inline std::string networkit_title() {
-  return "NetworKit " SPARSEREPRO_NETWORKIT_VERSION;
-}
-inline std::string networkit_unavailable() {
-  return "";
-}
-#else
-inline std::string networkit_title() {
-  return "NetworKit";
-}
-inline std::string networkit_unavailable() {
-  return "built without NetworKit (./bootstrap --peers)";
-}
-#endif
-
-#ifdef SPARSEREPRO_HAS_AOCL
-inline std::string aocl_title() {
-  return "AOCL-Sparse " SPARSEREPRO_AOCL_VERSION;
-}
-inline std::string aocl_unavailable() {
-  return "";
-}
-#else
-inline std::string aocl_title() {
-  return "AOCL-Sparse";
-}
-inline std::string aocl_unavailable() {
-  return "built without AOCL-Sparse (install it and set SPARSEREPRO_AOCL_ROOT)";
-}
-#endif
-
-#ifdef SPARSEREPRO_HAS_MKL
-inline std::string mkl_title() {
-  return "oneMKL " SPARSEREPRO_MKL_VERSION;
-}
-inline std::string mkl_unavailable() {
-  return "";
-}
-#else
-inline std::string mkl_title() {
-  return "oneMKL";
-}
-inline std::string mkl_unavailable() {
-  return "built without oneMKL (./bootstrap --peers, or set MKLROOT)";
-}
-#endif
+inline constexpr PeerLibrary eigen_library{"Eigen", SPARSEREPRO_EIGEN_VERSION,
+                                           "install libeigen3-dev"};
+inline constexpr PeerLibrary graphblas_library{
+    "SuiteSparse:GraphBLAS", SPARSEREPRO_GRAPHBLAS_VERSION, "install libgraphblas-dev"};
+inline constexpr PeerLibrary igraph_library{"igraph", SPARSEREPRO_IGRAPH_VERSION,
+                                            "install libigraph-dev, 0.10"};
+inline constexpr PeerLibrary networkit_library{"NetworKit", SPARSEREPRO_NETWORKIT_VERSION,
+                                               "./bootstrap --peers"};
+inline constexpr PeerLibrary aocl_library{"AOCL-Sparse", SPARSEREPRO_AOCL_VERSION,
+                                          "install it and set SPARSEREPRO_AOCL_ROOT"};
+inline constexpr PeerLibrary mkl_library{"oneMKL", SPARSEREPRO_MKL_VERSION,
+                                         "./bootstrap --peers, or set MKLROOT"};
 
 }  // namespace sparserepro

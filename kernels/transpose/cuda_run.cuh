@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -82,11 +84,7 @@ std::unique_ptr<Run<TransposeProblem>> prepare_cuda_transpose(const TransposePro
 
 /// Bits that hold every number below `count`; 0 for count <= 1.
 constexpr int bits_below(std::uint64_t count) {
-  int bits = 0;
-  while (bits < 64 && (std::uint64_t{1} << bits) < count) {
-    ++bits;
-  }
-  return bits;
+  return count <= 1 ? 0 : static_cast<int>(std::bit_width(count - 1));
 }
 
 }  // namespace sparserepro

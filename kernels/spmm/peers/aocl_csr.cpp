@@ -63,10 +63,10 @@ namespace sparserepro {
 Algorithm<SpmmProblem> spmm_aocl_csr() {
   return {.name = "aocl_csr",
           .summary = "AOCL-Sparse's product after its analysis",
-          .source = aocl_title() + ", aoclsparse_dcsrmm after aoclsparse_optimize",
+          .source = aocl_library.title() + ", aoclsparse_dcsrmm after aoclsparse_optimize",
           .backend = Backend::omp,
           .peer = true,
-          .unavailable = aocl_unavailable,
+          .unavailable = [] { return aocl_library.unavailable(); },
           .refusal = [](const SpmmProblem& problem, const Params&) -> std::string {
             const Shape shape = problem.shape();
             if (shape.rows == 0 || shape.cols == 0 || shape.stored == 0 || problem.k() == 0) {

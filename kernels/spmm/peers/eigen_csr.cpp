@@ -44,10 +44,10 @@ namespace sparserepro {
 Algorithm<SpmmProblem> spmm_eigen_csr() {
   return {.name = "eigen_csr",
           .summary = "Eigen, row-major sparse times row-major dense",
-          .source = eigen_title() + ", SparseMatrix * Matrix",
+          .source = eigen_library.title() + ", SparseMatrix * Matrix",
           .backend = Backend::omp,
           .peer = true,
-          .unavailable = eigen_unavailable,
+          .unavailable = [] { return eigen_library.unavailable(); },
           .refusal = [](const SpmmProblem& problem, const Params&) -> std::string {
             return narrow_refusal(problem, "Eigen");
           },

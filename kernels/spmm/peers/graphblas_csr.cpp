@@ -63,10 +63,10 @@ Algorithm<SpmmProblem> spmm_graphblas_csr() {
   return {
       .name = "graphblas_csr",
       .summary = "SuiteSparse:GraphBLAS, Y += A X with full X and Y",
-      .source = graphblas_title() + ", GrB_mxm",
+      .source = graphblas_library.title() + ", GrB_mxm",
       .backend = Backend::omp,
       .peer = true,
-      .unavailable = graphblas_unavailable,
+      .unavailable = [] { return graphblas_library.unavailable(); },
       .refusal = [](const SpmmProblem& problem, const Params&) -> std::string {
         const Shape shape = problem.shape();
         if (shape.rows == 0 || shape.cols == 0 || problem.k() == 0) {

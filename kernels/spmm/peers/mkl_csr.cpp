@@ -61,10 +61,10 @@ namespace sparserepro {
 Algorithm<SpmmProblem> spmm_mkl_csr() {
   return {.name = "mkl_csr",
           .summary = "oneMKL's inspector-executor product",
-          .source = mkl_title() + ", mkl_sparse_d_mm after mkl_sparse_optimize",
+          .source = mkl_library.title() + ", mkl_sparse_d_mm after mkl_sparse_optimize",
           .backend = Backend::omp,
           .peer = true,
-          .unavailable = mkl_unavailable,
+          .unavailable = [] { return mkl_library.unavailable(); },
           .refusal = [](const SpmmProblem& problem, const Params&) -> std::string {
             const Shape shape = problem.shape();
             if (shape.rows == 0 || shape.cols == 0 || shape.stored == 0 || problem.k() == 0) {

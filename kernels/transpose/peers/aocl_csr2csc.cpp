@@ -47,10 +47,10 @@ namespace sparserepro {
 Algorithm<TransposeProblem> transpose_aocl_csr2csc() {
   return {.name = "aocl_csr2csc",
           .summary = "AOCL-Sparse's conversion of CSR to CSC",
-          .source = aocl_title() + ", aoclsparse_csr2csc",
+          .source = aocl_library.title() + ", aoclsparse_csr2csc",
           .backend = Backend::serial,
           .peer = true,
-          .unavailable = aocl_unavailable,
+          .unavailable = [] { return aocl_library.unavailable(); },
           .refusal = [](const TransposeProblem& problem, const Params&) -> std::string {
             const Shape shape = problem.shape();
             if (shape.rows == 0 || shape.cols == 0 || shape.stored == 0) {

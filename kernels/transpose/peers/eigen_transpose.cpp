@@ -55,10 +55,10 @@ namespace sparserepro {
 Algorithm<TransposeProblem> transpose_eigen_transpose() {
   return {.name = "eigen_transpose",
           .summary = "Eigen's row-major to column-major assignment",
-          .source = eigen_title() + ", SparseMatrix",
+          .source = eigen_library.title() + ", SparseMatrix",
           .backend = Backend::serial,
           .peer = true,
-          .unavailable = eigen_unavailable,
+          .unavailable = [] { return eigen_library.unavailable(); },
           .refusal = [](const TransposeProblem& problem, const Params&) -> std::string {
             return narrow_refusal(problem, "Eigen");
           },

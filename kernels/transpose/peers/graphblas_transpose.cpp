@@ -53,10 +53,10 @@ Algorithm<TransposeProblem> transpose_graphblas_transpose() {
   return {
       .name = "graphblas_transpose",
       .summary = "SuiteSparse:GraphBLAS, GrB_transpose and GrB_wait",
-      .source = graphblas_title() + ", GrB_transpose",
+      .source = graphblas_library.title() + ", GrB_transpose",
       .backend = Backend::omp,
       .peer = true,
-      .unavailable = graphblas_unavailable,
+      .unavailable = [] { return graphblas_library.unavailable(); },
       .refusal = [](const TransposeProblem& problem, const Params&) -> std::string {
         return std::visit([](const auto& a) { return has_duplicates(a.view()); }, problem.matrix())
                    ? "GraphBLAS has no matrix with duplicates"

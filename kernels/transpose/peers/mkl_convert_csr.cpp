@@ -71,10 +71,10 @@ namespace sparserepro {
 Algorithm<TransposeProblem> transpose_mkl_convert_csr() {
   return {.name = "mkl_convert_csr",
           .summary = "oneMKL's conversion to CSR, transposing",
-          .source = mkl_title() + ", mkl_sparse_convert_csr",
+          .source = mkl_library.title() + ", mkl_sparse_convert_csr",
           .backend = Backend::omp,
           .peer = true,
-          .unavailable = mkl_unavailable,
+          .unavailable = [] { return mkl_library.unavailable(); },
           .refusal = [](const TransposeProblem& problem, const Params&) -> std::string {
             const Shape shape = problem.shape();
             if (shape.rows == 0 || shape.cols == 0 || shape.stored == 0) {

@@ -123,10 +123,10 @@ namespace sparserepro {
 Algorithm<TrianglesProblem> triangles_graphblas_masked() {
   return {.name = "graphblas_masked",
           .summary = "SuiteSparse:GraphBLAS, L U' masked by L over (+, pair)",
-          .source = graphblas_title() + ", GrB_mxm as in LAGraph's LAGr_TriangleCount",
+          .source = graphblas_library.title() + ", GrB_mxm as in LAGraph's LAGr_TriangleCount",
           .backend = Backend::omp,
           .peer = true,
-          .unavailable = graphblas_unavailable,
+          .unavailable = [] { return graphblas_library.unavailable(); },
           .refusal = [](const TrianglesProblem& problem, const Params&) -> std::string {
             return problem.graph().vertices == 0 ? "GraphBLAS has no matrix without rows" : "";
           },

@@ -91,13 +91,13 @@ Algorithm<TrianglesProblem> triangles_igraph_triangles() {
   return {.name = "igraph_triangles",
           .summary = "igraph's count of triangles",
 #ifdef SPARSEREPRO_HAS_IGRAPH
-          .source = igraph_title() + ", " SPARSEREPRO_IGRAPH_CALL,
+          .source = igraph_library.title() + ", " SPARSEREPRO_IGRAPH_CALL,
 #else
-          .source = igraph_title(),
+          .source = igraph_library.title(),
 #endif
           .backend = Backend::serial,
           .peer = true,
-          .unavailable = igraph_unavailable,
+          .unavailable = [] { return igraph_library.unavailable(); },
 #ifdef SPARSEREPRO_HAS_IGRAPH
           .prepare = make_run<IgraphTriangles, TrianglesProblem>
 #endif

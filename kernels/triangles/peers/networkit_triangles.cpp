@@ -73,10 +73,10 @@ namespace sparserepro {
 Algorithm<TrianglesProblem> triangles_networkit_triangles() {
   return {.name = "networkit_triangles",
           .summary = "NetworKit, triangles of every edge",
-          .source = networkit_title() + ", TriangleEdgeScore",
+          .source = networkit_library.title() + ", TriangleEdgeScore",
           .backend = Backend::omp,
           .peer = true,
-          .unavailable = networkit_unavailable,
+          .unavailable = [] { return networkit_library.unavailable(); },
 #ifdef SPARSEREPRO_HAS_NETWORKIT
           .prepare = make_run<NetworkitTriangles, TrianglesProblem>
 #endif
