@@ -55,6 +55,22 @@ def test_a_value_has_its_name_of_today():
     assert identity(made) == before
 
 
+@pytest.mark.parametrize(
+    ("older", "today"),
+    [
+        ("auto", "auto"),
+        ("one", "one_level"),
+        ("two", "two_levels"),
+        ("either", "by_locality"),
+    ],
+)
+def test_a_parameter_has_its_name_of_today(older, today):
+    made = record(["mesh:width=3,height=3"], source="mesh:width=3,height=3", origin="generated")
+    made |= {"problem": "transpose", "algorithm": "cuda_partition"}
+    made["parameters"] = {"levels": older, "tile": "auto"}
+    assert " ".join(again.command(made)).endswith(f"cuda_partition --path {today} --tile auto")
+
+
 def test_a_file_is_named_where_it_lies(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     made = record(["/elsewhere/m.mtx.gz"])

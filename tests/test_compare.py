@@ -69,14 +69,17 @@ def test_a_path_by_an_older_name_or_not_yet_a_parameter_is_auto(compared):
         return [record(algorithm, factor) | {"parameters": path}]
 
     before = [*cells(1.0, "cuda_adaptive", path="by_survey"), *cells(1.0, "omp_adaptive")]
+    before += cells(1.0, "cuda_partition", levels="auto")
     after = [
+        *cells(0.5, "cuda_partition", path="auto"),
         *cells(0.5, "cuda_adaptive", path="auto"),
         *cells(0.5, "omp_adaptive", path="auto"),
         *cells(9.0, "omp_adaptive", path="low"),
     ]
     code, text, _ = compared(before, after)
     assert code == 0
-    assert line_of(text, "cuda_adaptive")[1] == line_of(text, "omp_adaptive")[1] == "1"
+    for name in ("cuda_adaptive", "cuda_partition", "omp_adaptive"):
+        assert line_of(text, name)[1] == "1"
 
 
 def test_verdicts_and_means_by_algorithm(compared):

@@ -11,8 +11,14 @@ Record = dict[str, Any]
 SETS = Path("report/measurements")
 RUNS = Path("results")
 
-_RENAMED = {("cuda_adaptive", "path", "by_survey"): "auto"}
-"""Algorithm, parameter and value as older records have it; the value's name today."""
+_RENAMED = {
+    ("cuda_adaptive", "path", "by_survey"): ("path", "auto"),
+    ("cuda_partition", "levels", "auto"): ("path", "auto"),
+    ("cuda_partition", "levels", "one"): ("path", "one_level"),
+    ("cuda_partition", "levels", "two"): ("path", "two_levels"),
+    ("cuda_partition", "levels", "either"): ("path", "by_locality"),
+}
+"""Algorithm, parameter and value as older records have them; parameter and value of today."""
 
 
 class RecordsError(Exception):
@@ -26,9 +32,11 @@ def identity(record: Record) -> str:
 
 
 def parameters(record: Record) -> dict[str, Any]:
-    """The parameters of a record, values by their names of today."""
+    """The parameters of a record, by the names of today."""
     algorithm, given = record["algorithm"], record["parameters"]
-    return {name: _RENAMED.get((algorithm, name, value), value) for name, value in given.items()}
+    return dict(
+        _RENAMED.get((algorithm, name, value), (name, value)) for name, value in given.items()
+    )
 
 
 def files(place: Path) -> list[Path]:
