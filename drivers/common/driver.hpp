@@ -123,6 +123,25 @@ nlohmann::ordered_json catalogue(const std::vector<Algorithm<Problem>>& table) {
   return out;
 }
 
+/// Adds what `other` of `algorithm` means and allows to the parameter of the same name of `owner`,
+/// which becomes "" once the help names its algorithms.
+inline void add_meaning(Parameter& known, std::string& owner, const Parameter& other,
+                        const std::string& algorithm) {
+  if (known.help.find(other.help) == std::string::npos) {
+    known.help = (owner.empty() ? known.help : owner + ": " + known.help) + ". " + algorithm +
+                 ": " + other.help;
+    owner.clear();
+  }
+  if (known.allowed.empty()) {
+    return;  // any integer
+  }
+  for (const ParamValue& value : other.allowed) {
+    if (std::find(known.allowed.begin(), known.allowed.end(), value) == known.allowed.end()) {
+      known.allowed.push_back(value);
+    }
+  }
+}
+
 template <class Problem>
 CommandLineSpec command_line_spec(const Driver<Problem>& driver,
                                   const std::vector<Algorithm<Problem>>& table) {
@@ -132,12 +151,19 @@ CommandLineSpec command_line_spec(const Driver<Problem>& driver,
                        .algorithms = {},
                        .instance_parameters = Problem::instance_parameters(),
                        .algorithm_parameters = {}};
+  std::vector<std::string> owners;  // of algorithm_parameters
   for (const Algorithm<Problem>& algorithm : table) {
     spec.algorithms.push_back(algorithm.name);
     for (const Parameter& parameter : algorithm.parameters) {
-      const auto same = [&](const Parameter& p) { return p.name == parameter.name; };
-      if (std::none_of(spec.algorithm_parameters.begin(), spec.algorithm_parameters.end(), same)) {
-        spec.algorithm_parameters.push_back(parameter);
+      auto& all = spec.algorithm_parameters;
+      const auto known = std::find_if(all.begin(), all.end(),
+                                      [&](const Parameter& p) { return p.name == parameter.name; });
+      if (known == all.end()) {
+        all.push_back(parameter);
+        owners.push_back(algorithm.name);
+      } else {
+        std::string& owner = owners[static_cast<std::size_t>(known - all.begin())];
+        add_meaning(*known, owner, parameter, algorithm.name);
       }
     }
   }
