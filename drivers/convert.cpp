@@ -2,6 +2,7 @@
 #include "convert/convert.hpp"
 
 #include "common/driver.hpp"
+#include "io/load_matrix.hpp"
 
 int main(int argc, char** argv) {
   using namespace sparserepro;

@@ -2,6 +2,7 @@
 #include "transpose/transpose.hpp"
 
 #include "common/driver.hpp"
+#include "io/load_matrix.hpp"
 
 namespace {
 

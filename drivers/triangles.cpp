@@ -2,6 +2,7 @@
 #include "triangles/triangles.hpp"
 
 #include "common/driver.hpp"
+#include "io/load_matrix.hpp"
 
 int main(int argc, char** argv) {
   using namespace sparserepro;
