@@ -1,10 +1,15 @@
 // The command line of the drivers, the grid that it spans, and the files that they write.
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "common/driver.hpp"
 #include "support/catch.hpp"
+#include "support/scratch.hpp"
 
 namespace sparserepro {
 namespace {
@@ -97,9 +102,49 @@ TEST_CASE("a text is written whole or not at all", "[record]") {
   std::string line;
   CHECK(std::getline(file, line));
   CHECK(line == "one");
-  CHECK_FALSE(std::filesystem::exists(path + ".part"));
   std::filesystem::remove(path);
   CHECK_THROWS_AS(write_text((folder / "no-such-folder" / "x").string(), "x"), InputError);
+}
+
+TEST_CASE("records go into a device, a pipe or a link, and replace none of them", "[record]") {
+  namespace fs = std::filesystem;
+  const testing::ScratchFolder folder;
+  const fs::path home = folder.path();
+  const auto content = [](const fs::path& path) {
+    std::ifstream file(path);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  SECTION("a link") {
+    std::ofstream(home / "target") << "before";
+    fs::create_symlink("target", home / "link");
+    write_text((home / "link").string(), "after");
+    CHECK(fs::is_symlink(home / "link"));
+    CHECK(content(home / "target") == "after");
+  }
+  SECTION("a pipe") {
+    const std::string pipe = (home / "pipe").string();
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    std::string found;
+    std::thread reader([&] { found = content(pipe); });
+    write_text(pipe, "through");
+    reader.join();
+    CHECK(found == "through");
+    CHECK(fs::is_fifo(pipe));
+  }
+  SECTION("a file of the user beside it") {
+    std::ofstream(home / "records.jsonl.part") << "mine";
+    write_text((home / "records.jsonl").string(), "records");
+    CHECK(content(home / "records.jsonl.part") == "mine");
+    CHECK(std::distance(fs::directory_iterator(home), fs::directory_iterator()) == 2);
+  }
+  SECTION("a file keeps its mode") {
+    std::ofstream(home / "file") << "before";
+    fs::permissions(home / "file", fs::perms::owner_read | fs::perms::owner_write);
+    write_text((home / "file").string(), "after");
+    CHECK(content(home / "file") == "after");
+    CHECK(fs::status(home / "file").permissions() ==
+          (fs::perms::owner_read | fs::perms::owner_write));
+  }
 }
 
 }  // namespace sparserepro

@@ -1,9 +1,11 @@
 #include "common/record.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -196,22 +198,43 @@ std::string utc_now() {
 }
 
 void write_text(const std::string& path, const std::string& text) {
+  namespace fs = std::filesystem;
   if (path == "-") {
     std::cout << text << std::flush;
     return;
   }
-  const std::filesystem::path partial = path + ".part";
-  std::ofstream file(partial, std::ios::binary);
-  file << text;
-  file.close();
+  const auto written = [&text](const std::string& to) {
+    std::ofstream file(to, std::ios::binary);
+    file << text;
+    file.close();
+    return static_cast<bool>(file);
+  };
   std::error_code error;
-  if (file) {
-    std::filesystem::rename(partial, path, error);
+  const fs::file_status status = fs::symlink_status(path, error);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {  // a device, a pipe, a link
+    if (!written(path)) {
+      throw InputError("cannot write " + path);
+    }
+    return;
   }
-  if (!file || error) {
-    std::filesystem::remove(partial, error);
+  std::string partial = path + ".XXXXXX";
+  const int descriptor = mkstemp(partial.data());
+  if (descriptor < 0) {
     throw InputError("cannot write " + path);
   }
+  const mode_t mask = umask(0);
+  umask(mask);
+  const auto mode = fs::exists(status) ? static_cast<mode_t>(status.permissions()) : 0666 & ~mask;
+  const bool same_mode = fchmod(descriptor, mode) == 0;
+  close(descriptor);
+  if (same_mode && written(partial)) {
+    fs::rename(partial, path, error);
+    if (!error) {
+      return;
+    }
+  }
+  fs::remove(partial, error);
+  throw InputError("cannot write " + path);
 }
 
 }  // namespace sparserepro

@@ -45,7 +45,8 @@ std::string new_run_id();
 std::string utc_now();
 
 /// Writes `text` to `path` through a temporary file in the same folder, so that readers see all of
-/// it or nothing; "-" is standard output. Throws InputError when it cannot.
+/// it or nothing; "-" is standard output. A device, a pipe or a link is written into, and stays.
+/// Throws InputError when it cannot.
 void write_text(const std::string& path, const std::string& text);
 
 }  // namespace sparserepro
