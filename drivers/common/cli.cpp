@@ -195,4 +195,21 @@ CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spe
   return line;
 }
 
+void add_meaning(Parameter& known, std::string& owner, const Parameter& other,
+                 const std::string& algorithm) {
+  if (known.help.find(other.help) == std::string::npos) {
+    known.help = (owner.empty() ? known.help : owner + ": " + known.help) + ". " + algorithm +
+                 ": " + other.help;
+    owner.clear();
+  }
+  if (known.allowed.empty()) {
+    return;  // any integer
+  }
+  for (const ParamValue& value : other.allowed) {
+    if (std::find(known.allowed.begin(), known.allowed.end(), value) == known.allowed.end()) {
+      known.allowed.push_back(value);
+    }
+  }
+}
+
 }  // namespace sparserepro

@@ -41,4 +41,9 @@ CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spe
 /// The candidate nearest to `word` by edit distance, or "" when none is near.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
+/// Adds what `other` of `algorithm` means and allows to the parameter of the same name of `owner`,
+/// which becomes "" once the help names its algorithms.
+void add_meaning(Parameter& known, std::string& owner, const Parameter& other,
+                 const std::string& algorithm);
+
 }  // namespace sparserepro

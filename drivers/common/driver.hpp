@@ -123,25 +123,6 @@ nlohmann::ordered_json catalogue(const std::vector<Algorithm<Problem>>& table) {
   return out;
 }
 
-/// Adds what `other` of `algorithm` means and allows to the parameter of the same name of `owner`,
-/// which becomes "" once the help names its algorithms.
-inline void add_meaning(Parameter& known, std::string& owner, const Parameter& other,
-                        const std::string& algorithm) {
-  if (known.help.find(other.help) == std::string::npos) {
-    known.help = (owner.empty() ? known.help : owner + ": " + known.help) + ". " + algorithm +
-                 ": " + other.help;
-    owner.clear();
-  }
-  if (known.allowed.empty()) {
-    return;  // any integer
-  }
-  for (const ParamValue& value : other.allowed) {
-    if (std::find(known.allowed.begin(), known.allowed.end(), value) == known.allowed.end()) {
-      known.allowed.push_back(value);
-    }
-  }
-}
-
 template <class Problem>
 CommandLineSpec command_line_spec(const Driver<Problem>& driver,
                                   const std::vector<Algorithm<Problem>>& table) {

@@ -86,7 +86,7 @@ def gather(options: argparse.Namespace, root: Path, scratch: Path) -> Bundle:
 
 
 def told(bundle: Bundle) -> list[str]:
-    """What is in the bundle, and what of it could not be had."""
+    """What is in the bundle, and what is missing."""
     packed = sum(member.name.startswith("matrices/") for member in bundle.members)
     versions = bundle.about["headers"]
     found = ", ".join(f"{name} {version}" for name, version in versions.items())

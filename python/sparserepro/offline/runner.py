@@ -70,7 +70,7 @@ class Forecast:
 
 
 def run(jobs: list[Job], options: argparse.Namespace, begin: float) -> Outcome:
-    """Runs what is not there yet; `begin` is when the time of --limit-s began."""
+    """Runs the jobs that have no records yet; `begin` is when the time of --limit-s began."""
     folders = [options.out, *options.done]
     waiting = [job for job in jobs if finished(job, folders) is None]
     print(f"{len(jobs)} jobs, {len(jobs) - len(waiting)} of them done before")
