@@ -2,7 +2,7 @@
 // the rows of C where the library chose a method that leaves them out of order. A is resident in
 // the library (indices of 64 bits before version 10); a pattern is a matrix with one shared value.
 // The library allocates C itself, and picks its method by size, degree and threads
-// (GB_transpose_method.c). The library refuses matrices with duplicates.
+// (GB_transpose_method.c). A GraphBLAS matrix holds no duplicates; a matrix with some is refused.
 #include "formats/duplicates.hpp"
 #include "peers/available.hpp"
 #include "peers/graphblas.hpp"
