@@ -9,7 +9,7 @@
 #include "formats/huge_pages.hpp"
 #include "harness/build_info.hpp"
 #include "harness/machine.hpp"
-#include "harness/processor.hpp"
+#include "formats/processor.hpp"
 #include "support/catch.hpp"
 
 using namespace sparserepro;

@@ -110,7 +110,7 @@ TEST_CASE("omp_adaptive: the path follows the degrees, and can be forced", "[tri
 TEST_CASE("omp_adaptive: low degrees, every vector width", "[triangles]") {
   for (const Matrix& matrix : graphs_at_the_ends_of_vectors()) {
     const TrianglesProblem problem(matrix, any_graph);
-    const Graph& graph = problem.graph();
+    const GraphView graph = problem.graph().view();
     for (std::size_t width = 0; width < count_low_variants().size(); ++width) {
       CAPTURE(matrix.source, graph.vertices, width);
       const CountLow count = count_low_variants()[width];
@@ -148,7 +148,7 @@ TEST_CASE("omp_adaptive: ranks descend by degree and rows keep the neighbours be
   for (const char* const spec :
        {"star:leaves=5000", "rmat:scale=14,edge_factor=30", "mesh:width=20,height=30"}) {
     const TrianglesProblem problem(generate(spec), any_graph);
-    const Graph& graph = problem.graph();
+    const GraphView graph = problem.graph().view();
     for (const int threads : {1, 3}) {
       CAPTURE(spec, threads);
       RankedGraph ranked(graph, threads);

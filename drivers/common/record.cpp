@@ -14,7 +14,7 @@
 
 #include "formats/error.hpp"
 #include "formats/huge_pages.hpp"
-#include "harness/processor.hpp"
+#include "formats/processor.hpp"
 
 namespace sparserepro {
 namespace {

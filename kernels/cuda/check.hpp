@@ -3,14 +3,11 @@
 
 #include <cuda_runtime_api.h>
 
-#include <stdexcept>
 #include <string>
 
-namespace sparserepro {
+#include "sparserepro/error.hpp"
 
-struct CudaError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+namespace sparserepro {
 
 inline void cuda_check(cudaError_t status, const char* call, const char* file, int line) {
   if (status != cudaSuccess) {

@@ -4,12 +4,9 @@
 #include <stdexcept>
 #include <string>
 
-namespace sparserepro {
+#include "sparserepro/error.hpp"
 
-/// The user's input (file, generator spec, option) cannot be used; the message says what and where.
-struct InputError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+namespace sparserepro {
 
 /// A data structure breaks its own invariant.
 struct FormatError : std::runtime_error {

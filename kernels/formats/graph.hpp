@@ -9,8 +9,20 @@
 
 namespace sparserepro {
 
-/// Adjacency in CSR without values: each edge {u, v} is stored in row u and in row v, rows ascend
-/// strictly, no row holds its own number.
+/// Adjacency in CSR without values, by somebody else's arrays: each edge {u, v} is stored in row u
+/// and in row v, rows ascend strictly, no row holds its own number.
+struct GraphView {
+  index_t vertices{};
+  const std::int64_t* row_ptr{};  ///< [vertices+1]
+  const index_t* col_idx{};       ///< [2 edges]
+
+  std::int64_t stored() const { return row_ptr[vertices]; }
+  std::int64_t degree(index_t v) const { return row_ptr[v + 1] - row_ptr[v]; }
+  const index_t* begin(index_t v) const { return col_idx + row_ptr[v]; }
+  const index_t* end(index_t v) const { return col_idx + row_ptr[v + 1]; }
+};
+
+/// The same with arrays of its own.
 struct Graph {
   index_t vertices{};
   Buffer<std::int64_t> row_ptr{std::int64_t{0}};  ///< [vertices+1]
@@ -21,6 +33,7 @@ struct Graph {
   std::int64_t degree(index_t v) const { return row_ptr[v + 1] - row_ptr[v]; }
   const index_t* begin(index_t v) const { return col_idx.data() + row_ptr[v]; }
   const index_t* end(index_t v) const { return col_idx.data() + row_ptr[v + 1]; }
+  GraphView view() const { return {vertices, row_ptr.data(), col_idx.data()}; }
 };
 
 /// What separates a matrix from the adjacency matrix of a simple undirected graph:

@@ -1,6 +1,6 @@
 #include "harness/build_info.hpp"
 
-#include "harness/processor.hpp"
+#include "formats/processor.hpp"
 #include "revision.hpp"
 
 namespace sparserepro {

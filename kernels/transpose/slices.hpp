@@ -1,14 +1,11 @@
-// What the slice-parallel transpositions (ScanTrans, MergeTrans) share: equal slices of the entries
-// and the bound on arrays that hold one number per thread and column.
+// Slices of the entries of a CSR matrix, for transpositions that give each thread one.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
-#include <variant>
 
+#include "formats/csr.hpp"
 #include "formats/partition.hpp"
-#include "transpose/transpose.hpp"
 
 namespace sparserepro {
 
@@ -31,18 +28,5 @@ void for_each_entry(const CsrView<Offset, Value>& a, Offset begin, Offset end, V
 /// Bytes that counters or pointers per thread and column may take. Beyond it the method is unfit:
 /// these arrays dwarf the matrix (17 M columns and 64 threads are 4.4 GB).
 inline constexpr std::int64_t max_column_array_bytes = std::int64_t{4} << 30;
-
-/// "" or why `arrays` arrays of `cols` elements of `bytes` bytes are too many.
-inline std::string column_array_refusal(const TransposeProblem& problem, std::int64_t arrays,
-                                        std::int64_t bytes) {
-  const std::int64_t cols = problem.shape().cols;
-  const double needed = static_cast<double>(arrays) * static_cast<double>(cols * bytes);
-  if (needed <= static_cast<double>(max_column_array_bytes)) {
-    return "";
-  }
-  return std::to_string(arrays) + " arrays of " + std::to_string(cols) + " columns need " +
-         std::to_string(static_cast<std::int64_t>(needed / (1 << 20))) + " MiB; the limit is " +
-         std::to_string(max_column_array_bytes / (1 << 20)) + " MiB";
-}
 
 }  // namespace sparserepro

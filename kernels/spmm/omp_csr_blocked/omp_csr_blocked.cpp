@@ -6,196 +6,50 @@
 // README.md tells the method. The answer is the same bits for any number of threads.
 //
 // Source: this project; register tiles over K as in JITSPMM (CGO'24).
-#include <algorithm>
-#include <cstdint>
-#include <iterator>
-#include <numeric>
+#include <optional>
 #include <string>
-#include <vector>
 
-#include "harness/processor.hpp"
+#include "formats/public_views.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/host_run.hpp"
-#include "spmm/omp_csr_blocked/policy.hpp"
-#include "spmm/omp_csr_blocked/product/product.hpp"
+#include "spmm/omp_csr_blocked/blocked.hpp"
 
 namespace sparserepro {
 namespace {
+
+using host::SpmmPath;
+
+SpmmPath path_named(const std::string& name) {
+  for (const SpmmPath path : {SpmmPath::rows, SpmmPath::lanes, SpmmPath::shifted, SpmmPath::band}) {
+    if (name == to_string(path)) {
+      return path;
+    }
+  }
+  return SpmmPath::automatic;
+}
 
 template <class Offset>
 class OmpCsrBlocked final : public HostSpmmRun {
  public:
   OmpCsrBlocked(const SpmmProblem& problem, const Csr<Offset, double>& a, const Params& params)
-      : HostSpmmRun(problem, params), a_(a.view()), k_(x_.cols), path_(params.text("path")) {
-    const csr_blocks::InstructionSet set = csr_blocks::instruction_sets().front();
-    for (std::int64_t column = 0; column < k_; column += set.tile_columns) {
-      const int columns = static_cast<int>(std::min<std::int64_t>(set.tile_columns, k_ - column));
-      tiles_.push_back({column, columns, k_ == 1 ? set.one_column : set.tile(columns, k_)});
-    }
-    stream_ = (k_ % 8 == 0 || k_ == 4 || k_ == 3 || k_ == 1) &&
-              bytes(y_.data) > BlockedPolicy::stream_bytes;
-  }
+      : HostSpmmRun(problem, params), a_(public_view(a)), path_(path_named(params.text("path"))) {}
 
   bool has_preprocess() const override { return true; }
   void preprocess() override {
-    const csr_blocks::RowBundles::Limits limits = window_limits();
-    bundles_ = {};
-    bundles_ = csr_blocks::RowBundles(a_, limits, threads_);
-    cut_long_rows(limits.entries);
-    order_tasks();
-    sums_.resize(pieces_.size() * static_cast<std::size_t>(k_));
+    plan_.reset();
+    plan_.emplace(a_, x_.cols, host::SpmmOptions{.threads = threads_, .path = path_});
   }
-
-  void execute() override {
-    const auto pieces = static_cast<std::int64_t>(pieces_.size());
-    const std::int64_t tasks = pieces + bundles_.windows();
-    const std::int64_t together =
-        std::max<std::int64_t>(1, tasks / (BlockedPolicy::shares * threads_));
-#pragma omp parallel for schedule(dynamic, together) num_threads(threads_) if (tasks > 1)
-    for (std::int64_t place = 0; place < tasks; ++place) {
-      const std::int64_t task = order_.empty() ? place : order_[place];
-      if (task < pieces) {
-        multiply_piece(task);
-      } else {
-        multiply_rows(task - pieces);
-      }
-    }
-    add_pieces();
-  }
-
-  std::int64_t workspace_bytes() const override {
-    return bundles_.bytes() + bytes(sums_) +
-           static_cast<std::int64_t>(pieces_.size() * sizeof(Piece) +
-                                     order_.size() * sizeof(std::int64_t));
-  }
+  void execute() override { (*plan_)(1.0, public_view(x_), 0.0, public_output(y_)); }
+  std::int64_t workspace_bytes() const override { return plan_ ? plan_->workspace_bytes() : 0; }
 
  private:
-  struct Tile {
-    std::int64_t column;
-    int columns;
-    csr_blocks::Kernels kernels;
-  };
-  /// Entries of a long row.
-  struct Piece {
-    index_t row;
-    Offset begin, end;
-  };
-
-  template <class T>
-  static std::int64_t bytes(const Buffer<T>& array) {
-    return static_cast<std::int64_t>(array.size() * sizeof(T));
-  }
-
-  csr_blocks::RowBundles::Limits window_limits() const {
-    using csr_blocks::Layout;
-    using csr_blocks::Prefetch;
-    const bool slices = tiles_.size() == 1 && path_ != "rows";
-    return {.one_column = k_ == 1,
-            .lanes = slices ? tiles_.front().kernels.lanes : csr_blocks::SliceLanes{1, 1, 1},
-            .window_rows = k_ == 1 ? BlockedPolicy::one_column_rows : BlockedPolicy::most_rows,
-            .entries = BlockedPolicy::window_entries(k_, a_.nnz),
-            .prefetch = k_ == 1 || bytes(x_.data) <= BlockedPolicy::prefetch_bytes ? Prefetch::none
-                        : k_ < 8 ? Prefetch::scattered_rows
-                                 : Prefetch::new_rows,
-            .aligned_rows = k_ == 1   ? 8
-                            : k_ == 3 ? 4
-                                      : 1,
-            .last = path_ == "lanes"     ? Layout::lanes
-                    : path_ == "shifted" ? Layout::shifted
-                                         : Layout::band};
-  }
-
-  /// Into pieces that meet so few rows of X that windows near them find these in the L2 cache.
-  void cut_long_rows(std::int64_t most_entries) {
-    pieces_.clear();
-    for (const index_t row : bundles_.long_rows()) {
-      const std::int64_t x_bytes_each = bytes(x_.data) / (a_.row_ptr[row + 1] - a_.row_ptr[row]);
-      const std::int64_t entries =
-          std::clamp(BlockedPolicy::piece_x_bytes / std::max<std::int64_t>(1, x_bytes_each),
-                     BlockedPolicy::least_piece, most_entries);
-      for (Offset begin = a_.row_ptr[row]; begin < a_.row_ptr[row + 1];) {
-        const auto end =
-            static_cast<Offset>(std::min<std::int64_t>(a_.row_ptr[row + 1], begin + entries));
-        pieces_.push_back({row, begin, end});
-        begin = end;
-      }
-    }
-  }
-
-  /// Each piece behind the windows about the diagonal at its last column.
-  void order_tasks() {
-    const auto pieces = static_cast<std::int64_t>(pieces_.size());
-    order_.clear();
-    if (pieces == 0) {
-      return;
-    }
-    const double slope = static_cast<double>(a_.rows) / static_cast<double>(a_.cols);
-    const auto row_of = [&](std::int64_t task) {
-      return task < pieces ? static_cast<double>(a_.col_idx[pieces_[task].end - 1]) * slope
-                           : bundles_.first_row(task - pieces);
-    };
-    order_.resize(pieces + bundles_.windows());
-    std::iota(order_.begin(), order_.end(), 0);
-    std::stable_sort(order_.begin(), order_.end(), [&](std::int64_t task, std::int64_t other) {
-      return row_of(task) < row_of(other);
-    });
-  }
-
-  void multiply_rows(std::int64_t w) {
-    const csr_blocks::Window window = bundles_.window(w);
-    double* const y = y_.data.data() + bundles_.first_row(w) * k_;
-    for (const Tile& tile : tiles_) {
-      tile.kernels.window(
-          window, {x_.data.data() + tile.column, y + tile.column, k_, tile.columns, stream_});
-    }
-  }
-
-  void multiply_piece(std::int64_t piece) {
-    const auto [row, begin, end] = pieces_[piece];
-    for (const Tile& tile : tiles_) {
-      tile.kernels.segment(a_.values + begin, a_.col_idx + begin, end - begin,
-                           {x_.data.data() + tile.column, nullptr, k_, tile.columns, false},
-                           sums_.data() + piece * k_ + tile.column);
-    }
-  }
-
-  void add_pieces() {
-    constexpr std::int64_t block = 8, least_parallel = 1 << 16;
-#pragma omp parallel for num_threads(threads_) if (std::ssize(sums_) >= least_parallel)
-    for (std::int64_t column = 0; column < k_; column += block) {
-      const std::int64_t columns = std::min(block, k_ - column);
-      index_t row = -1;
-      for (std::size_t piece = 0; piece < pieces_.size(); ++piece) {
-        const double* const sum = sums_.data() + static_cast<std::int64_t>(piece) * k_ + column;
-        double* const y = y_.data.data() + pieces_[piece].row * k_ + column;
-        for (std::int64_t j = 0; j < columns; ++j) {
-          y[j] = pieces_[piece].row == row ? y[j] + sum[j] : sum[j];
-        }
-        row = pieces_[piece].row;
-      }
-    }
-  }
-
-  CsrView<Offset, double> a_;
-  std::int64_t k_;
-  std::string path_;
-  std::vector<Tile> tiles_;
-  csr_blocks::RowBundles bundles_;
-  std::vector<Piece> pieces_;
-  std::vector<std::int64_t> order_;  // of pieces, then of windows; or empty
-  Buffer<double> sums_;              // [pieces * k]
-  bool stream_{};
+  CsrInput a_;
+  SpmmPath path_;
+  std::optional<host::SpmmPlan> plan_;
 };
 
 std::string refusal_of(const SpmmProblem& problem, const Params& params) {
-  const std::string& path = params.text("path");
-  const int most = csr_blocks::instruction_sets().front().tile_columns;
-  if (problem.k() > most && (path == "lanes" || path == "shifted" || path == "band")) {
-    return "path " + path + ": slices are made for one tile of columns, at most " +
-           std::to_string(most) + " here";
-  }
-  return path == "band" && problem.k() == 1 ? "path band: K = 1 stores bands as shifted slices"
-                                            : "";
+  return path_refusal(path_named(params.text("path")), problem.k());
 }
 
 }  // namespace

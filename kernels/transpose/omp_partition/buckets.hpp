@@ -20,7 +20,7 @@
 
 #include "formats/huge_pages.hpp"
 #include "formats/partition.hpp"
-#include "harness/streaming.hpp"
+#include "formats/streaming.hpp"
 #include "transpose/counting_sort.hpp"
 #include "transpose/omp_partition/policy.hpp"
 #include "transpose/omp_partition/worker.hpp"

@@ -14,13 +14,13 @@
 #include <vector>
 
 #include "formats/partition.hpp"
-#include "harness/streaming.hpp"
+#include "formats/streaming.hpp"
 #include "transpose/counting_sort.hpp"
 #include "transpose/omp_partition/worker.hpp"
 
 namespace sparserepro {
 
-/// The arrays of the answer begin on a cache line, as those of a Buffer do.
+/// Full lines are streamed where the arrays of the answer begin at a multiple of 16 bytes.
 template <class Offset, class Value>
 class ColumnTranspose {
  public:
@@ -68,6 +68,9 @@ class ColumnTranspose {
     Buffer<Offset> next;   // [cols] place of the column's next entry
   };
 
+  static bool begins_at_vector(const void* array) {
+    return reinterpret_cast<std::uintptr_t>(array) % 16 == 0;
+  }
   Offset slice_begin(int s) const {
     return static_cast<Offset>(part_begin(a_.nnz, slices_, s));
   }
@@ -98,6 +101,7 @@ class ColumnTranspose {
     Line* const lines = workers_[s].lines.data();
     Offset* const next = workers_[s].next.data();
     const Offset* const first = workers_[s].first.data();
+    const bool aligned = begins_at_vector(out.row_idx) && begins_at_vector(out.values);
     // The entries from `begin` on of the line that begins at `base`.
     const auto write_part = [&](index_t c, Offset base, Offset begin, Offset end) {
       const auto count = static_cast<std::size_t>(end - begin);
@@ -116,8 +120,8 @@ class ColumnTranspose {
       }
       if (q % line_entries == line_entries - 1) {
         const Offset base = q + 1 - line_entries;
-        if (base < first[c]) {
-          write_part(c, base, first[c], q + 1);
+        if (base < first[c] || !aligned) {
+          write_part(c, base, std::max(base, first[c]), q + 1);
         } else {
           stream_lines(out.row_idx + base, line.keys, sizeof(line.keys));
           if constexpr (has_values<Value>) {

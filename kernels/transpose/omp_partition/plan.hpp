@@ -8,13 +8,12 @@
 
 #include "formats/csr.hpp"
 #include "formats/partition.hpp"
+#include "sparserepro/transpose.hpp"
 #include "transpose/omp_partition/locality.hpp"
 #include "transpose/omp_partition/policy.hpp"
 #include "transpose/slices.hpp"
 
 namespace sparserepro {
-
-enum class HostPartitionPath { serial, direct, columns, buckets };
 
 /// Whether columns are few enough, and long enough, for each to be a bucket that needs no sorting.
 inline bool columns_alone_pay(index_t cols, std::int64_t nnz, int threads) {
@@ -49,17 +48,17 @@ int row_bits(const CsrView<Offset, Value>& a, int slices) {
 
 /// The path of `path=auto`; a function of the matrix and the number of threads.
 template <class Offset, class Value>
-HostPartitionPath choose_path(const CsrView<Offset, Value>& a, int threads) {
+host::TransposePath choose_path(const CsrView<Offset, Value>& a, int threads) {
   if (a.nnz < HostPartitionPolicy::serial_entries) {
-    return HostPartitionPath::serial;
+    return host::TransposePath::serial;
   }
   const bool counters_fit = static_cast<double>(threads) * a.cols * sizeof(Offset) <=
                             static_cast<double>(max_column_array_bytes);
   if (counters_fit && scatters_locally(a, threads)) {
-    return threads == 1 ? HostPartitionPath::serial : HostPartitionPath::direct;
+    return threads == 1 ? host::TransposePath::serial : host::TransposePath::direct;
   }
-  return columns_alone_pay(a.cols, a.nnz, threads) ? HostPartitionPath::columns
-                                                   : HostPartitionPath::buckets;
+  return columns_alone_pay(a.cols, a.nnz, threads) ? host::TransposePath::columns
+                                                   : host::TransposePath::buckets;
 }
 
 }  // namespace sparserepro

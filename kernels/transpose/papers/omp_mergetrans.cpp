@@ -14,6 +14,7 @@
 #include <bit>
 
 #include "transpose/algorithms.hpp"
+#include "transpose/column_arrays.hpp"
 #include "transpose/counting_sort.hpp"
 #include "transpose/host_run.hpp"
 #include "transpose/slices.hpp"

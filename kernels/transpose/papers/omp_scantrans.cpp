@@ -18,6 +18,7 @@
 #include <numeric>
 
 #include "transpose/algorithms.hpp"
+#include "transpose/column_arrays.hpp"
 #include "transpose/host_run.hpp"
 #include "transpose/slices.hpp"
 

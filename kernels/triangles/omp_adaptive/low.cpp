@@ -27,7 +27,7 @@ std::uint64_t merge(const index_t* a, const index_t* a_end, const index_t* b,
 }
 
 /// Triangles with the largest vertex u, whatever the degrees.
-std::uint64_t count_merging(const Graph& graph, index_t u) {
+std::uint64_t count_merging(const GraphView& graph, index_t u) {
   const index_t* const row = graph.begin(u);
   const index_t* const end = std::lower_bound(row, graph.end(u), u);
   std::uint64_t found = 0;
@@ -37,7 +37,7 @@ std::uint64_t count_merging(const Graph& graph, index_t u) {
   return found;
 }
 
-std::uint64_t count_plain(const Graph& graph, index_t first, index_t last) {
+std::uint64_t count_plain(const GraphView& graph, index_t first, index_t last) {
   std::uint64_t found = 0;
   for (index_t u = first; u < last; ++u) {
     found += count_merging(graph, u);
@@ -53,11 +53,11 @@ __attribute__((target("bmi2"))) inline __mmask16 lanes(std::int64_t count) {
       _bzhi_u32(0xffff, static_cast<unsigned>(std::clamp<std::int64_t>(count, 0, 16))));
 }
 
-__attribute__((target("avx512f,bmi2,popcnt"))) std::uint64_t count_avx512(const Graph& graph,
+__attribute__((target("avx512f,bmi2,popcnt"))) std::uint64_t count_avx512(const GraphView& graph,
                                                                           index_t first,
                                                                           index_t last) {
-  const std::int64_t* const row_ptr = graph.row_ptr.data();
-  const index_t* const col_idx = graph.col_idx.data();
+  const std::int64_t* const row_ptr = graph.row_ptr;
+  const index_t* const col_idx = graph.col_idx;
   const __m512i none = _mm512_set1_epi32(-1);
   std::uint64_t found = 0;
   for (index_t u = first; u < last; ++u) {
@@ -89,10 +89,10 @@ __attribute__((target("avx512f,bmi2,popcnt"))) std::uint64_t count_avx512(const 
 }
 
 /// As count_avx512, with 8 numbers of row v in a register; lists of up to 16.
-__attribute__((target("avx2,bmi2,popcnt"))) std::uint64_t count_avx2(const Graph& graph,
+__attribute__((target("avx2,bmi2,popcnt"))) std::uint64_t count_avx2(const GraphView& graph,
                                                                      index_t first, index_t last) {
-  const std::int64_t* const row_ptr = graph.row_ptr.data();
-  const index_t* const col_idx = graph.col_idx.data();
+  const std::int64_t* const row_ptr = graph.row_ptr;
+  const index_t* const col_idx = graph.col_idx;
   const __m256i none = _mm256_set1_epi32(-1);
   const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
   std::uint64_t found = 0;

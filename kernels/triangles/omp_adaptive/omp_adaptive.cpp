@@ -7,128 +7,46 @@
 //
 // Source: own. Orientation by degree and marks: Schank and Wagner, WEA 2005; Latapy, Theoretical
 // Computer Science 407, 2008.
-#include <omp.h>
-
-#include <algorithm>
 #include <string>
-#include <vector>
 
+#include "formats/public_views.hpp"
+#include "sparserepro/triangles.hpp"
 #include "triangles/algorithms.hpp"
 #include "triangles/host_run.hpp"
-#include "triangles/omp_adaptive/low.hpp"
-#include "triangles/omp_adaptive/marked.hpp"
-#include "triangles/omp_adaptive/policy.hpp"
-#include "triangles/omp_adaptive/ranked.hpp"
 
 namespace sparserepro {
 namespace {
+
+using host::TrianglePath;
 
 class OmpAdaptiveTriangles final : public HostTrianglesRun {
  public:
   OmpAdaptiveTriangles(const TrianglesProblem& problem, const Params& params)
       : HostTrianglesRun(problem),
-        threads_(params.threads()),
-        choice_(params.text("path")),
-        ranked_(graph_, threads_) {
-    bitmaps_.resize(static_cast<std::size_t>(threads_));
-#pragma omp parallel for schedule(static, 1) num_threads(threads_)
-    for (int thread = 0; thread < threads_; ++thread) {
-      bitmaps_[thread].assign(static_cast<std::size_t>(graph_.vertices) / 32 + 1, 0);
-    }
-  }
+        counter_(public_view(graph_),
+                 {.threads = params.threads(), .path = path_named(params.text("path"))}) {}
 
-  bool has_preprocess() const override {
-    return true;
-  }
-
-  void preprocess() override {
-    low_ = choice_ == "auto" ? has_low_degrees() : choice_ == "low";
-    if (!low_) {
-      ranked_.build();
-    }
-  }
-
-  void execute() override {
-    triangles_ = low_ ? count_low() : count_ranked();
-  }
-
-  std::int64_t workspace_bytes() const override {
-    return ranked_.bytes() +
-           threads_ * static_cast<std::int64_t>(bitmaps_[0].size() * sizeof(std::uint32_t));
-  }
+  bool has_preprocess() const override { return true; }
+  void preprocess() override { counter_.prepare(); }
+  void execute() override { triangles_ = counter_.count(); }
+  std::int64_t workspace_bytes() const override { return counter_.workspace_bytes(); }
 
   Measures measures() const override {
     Measures all = HostTrianglesRun::measures();
-    all.emplace_back("path_low", low_ ? 1.0 : 0.0);
-    all.emplace_back("path_ranked", low_ ? 0.0 : 1.0);
+    const bool low = counter_.path() == TrianglePath::low;
+    all.emplace_back("path_low", low ? 1.0 : 0.0);
+    all.emplace_back("path_ranked", low ? 0.0 : 1.0);
     return all;
   }
 
  private:
-  /// Whether the mean degree of a neighbour, sum d^2 / sum d, is at most the policy's.
-  bool has_low_degrees() const {
-    std::int64_t squares = 0;
-#pragma omp parallel for schedule(static) num_threads(threads_) reduction(+ : squares)
-    for (index_t v = 0; v < graph_.vertices; ++v) {
-      squares += graph_.degree(v) * graph_.degree(v);
-    }
-    return squares <= HostAdaptivePolicy::low_neighbour_degree * graph_.stored();
+  static TrianglePath path_named(const std::string& name) {
+    return name == "low"      ? TrianglePath::low
+           : name == "ranked" ? TrianglePath::ranked
+                              : TrianglePath::automatic;
   }
 
-  std::uint64_t count_low() const {
-    constexpr std::int64_t window = HostAdaptivePolicy::rows_of_window;
-    std::uint64_t sum = 0;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_) reduction(+ : sum)
-    for (std::int64_t first = 0; first < graph_.vertices; first += window) {
-      sum +=
-          count_low_(graph_, static_cast<index_t>(first),
-                     static_cast<index_t>(std::min<std::int64_t>(first + window, graph_.vertices)));
-    }
-    return sum;
-  }
-
-  std::uint64_t count_ranked() {
-    constexpr std::int64_t task = HostAdaptivePolicy::entries_of_task;
-    const std::int64_t stored = ranked_.stored();
-    std::uint64_t sum = 0;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_) reduction(+ : sum)
-    for (std::int64_t first = 0; first < stored; first += task) {
-      sum += count_entries(first, std::min(first + task, stored),
-                           bitmaps_[omp_get_thread_num()].data());
-    }
-    return sum;
-  }
-
-  /// Edges x -> y of the entries [first, last) of the renumbered rows x.
-  std::uint64_t count_entries(std::int64_t first, std::int64_t last, std::uint32_t* bitmap) const {
-    std::uint64_t sum = 0;
-    for (index_t x = ranked_.rank_of(first); first < last; ++x) {
-      const index_t marks = ranked_.later(x);
-      const index_t* const marked = ranked_.row(x);
-      const std::int64_t begin = ranked_.start(x), end = std::min(begin + marks, last);
-      if (marks >= 2 && first < end) {
-        for (index_t p = 0; p < marks; ++p) {
-          bitmap[marked[p] >> 5] |= 1U << (marked[p] & 31);
-        }
-        for (const index_t* y = marked + (first - begin); y < marked + (end - begin); ++y) {
-          sum += count_marked_(bitmap, ranked_.row(*y), ranked_.later(*y));
-        }
-        for (index_t p = 0; p < marks; ++p) {
-          bitmap[marked[p] >> 5] = 0;
-        }
-      }
-      first = std::min(ranked_.start(x + 1), last);
-    }
-    return sum;
-  }
-
-  int threads_;
-  std::string choice_;
-  bool low_ = false;
-  CountLow count_low_ = count_low_variants().front();
-  CountMarked count_marked_ = count_marked_variants().front();
-  RankedGraph ranked_;
-  std::vector<Buffer<std::uint32_t>> bitmaps_;  // [threads][vertices / 32 + 1], 0 between vertices
+  host::TriangleCounter counter_;
 };
 
 }  // namespace

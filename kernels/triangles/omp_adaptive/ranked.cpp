@@ -14,7 +14,7 @@ namespace sparserepro {
 
 constexpr std::int64_t counted = HostAdaptivePolicy::counted_degrees;
 
-RankedGraph::RankedGraph(const Graph& graph, int threads) : graph_(graph), threads_(threads) {
+RankedGraph::RankedGraph(const GraphView& graph, int threads) : graph_(graph), threads_(threads) {
   const auto vertices = static_cast<std::size_t>(graph.vertices);
   rank_.resize(vertices);
   start_.resize(vertices + 1);
@@ -97,7 +97,7 @@ void RankedGraph::fill_rows() {
 #pragma omp parallel num_threads(threads_)
   {
     const int parts = 8 * omp_get_num_threads();
-    const std::int64_t* const row_ptr = graph_.row_ptr.data();
+    const std::int64_t* const row_ptr = graph_.row_ptr;
 #pragma omp for schedule(dynamic, 1)
     for (int part = 0; part < parts; ++part) {
       const index_t last = balanced_row_begin(row_ptr, graph_.vertices, parts, part + 1);

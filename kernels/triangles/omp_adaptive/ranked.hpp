@@ -13,8 +13,8 @@ namespace sparserepro {
 /// are below r, in no order; the rest of the row is unused. later(r) <= sqrt(2 edges).
 class RankedGraph {
  public:
-  /// Allocates for `graph`, which outlives this.
-  RankedGraph(const Graph& graph, int threads);
+  /// Allocates for `graph`, whose arrays outlive this.
+  RankedGraph(const GraphView& graph, int threads);
 
   /// Fills all arrays. O(vertices + edges).
   void build();
@@ -32,7 +32,7 @@ class RankedGraph {
   void rank_vertices();
   void fill_rows();
 
-  const Graph& graph_;
+  GraphView graph_;
   int threads_;
   Buffer<index_t> rank_;           // [vertices] of each vertex of the graph
   Buffer<std::int64_t> start_;     // [vertices+1]

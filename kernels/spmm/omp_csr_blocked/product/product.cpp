@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "harness/processor.hpp"
+#include "formats/processor.hpp"
 
 namespace sparserepro::csr_blocks {
 

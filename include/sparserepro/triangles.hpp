@@ -1,0 +1,55 @@
+// Triangles of a simple undirected graph on the host: exact count.
+//
+// A graph is its adjacency matrix in CSR: square, each edge {u, v} in row u and in row v, the
+// columns of a row strictly ascending, no row with its own number. Values are not read.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "sparserepro/arrays.hpp"
+#include "sparserepro/error.hpp"
+
+namespace sparserepro::host {
+
+/// How triangles are counted; `automatic` chooses by the degrees.
+enum class TrianglePath : std::uint8_t {
+  automatic,
+  low,    ///< rows as they are, compared in vectors
+  ranked  ///< vertices renumbered by degree, neighbours marked in bitmaps
+};
+
+struct TriangleOptions {
+  int threads = 0;  ///< 0: all processors that this process may use
+  TrianglePath path = TrianglePath::automatic;
+};
+
+/// Counts the triangles of one graph in two steps, for those who time them apart.
+class TriangleCounter {
+ public:
+  /// The arrays of `graph` must outlive this. Throws InputError where the matrix is not square or
+  /// beyond a limit, std::bad_alloc without memory. Allocates the workspace.
+  explicit TriangleCounter(const CsrInput& graph, const TriangleOptions& options = {});
+  ~TriangleCounter();
+  TriangleCounter(TriangleCounter&&) noexcept;
+  TriangleCounter& operator=(TriangleCounter&&) noexcept;
+
+  /// Looks at the degrees, and renumbers the vertices where that pays.
+  void prepare();
+  /// The number of triangles; after `prepare`.
+  std::uint64_t count();
+
+  std::int64_t workspace_bytes() const;
+  /// After `prepare`.
+  TrianglePath path() const;
+
+  class Method;
+
+ private:
+  std::unique_ptr<Method> method_;
+};
+
+/// The number of triangles of `graph`.
+std::uint64_t triangle_count(const CsrInput& graph, const TriangleOptions& options = {});
+
+}  // namespace sparserepro::host

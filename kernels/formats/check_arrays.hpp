@@ -1,0 +1,80 @@
+// What the public functions check of the arrays that a caller hands over: their shapes, types and
+// presence, never their contents.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "formats/types.hpp"
+#include "sparserepro/arrays.hpp"
+#include "sparserepro/error.hpp"
+
+namespace sparserepro {
+
+/// Throws InputError unless `value` is within [0, most].
+inline void check_range(const char* name, std::int64_t value, std::int64_t most) {
+  if (value < 0 || value > most) {
+    throw InputError(std::string(name) + " is " + std::to_string(value) +
+                     "; it must be from 0 to " + std::to_string(most));
+  }
+}
+
+inline bool is_index(DataType type) {
+  return type == DataType::int32 || type == DataType::int64;
+}
+
+/// Throws InputError where an array of `elements` elements is missing.
+inline void check_present(const char* name, const void* data, std::int64_t elements) {
+  if (data == nullptr && elements > 0) {
+    throw InputError(std::string(name) + " is missing; it has " + std::to_string(elements) +
+                     " elements");
+  }
+}
+
+/// Throws InputError where shape, types or presence of `a` are not those of CsrInput.
+inline void check_csr(const CsrInput& a) {
+  constexpr std::int64_t most = std::numeric_limits<index_t>::max();
+  check_range("rows", a.rows, most);
+  check_range("cols", a.cols, most);
+  check_range("nnz", a.nnz, std::numeric_limits<std::int64_t>::max() / 8);
+  if (!is_index(a.row_ptr.type)) {
+    throw InputError(std::string("row_ptr is of ") + to_string(a.row_ptr.type) +
+                     "; it must be of int32 or int64");
+  }
+  if (a.row_ptr.type == DataType::int32) {
+    check_range("nnz with row_ptr of int32", a.nnz, std::numeric_limits<std::int32_t>::max());
+  }
+  if (!is_index(a.col_idx.type) && a.nnz > 0) {
+    throw InputError(std::string("col_idx is of ") + to_string(a.col_idx.type) +
+                     "; it must be of int32 or int64");
+  }
+  if (a.nnz > 0 && (a.rows == 0 || a.cols == 0)) {
+    throw InputError(std::to_string(a.nnz) + " entries in a matrix of " + std::to_string(a.rows) +
+                     " x " + std::to_string(a.cols));
+  }
+  check_present("row_ptr", a.row_ptr.data, a.rows + 1);
+  check_present("col_idx", a.col_idx.data, a.nnz);
+  check_present("values", a.values.data, a.values.type == DataType::none ? 0 : a.nnz);
+}
+
+/// Throws InputError unless `out` has the types of `a`; its row_ptr has `rows` + 1 elements.
+inline void check_csr_output(const CsrInput& a, const CsrOutput& out, std::int64_t rows) {
+  const auto same = [](const char* name, DataType wanted, DataType given) {
+    if (wanted != given) {
+      throw InputError(std::string(name) + " of the answer is of " + to_string(given) +
+                       ", that of the matrix of " + to_string(wanted));
+    }
+  };
+  same("row_ptr", a.row_ptr.type, out.row_ptr.type);
+  check_present("row_ptr of the answer", out.row_ptr.data, rows + 1);
+  if (a.nnz > 0) {
+    same("col_idx", a.col_idx.type, out.col_idx.type);
+    same("values", a.values.type, out.values.type);
+    check_present("col_idx of the answer", out.col_idx.data, a.nnz);
+    check_present("values of the answer", out.values.data,
+                  a.values.type == DataType::none ? 0 : a.nnz);
+  }
+}
+
+}  // namespace sparserepro

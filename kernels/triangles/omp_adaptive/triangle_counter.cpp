@@ -1,0 +1,96 @@
+// The public count on the host (include/sparserepro/triangles.hpp): AdaptiveCounter behind types at
+// run time. Row pointers of 32 bits are copied to 64, column numbers of 64 bits to 32.
+#include <utility>
+
+#include "formats/available_cores.hpp"
+#include "formats/check_arrays.hpp"
+#include "sparserepro/triangles.hpp"
+#include "triangles/omp_adaptive/counter.hpp"
+
+namespace sparserepro::host {
+
+class TriangleCounter::Method {
+ public:
+  Method(const CsrInput& graph, int threads, TrianglePath path)
+      : threads_(threads), counter_(view(graph), threads, path) {}
+
+  AdaptiveCounter& counter() { return counter_; }
+  std::int64_t workspace_bytes() const {
+    return counter_.workspace_bytes() +
+           static_cast<std::int64_t>(row_ptr_.size() * sizeof(std::int64_t) +
+                                     col_idx_.size() * sizeof(index_t));
+  }
+
+ private:
+  template <class From, class To>
+  const To* converted(const From* from, std::int64_t count, Buffer<To>& to) const {
+    if constexpr (std::is_same_v<From, To>) {
+      return from;
+    } else {
+      to.resize(static_cast<std::size_t>(count));
+#pragma omp parallel for schedule(static) num_threads(threads_)
+      for (std::int64_t e = 0; e < count; ++e) {
+        to[e] = static_cast<To>(from[e]);
+      }
+      return to.data();
+    }
+  }
+
+  GraphView view(const CsrInput& graph) {
+    const auto in = [](const ConstArray& array, auto type) {
+      return static_cast<const decltype(type)*>(array.data);
+    };
+    GraphView view{.vertices = static_cast<index_t>(graph.rows)};
+    view.row_ptr = graph.row_ptr.type == DataType::int64
+                       ? converted(in(graph.row_ptr, std::int64_t{}), graph.rows + 1, row_ptr_)
+                       : converted(in(graph.row_ptr, std::int32_t{}), graph.rows + 1, row_ptr_);
+    view.col_idx = graph.col_idx.type == DataType::int64
+                       ? converted(in(graph.col_idx, std::int64_t{}), graph.nnz, col_idx_)
+                       : converted(in(graph.col_idx, std::int32_t{}), graph.nnz, col_idx_);
+    return view;
+  }
+
+  int threads_;
+  Buffer<std::int64_t> row_ptr_;  // [vertices + 1] where the caller's have 32 bits
+  Buffer<index_t> col_idx_;       // [nnz] where the caller's have 64 bits
+  AdaptiveCounter counter_;
+};
+
+TriangleCounter::TriangleCounter(const CsrInput& graph, const TriangleOptions& options) {
+  check_csr(graph);
+  check_range("threads", options.threads, std::numeric_limits<int>::max());
+  if (graph.rows != graph.cols) {
+    throw InputError("a graph's matrix is square, not " + std::to_string(graph.rows) + " x " +
+                     std::to_string(graph.cols));
+  }
+  const int threads = options.threads == 0 ? available_cores() : options.threads;
+  method_ = std::make_unique<Method>(graph, threads, options.path);
+}
+
+TriangleCounter::~TriangleCounter() = default;
+TriangleCounter::TriangleCounter(TriangleCounter&&) noexcept = default;
+TriangleCounter& TriangleCounter::operator=(TriangleCounter&&) noexcept = default;
+
+void TriangleCounter::prepare() {
+  method_->counter().prepare();
+}
+
+std::uint64_t TriangleCounter::count() {
+  return method_->counter().count();
+}
+
+std::int64_t TriangleCounter::workspace_bytes() const {
+  return method_->workspace_bytes();
+}
+
+TrianglePath TriangleCounter::path() const {
+  return method_->counter().path();
+}
+
+std::uint64_t triangle_count(const CsrInput& graph, const TriangleOptions& options) {
+  TriangleCounter counter(graph, options);
+  counter.prepare();
+  return counter.count();
+}
+
+}  // namespace sparserepro::host
