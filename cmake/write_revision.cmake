@@ -3,7 +3,7 @@
 # the environment variable SPARSEREPRO_COMMIT names the commit.
 set(_commit "$ENV{SPARSEREPRO_COMMIT}")
 set(_dirty false)
-set(_built kernels drivers cmake CMakeLists.txt)
+set(_built include kernels drivers cmake CMakeLists.txt)
 if(EXISTS ${SOURCE_DIR}/COMMIT AND NOT EXISTS ${SOURCE_DIR}/.git)
   file(STRINGS ${SOURCE_DIR}/COMMIT _lines)
   list(POP_FRONT _lines _commit)

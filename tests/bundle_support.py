@@ -69,7 +69,7 @@ class Home:
             shutil.copytree(ROOT / name, path / name, ignore=shutil.ignore_patterns("__pycache__"))
         (path / "config").mkdir()
         shutil.copy(ROOT / "config/matrices.yaml", path / "config")
-        for name in ("kernels", "drivers"):
+        for name in ("include", "kernels", "drivers"):
             (path / name).mkdir()
             (path / name / "one.cpp").write_text("int one = 1;\n")
         (path / "CMakeLists.txt").write_text("# nothing\n")

@@ -18,6 +18,7 @@ COPIED_FOLDERS = (
     "cmake",
     "config",
     "drivers",
+    "include",
     "kernels",
     "profiles",
     "python",

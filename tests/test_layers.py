@@ -8,6 +8,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 KERNELS = ROOT / "kernels"
+PUBLIC = ROOT / "include"  # headers of the installed package; every folder may include them
 SUFFIXES = {".cpp", ".hpp", ".cu", ".cuh"}
 # Each layer with those that it may include from, besides itself.
 BELOW = ("formats", "generate", "io", "harness")
@@ -20,17 +21,20 @@ GENERATED = {"revision.hpp"}
 
 
 def includes() -> Iterator[tuple[str, str]]:
-    """(file, included file), both relative to kernels/."""
-    for path in sorted(KERNELS.rglob("*")):
-        if path.suffix in SUFFIXES:
-            for name in re.findall(r'^#include "([^"]+)"', path.read_text(), re.MULTILINE):
-                yield path.relative_to(KERNELS).as_posix(), name
+    """(file, included file), both relative to kernels/ or include/."""
+    for root in (KERNELS, PUBLIC):
+        for path in sorted(root.rglob("*")):
+            if path.suffix in SUFFIXES:
+                for name in re.findall(r'^#include "([^"]+)"', path.read_text(), re.MULTILINE):
+                    yield path.relative_to(root).as_posix(), name
 
 
 def objection(file: str, included: str) -> str:
     """Why `file` may not include `included`; "" where it may. Both are relative to kernels/."""
     here, there = file.split("/")[:-1], included.split("/")[:-1]
     layer, other = here[0], there[0] if there else ""
+    if layer == "sparserepro" or other == "sparserepro":
+        return "" if other == "sparserepro" else "a public header includes public headers alone"
     if included in GENERATED:
         return "" if layer == "harness" else "only harness/ knows the revision"
     if layer in LAYERS:
@@ -55,11 +59,36 @@ def test_includes_follow_the_arrows() -> None:
     assert wrong == set()
 
 
+def installed_sources() -> list[Path]:
+    """The files that kernels/CMakeLists.txt makes the installed libraries of."""
+    text = (KERNELS / "CMakeLists.txt").read_text()
+    lists = re.findall(r"^set\((?:public|device)_rooms ([^)]+)\)", text, re.MULTILINE)
+    rooms = [KERNELS / room for rooms in lists for room in rooms.split()]
+    assert len(rooms) >= 3
+    files = [path for room in rooms for path in room.rglob("*") if path.suffix in SUFFIXES]
+    entries = {room / f"{room.name}{suffix}" for room in rooms for suffix in (".cpp", ".cu")}
+    assert len(entries & set(files)) == len(rooms)
+    return sorted(set(files) - entries)
+
+
+def test_installed_libraries_need_no_drivers() -> None:
+    """Whatever their sources include, directly or not, is below the harness."""
+    pending, seen = installed_sources(), set[Path]()
+    while pending:
+        path = pending.pop()
+        for name in re.findall(r'^#include "([^"]+)"', path.read_text(), re.MULTILINE):
+            found = next(root / name for root in (KERNELS, PUBLIC) if (root / name).is_file())
+            assert not name.startswith(("harness/", "io/", "generate/", "peers/")), (path, name)
+            if found not in seen:
+                seen.add(found)
+                pending.append(found)
+
+
 def test_every_included_file_exists() -> None:
     missing = {
         f"{file}: {name}"
         for file, name in includes()
-        if name not in GENERATED and not (KERNELS / name).is_file()
+        if name not in GENERATED and not any((root / name).is_file() for root in (KERNELS, PUBLIC))
     }
     assert missing == set()
 
@@ -78,6 +107,9 @@ def test_every_included_file_exists() -> None:
         ("transpose/papers/cuda_mergetrans.cu", "primitives/papers/rank_sort.cuh", True),
         ("transpose/omp_partition/direct.hpp", "primitives/host_run.hpp", False),
         ("triangles/serial.cpp", "spmm/spmm.hpp", False),
+        ("formats/error.hpp", "sparserepro/error.hpp", True),
+        ("sparserepro/spmm.hpp", "sparserepro/arrays.hpp", True),
+        ("sparserepro/spmm.hpp", "formats/csr.hpp", False),
     ],
 )
 def test_objections(file: str, included: str, allowed: bool) -> None:

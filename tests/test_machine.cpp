@@ -7,9 +7,9 @@
 
 #include "common/restart.hpp"
 #include "formats/huge_pages.hpp"
+#include "formats/processor.hpp"
 #include "harness/build_info.hpp"
 #include "harness/machine.hpp"
-#include "formats/processor.hpp"
 #include "support/catch.hpp"
 
 using namespace sparserepro;

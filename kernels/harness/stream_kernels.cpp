@@ -1,7 +1,7 @@
 #include "harness/stream_kernels.hpp"
 
-#include "harness/stream_kernels_impl.hpp"
 #include "formats/streaming.hpp"
+#include "harness/stream_kernels_impl.hpp"
 
 namespace sparserepro {
 namespace {

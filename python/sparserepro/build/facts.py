@@ -66,11 +66,11 @@ def _includes(path: Path) -> frozenset[str]:
 
 
 def driver_sources(root: Path, driver: str) -> list[Path]:
-    """C++ and CUDA sources of a driver: the shared ones, its problem's folder, and each folder of
-    kernels/ that those include from, directly or not."""
+    """C++ and CUDA sources of a driver: the shared ones and the public headers, its problem's
+    folder, and each folder of kernels/ that those include from, directly or not."""
     main = root / "drivers" / f"{driver}.cpp"
     sources = [main] if main.exists() else []
-    sources += _sources(root / "drivers" / "common")
+    sources += _sources(root / "drivers" / "common") + _sources(root / "include")
     waiting, folders = (
         ["formats", "generate", "io", "harness", *([driver] if driver in PROBLEMS else [])],
         set(),

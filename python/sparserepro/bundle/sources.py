@@ -8,7 +8,7 @@ from pathlib import Path
 from sparserepro.bundle.errors import BundleError
 from sparserepro.offline.packing import Member, in_order, sha256_of
 
-BUILT = ("kernels", "drivers", "cmake", "CMakeLists.txt")
+BUILT = ("include", "kernels", "drivers", "cmake", "CMakeLists.txt")
 """What records call the tree: write_revision.cmake compares the same."""
 
 

@@ -1,0 +1,272 @@
+// The public functions on the host: every combination of types against the reference, arrays that
+// begin anywhere, scalars, refusals, and several callers at once.
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "formats/public_views.hpp"
+#include "generate/generate.hpp"
+#include "sparserepro/spmm.hpp"
+#include "sparserepro/transpose.hpp"
+#include "sparserepro/triangles.hpp"
+#include "spmm/spmm.hpp"
+#include "support/battery.hpp"
+#include "support/catch.hpp"
+#include "transpose/transpose.hpp"
+#include "triangles/triangles.hpp"
+
+using namespace sparserepro;
+
+namespace {
+
+/// Elements of any type that begin `shift` elements behind a cache line.
+template <class T>
+class Shifted {
+ public:
+  Shifted(std::size_t count, std::size_t shift) : shift_(shift), memory_(count + shift) {
+    std::memset(static_cast<void*>(memory_.data()), 0xff, memory_.size() * sizeof(T));
+  }
+  T* data() { return memory_.data() + shift_; }
+
+ private:
+  std::size_t shift_;
+  Buffer<T> memory_;
+};
+
+/// What numbers entry p in every width.
+template <class Value>
+Value stamp(std::int64_t p) {
+  return static_cast<Value>(p * 2654435761U);
+}
+
+/// Transposes `matrix` with these types and compares with the reference, the values being stamps.
+template <class Offset, class Index, class Value>
+void check_transpose(const Matrix& matrix, host::TransposePath path, std::size_t shift) {
+  const auto& csr = matrix.csr;
+  const auto nnz = static_cast<std::size_t>(csr.nnz());
+  const Buffer<Offset> row_ptr(csr.row_ptr.begin(), csr.row_ptr.end());
+  const Buffer<Index> col_idx(csr.col_idx.begin(), csr.col_idx.end());
+  Csr<std::int64_t, double> numbered(csr.rows, csr.cols, csr.nnz());
+  std::copy(csr.row_ptr.begin(), csr.row_ptr.end(), numbered.row_ptr.begin());
+  std::copy(csr.col_idx.begin(), csr.col_idx.end(), numbered.col_idx.begin());
+  for (std::size_t p = 0; p < nnz; ++p) {
+    numbered.values[p] = static_cast<double>(p);
+  }
+  const auto wanted = transpose_reference(numbered);
+
+  Shifted<Offset> out_ptr(static_cast<std::size_t>(csr.cols) + 1, shift);
+  Shifted<Index> out_idx(nnz, shift);
+  Shifted<Value> values(nnz, shift), out_values(nnz, shift);
+  constexpr DataType type = sizeof(Value) == 2   ? DataType::fp16
+                            : sizeof(Value) == 4 ? DataType::fp32
+                                                 : DataType::int64;
+  for (std::size_t p = 0; p < nnz; ++p) {
+    values.data()[p] = stamp<Value>(static_cast<std::int64_t>(p));
+  }
+  const CsrInput a{csr.rows,       csr.cols,       csr.nnz(),
+                   row_ptr.data(), col_idx.data(), {values.data(), type}};
+  host::Transposer transposer(a, {.threads = 3, .path = path});
+  for (int call = 0; call < 2; ++call) {
+    transposer({out_ptr.data(), out_idx.data(), {out_values.data(), type}});
+    bool same = true;
+    for (std::int64_t c = 0; c <= csr.cols; ++c) {
+      same = same && out_ptr.data()[c] == static_cast<Offset>(wanted.row_ptr[c]);
+    }
+    for (std::size_t q = 0; q < nnz; ++q) {
+      same = same && out_idx.data()[q] == static_cast<Index>(wanted.col_idx[q]) &&
+             out_values.data()[q] == stamp<Value>(static_cast<std::int64_t>(wanted.values[q]));
+    }
+    CHECK(same);
+  }
+}
+
+constexpr host::TransposePath all_paths[] = {
+    host::TransposePath::automatic, host::TransposePath::serial, host::TransposePath::direct,
+    host::TransposePath::columns, host::TransposePath::buckets};
+
+/// A message of InputError, or "" where nothing is thrown.
+template <class Call>
+std::string refusal(const Call& call) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("public transposition: every type, path and alignment", "[public]") {
+  for (const auto& [name, matrix, graph] : testing::battery()) {
+    for (const host::TransposePath path : all_paths) {
+      CAPTURE(name, static_cast<int>(path));
+      check_transpose<std::int32_t, std::int32_t, std::uint16_t>(matrix, path, 1);
+      check_transpose<std::int32_t, std::int64_t, std::uint32_t>(matrix, path, 0);
+      check_transpose<std::int64_t, std::int32_t, std::uint64_t>(matrix, path, 1);
+      check_transpose<std::int64_t, std::int64_t, std::uint16_t>(matrix, path, 0);
+    }
+  }
+  // Long columns and many entries: whole lines are streamed, or where they cannot be, copied.
+  for (const char* const spec : {"uniform:rows=3000,cols=40,nnz=60000,seed=3",
+                                 "uniform:rows=20000,cols=30000,nnz=400000,seed=5"}) {
+    const Matrix matrix = generate(spec);
+    for (const host::TransposePath path : all_paths) {
+      for (const std::size_t shift : {0, 1, 3}) {
+        CAPTURE(spec, static_cast<int>(path), shift);
+        check_transpose<std::int32_t, std::int32_t, std::uint16_t>(matrix, path, shift);
+        check_transpose<std::int32_t, std::int32_t, std::uint32_t>(matrix, path, shift);
+        check_transpose<std::int64_t, std::int64_t, std::uint64_t>(matrix, path, shift);
+      }
+    }
+  }
+}
+
+TEST_CASE("public transposition: a pattern has no values", "[public]") {
+  const Matrix matrix = generate("uniform:rows=500,cols=700,nnz=9000,seed=2");
+  const auto pattern = csr_cast<std::int32_t, Pattern>(matrix.csr);
+  Csr<std::int32_t, Pattern> out(pattern.cols, pattern.rows, pattern.nnz());
+  host::transpose(public_view(pattern), public_output(out));
+  const auto wanted = transpose_reference(pattern);
+  CHECK(out.row_ptr == wanted.row_ptr);
+  CHECK(out.col_idx == wanted.col_idx);
+}
+
+TEST_CASE("public product: scalars and 64-bit columns", "[public]") {
+  for (const char* const spec :
+       {"uniform:rows=900,cols=800,nnz=20000,seed=1", "rmat:scale=10,edge_factor=16"}) {
+    const Matrix matrix = generate(spec);
+    for (const std::int64_t k : {1, 3, 8, 33}) {
+      const SpmmProblem problem(
+          matrix, {{"k", k}, {"x_range", "signed"}, {"offset_bits", std::int64_t{32}}});
+      const SpmmReference reference = problem.reference();
+      const auto& csr = std::get<Csr<std::int32_t, double>>(problem.matrix());
+      const Buffer<std::int64_t> wide(csr.col_idx.begin(), csr.col_idx.end());
+      CsrInput a = public_view(csr);
+      for (const bool wide_columns : {false, true}) {
+        CAPTURE(spec, k, wide_columns);
+        if (wide_columns) {
+          a.col_idx = wide.data();
+        }
+        Dense y(csr.rows, k);
+        std::fill(y.data.begin(), y.data.end(), std::numeric_limits<double>::quiet_NaN());
+        host::spmm(1.0, a, public_view(problem.x()), 0.0, public_output(y), {.threads = 2});
+        CHECK(problem.check(y, reference).ok);
+        // -2 A X + 3 Y with Y = A X is A X again, but for two roundings.
+        Dense again = y;
+        host::SpmmPlan plan(a, k);
+        plan(-2.0, public_view(problem.x()), 3.0, public_output(again));
+        bool near = true;
+        for (std::size_t e = 0; e < y.data.size(); ++e) {
+          near = near && std::abs(again.data[e] - y.data[e]) <=
+                             8 * std::numeric_limits<double>::epsilon() * std::abs(y.data[e]);
+        }
+        CHECK(near);
+        // With beta = 0, Y is not read.
+        std::fill(again.data.begin(), again.data.end(), std::numeric_limits<double>::quiet_NaN());
+        plan(0.5, public_view(problem.x()), 0.0, public_output(again));
+        for (std::size_t e = 0; e < y.data.size(); ++e) {
+          near = near && again.data[e] == 0.5 * y.data[e];
+        }
+        CHECK(near);
+      }
+    }
+  }
+}
+
+TEST_CASE("public count of triangles: pointers and columns of either width", "[public]") {
+  for (const auto& [name, matrix, is_graph] : testing::battery()) {
+    if (matrix.csr.rows != matrix.csr.cols) {
+      continue;
+    }
+    const TrianglesProblem problem(matrix, {{"strict", std::int64_t{0}}});
+    const Graph& graph = problem.graph();
+    const Buffer<std::int32_t> narrow(graph.row_ptr.begin(), graph.row_ptr.end());
+    const Buffer<std::int64_t> wide(graph.col_idx.begin(), graph.col_idx.end());
+    CsrInput a = public_view(graph);
+    for (const host::TrianglePath path :
+         {host::TrianglePath::automatic, host::TrianglePath::low, host::TrianglePath::ranked}) {
+      CAPTURE(name, static_cast<int>(path));
+      CHECK(host::triangle_count(a, {.threads = 2, .path = path}) == problem.reference().triangles);
+      CsrInput other = a;
+      other.row_ptr = narrow.data();
+      other.col_idx = wide.data();
+      CHECK(host::triangle_count(other, {.threads = 3, .path = path}) ==
+            problem.reference().triangles);
+    }
+  }
+}
+
+TEST_CASE("public functions refuse what does not fit, in words", "[public]") {
+  const std::int32_t row_ptr[] = {0, 1, 2}, col_idx[] = {0, 1}, bad_columns[] = {0, 2};
+  const std::int32_t falling[] = {0, 3, 2};
+  const double values[] = {1, 2};
+  double out[4] = {};
+  std::int32_t out_ptr[3] = {}, out_idx[2] = {};
+  const CsrInput a{2, 2, 2, row_ptr, col_idx, values};
+  const auto with = [&](auto change) {
+    CsrInput changed = a;
+    change(changed);
+    return refusal([&] { host::Transposer transposer(changed); });
+  };
+  CHECK(with([](CsrInput&) {}).empty());
+  CHECK(with([](CsrInput& m) { m.rows = -1; }) == "rows is -1; it must be from 0 to 2147483647");
+  CHECK(with([](CsrInput& m) { m.cols = std::int64_t{1} << 31; }) ==
+        "cols is 2147483648; it must be from 0 to 2147483647");
+  CHECK(with([](CsrInput& m) { m.nnz = std::int64_t{1} << 31; }) ==
+        "nnz with row_ptr of int32 is 2147483648; it must be from 0 to 2147483647");
+  CHECK(with([](CsrInput& m) { m.col_idx = nullptr; }) ==
+        "col_idx is of none; it must be of int32 or int64");
+  CHECK(with([&](CsrInput& m) { m.row_ptr = values; }) ==
+        "row_ptr is of fp64; it must be of int32 or int64");
+  CHECK(with([](CsrInput& m) { m.values.data = nullptr; }) ==
+        "values is missing; it has 2 elements");
+  CHECK(with([](CsrInput& m) { m.rows = 0; }) == "2 entries in a matrix of 0 x 2");
+  CHECK(refusal([&] {
+          host::transpose(a, {out_ptr, out_idx, nullptr});
+        }) == "values of the answer is of none, that of the matrix of fp64");
+  CHECK(refusal([&] { host::transpose(a, {out_ptr, out_idx, out}); }).empty());
+  CHECK(refusal([&] { host::validate(a); }).empty());
+  CHECK(refusal([&] {
+          host::validate({2, 2, 2, row_ptr, bad_columns, values});
+        }) == "entry 1 is in column 2; the matrix has 2");
+  CHECK(refusal([&] {
+          host::validate({2, 2, 2, falling, col_idx, values});
+        }) == "row_ptr falls at row 1");
+  CHECK(refusal([&] {
+          host::spmm(1.0, a, {2, 2, 3, out}, 0.0, {2, 2, 2, out});
+        }) == "X is 2 x 2 with stride 3; the plan is for 2 x 2 with stride 2");
+  CHECK(refusal([&] {
+          host::SpmmPlan plan({2, 2, 2, row_ptr, col_idx, nullptr}, 1);
+        }) == "values are of none; the product takes fp64");
+  CHECK(refusal([&] {
+          host::TriangleCounter counter({2, 3, 2, row_ptr, col_idx, nullptr});
+        }) == "a graph's matrix is square, not 2 x 3");
+}
+
+TEST_CASE("public functions: several threads at once, an object each", "[public]") {
+  const Matrix matrix = generate("uniform:rows=4000,cols=3000,nnz=90000,seed=9");
+  const auto wanted = transpose_reference(matrix.csr);
+  std::vector<Csr<std::int64_t, double>> answers(4);
+  std::vector<std::thread> callers;
+  for (auto& answer : answers) {
+    callers.emplace_back([&] {
+      answer = Csr<std::int64_t, double>(matrix.csr.cols, matrix.csr.rows, matrix.csr.nnz());
+      for (int call = 0; call < 5; ++call) {
+        host::transpose(public_view(matrix.csr), public_output(answer), {.threads = 2});
+      }
+    });
+  }
+  for (std::thread& caller : callers) {
+    caller.join();
+  }
+  for (const auto& answer : answers) {
+    CHECK(answer.row_ptr == wanted.row_ptr);
+    CHECK(answer.col_idx == wanted.col_idx);
+    CHECK(answer.values == wanted.values);
+  }
+}
