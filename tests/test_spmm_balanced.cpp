@@ -10,7 +10,7 @@
 #include "cuda/device_info.hpp"
 #include "formats/error.hpp"
 #include "generate/generate.hpp"
-#include "spmm/cuda_csr_balanced/host.hpp"
+#include "sparserepro/device/spmm.hpp"
 #include "spmm/cuda_csr_balanced/plan.hpp"
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
@@ -21,7 +21,31 @@ using namespace sparserepro;
 using namespace sparserepro::testing;
 
 #ifdef SPARSEREPRO_HAS_CUDA
+#include "cuda/device_buffer.hpp"
+#include "cuda/stream.hpp"
+#include "formats/public_views.hpp"
+
 namespace {
+
+/// Y <- alpha A X + beta Y on the device, between host arrays.
+template <class Offset>
+void multiply_csr_balanced(const Csr<Offset, double>& a, double alpha, const Dense& x, double beta,
+                           Dense& y, std::optional<RowOrder> forced = {}) {
+  const Stream stream;
+  const cudaStream_t s = stream.get();
+  DeviceBuffer<Offset> row_ptr(a.row_ptr, s);
+  DeviceBuffer<index_t> col_idx(a.col_idx, s);
+  DeviceBuffer<double> values(a.values, s), x_device(x.data, s), y_device(y.data, s);
+  device::SpmmPlan plan({a.rows, a.cols, a.nnz(), row_ptr.data(), col_idx.data(), values.data()},
+                        x.cols, {.path = forced.value_or(RowOrder::automatic)});
+  DeviceBuffer<char> analysis(plan.analysis_bytes(), s);
+  plan.analyse(analysis.data(), analysis.size(), s);
+  DeviceBuffer<char> workspace(plan.product_bytes(), s);
+  plan(alpha, {x.rows, x.cols, x.cols, x_device.data()}, beta,
+       {y.rows, y.cols, y.cols, y_device.data()}, workspace.data(), workspace.size(), s);
+  y_device.copy_to(y.data.data(), s);
+  stream.synchronize();
+}
 
 /// Small integers, so that every product and sum is exact in any order.
 double small_integer(std::int64_t n) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cuda/check.hpp"
+#include "cuda/per_device.hpp"
 
 namespace sparserepro {
 
@@ -22,16 +23,17 @@ __device__ inline void let_next_grid_launch() {
 #endif
 }
 
-/// Whether the kernels of this program may be launched early on the device. The version that
-/// `kernel` was compiled for decides, and not the device alone: on a newer device, code for an
-/// older one does not wait. All kernels are compiled for the same versions, so one is asked, once.
+/// Whether the kernels of this program may be launched early on the current device. The version
+/// that `kernel` was compiled for decides, and not the device alone: on a newer device, code for an
+/// older one does not wait. All kernels are compiled for the same versions, so one is asked, once
+/// for each device.
 inline bool may_launch_early(const void* kernel) {
-  static const bool may = [kernel] {
+  static PerDevice<bool> may;
+  return may.get([kernel](int) {
     cudaFuncAttributes attributes{};
     CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
     return attributes.ptxVersion >= 90;
-  }();
-  return may;
+  });
 }
 
 /// The attribute by which a kernel is launched early.

@@ -6,6 +6,7 @@
 
 #include "cuda/check.hpp"
 #include "cuda/grid_dependency.cuh"
+#include "cuda/per_device.hpp"
 #include "formats/ceil_div.hpp"
 
 namespace sparserepro {
@@ -18,14 +19,13 @@ void allow_shared_bytes(Kernel* kernel, std::size_t bytes) {
                                   static_cast<int>(bytes)));
 }
 
-/// Blocks of `kernel` that fill the device once.
+/// Blocks of `kernel` that fill the current device once.
 template <class Kernel>
 int resident_blocks(Kernel* kernel, int block_threads, std::size_t shared_bytes) {
-  int per_multiprocessor = 0, multiprocessors = 0;
+  int per_multiprocessor = 0;
   CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
       &per_multiprocessor, reinterpret_cast<const void*>(kernel), block_threads, shared_bytes));
-  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-  return per_multiprocessor * multiprocessors;
+  return per_multiprocessor * device_limits().multiprocessors;
 }
 
 /// When a kernel may begin.

@@ -58,6 +58,49 @@ inline void check_csr(const CsrInput& a) {
   check_present("values", a.values.data, a.values.type == DataType::none ? 0 : a.nnz);
 }
 
+/// Columns that a product takes at once: the bytes of X and Y fit 64 bits for any matrix.
+inline constexpr std::int64_t most_columns_of_x = std::int64_t{1} << 28;
+
+/// Throws InputError unless the dense matrix `name` in fp64 has `wanted_rows` x `k` elements, its
+/// rows without gaps.
+inline void check_dense(const char* name, std::int64_t rows, std::int64_t cols, std::int64_t stride,
+                 DataType type, const void* data, std::int64_t wanted_rows, std::int64_t k) {
+  if (rows != wanted_rows || cols != k || stride != k) {
+    throw InputError(std::string(name) + " is " + std::to_string(rows) + " x " + std::to_string(cols) +
+                     " with stride " + std::to_string(stride) + "; the plan is for " +
+                     std::to_string(wanted_rows) + " x " + std::to_string(k) + " with stride " +
+                     std::to_string(k));
+  }
+  if (type != DataType::fp64) {
+    throw InputError(std::string(name) + " is of " + to_string(type) + "; it must be of fp64");
+  }
+  check_present(name, data, rows * cols);
+}
+
+/// Throws InputError unless all arrays begin at a multiple of 16 bytes, as kernels on a device want
+/// it for loads of several elements.
+template <class... Pointers>
+void check_aligned(const char* name, const Pointers*... arrays) {
+  if (((reinterpret_cast<std::uintptr_t>(arrays) % 16 != 0) || ...)) {
+    throw InputError(std::string("an array of ") + name +
+                     " does not begin at a multiple of 16 bytes");
+  }
+}
+
+/// Throws InputError unless `a` has the shape and the types of `made_for`.
+inline void check_same_shape(const CsrInput& made_for, const CsrInput& a) {
+  const auto text = [](const CsrInput& m) {
+    return std::to_string(m.rows) + " x " + std::to_string(m.cols) + " with " +
+           std::to_string(m.nnz) + " entries, row_ptr of " + to_string(m.row_ptr.type) +
+           ", col_idx of " + to_string(m.col_idx.type) + ", values of " + to_string(m.values.type);
+  };
+  if (made_for.rows != a.rows || made_for.cols != a.cols || made_for.nnz != a.nnz ||
+      made_for.row_ptr.type != a.row_ptr.type || made_for.col_idx.type != a.col_idx.type ||
+      made_for.values.type != a.values.type) {
+    throw InputError("made for " + text(made_for) + "; called with " + text(a));
+  }
+}
+
 /// Throws InputError unless `out` has the types of `a`; its row_ptr has `rows` + 1 elements.
 inline void check_csr_output(const CsrInput& a, const CsrOutput& out, std::int64_t rows) {
   const auto same = [](const char* name, DataType wanted, DataType given) {

@@ -11,6 +11,7 @@
 #include "cuda/cuda_run.hpp"
 #include "cuda/device_buffer.hpp"
 #include "cuda/launch.hpp"
+#include "formats/public_views.hpp"
 #include "transpose/transpose.hpp"
 
 namespace sparserepro {
@@ -52,6 +53,13 @@ class CudaTransposeRun : public CudaRun<TransposeProblem> {
             row_ptr_.data(), col_idx_.data(), values_.data()};
   }
   /// Where A^T goes, in device memory.
+  CsrOutput out() {
+    CsrOutput out{out_col_ptr_.data(), out_row_idx_.data(), {}};
+    if constexpr (has_values<Value>) {
+      out.values = out_values_.data();
+    }
+    return out;
+  }
   Offset* col_ptr() { return out_col_ptr_.data(); }
   index_t* row_idx() { return out_row_idx_.data(); }
   Value* values() { return out_values_.data(); }

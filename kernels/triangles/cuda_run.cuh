@@ -9,18 +9,10 @@
 #include "cuda/cuda_run.hpp"
 #include "cuda/device_buffer.hpp"
 #include "cuda/launch.hpp"
+#include "triangles/device_graph.hpp"
 #include "triangles/triangles.hpp"
 
 namespace sparserepro {
-
-/// A graph in device memory, laid out as formats/graph.hpp says; passed to kernels by value.
-template <class Offset>
-struct DeviceGraph {
-  index_t vertices{};
-  Offset stored{};           ///< entries, twice the edges
-  const Offset* row_ptr{};   ///< [vertices+1]
-  const index_t* col_idx{};  ///< [stored]
-};
 
 /// A run on the device; the method adds to `sum()`, which is `divisor` times the triangles.
 template <class Offset>

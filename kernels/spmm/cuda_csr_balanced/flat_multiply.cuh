@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cub/device/device_scan.cuh>
 
-#include "cuda/device_buffer.hpp"
+#include "cuda/device_memory.hpp"
 #include "cuda/launch.hpp"
 #include "spmm/cuda_csr_balanced/flat.cuh"
 #include "spmm/cuda_csr_balanced/flat_lists.cuh"
@@ -15,44 +15,44 @@ template <class Offset>
 class FlatCsr {
  public:
   /// `a` in device memory, which must outlive this; a.rows > 0.
-  FlatCsr(CsrView<Offset, double> a, cudaStream_t stream)
-      : a_(a), stream_(stream), task_entries_(flat_task_entries(a.nnz)) {
+  FlatCsr(CsrView<Offset, double> a, DeviceMemory& memory)
+      : a_(a), task_entries_(flat_task_entries(a.nnz)) {
     const auto rows = static_cast<std::size_t>(a.rows);
     const auto steps = ceil_div<std::int64_t>(a.nnz, BalancedPolicy::flat_step);
     tasks_ = static_cast<unsigned>(ceil_div<std::int64_t>(a.nnz, task_entries_));
-    ends_ = DeviceBuffer<unsigned>(
-        static_cast<std::size_t>(steps) * (BalancedPolicy::flat_step / 32), stream);
-    place_ = DeviceBuffer<index_t>(rows, stream);
-    order_ = DeviceBuffer<index_t>(rows, stream);
-    first_place_ = DeviceBuffer<index_t>(tasks_ + std::size_t{1}, stream);
-    open_ = DeviceBuffer<double>(2 * std::size_t{tasks_}, stream);
+    ends_ = DeviceArray<unsigned>(
+        static_cast<std::size_t>(steps) * (BalancedPolicy::flat_step / 32), memory);
+    place_ = DeviceArray<index_t>(rows, memory);
+    order_ = DeviceArray<index_t>(rows, memory);
+    first_place_ = DeviceArray<index_t>(tasks_ + std::size_t{1}, memory);
+    open_ = DeviceArray<double>(2 * std::size_t{tasks_}, memory);
     std::size_t bytes = 0;
-    count_places(nullptr, bytes);
+    count_places(nullptr, bytes, nullptr);
     leave_to_l1();
-    storage_ = DeviceBuffer<char>(bytes, stream);
+    storage_ = DeviceArray<char>(bytes, memory);
   }
 
   /// Builds the lists.
-  void analyse(std::int64_t rows_without_entries) {
+  void analyse(std::int64_t rows_without_entries, cudaStream_t stream) {
     constexpr unsigned threads = 256;
     const auto row_blocks = static_cast<unsigned>(ceil_div<std::int64_t>(a_.rows, threads));
     empty_blocks_ = static_cast<unsigned>(
         ceil_div<std::int64_t>(rows_without_entries, BalancedPolicy::threads));
-    ends_.fill_bytes(0, stream_);
-    row_ends_kernel<<<row_blocks, threads, 0, stream_>>>(a_.row_ptr, a_.rows, ends_.data(),
-                                                         place_.data());
+    ends_.fill_bytes(0, stream);
+    row_ends_kernel<<<row_blocks, threads, 0, stream>>>(a_.row_ptr, a_.rows, ends_.data(),
+                                                        place_.data());
     CUDA_CHECK_LAUNCH();
     std::size_t bytes = storage_.bytes();
-    count_places(storage_.data(), bytes);
-    flat_order_kernel<<<row_blocks, threads, 0, stream_>>>(a_.row_ptr, place_.data(), a_.rows,
-                                                           order_.data());
+    count_places(storage_.data(), bytes, stream);
+    flat_order_kernel<<<row_blocks, threads, 0, stream>>>(a_.row_ptr, place_.data(), a_.rows,
+                                                          order_.data());
     CUDA_CHECK_LAUNCH();
-    flat_tasks_kernel<<<ceil_div(tasks_ + 1, threads), threads, 0, stream_>>>(
+    flat_tasks_kernel<<<ceil_div(tasks_ + 1, threads), threads, 0, stream>>>(
         a_.row_ptr, place_.data(), a_.rows, tasks_, task_entries_, first_place_.data());
     CUDA_CHECK_LAUNCH();
   }
 
-  void multiply(double alpha, const double* x, double beta, double* y) {
+  void multiply(double alpha, const double* x, double beta, double* y, cudaStream_t stream) const {
     FlatInput<Offset> in{};
     in.a = a_;
     in.x = x;
@@ -68,16 +68,11 @@ class FlatCsr {
     in.open = open_.data();
     const unsigned blocks = in.task_blocks + empty_blocks_;
     constexpr unsigned threads = BalancedPolicy::threads;
-    queue_kernel(Begins::after_previous, flat_kernel<Offset>, blocks, threads, stream_, in);
+    queue_kernel(Begins::after_previous, flat_kernel<Offset>, blocks, threads, stream, in);
     if (tasks_ > 1) {
       queue_kernel(Begins::early, flat_close_kernel<Offset>, ceil_div(tasks_, threads), threads,
-                   stream_, in);
+                   stream, in);
     }
-  }
-
-  std::size_t workspace_bytes() const {
-    return ends_.bytes() + place_.bytes() + order_.bytes() + first_place_.bytes() + open_.bytes() +
-           storage_.bytes();
   }
 
  private:
@@ -85,28 +80,26 @@ class FlatCsr {
   static void leave_to_l1() {
     constexpr int needed = BalancedPolicy::flat_blocks *
                            (BalancedPolicy::threads / 32 * BalancedPolicy::flat_step * 8 + 1024);
-    int most = 0;
-    CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0));
+    const std::int64_t most = device_limits().shared_bytes_per_multiprocessor;
     CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(flat_kernel<Offset>),
                                     cudaFuncAttributePreferredSharedMemoryCarveout,
-                                    ceil_div(100 * needed, most)));
+                                    static_cast<int>(ceil_div<std::int64_t>(100 * needed, most))));
   }
 
   /// place_[i] = rows with entries up to and with row i, in place.
-  void count_places(void* storage, std::size_t& bytes) {
+  void count_places(void* storage, std::size_t& bytes, cudaStream_t stream) {
     CUDA_CHECK(cub::DeviceScan::InclusiveSum(storage, bytes, place_.data(), place_.data(), a_.rows,
-                                             stream_));
+                                             stream));
   }
 
   CsrView<Offset, double> a_;
-  cudaStream_t stream_;
   int task_entries_;
   unsigned tasks_ = 0, empty_blocks_ = 0;
-  DeviceBuffer<unsigned> ends_;
-  DeviceBuffer<index_t> place_, order_;  // [rows]
-  DeviceBuffer<index_t> first_place_;    // [tasks_ + 1]
-  DeviceBuffer<double> open_;            // [2 * tasks_]
-  DeviceBuffer<char> storage_;
+  DeviceArray<unsigned> ends_;
+  DeviceArray<index_t> place_, order_;  // [rows]
+  DeviceArray<index_t> first_place_;    // [tasks_ + 1]
+  DeviceArray<double> open_;            // [2 * tasks_]
+  DeviceArray<char> storage_;
 };
 
 }  // namespace sparserepro::balanced

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "cuda/device_buffer.hpp"
+#include "cuda/device_memory.hpp"
 #include "cuda/launch.hpp"
 #include "formats/error.hpp"
 #include "spmm/cuda_csr_balanced/analysis.cuh"
@@ -14,60 +14,63 @@
 
 namespace sparserepro::balanced {
 
-/// Y = alpha A X + beta Y for matrices X and Y of k columns, all on `stream`.
+/// Y = alpha A X + beta Y for matrices X and Y of k columns.
 template <class Offset>
 class BalancedCsr {
  public:
-  /// `a` in device memory, its arrays aligned to 16 bytes; it must outlive this. `forced` takes the
-  /// place of the order that the policy chooses; throws InputError where `order_refusal` says why
-  /// it cannot.
-  BalancedCsr(CsrView<Offset, double> a, std::int64_t k, cudaStream_t stream,
+  /// `a` in device memory, its arrays aligned to 16 bytes; it must outlive this, as must `memory`,
+  /// where the lists of the analysis go. `forced` takes the place of the order that the policy
+  /// chooses; throws InputError where `order_refusal` says why it cannot.
+  BalancedCsr(CsrView<Offset, double> a, std::int64_t k, DeviceMemory& memory,
               std::optional<RowOrder> forced = {})
-      : a_(a), k_(k), stream_(stream), analysis_(a, k, stream, forced) {
+      : a_(a), k_(k), analysis_(a, k, memory, forced) {
     if (const std::string reason = forced ? order_refusal(*forced, a.nnz, k) : "";
         !reason.empty()) {
       throw InputError(reason);
     }
     if (k == 1 && forced.value_or(RowOrder::flat) == RowOrder::flat) {
-      flat_.emplace(a, stream);
+      flat_.emplace(a, memory);
     }
   }
 
-  /// Counts the rows' statistics, chooses a plan and builds its lists; waits for the statistics.
-  /// Allocates what segments need; `multiply` allocates nothing.
-  void analyse() {
+  /// Counts the rows' statistics, chooses a plan and builds its lists on `stream`; waits for the
+  /// statistics.
+  void analyse(cudaStream_t stream) {
     if (a_.rows == 0) {
       return;
     }
-    analysis_();
+    analysis_(stream);
     if (plan().order == RowOrder::flat) {
-      flat_->analyse(static_cast<std::int64_t>(statistics().bin_rows[0]));
-    } else if (const std::size_t sums = statistics().segments * static_cast<std::size_t>(k_);
-               partial_.size() != sums) {
-      partial_ = DeviceBuffer<double>(sums, stream_);
+      flat_->analyse(static_cast<std::int64_t>(statistics().bin_rows[0]), stream);
     }
   }
 
-  void multiply(double alpha, const double* x, double beta, double* y) {
+  /// Sums of segments that a product writes; after the analysis.
+  std::size_t partial_sums() const {
+    return a_.rows == 0 || plan().order == RowOrder::flat
+               ? 0
+               : statistics().segments * static_cast<std::size_t>(k_);
+  }
+
+  /// Queues Y = alpha A X + beta Y on `stream`. `partial` has room for partial_sums() elements.
+  void multiply(double alpha, const double* x, double beta, double* y, double* partial,
+                cudaStream_t stream) const {
     if (a_.rows == 0 || k_ == 0) {
       return;
     }
     if (plan().order == RowOrder::flat) {
-      flat_->multiply(alpha, x, beta, y);
+      flat_->multiply(alpha, x, beta, y, stream);
     } else if (plan().order == RowOrder::grouped) {
-      plan().width == 2 ? launch<2, BalancedPolicy::group_rows>(alpha, x, beta, y)
-                        : launch<1, BalancedPolicy::group_rows>(alpha, x, beta, y);
+      plan().width == 2 ? launch<2, BalancedPolicy::group_rows>(alpha, x, beta, y, partial, stream)
+                        : launch<1, BalancedPolicy::group_rows>(alpha, x, beta, y, partial, stream);
     } else {
-      plan().width == 2 ? launch<2, 1>(alpha, x, beta, y) : launch<1, 1>(alpha, x, beta, y);
+      plan().width == 2 ? launch<2, 1>(alpha, x, beta, y, partial, stream)
+                        : launch<1, 1>(alpha, x, beta, y, partial, stream);
     }
   }
 
   const BalancedPlan& plan() const { return analysis_.plan(); }
   const RowStatistics& statistics() const { return analysis_.statistics(); }
-
-  std::size_t workspace_bytes() const {
-    return analysis_.workspace_bytes() + partial_.bytes() + (flat_ ? flat_->workspace_bytes() : 0);
-  }
 
  private:
   /// Appends places [begin, end) of the order; returns the block after them.
@@ -119,7 +122,8 @@ class BalancedCsr {
   /// The first kernel begins when all before the product has ended, so that products queued one
   /// behind the other take what one alone takes; the others begin early, and wait.
   template <int Width, int Rows>
-  void launch(double alpha, const double* x, double beta, double* y) {
+  void launch(double alpha, const double* x, double beta, double* y, double* partial,
+              cudaStream_t stream) const {
     ProductInput<Offset> in{};
     in.a = a_;
     in.x = x;
@@ -133,20 +137,20 @@ class BalancedCsr {
     in.segments = static_cast<unsigned>(statistics().segments);
     in.segment_row = analysis_.segment_row();
     in.first_segment = analysis_.first_segment();
-    in.partial = partial_.data();
+    in.partial = partial;
     const unsigned blocks = lay_out(in);
     if (blocks > 0) {
       const auto kernel = chosen_kernel<Width, Rows>();
       for_column_blocks(in, plan().column_block, [&](unsigned column_blocks) {
         queue_kernel(in.first_column_block == 0 ? Begins::after_previous : Begins::early, kernel,
-                     dim3(blocks, column_blocks), BalancedPolicy::threads, stream_, in);
+                     dim3(blocks, column_blocks), BalancedPolicy::threads, stream, in);
       });
     }
     if (in.segments > 0) {
       in.combine_log_lanes = choose_combine_log_lanes(statistics().longest, in.segment, k_);
       for_column_blocks(in, 1U << in.combine_log_lanes, [&](unsigned column_blocks) {
         queue_kernel(blocks > 0 ? Begins::early : Begins::after_previous, combine_kernel<Offset>,
-                     dim3(ceil_div(in.segments, 4U), column_blocks), 128, stream_, in);
+                     dim3(ceil_div(in.segments, 4U), column_blocks), 128, stream, in);
       });
     }
   }
@@ -164,9 +168,7 @@ class BalancedCsr {
 
   CsrView<Offset, double> a_;
   std::int64_t k_;
-  cudaStream_t stream_;
   RowAnalysis<Offset> analysis_;
-  DeviceBuffer<double> partial_;         // [segments * k_]
   std::optional<FlatCsr<Offset>> flat_;  // with one column, unless another order is forced
 };
 

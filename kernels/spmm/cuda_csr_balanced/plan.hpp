@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "sparserepro/device/spmm.hpp"
 #include "spmm/cuda_csr_balanced/policy.hpp"
 
 namespace sparserepro {
@@ -28,12 +29,12 @@ struct RowStatistics {
   unsigned long long sampled_entries, far_entries;
 };
 
-/// The paths. `uncut` is the natural order without segments: rows of any length are left whole.
-enum class RowOrder { natural, binned, grouped, streamed, flat, uncut };
+/// The paths; a plan has one of them, never `automatic`.
+using RowOrder = device::SpmmPath;
 
 /// How one matrix is multiplied with K columns.
 struct BalancedPlan {
-  RowOrder order;
+  RowOrder order = RowOrder::natural;
   bool far;               ///< most entries lie far from the diagonal
   int width;              ///< columns of X that a load takes
   int loads;              ///< loads that a thread holds

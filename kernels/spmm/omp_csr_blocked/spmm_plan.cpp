@@ -79,28 +79,12 @@ class TypedMethod final : public SpmmPlan::Method {
   Buffer<double> between_;  // [rows * k] A X, once scalars asked for it
 };
 
-void check_dense(const char* name, std::int64_t rows, std::int64_t cols, std::int64_t stride,
-                 DataType type, const void* data, std::int64_t wanted_rows, std::int64_t k) {
-  const std::string of = std::string(name);
-  if (rows != wanted_rows || cols != k || stride != k) {
-    throw InputError(of + " is " + std::to_string(rows) + " x " + std::to_string(cols) +
-                     " with stride " + std::to_string(stride) + "; the plan is for " +
-                     std::to_string(wanted_rows) + " x " + std::to_string(k) + " with stride " +
-                     std::to_string(k));
-  }
-  if (type != DataType::fp64) {
-    throw InputError(of + " is of " + to_string(type) + "; it must be of fp64");
-  }
-  check_present(name, data, rows * cols);
-}
-
 }  // namespace
 
 SpmmPlan::SpmmPlan(const CsrInput& a, std::int64_t k, const SpmmOptions& options) {
   check_csr(a);
   check_range("threads", options.threads, std::numeric_limits<int>::max());
-  // Elements of X and Y are counted, and their bytes, in 64 bits.
-  check_range("k", k, std::int64_t{1} << 28);
+  check_range("k", k, most_columns_of_x);
   if (a.values.type != DataType::fp64 && a.nnz > 0) {
     throw InputError(std::string("values are of ") + to_string(a.values.type) +
                      "; the product takes fp64");

@@ -4,55 +4,62 @@
 //   bytes an entry = (4 + V) + 2 (4 + V) + (4 + V), V bytes a value; the least is half of that
 //
 // README.md has the layout, the paths and their thresholds, the kernels and their invariants.
-#include <algorithm>
 #include <type_traits>
 #include <variant>
 
-#include "cuda/block_size.hpp"
 #include "cuda/device_info.hpp"
+#include "sparserepro/device/transpose.hpp"
 #include "transpose/algorithms.hpp"
-#include "transpose/cuda_partition/few/policy.hpp"
-#include "transpose/cuda_partition/policy.hpp"
+#include "transpose/cuda_partition/limits.hpp"
 #include "transpose/tile_parameter.hpp"
-
-#ifdef SPARSEREPRO_HAS_CUDA
-
-#include "transpose/cuda_partition/transposer.cuh"
-#include "transpose/cuda_run.cuh"
 
 namespace sparserepro {
 namespace {
 
 partition::Options options_of(const Params& params) {
-  using partition::Path;
+  using partition::Path, partition::TileSize;
   const std::string &path = params.text("path"), &tile = params.text("tile");
   return {.path = path == "one_level"     ? Path::one_level
                   : path == "two_levels"  ? Path::two_levels
                   : path == "by_locality" ? Path::by_locality
                   : path == "team"        ? Path::team
                                           : Path::automatic,
-          .tile = tile == "small"   ? partition::TileSize::small
-                  : tile == "large" ? partition::TileSize::large
-                                    : partition::TileSize::automatic,
+          .tile = tile == "small"   ? TileSize::small
+                  : tile == "large" ? TileSize::large
+                                    : TileSize::automatic,
           .vote = params.text("ranks") == "vote",
           .programmatic = params.text("launches") == "programmatic"};
 }
+
+}  // namespace
+}  // namespace sparserepro
+
+#ifdef SPARSEREPRO_HAS_CUDA
+
+#include "transpose/cuda_run.cuh"
+
+namespace sparserepro {
+namespace {
 
 template <class Offset, class Value>
 class CudaPartition final : public CudaTransposeRun<Offset, Value> {
  public:
   CudaPartition(const Csr<Offset, Value>& a, const Params& params)
       : CudaTransposeRun<Offset, Value>(a),
-        transposer_(a.rows, a.cols, a.nnz(), options_of(params), this->stream()) {}
-
-  void execute() override {
-    transposer_(this->a(), this->col_ptr(), this->row_idx(), this->values());
+        transposer_(public_view(this->a()), options_of(params)),
+        workspace_(transposer_.workspace_bytes(), this->stream()) {
+    transposer_.bind(workspace_.data(), workspace_.size(), this->stream());
   }
-  std::int64_t workspace_bytes() const override { return transposer_.workspace_bytes(); }
-  Measures measures() const override { return transposer_.measures(); }
+
+  void execute() override { transposer_(public_view(this->a()), this->out(), this->stream()); }
+  std::int64_t workspace_bytes() const override {
+    return static_cast<std::int64_t>(workspace_.bytes());
+  }
+  Measures measures() const override { return transposer_.facts(this->stream()); }
 
  private:
-  partition::Transposer<Offset, Value> transposer_;
+  device::Transposer transposer_;
+  DeviceBuffer<char> workspace_;
 };
 
 }  // namespace
@@ -61,28 +68,6 @@ class CudaPartition final : public CudaTransposeRun<Offset, Value> {
 #endif
 
 namespace sparserepro {
-namespace {
-
-/// "" or why the device cannot hold the tiles of the passes, or a block of the team.
-std::string partition_memory_refusal(const TransposeProblem& problem, const Params& params) {
-  const std::size_t bytes = std::visit(
-      [](const auto& a) { return value_bytes<typename std::decay_t<decltype(a)>::value_type>; },
-      problem.matrix());
-  const bool large = params.text("tile") == "large";
-  const int threads =
-      large ? DevicePartitionPolicy::large_threads : DevicePartitionPolicy::small_threads;
-  constexpr TeamShape team{.blocks = 1,
-                           .threads = TeamPolicy::most_threads,
-                           .items = TeamPolicy::most_items,
-                           .column_bits = TeamPolicy::single_digit_bits,
-                           .digit_bits = TeamPolicy::single_digit_bits,
-                           .passes = 1};
-  return shared_memory_refusal(std::max(most_shared_bytes(bytes, threads),
-                                        static_cast<std::int64_t>(team.shared_bytes(bytes))),
-                               "tiles of " + std::to_string(threads) + " threads");
-}
-
-}  // namespace
 
 Algorithm<TransposeProblem> transpose_cuda_partition() {
   return {.name = "cuda_partition",
@@ -113,24 +98,16 @@ Algorithm<TransposeProblem> transpose_cuda_partition() {
                 "compute capability 9.0 on"}},
           .unavailable = [] { return cuda_unavailable(); },
           .refusal = [](const TransposeProblem& problem, const Params& params) -> std::string {
-            constexpr std::int64_t most_entries = (std::int64_t{1} << 32) - (1 << 26);
-            if (problem.shape().cols > most_columns) {
-              return std::to_string(problem.shape().cols) + " columns; two passes divide at most " +
-                     std::to_string(most_columns);
-            }
-            if (problem.shape().stored > most_entries) {
-              return std::to_string(problem.shape().stored) +
-                     " entries; places are 32-bit numbers, at most " + std::to_string(most_entries);
-            }
-            if (params.text("path") == "team") {
-              const std::int64_t most =
-                  gpu_info()->multiprocessors * std::int64_t{TeamPolicy::most_entries_each};
-              if (problem.shape().stored > most) {
-                return std::to_string(problem.shape().stored) + " entries; a team sorts at most " +
-                       std::to_string(most) + " on this device";
-              }
-            }
-            return partition_memory_refusal(problem, params);
+            const std::size_t bytes = std::visit(
+                [](const auto& a) {
+                  return value_bytes<typename std::decay_t<decltype(a)>::value_type>;
+                },
+                problem.matrix());
+            return gpu_info() ? partition::limit_refusal(
+                                    problem.shape().cols, problem.shape().stored, bytes,
+                                    options_of(params), gpu_info()->multiprocessors,
+                                    gpu_info()->shared_bytes_per_block)
+                              : "";
           },
 #ifdef SPARSEREPRO_HAS_CUDA
           .prepare = prepare_cuda_transpose<CudaPartition>

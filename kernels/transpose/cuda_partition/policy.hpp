@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "formats/ceil_div.hpp"
+#include "sparserepro/device/transpose.hpp"
 
 namespace sparserepro {
 
@@ -117,17 +118,9 @@ constexpr std::int64_t most_shared_bytes(std::size_t value_bytes, int threads) {
 
 namespace partition {
 
-/// The ways of cuda_partition; automatic: by the rules of the policies.
-enum class Path { automatic, one_level, two_levels, by_locality, team };
-/// Threads of a tile: 512, 1024, or as suits the matrix.
-enum class TileSize { automatic, small, large };
-
-struct Options {
-  Path path = Path::automatic;
-  TileSize tile = TileSize::automatic;
-  bool vote = false;         ///< ranks by votes alone
-  bool programmatic = true;  ///< a kernel begins its launch while the one before runs
-};
+using Path = device::TransposePath;
+using device::TileSize;
+using Options = device::TransposeOptions;
 
 /// `tile` for a device whose blocks have so much shared memory: small where a large tile does not
 /// fit.

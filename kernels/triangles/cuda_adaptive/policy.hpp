@@ -4,11 +4,11 @@
 #include <cstdint>
 
 #include "formats/types.hpp"
+#include "sparserepro/device/triangles.hpp"
 
 namespace sparserepro {
 
-/// prefix, middle: a thread, or a lane, per row; even: a warp per vertex; oriented: by degree.
-enum class AdaptivePath { prefix, middle, even, oriented };
+using AdaptivePath = device::TrianglePath;
 
 /// What survey_kernel finds out.
 struct AdaptiveSurvey {

@@ -3,8 +3,8 @@
 
 #include "formats/types.hpp"
 #include "triangles/cuda_adaptive/policy.hpp"
-#include "triangles/cuda_run.cuh"
 #include "triangles/cuda_sum.cuh"
+#include "triangles/device_graph.hpp"
 
 namespace sparserepro::adaptive {
 

@@ -1,35 +1,34 @@
 // The team of cuda_partition: its buffers and its launch.
 #pragma once
 
-#include "cuda/device_buffer.hpp"
-#include "cuda/device_info.hpp"
+#include "cuda/device_memory.hpp"
 #include "cuda/launch.hpp"
 #include "formats/csr.hpp"
-#include "harness/registry.hpp"
+#include "transpose/cuda_partition/facts.hpp"
 #include "transpose/cuda_partition/few/team.cuh"
 
 namespace sparserepro::partition {
 
-/// Transposes matrices of one shape; everything is queued on one stream.
+/// Transposes matrices of one shape.
 template <class Offset, class Value>
 class TeamSort {
  public:
-  TeamSort(index_t rows, index_t cols, Offset nnz, cudaStream_t stream)
-      : shape_(choose_team(cols, nnz, gpu_info()->multiprocessors)),
+  TeamSort(index_t rows, index_t cols, Offset nnz, DeviceMemory& memory)
+      : shape_(choose_team(cols, nnz, device_limits().multiprocessors)),
         rows_(static_cast<unsigned>(rows)),
         cols_(static_cast<unsigned>(cols)),
-        nnz_(static_cast<unsigned>(nnz)),
-        stream_(stream) {
+        nnz_(static_cast<unsigned>(nnz)) {
     const std::size_t between = shape_.passes > 1 ? nnz_ : 0;
-    words_ = DeviceBuffer<uint2>(between, stream);
-    counts_ = DeviceBuffer<unsigned>(std::size_t{shape_.blocks} << (shape_.digit_bits - 1), stream);
+    words_ = DeviceArray<uint2>(between, memory);
+    counts_ = DeviceArray<unsigned>(std::size_t{shape_.blocks} << (shape_.digit_bits - 1), memory);
     constexpr TeamShape largest{.threads = TeamPolicy::most_threads,
                                 .items = TeamPolicy::most_items,
                                 .digit_bits = TeamPolicy::single_digit_bits};
     allow_shared_bytes(team_kernel<Value>, largest.shared_bytes(value_bytes<Value>));
   }
 
-  void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out) {
+  void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out,
+                  cudaStream_t stream) {
     const DeviceMatrix<Value> a{AnyPointers(in.row_ptr),
                                 reinterpret_cast<const unsigned*>(in.col_idx),
                                 in.values,
@@ -44,17 +43,13 @@ class TeamSort {
     config.gridDim = dim3(shape_.blocks);
     config.blockDim = dim3(shape_.threads);
     config.dynamicSmemBytes = shape_.shared_bytes(value_bytes<Value>);
-    config.stream = stream_;
+    config.stream = stream;
     config.attrs = &attribute;
     config.numAttrs = 1;
     CUDA_CHECK(cudaLaunchKernelEx(&config, team_kernel<Value>, a, shape_, between, out));
   }
 
-  std::int64_t workspace_bytes() const {
-    return static_cast<std::int64_t>(words_.bytes() + counts_.bytes());
-  }
-
-  Measures measures() const {
+  Facts facts() const {
     return {{"blocks", static_cast<double>(shape_.blocks)},
             {"threads", static_cast<double>(shape_.threads)},
             {"passes", static_cast<double>(shape_.passes)}};
@@ -63,9 +58,8 @@ class TeamSort {
  private:
   TeamShape shape_;
   unsigned rows_, cols_, nnz_;
-  cudaStream_t stream_;
-  DeviceBuffer<uint2> words_;
-  DeviceBuffer<unsigned> counts_;
+  DeviceArray<uint2> words_;
+  DeviceArray<unsigned> counts_;
 };
 
 }  // namespace sparserepro::partition

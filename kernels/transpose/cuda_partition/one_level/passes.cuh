@@ -3,11 +3,10 @@
 
 #include <algorithm>
 
-#include "cuda/device_buffer.hpp"
-#include "cuda/device_info.hpp"
+#include "cuda/device_memory.hpp"
 #include "cuda/launch.hpp"
 #include "formats/csr.hpp"
-#include "harness/registry.hpp"
+#include "transpose/cuda_partition/facts.hpp"
 #include "transpose/cuda_partition/launch.cuh"
 #include "transpose/cuda_partition/one_level/plan_buffers.cuh"
 #include "transpose/cuda_partition/one_level/rest.cuh"
@@ -15,26 +14,28 @@
 
 namespace sparserepro::partition {
 
-/// Transposes matrices of one shape; everything is queued on one stream. `alone`: there is no other
+/// Transposes matrices of one shape. `alone`: there is no other
 /// way; else nothing is done with matrices of Way::two_levels.
 template <class Offset, class Value>
 class Passes {
  public:
-  Passes(index_t rows, index_t cols, Offset nnz, const Options& options, cudaStream_t stream,
-         bool alone = true)
+  /// Queues the set-up of its workspace on `stream`.
+  Passes(index_t rows, index_t cols, Offset nnz, const Options& options, DeviceMemory& memory,
+         cudaStream_t stream, bool alone = true)
       : rows_(static_cast<unsigned>(rows)),
         cols_(static_cast<unsigned>(cols)),
         nnz_(static_cast<unsigned>(nnz)),
-        tile_(fitting_tile(options.tile, value_bytes<Value>, gpu_info()->shared_bytes_per_block)),
+        tile_(
+            fitting_tile(options.tile, value_bytes<Value>, device_limits().shared_bytes_per_block)),
         vote_(options.vote),
         alone_(alone),
         plain_(options.path == Path::one_level),
-        launch_(stream, options.programmatic),
-        stream_(stream) {
-    allocate();
+        programmatic_(options.programmatic) {
+    allocate(memory, stream);
   }
 
-  void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out) {
+  void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out,
+                  cudaStream_t stream) {
     const Gate gate{way(), Way::one_level};
     PassState* const state = plan_.state();
     const Band band{.buckets = band_.buckets,
@@ -63,21 +64,22 @@ class Passes {
     unsigned* const disorder = &state->disorder;
 
     const Kernels& p = passes_;
-    launch_.queue(Begins::after_previous, p.find_rows, ceil_div(rows_, block_rows), row_threads, 0,
-                  a, band);
+    const PassLauncher launch(stream, programmatic_);
+    launch.queue(Begins::after_previous, p.find_rows, ceil_div(rows_, block_rows), row_threads, 0,
+                 a, band);
     if (!alone_) {
-      launch_(p.choose_way, multiprocessors_, locality_threads, 0, a,
-              Locality{&state->way, &state->locality_runs, &state->locality_blocks_done,
-                       least_local_run(buckets_, nnz_, p.tile)});
+      launch(p.choose_way, multiprocessors_, locality_threads, 0, a,
+             Locality{&state->way, &state->locality_runs, &state->locality_blocks_done,
+                      least_local_run(buckets_, nnz_, p.tile)});
     }
-    launch_(p.split, tiles_, p.threads, p.split_bytes, a, in.values, between, table, nullptr,
-            disorder);
-    launch_(plan_kernel, ceil_div(buckets_.count, unsigned{plan_buckets}), plan_threads, 0, table,
-            tiles_, buckets_, plan_.chunk_target(), p.tile, plan_.window(), plan);
-    launch_(p.sort, p.wave, p.threads, p.sort_bytes, input, nnz_, plan, out, nullptr, disorder);
+    launch(p.split, tiles_, p.threads, p.split_bytes, a, in.values, between, table, nullptr,
+           disorder);
+    launch(plan_kernel, ceil_div(buckets_.count, unsigned{plan_buckets}), plan_threads, 0, table,
+           tiles_, buckets_, plan_.chunk_target(), p.tile, plan_.window(), plan);
+    launch(p.sort, p.wave, p.threads, p.sort_bytes, input, nnz_, plan, out, nullptr, disorder);
     if (!vote_ || band.way != nullptr) {
-      launch_(p.rest, p.wave, p.threads, p.rest_bytes, a, in.values, input, plan, out, disorder,
-              vote_);
+      launch(p.rest, p.wave, p.threads, p.rest_bytes, a, in.values, input, plan, out, disorder,
+             vote_);
     }
   }
 
@@ -88,18 +90,14 @@ class Passes {
   /// Room for all entries between the passes, and unless alone for a large tile.
   SplitTiles<Value> between() { return {entries_.data(), between_.data()}; }
 
-  std::int64_t workspace_bytes() const {
-    return static_cast<std::int64_t>(runs_.bytes() + range_.bytes() + group_.bytes() +
-                                     row_at_.bytes() + entries_.bytes() + between_.bytes() +
-                                     band_begins_.bytes() + plan_.bytes());
+  /// Whether the device chose two levels. Waits for all queued kernels.
+  bool left(cudaStream_t stream) const {
+    return plan_.final_state(stream).way == static_cast<unsigned>(Way::two_levels);
   }
 
-  /// Whether the device chose two levels. Waits for all queued kernels.
-  bool left() const { return plan_.final_state().way == static_cast<unsigned>(Way::two_levels); }
-
   /// Waits for all queued kernels.
-  Measures measures() const {
-    const PassState state = plan_.final_state();
+  Facts facts(cudaStream_t stream) const {
+    const PassState state = plan_.final_state(stream);
     return {{"band", static_cast<double>(state.band_was_narrow)},
             {"disorder", static_cast<double>(state.disorder)},
             {"sorted_again", static_cast<double>(state.disorder > 0)},
@@ -125,7 +123,7 @@ class Passes {
     decltype(&rest_kernel<Value, large, Lies::in_runs>) rest;
   };
 
-  void allocate() {
+  void allocate(DeviceMemory& m, cudaStream_t s) {
     if (tile_ != TileSize::small) {
       choose<large>();
     }
@@ -134,23 +132,22 @@ class Passes {
          !large_tiles_pay(buckets_, nnz_, value_bytes<Value>, multiprocessors_))) {
       choose<small>();
     }
-    const cudaStream_t s = stream_;
     const unsigned tile = passes_.tile;
     tiles_ = static_cast<unsigned>(tile_count(nnz_, groups_, tile));
     const std::size_t own_slots = std::size_t{std::max(tiles_, 1U)} * tile;
     const std::size_t slots =
         alone_ ? own_slots : std::max<std::size_t>(own_slots, tile_of<Value, large>);
-    runs_ = DeviceBuffer<unsigned>(std::size_t{buckets_.count} * tiles_, s);
-    range_ = DeviceBuffer<unsigned>(std::size_t{tiles_}, s);
-    group_ = DeviceBuffer<std::uint16_t>(std::size_t{tiles_}, s);
-    entries_ = DeviceBuffer<char>(slots * entry_bytes<Value>, s);
-    between_ = DeviceBuffer<Value>(has_values<Value> && !fused_entry<Value> ? slots : 0, s);
-    row_at_ = DeviceBuffer<unsigned>(nnz_ / tile + std::size_t{2}, s);
+    runs_ = DeviceArray<unsigned>(std::size_t{buckets_.count} * tiles_, m);
+    range_ = DeviceArray<unsigned>(std::size_t{tiles_}, m);
+    group_ = DeviceArray<std::uint16_t>(std::size_t{tiles_}, m);
+    entries_ = DeviceArray<char>(slots * entry_bytes<Value>, m);
+    between_ = DeviceArray<Value>(has_values<Value> && !fused_entry<Value> ? slots : 0, m);
+    row_at_ = DeviceArray<unsigned>(nnz_ / tile + std::size_t{2}, m);
     runs_.fill_bytes(0, s);
     entries_.fill_bytes(0, s);  // read, not used, where a tile of the bucket pass has no entry
     between_.fill_bytes(0, s);
-    plan_.allocate(buckets_.count, buckets_.width, nnz_, tiles_, tile, passes_.threads, s);
-    band_begins_ = DeviceBuffer<unsigned>(std::size_t{band_.buckets.count}, s);
+    plan_.allocate(buckets_.count, buckets_.width, nnz_, tiles_, tile, passes_.threads, m, s);
+    band_begins_ = DeviceArray<unsigned>(std::size_t{band_.buckets.count}, m);
     band_begins_.fill_bytes(0, s);
     allow_all_shared(passes_.split, passes_.sort, passes_.rest);
   }
@@ -198,19 +195,18 @@ class Passes {
   unsigned rows_, cols_, nnz_;
   TileSize tile_;
   bool vote_, alone_, plain_;  // plain: no band is looked for
-  PassLauncher launch_;
-  cudaStream_t stream_;
+  bool programmatic_;          // kernels are launched early
   ColumnBuckets buckets_;
   BandShape band_;
   int group_bits_ = 0;
   unsigned groups_ = 0, tiles_ = 0;
-  unsigned multiprocessors_ = static_cast<unsigned>(gpu_info()->multiprocessors);
+  unsigned multiprocessors_ = static_cast<unsigned>(device_limits().multiprocessors);
   Kernels passes_{};
-  DeviceBuffer<unsigned> runs_, range_, row_at_;
-  DeviceBuffer<std::uint16_t> group_;
-  DeviceBuffer<char> entries_;   // words, or pairs of word and value
-  DeviceBuffer<Value> between_;  // values not in pairs
-  DeviceBuffer<unsigned> band_begins_;
+  DeviceArray<unsigned> runs_, range_, row_at_;
+  DeviceArray<std::uint16_t> group_;
+  DeviceArray<char> entries_;   // words, or pairs of word and value
+  DeviceArray<Value> between_;  // values not in pairs
+  DeviceArray<unsigned> band_begins_;
   PlanBuffers plan_;
 };
 

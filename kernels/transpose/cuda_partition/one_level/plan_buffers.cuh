@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "cuda/check.hpp"
-#include "cuda/device_buffer.hpp"
+#include "cuda/device_memory.hpp"
 #include "formats/types.hpp"
 #include "transpose/cuda_partition/one_level/plan.cuh"
 #include "transpose/cuda_partition/policy.hpp"
@@ -17,17 +17,16 @@ class PlanBuffers {
   /// For `buckets` of `width` columns each (or units of columns), gathered from `tiles` of a split
   /// by blocks of `threads` with tiles of `tile` entries.
   void allocate(std::size_t buckets, unsigned width, unsigned nnz, std::size_t tiles, unsigned tile,
-                int threads, cudaStream_t stream) {
+                int threads, DeviceMemory& memory, cudaStream_t stream) {
     width_ = width;
-    stream_ = stream;
     target_ = static_cast<unsigned>(chunk_entries(tile, width));
     window_ = unsigned{DevicePartitionPolicy::runs_per_thread} * static_cast<unsigned>(threads);
-    extents_ = DeviceBuffer<BucketExtent>(buckets, stream);
-    chunks_ = DeviceBuffer<Chunk>(largest_chunk_count(buckets, nnz, target_), stream);
-    partial_ = DeviceBuffer<unsigned>(largest_partial_count(buckets, nnz, tiles, target_, window_),
-                                      stream);
-    column_counts_ = DeviceBuffer<unsigned>(partial_.size() * width, stream);
-    state_ = DeviceBuffer<PassState>(std::size_t{1}, stream);
+    extents_ = DeviceArray<BucketExtent>(buckets, memory);
+    chunks_ = DeviceArray<Chunk>(largest_chunk_count(buckets, nnz, target_), memory);
+    partial_ =
+        DeviceArray<unsigned>(largest_partial_count(buckets, nnz, tiles, target_, window_), memory);
+    column_counts_ = DeviceArray<unsigned>(partial_.size() * width, memory);
+    state_ = DeviceArray<PassState>(std::size_t{1}, memory);
     state_.fill_bytes(0, stream);
   }
 
@@ -56,11 +55,11 @@ class PlanBuffers {
   /// On the device.
   PassState* state() { return state_.data(); }
   const PassState* state() const { return state_.data(); }
-  /// The state after all queued kernels. Waits for them.
-  PassState final_state() const {
+  /// The state after all kernels queued on `stream`. Waits for them.
+  PassState final_state(cudaStream_t stream) const {
     PassState state;
-    state_.copy_to(&state, stream_);
-    CUDA_CHECK(cudaStreamSynchronize(stream_));
+    state_.copy_to(&state, stream);
+    CUDA_CHECK(cudaStreamSynchronize(stream));
     return state;
   }
 
@@ -71,11 +70,10 @@ class PlanBuffers {
 
  private:
   unsigned width_ = 0, target_ = 0, window_ = 0;
-  cudaStream_t stream_ = nullptr;
-  DeviceBuffer<BucketExtent> extents_;
-  DeviceBuffer<Chunk> chunks_;
-  DeviceBuffer<unsigned> partial_, column_counts_;
-  DeviceBuffer<PassState> state_;
+  DeviceArray<BucketExtent> extents_;
+  DeviceArray<Chunk> chunks_;
+  DeviceArray<unsigned> partial_, column_counts_;
+  DeviceArray<PassState> state_;
 };
 
 }  // namespace sparserepro::partition

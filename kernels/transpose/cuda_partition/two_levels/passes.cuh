@@ -20,31 +20,33 @@
 
 namespace sparserepro::partition {
 
-/// Transposes matrices of one shape; everything is queued on one stream. `other`: the passes that
+/// Transposes matrices of one shape. `other`: the passes that
 /// are queued before, and find out whether it is their way; their room is used.
 template <class Offset, class Value>
 class TwoLevelPasses {
  public:
+  /// Queues the set-up of its workspace on `stream`.
   TwoLevelPasses(index_t rows, index_t cols, Offset nnz, const Options& options,
-                 cudaStream_t stream, Passes<Offset, Value>* other = nullptr)
+                 DeviceMemory& memory, cudaStream_t stream, Passes<Offset, Value>* other = nullptr)
       : rows_(static_cast<unsigned>(rows)),
         cols_(static_cast<unsigned>(cols)),
         nnz_(static_cast<unsigned>(nnz)),
         vote_(options.vote),
-        launch_(stream, options.programmatic),
-        stream_(stream),
+        programmatic_(options.programmatic),
         other_(other) {
     const TileSize tile =
-        fitting_tile(options.tile, value_bytes<Value>, gpu_info()->shared_bytes_per_block);
+        fitting_tile(options.tile, value_bytes<Value>, device_limits().shared_bytes_per_block);
     tile == TileSize::small ? set_third<small>() : set_third<large>();
     tile == TileSize::large ? set_second<large>() : set_second<small>();
     tile == TileSize::large ? set_first<large>() : set_first<small>();
-    allocate();
+    allocate(memory, stream);
     allow_all_shared(first_.split, first_.split_by_vote, second_.split, second_.split_by_vote,
                      third_.sort, third_.sort_by_vote);
   }
 
-  void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out) {
+  void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out,
+                  cudaStream_t stream) {
+    const PassLauncher launch(stream, programmatic_);
     const Gate gate{other_ != nullptr ? other_->way() : nullptr, Way::two_levels};
     const TiledMatrix a{AnyPointers(in.row_ptr),
                         reinterpret_cast<const unsigned*>(in.col_idx),
@@ -87,43 +89,35 @@ class TwoLevelPasses {
     unsigned* const disorder = &plan_.state()->disorder;
     const unsigned* const tile_count = part_begin_.data() + levels_.coarse.count;
 
-    launch_.queue(other_ == nullptr ? Begins::after_previous : Begins::early, first_.find_rows,
-                  ceil_div(rows_, block_rows), row_threads, 0, a);
-    launch_(first_.split, first_tiles_, first_.threads, first_.bytes, a, in.values, first, coarse,
-            nullptr, disorder);
-    launch_(second_.cut, std::size_t{levels_.coarse.count} * pieces_, second_.threads, 0, coarse,
-            first_tiles_, seconds);
-    launch_(second_.number, levels_.coarse.count, second_.threads, 0, seconds, first_tiles_,
-            levels_.within.count, fine);
-    launch_(second_.split, second_.wave, second_.threads, second_.bytes, between,
-            second_tiles_.data(), tile_count, levels_.within, low_bits, second, fine, nullptr);
-    launch_(unit_extents_kernel, ceil_div(levels_.units.count, unsigned{unit_threads / 32}),
-            unit_threads, 0, fine, units, plan);
-    launch_(join_units_kernel, levels_.coarse.count, unit_threads, 0, fine, units, nnz_,
-            plan_.chunk_target(), third_.tile, plan_.window(), plan);
-    launch_(third_.sort, third_.wave, third_.threads, third_.sort_bytes, input, nnz_, plan, out,
-            nullptr, disorder);
+    launch.queue(other_ == nullptr ? Begins::after_previous : Begins::early, first_.find_rows,
+                 ceil_div(rows_, block_rows), row_threads, 0, a);
+    launch(first_.split, first_tiles_, first_.threads, first_.bytes, a, in.values, first, coarse,
+           nullptr, disorder);
+    launch(second_.cut, std::size_t{levels_.coarse.count} * pieces_, second_.threads, 0, coarse,
+           first_tiles_, seconds);
+    launch(second_.number, levels_.coarse.count, second_.threads, 0, seconds, first_tiles_,
+           levels_.within.count, fine);
+    launch(second_.split, second_.wave, second_.threads, second_.bytes, between,
+           second_tiles_.data(), tile_count, levels_.within, low_bits, second, fine, nullptr);
+    launch(unit_extents_kernel, ceil_div(levels_.units.count, unsigned{unit_threads / 32}),
+           unit_threads, 0, fine, units, plan);
+    launch(join_units_kernel, levels_.coarse.count, unit_threads, 0, fine, units, nnz_,
+           plan_.chunk_target(), third_.tile, plan_.window(), plan);
+    launch(third_.sort, third_.wave, third_.threads, third_.sort_bytes, input, nnz_, plan, out,
+           nullptr, disorder);
     if (!vote_) {
-      launch_(first_.split_by_vote, first_.wave, first_.threads, first_.bytes, a, in.values, first,
-              coarse, disorder, disorder);
-      launch_(second_.split_by_vote, second_.wave, second_.threads, second_.bytes, between,
-              second_tiles_.data(), tile_count, levels_.within, low_bits, second, fine, disorder);
-      launch_(third_.sort_by_vote, third_.wave, third_.threads, third_.sort_bytes, input, nnz_,
-              plan, out, disorder, disorder);
+      launch(first_.split_by_vote, first_.wave, first_.threads, first_.bytes, a, in.values, first,
+             coarse, disorder, disorder);
+      launch(second_.split_by_vote, second_.wave, second_.threads, second_.bytes, between,
+             second_tiles_.data(), tile_count, levels_.within, low_bits, second, fine, disorder);
+      launch(third_.sort_by_vote, third_.wave, third_.threads, third_.sort_bytes, input, nnz_, plan,
+             out, disorder, disorder);
     }
   }
 
-  std::int64_t workspace_bytes() const {
-    return static_cast<std::int64_t>(
-        first_runs_.bytes() + first_range_.bytes() + first_begin_.bytes() + group_.bytes() +
-        row_at_.bytes() + starts_.bytes() + places_.bytes() + totals_.bytes() +
-        second_tiles_.bytes() + part_begin_.bytes() + runs_.bytes() + range_.bytes() +
-        begin_.bytes() + entries_.bytes() + values_.bytes() + plan_.bytes());
-  }
-
   /// Waits for all queued kernels.
-  Measures measures() const {
-    const PassState state = plan_.final_state();
+  Facts facts(cudaStream_t stream) const {
+    const PassState state = plan_.final_state(stream);
     return {{"disorder", static_cast<double>(state.disorder)},
             {"sorted_again", static_cast<double>(state.disorder > 0)},
             {"levels", 2},
@@ -211,54 +205,52 @@ class TwoLevelPasses {
     first_tiles_ = static_cast<unsigned>(tile_count(nnz_, groups_, tile));
   }
 
-  void allocate() {
-    const cudaStream_t s = stream_;
+  void allocate(DeviceMemory& m, cudaStream_t s) {
     const std::size_t coarse = levels_.coarse.count;
     pieces_ = ceil_div(first_tiles_, static_cast<unsigned>(second_.threads));
     most_tiles_ = static_cast<unsigned>(most_second_tiles(nnz_, second_.tile, coarse * pieces_));
-    first_runs_ = DeviceBuffer<unsigned>(coarse * first_tiles_, s);
-    first_range_ = DeviceBuffer<unsigned>(std::size_t{first_tiles_}, s);
-    first_begin_ = DeviceBuffer<unsigned>(std::size_t{first_tiles_}, s);
-    group_ = DeviceBuffer<std::uint16_t>(std::size_t{first_tiles_}, s);
-    row_at_ = DeviceBuffer<unsigned>(nnz_ / first_.tile + std::size_t{2}, s);
+    first_runs_ = DeviceArray<unsigned>(coarse * first_tiles_, m);
+    first_range_ = DeviceArray<unsigned>(std::size_t{first_tiles_}, m);
+    first_begin_ = DeviceArray<unsigned>(std::size_t{first_tiles_}, m);
+    group_ = DeviceArray<std::uint16_t>(std::size_t{first_tiles_}, m);
+    row_at_ = DeviceArray<unsigned>(nnz_ / first_.tile + std::size_t{2}, m);
     first_runs_.fill_bytes(0, s);  // read, not used, where a tile has no entry of the bucket
-    starts_ = DeviceBuffer<unsigned>(coarse * pieces_ * second_.threads, s);
-    places_ = DeviceBuffer<unsigned>(coarse * pieces_ * second_.threads, s);
-    totals_ = DeviceBuffer<uint2>(coarse * pieces_, s);
-    second_tiles_ = DeviceBuffer<SecondTile>(std::size_t{most_tiles_}, s);
-    part_begin_ = DeviceBuffer<unsigned>(coarse + 1, s);
-    runs_ = DeviceBuffer<unsigned>(std::size_t{levels_.within.count} * most_tiles_, s);
-    range_ = DeviceBuffer<unsigned>(std::size_t{most_tiles_}, s);
-    begin_ = DeviceBuffer<unsigned>(std::size_t{most_tiles_}, s);
+    starts_ = DeviceArray<unsigned>(coarse * pieces_ * second_.threads, m);
+    places_ = DeviceArray<unsigned>(coarse * pieces_ * second_.threads, m);
+    totals_ = DeviceArray<uint2>(coarse * pieces_, m);
+    second_tiles_ = DeviceArray<SecondTile>(std::size_t{most_tiles_}, m);
+    part_begin_ = DeviceArray<unsigned>(coarse + 1, m);
+    runs_ = DeviceArray<unsigned>(std::size_t{levels_.within.count} * most_tiles_, m);
+    range_ = DeviceArray<unsigned>(std::size_t{most_tiles_}, m);
+    begin_ = DeviceArray<unsigned>(std::size_t{most_tiles_}, m);
     const std::size_t slots = other_ != nullptr ? 0 : std::max<std::size_t>(nnz_, third_.tile);
-    entries_ = DeviceBuffer<char>(slots * entry_bytes<Value>, s);
-    values_ = DeviceBuffer<Value>(has_values<Value> && !fused_entry<Value> ? slots : 0, s);
+    entries_ = DeviceArray<char>(slots * entry_bytes<Value>, m);
+    values_ = DeviceArray<Value>(has_values<Value> && !fused_entry<Value> ? slots : 0, m);
     entries_.fill_bytes(0, s);  // read, not used, where a tile of the bucket pass has no entry
     values_.fill_bytes(0, s);
     plan_.allocate(levels_.units.count, levels_.units.width, nnz_, most_tiles_, third_.tile,
-                   third_.threads, s);
+                   third_.threads, m, s);
   }
 
   unsigned rows_, cols_, nnz_;
   bool vote_;
-  PassLauncher launch_;
-  cudaStream_t stream_;
+  bool programmatic_;  // kernels are launched early
   Passes<Offset, Value>* other_;
   TwoLevels levels_;
   int group_bits_ = 0;
   unsigned groups_ = 0, first_tiles_ = 0, pieces_ = 0, most_tiles_ = 0;
-  unsigned multiprocessors_ = static_cast<unsigned>(gpu_info()->multiprocessors);
+  unsigned multiprocessors_ = static_cast<unsigned>(device_limits().multiprocessors);
   First first_{};
   Second second_{};
   Third third_{};
-  DeviceBuffer<unsigned> first_runs_, first_range_, first_begin_, row_at_;
-  DeviceBuffer<std::uint16_t> group_;
-  DeviceBuffer<unsigned> starts_, places_;
-  DeviceBuffer<uint2> totals_;
-  DeviceBuffer<SecondTile> second_tiles_;
-  DeviceBuffer<unsigned> part_begin_, runs_, range_, begin_;
-  DeviceBuffer<char> entries_;  // words, or pairs of word and value
-  DeviceBuffer<Value> values_;  // not in pairs
+  DeviceArray<unsigned> first_runs_, first_range_, first_begin_, row_at_;
+  DeviceArray<std::uint16_t> group_;
+  DeviceArray<unsigned> starts_, places_;
+  DeviceArray<uint2> totals_;
+  DeviceArray<SecondTile> second_tiles_;
+  DeviceArray<unsigned> part_begin_, runs_, range_, begin_;
+  DeviceArray<char> entries_;  // words, or pairs of word and value
+  DeviceArray<Value> values_;  // not in pairs
   PlanBuffers plan_;
 };
 

@@ -1,0 +1,135 @@
+// The public count on a device (include/sparserepro/device/triangles.hpp): types at run time in,
+// adaptive::Counter of one storage type behind. Column numbers of 64 bits are copied to 32 by
+// prepare().
+#include <limits>
+#include <utility>
+
+#include "cuda/convert.cuh"
+#include "cuda/device_memory.hpp"
+#include "formats/check_arrays.hpp"
+#include "sparserepro/device/triangles.hpp"
+#include "triangles/cuda_adaptive/counter.cuh"
+#include "triangles/cuda_adaptive/limits.hpp"
+
+namespace sparserepro::device {
+
+/// Counts as TriangleCounter does; arrays and workspace are checked.
+class TriangleCounter::Method {
+ public:
+  Method() = default;
+  Method(const Method&) = delete;
+  Method& operator=(const Method&) = delete;
+  virtual ~Method() = default;
+  virtual std::size_t workspace_bytes() const = 0;
+  virtual void prepare(DeviceMemory memory, cudaStream_t stream) = 0;
+  virtual void count(std::uint64_t* sum, std::uint64_t* of_vertex, cudaStream_t stream) = 0;
+  virtual TrianglePath path() const = 0;
+  virtual std::vector<std::pair<std::string, double>> facts() const = 0;
+};
+
+namespace {
+
+template <class Offset>
+class TypedMethod final : public TriangleCounter::Method {
+ public:
+  TypedMethod(const CsrInput& graph, TrianglePath path) : graph_(graph), choice_(path) {
+    DeviceMemory count;
+    place(count);
+    bytes_ = count.bytes();
+    counter_.reset();
+  }
+
+  std::size_t workspace_bytes() const override { return bytes_; }
+  void prepare(DeviceMemory memory, cudaStream_t stream) override {
+    place(memory);
+    if (wide()) {
+      convert_on_device(static_cast<const std::int64_t*>(graph_.col_idx.data), columns_.data(),
+                        columns_.size(), stream);
+    }
+    counter_->prepare(stream);
+  }
+  void count(std::uint64_t* sum, std::uint64_t* of_vertex, cudaStream_t stream) override {
+    prepared().count(sum, of_vertex, stream);
+  }
+  TrianglePath path() const override { return prepared().path(); }
+  std::vector<std::pair<std::string, double>> facts() const override {
+    const auto is = [&](TrianglePath path) { return prepared().path() == path ? 1.0 : 0.0; };
+    std::vector<std::pair<std::string, double>> all{{"path_prefix", is(TrianglePath::prefix)},
+                                                    {"path_middle", is(TrianglePath::middle)},
+                                                    {"path_even", is(TrianglePath::even)},
+                                                    {"path_oriented", is(TrianglePath::oriented)}};
+    if (prepared().path() == TrianglePath::oriented) {
+      all.emplace_back("table_tasks", prepared().tasks().table);
+      all.emplace_back("bitmap_tasks", prepared().tasks().bitmap);
+    }
+    return all;
+  }
+
+ private:
+  bool wide() const { return graph_.col_idx.type == DataType::int64; }
+  void place(DeviceMemory& memory) {
+    columns_ = DeviceArray<index_t>(wide() ? static_cast<std::size_t>(graph_.nnz) : 0, memory);
+    const DeviceGraph<Offset> view{
+        static_cast<index_t>(graph_.rows), static_cast<Offset>(graph_.nnz),
+        static_cast<const Offset*>(graph_.row_ptr.data),
+        wide() ? columns_.data() : static_cast<const index_t*>(graph_.col_idx.data)};
+    counter_ = std::make_unique<adaptive::Counter<Offset>>(view, choice_, memory);
+  }
+  adaptive::Counter<Offset>& prepared() const {
+    if (!counter_) {
+      throw InputError("not prepared: call prepare before the first count");
+    }
+    return *counter_;
+  }
+
+  CsrInput graph_;
+  TrianglePath choice_;
+  std::size_t bytes_ = 0;
+  DeviceArray<index_t> columns_;  // [nnz] where column numbers have 64 bits
+  std::unique_ptr<adaptive::Counter<Offset>> counter_;
+};
+
+}  // namespace
+
+TriangleCounter::TriangleCounter(const CsrInput& graph, const TriangleOptions& options) {
+  check_csr(graph);
+  if (graph.rows != graph.cols) {
+    throw InputError("a graph's matrix is square, not " + std::to_string(graph.rows) + " x " +
+                     std::to_string(graph.cols));
+  }
+  if (const std::string reason = adaptive::limit_refusal(graph.rows, graph.nnz); !reason.empty()) {
+    throw InputError(reason);
+  }
+  if (graph.row_ptr.type == DataType::int32) {
+    method_ = std::make_unique<TypedMethod<std::int32_t>>(graph, options.path);
+  } else {
+    method_ = std::make_unique<TypedMethod<std::int64_t>>(graph, options.path);
+  }
+}
+
+TriangleCounter::~TriangleCounter() = default;
+TriangleCounter::TriangleCounter(TriangleCounter&&) noexcept = default;
+TriangleCounter& TriangleCounter::operator=(TriangleCounter&&) noexcept = default;
+
+std::size_t TriangleCounter::workspace_bytes() const {
+  return method_->workspace_bytes();
+}
+
+void TriangleCounter::prepare(void* workspace, std::size_t bytes, Stream stream) {
+  method_->prepare(device_workspace(workspace, bytes, method_->workspace_bytes()), stream);
+}
+
+void TriangleCounter::count(std::uint64_t* triangles, std::uint64_t* of_vertex, Stream stream) {
+  check_present("triangles", triangles, 1);
+  method_->count(triangles, of_vertex, stream);
+}
+
+TrianglePath TriangleCounter::path() const {
+  return method_->path();
+}
+
+std::vector<std::pair<std::string, double>> TriangleCounter::facts() const {
+  return method_->facts();
+}
+
+}  // namespace sparserepro::device

@@ -1,0 +1,371 @@
+// The public functions on a device: every combination of types against the reference, workspaces
+// of exactly the size asked for, streams, scalars, refusals. Without CUDA the functions are not in
+// the library, and nothing is tested here.
+#ifdef SPARSEREPRO_HAS_CUDA
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "cuda/device_buffer.hpp"
+#include "cuda/stream.hpp"
+#include "formats/public_views.hpp"
+#include "generate/generate.hpp"
+#include "sparserepro/device/spmm.hpp"
+#include "sparserepro/device/transpose.hpp"
+#include "sparserepro/device/triangles.hpp"
+#include "spmm/spmm.hpp"
+#include "support/battery.hpp"
+#include "support/catch.hpp"
+#include "support/device.hpp"
+#include "transpose/transpose.hpp"
+#include "triangles/triangles.hpp"
+
+using namespace sparserepro;
+using namespace sparserepro::testing;
+
+namespace {
+
+/// Device memory of exactly `bytes` bytes between two areas that a kernel must leave alone.
+class Guarded {
+ public:
+  Guarded(std::size_t bytes, cudaStream_t stream)
+      : bytes_(bytes), memory_(bytes + 2 * guard, stream) {
+    memory_.fill_bytes(pattern, stream);
+  }
+  void* data() { return memory_.data() + guard; }
+  bool intact(cudaStream_t stream) {
+    std::vector<char> all(memory_.size());
+    memory_.copy_to(all.data(), stream);
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    const auto untouched = [](char byte) { return byte == pattern; };
+    return std::all_of(all.begin(), all.begin() + guard, untouched) &&
+           std::all_of(all.begin() + static_cast<std::ptrdiff_t>(guard + bytes_), all.end(),
+                       untouched);
+  }
+
+ private:
+  static constexpr std::size_t guard = 4096;
+  static constexpr char pattern = 0x5a;
+  std::size_t bytes_;
+  DeviceBuffer<char> memory_;
+};
+
+template <class Value>
+Value stamp(std::int64_t p) {
+  return static_cast<Value>(p * 2654435761U);
+}
+
+/// Transposes `matrix` with these types and compares with the reference, the values being stamps.
+template <class Offset, class Index, class Value>
+void check_transpose(const Matrix& matrix, const device::TransposeOptions& options) {
+  const auto& csr = matrix.csr;
+  const auto nnz = static_cast<std::size_t>(csr.nnz());
+  const Stream stream;
+  const cudaStream_t s = stream.get();
+  Csr<std::int64_t, double> numbered(csr.rows, csr.cols, csr.nnz());
+  std::copy(csr.row_ptr.begin(), csr.row_ptr.end(), numbered.row_ptr.begin());
+  std::copy(csr.col_idx.begin(), csr.col_idx.end(), numbered.col_idx.begin());
+  Buffer<Value> values(nnz);
+  for (std::size_t p = 0; p < nnz; ++p) {
+    numbered.values[p] = static_cast<double>(p);
+    values[p] = stamp<Value>(static_cast<std::int64_t>(p));
+  }
+  const auto wanted = transpose_reference(numbered);
+  const Buffer<Offset> row_ptr(csr.row_ptr.begin(), csr.row_ptr.end());
+  const Buffer<Index> col_idx(csr.col_idx.begin(), csr.col_idx.end());
+
+  DeviceBuffer<Offset> d_ptr(row_ptr, s), out_ptr(static_cast<std::size_t>(csr.cols) + 1, s);
+  DeviceBuffer<Index> d_idx(col_idx, s), out_idx(nnz, s);
+  DeviceBuffer<Value> d_values(values, s), out_values(nnz, s);
+  constexpr DataType type = sizeof(Value) == 2   ? DataType::bf16
+                            : sizeof(Value) == 4 ? DataType::int32
+                                                 : DataType::fp64;
+  const CsrInput a{csr.rows,     csr.cols,     csr.nnz(),
+                   d_ptr.data(), d_idx.data(), {d_values.data(), type}};
+  const CsrOutput out{out_ptr.data(), out_idx.data(), {out_values.data(), type}};
+  device::Transposer transposer(a, options);
+  Guarded workspace(transposer.workspace_bytes(), s);
+  transposer.bind(workspace.data(), transposer.workspace_bytes(), s);
+  for (int call = 0; call < 2; ++call) {
+    out_ptr.fill_bytes(0xff, s);
+    out_idx.fill_bytes(0xff, s);
+    out_values.fill_bytes(0xff, s);
+    transposer(a, out, s);
+    Buffer<Offset> got_ptr(out_ptr.size());
+    Buffer<Index> got_idx(nnz);
+    Buffer<Value> got_values(nnz);
+    out_ptr.copy_to(got_ptr.data(), s);
+    out_idx.copy_to(got_idx.data(), s);
+    out_values.copy_to(got_values.data(), s);
+    stream.synchronize();
+    bool same = true;
+    for (std::size_t c = 0; c < got_ptr.size(); ++c) {
+      same = same && got_ptr[c] == static_cast<Offset>(wanted.row_ptr[c]);
+    }
+    for (std::size_t q = 0; q < nnz; ++q) {
+      same = same && got_idx[q] == static_cast<Index>(wanted.col_idx[q]) &&
+             got_values[q] == stamp<Value>(static_cast<std::int64_t>(wanted.values[q]));
+    }
+    CHECK(same);
+  }
+  CHECK(workspace.intact(s));
+}
+
+template <class Call>
+std::string refusal(const Call& call) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("public transposition on the device: every type, path and tile", "[public][cuda]") {
+  require_device();
+  using device::TileSize;
+  using device::TransposePath;
+  std::vector<Matrix> matrices;
+  for (const auto& named : battery()) {
+    matrices.push_back(named.matrix);
+  }
+  for (const char* const spec :
+       {"uniform:rows=3000,cols=5000,nnz=40000", "uniform:rows=90000,cols=70000,nnz=1500000",
+        "banded:rows=200000,diagonals=9", "circuit:rows=20000,dense_length=5000"}) {
+    matrices.push_back(generate(spec));
+  }
+  for (const Matrix& matrix : matrices) {
+    const bool small = matrix.csr.nnz() < 30'000;
+    for (const TransposePath path :
+         {TransposePath::automatic, TransposePath::one_level, TransposePath::two_levels,
+          TransposePath::by_locality, TransposePath::team}) {
+      if (path == TransposePath::team && !small) {
+        continue;
+      }
+      for (const bool vote : {false, true}) {
+        CAPTURE(matrix.source, matrix.name, static_cast<int>(path), vote);
+        const device::TransposeOptions options{.path = path, .vote = vote};
+        check_transpose<std::int32_t, std::int32_t, std::uint32_t>(matrix, options);
+        check_transpose<std::int64_t, std::int64_t, std::uint16_t>(matrix, options);
+        check_transpose<std::int32_t, std::int64_t, std::uint64_t>(matrix, options);
+      }
+    }
+    check_transpose<std::int64_t, std::int32_t, std::uint64_t>(matrix, {.tile = TileSize::small});
+  }
+}
+
+TEST_CASE("public transposition on the device: once, in CUB's manner", "[public][cuda]") {
+  require_device();
+  const auto a = csr_cast<std::int32_t, Pattern>(
+      generate("uniform:rows=9000,cols=7000,nnz=300000,seed=4").csr);
+  const auto wanted = transpose_reference(a);
+  const Stream stream;
+  const cudaStream_t s = stream.get();
+  DeviceBuffer<std::int32_t> row_ptr(a.row_ptr, s), out_ptr(wanted.row_ptr.size(), s);
+  DeviceBuffer<index_t> col_idx(a.col_idx, s), out_idx(wanted.col_idx.size(), s);
+  const CsrInput in{a.rows, a.cols, a.nnz(), row_ptr.data(), col_idx.data(), {}};
+  const CsrOutput out{out_ptr.data(), out_idx.data(), {}};
+  std::size_t bytes = 0;
+  device::transpose(nullptr, bytes, in, out, s);
+  REQUIRE(bytes > 0);
+  DeviceBuffer<char> workspace(bytes, s);
+  device::transpose(workspace.data(), bytes, in, out, s);
+  Buffer<std::int32_t> got_ptr(out_ptr.size());
+  Buffer<index_t> got_idx(out_idx.size());
+  out_ptr.copy_to(got_ptr.data(), s);
+  out_idx.copy_to(got_idx.data(), s);
+  stream.synchronize();
+  CHECK(got_ptr == wanted.row_ptr);
+  CHECK(got_idx == wanted.col_idx);
+}
+
+TEST_CASE("public transposition on the device: several streams, a workspace each",
+          "[public][cuda]") {
+  require_device();
+  const auto a = csr_cast<std::int32_t, double>(
+      generate("uniform:rows=50000,cols=40000,nnz=900000,seed=8").csr);
+  const auto wanted = transpose_reference(a);
+  constexpr int count = 3;
+  const Stream first;
+  DeviceBuffer<std::int32_t> row_ptr(a.row_ptr, first.get());
+  DeviceBuffer<index_t> col_idx(a.col_idx, first.get());
+  DeviceBuffer<double> values(a.values, first.get());
+  first.synchronize();
+  const CsrInput in{a.rows, a.cols, a.nnz(), row_ptr.data(), col_idx.data(), values.data()};
+  const Stream streams[count];
+  std::vector<device::Transposer> transposers;
+  std::vector<DeviceBuffer<char>> workspaces;
+  std::vector<DeviceBuffer<std::int32_t>> out_ptr;
+  std::vector<DeviceBuffer<index_t>> out_idx;
+  std::vector<DeviceBuffer<double>> out_values;
+  for (const Stream& stream : streams) {
+    const cudaStream_t s = stream.get();
+    transposers.emplace_back(in);
+    workspaces.emplace_back(transposers.back().workspace_bytes(), s);
+    transposers.back().bind(workspaces.back().data(), workspaces.back().size(), s);
+    out_ptr.emplace_back(wanted.row_ptr.size(), s);
+    out_idx.emplace_back(wanted.col_idx.size(), s);
+    out_values.emplace_back(wanted.values.size(), s);
+  }
+  for (int call = 0; call < 20; ++call) {
+    for (int i = 0; i < count; ++i) {
+      transposers[i](in, {out_ptr[i].data(), out_idx[i].data(), out_values[i].data()},
+                     streams[i].get());
+    }
+  }
+  for (int i = 0; i < count; ++i) {
+    Csr<std::int32_t, double> got(a.cols, a.rows, a.nnz());
+    out_ptr[i].copy_to(got.row_ptr.data(), streams[i].get());
+    out_idx[i].copy_to(got.col_idx.data(), streams[i].get());
+    out_values[i].copy_to(got.values.data(), streams[i].get());
+    streams[i].synchronize();
+    CHECK(got.row_ptr == wanted.row_ptr);
+    CHECK(got.col_idx == wanted.col_idx);
+    CHECK(got.values == wanted.values);
+  }
+}
+
+TEST_CASE("public product on the device: 64-bit columns, exact workspaces", "[public][cuda]") {
+  require_device();
+  for (const char* const spec :
+       {"uniform:rows=9000,cols=8000,nnz=200000", "rmat:scale=13,edge_factor=16",
+        "fem:nx=17,ny=16,nz=15,dofs=3", "star:leaves=20000"}) {
+    const Matrix matrix = generate(spec);
+    for (const std::int64_t k : {1, 4, 33}) {
+      const SpmmProblem problem(
+          matrix, {{"k", k}, {"x_range", "signed"}, {"offset_bits", std::int64_t{64}}});
+      const SpmmReference reference = problem.reference();
+      const auto& a = std::get<Csr<std::int64_t, double>>(problem.matrix());
+      const Buffer<std::int64_t> wide(a.col_idx.begin(), a.col_idx.end());
+      const Stream stream;
+      const cudaStream_t s = stream.get();
+      DeviceBuffer<std::int64_t> row_ptr(a.row_ptr, s), col_idx(wide, s);
+      DeviceBuffer<double> values(a.values, s), x(problem.x().data, s);
+      Dense got(a.rows, k);
+      DeviceBuffer<double> y(got.data.size(), s);
+      y.fill_bytes(0xff, s);
+      device::SpmmPlan plan(
+          {a.rows, a.cols, a.nnz(), row_ptr.data(), col_idx.data(), values.data()}, k);
+      Guarded analysis(plan.analysis_bytes(), s);
+      plan.analyse(analysis.data(), plan.analysis_bytes(), s);
+      Guarded workspace(plan.product_bytes(), s);
+      plan(1.0, {a.cols, k, k, x.data()}, 0.0, {a.rows, k, k, y.data()}, workspace.data(),
+           plan.product_bytes(), s);
+      y.copy_to(got.data.data(), s);
+      stream.synchronize();
+      CAPTURE(spec, k, to_string(plan.path()));
+      CHECK(problem.check(got, reference).ok);
+      CHECK(analysis.intact(s));
+      CHECK(workspace.intact(s));
+    }
+  }
+}
+
+TEST_CASE("public count on the device: all paths, at each vertex, 64-bit columns",
+          "[public][cuda]") {
+  require_device();
+  using device::TrianglePath;
+  std::vector<Matrix> matrices;
+  for (const auto& named : battery()) {
+    if (named.matrix.csr.rows == named.matrix.csr.cols) {
+      matrices.push_back(named.matrix);
+    }
+  }
+  matrices.push_back(generate("rmat:scale=12,edge_factor=16"));
+  matrices.push_back(generate("mesh:width=90,height=70"));
+  for (const Matrix& matrix : matrices) {
+    const TrianglesProblem problem(matrix, {{"strict", std::int64_t{0}}});
+    const Graph& graph = problem.graph();
+    const std::vector<std::uint64_t> of_vertex = triangles_of_vertices_reference(graph, 2);
+    const Stream stream;
+    const cudaStream_t s = stream.get();
+    const Buffer<std::int64_t> wide(graph.col_idx.begin(), graph.col_idx.end());
+    DeviceBuffer<std::int64_t> row_ptr(graph.row_ptr, s), wide_idx(wide, s);
+    DeviceBuffer<index_t> col_idx(graph.col_idx, s);
+    DeviceBuffer<std::uint64_t> sum(std::size_t{1}, s), at_vertex(of_vertex.size(), s);
+    for (const TrianglePath path :
+         {TrianglePath::automatic, TrianglePath::prefix, TrianglePath::middle, TrianglePath::even,
+          TrianglePath::oriented}) {
+      for (const bool wide_columns : {false, true}) {
+        CAPTURE(matrix.name, matrix.source, to_string(path), wide_columns);
+        CsrInput in{graph.vertices, graph.vertices, graph.stored(),
+                    row_ptr.data(), col_idx.data(), {}};
+        if (wide_columns) {
+          in.col_idx = wide_idx.data();
+        }
+        device::TriangleCounter counter(in, {.path = path});
+        Guarded workspace(counter.workspace_bytes(), s);
+        counter.prepare(workspace.data(), counter.workspace_bytes(), s);
+        for (const bool per_vertex : {false, true, false}) {
+          sum.fill_bytes(0xff, s);
+          at_vertex.fill_bytes(0xff, s);
+          counter.count(sum.data(), per_vertex ? at_vertex.data() : nullptr, s);
+          std::uint64_t triangles = 0;
+          std::vector<std::uint64_t> got(of_vertex.size());
+          sum.copy_to(&triangles, s);
+          at_vertex.copy_to(got.data(), s);
+          stream.synchronize();
+          CHECK(triangles == problem.reference().triangles);
+          if (per_vertex && !got.empty()) {
+            CHECK(got == of_vertex);
+          }
+        }
+        CHECK(workspace.intact(s));
+      }
+    }
+  }
+}
+
+TEST_CASE("public functions on the device refuse what does not fit, in words", "[public][cuda]") {
+  require_device();
+  const Stream stream;
+  const cudaStream_t s = stream.get();
+  DeviceBuffer<char> memory(std::size_t{1} << 20, s);
+  char* const at = memory.data();
+  const auto ints = [&](std::size_t byte) { return reinterpret_cast<std::int32_t*>(at + byte); };
+  const CsrInput a{300, 300, 5000, ints(0), ints(4096), {at + 65536, DataType::fp32}};
+  const CsrOutput out{ints(131072), ints(196608), {at + 262144, DataType::fp32}};
+  device::Transposer transposer(a);
+  CHECK(refusal([&] { transposer(a, out, s); }) ==
+        "no workspace: call bind before the first transposition");
+  CHECK(refusal([&] { transposer.bind(nullptr, 0, s); }) ==
+        "the workspace has 0 bytes; " + std::to_string(transposer.workspace_bytes()) +
+            " are needed");
+  CHECK(refusal([&] { transposer.bind(at + 16, 1 << 19, s); }) ==
+        "the workspace must begin at a multiple of 256 bytes");
+  CsrInput moved = a;
+  moved.col_idx = ints(4100);
+  CHECK(refusal([&] { transposer(moved, out, s); }) ==
+        "an array of A does not begin at a multiple of 16 bytes");
+  CsrInput other = a;
+  other.nnz = 4999;
+  CHECK(refusal([&] { transposer(other, out, s); }) ==
+        "made for 300 x 300 with 5000 entries, row_ptr of int32, col_idx of int32, values of fp32; "
+        "called with 300 x 300 with 4999 entries, row_ptr of int32, col_idx of int32, values of "
+        "fp32");
+  CsrInput wide = a;
+  wide.cols = 30'000'000;
+  CHECK(refusal([&] { device::Transposer refused(wide); }) ==
+        "30000000 columns; two passes divide at most 21233664");
+  CHECK(refusal([&] { device::SpmmPlan plan(a, 1); }) ==
+        "values are of fp32; the product takes fp64");
+  CsrInput doubles = a;
+  doubles.values.type = DataType::fp64;
+  CHECK(refusal([&] { device::SpmmPlan plan(doubles, 2, {.path = device::SpmmPath::flat}); }) ==
+        "path flat takes K = 1 alone, not K = 2");
+  device::SpmmPlan plan(doubles, 2);
+  CHECK(refusal([&] { static_cast<void>(plan.product_bytes()); }) ==
+        "no analysis: call analyse before the first product");
+  CsrInput flat = a;
+  flat.rows = 299;
+  CHECK(refusal([&] { device::TriangleCounter counter(flat); }) ==
+        "a graph's matrix is square, not 299 x 300");
+}
+
+#endif
