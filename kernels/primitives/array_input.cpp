@@ -10,7 +10,7 @@
 namespace sparserepro {
 namespace {
 
-// Elements of one random stream; fixes the arrays.
+// Elements that one random stream yields. A different length would change every array.
 constexpr std::int64_t stream_length = 4096;
 
 const GeneratorInfo& random_info() {
