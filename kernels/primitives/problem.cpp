@@ -1,3 +1,4 @@
+// Problem `primitives`: its inputs, the exact check and the traffic model.
 #include <algorithm>
 #include <limits>
 #include <numeric>
