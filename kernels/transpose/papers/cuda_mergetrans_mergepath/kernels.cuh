@@ -19,8 +19,8 @@ struct Entries {
 };
 
 /// Column pointers of A^T, of either width.
-/// Starts that a block writes: column pointers of A^T, or panels of a run unless panels.starts is
-/// null.
+/// Starts that a block writes: column pointers of A^T if panels.starts is null, else the panels of
+/// its run.
 __device__ __forceinline__ Starts starts_of(const AnyPointers& pointers, const Panels& panels,
                                             unsigned cols, unsigned run) {
   if (panels.starts == nullptr) {
