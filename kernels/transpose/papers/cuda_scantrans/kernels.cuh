@@ -118,7 +118,7 @@ struct ScatterShared {
 __device__ __forceinline__ unsigned peers_of(unsigned digit, unsigned valid) {
   unsigned peers = valid;
 #pragma unroll
-  for (int b = 0; b < ScantransPolicy::most_bits; ++b) {  // bits beyond the digit are 0 in all lanes
+  for (int b = 0; b < ScantransPolicy::most_bits; ++b) {  // further bits are 0 in all lanes
     const bool set = digit >> b & 1;
     const unsigned votes = __ballot_sync(full_warp, set);
     peers &= set ? votes : ~votes;
