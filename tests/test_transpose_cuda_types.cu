@@ -1,4 +1,4 @@
-// cuda_partition moves values of any type of 4 bytes: 32-bit integers, on every path.
+// cuda_partition on every path with values of another 4-byte type: 32-bit integers.
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -20,8 +20,8 @@ namespace {
 
 using Integers = Csr<std::int32_t, std::int32_t>;
 
-/// The pattern of a generated matrix; the value of each entry is its place, so that none equals
-/// another.
+/// The pattern of a generated matrix; the value of each entry is its position, so that values are
+/// distinct.
 Integers numbered(const std::string& spec) {
   const Matrix matrix = generate(spec, 2);
   const auto& from = matrix.csr;

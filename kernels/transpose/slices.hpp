@@ -1,6 +1,5 @@
-// Common parts of the transpositions that divide the entries into equal slices (ScanTrans,
-// MergeTrans): iteration over a slice, and the limit of arrays with one number for each thread and
-// column.
+// What the slice-parallel transpositions (ScanTrans, MergeTrans) share: equal slices of the entries
+// and the bound on arrays that hold one number per thread and column.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +12,8 @@
 
 namespace sparserepro {
 
-/// Calls `visit(p, i)` for each entry p in [begin, end) of `a`, in ascending order, with its row i.
-/// A slice may begin and end within a row.
+/// Calls `visit(p, i)` for the entries p in [begin, end) of `a`, in order, with their rows i. A
+/// slice may begin and end within a row.
 template <class Offset, class Value, class Visit>
 void for_each_entry(const CsrView<Offset, Value>& a, Offset begin, Offset end, Visit visit) {
   if (begin == end) {
@@ -29,12 +28,11 @@ void for_each_entry(const CsrView<Offset, Value>& a, Offset begin, Offset end, V
   }
 }
 
-/// Largest size in bytes of the arrays with one number for each thread and column: 17M columns and
-/// 64 threads need 4.4 GB.
+/// Bytes that counters or pointers per thread and column may take. Beyond it the method is unfit:
+/// these arrays dwarf the matrix (17 M columns and 64 threads are 4.4 GB).
 inline constexpr std::int64_t max_column_array_bytes = std::int64_t{4} << 30;
 
-/// "" or, if `arrays` arrays of `cols` elements of `bytes` bytes exceed the limit, a message that
-/// says so.
+/// "" or why `arrays` arrays of `cols` elements of `bytes` bytes are too many.
 inline std::string column_array_refusal(const TransposeProblem& problem, std::int64_t arrays,
                                         std::int64_t bytes) {
   const std::int64_t cols = problem.shape().cols;
