@@ -29,6 +29,7 @@
 
 namespace sparserepro {
 
+/// What a driver adds to the shared parts: texts, the table of algorithms, the loader of its input.
 template <class Problem>
 struct Driver {
   std::string description;
@@ -73,6 +74,7 @@ inline std::vector<Params> expand_grid(
   return grid;
 }
 
+/// The parameters of the instance that its records state.
 template <class Problem>
 Params instance_of(const Problem& problem, const Params& given) {
   if constexpr (requires { problem.parameters(); }) {
@@ -95,6 +97,7 @@ std::string baseline_of(const Algorithm<Problem>& algorithm,
   return serial == table.end() ? "" : serial->name;
 }
 
+/// The catalogue of --list as JSON: problem, instance parameters, algorithms.
 template <class Problem>
 nlohmann::ordered_json catalogue(const std::vector<Algorithm<Problem>>& table) {
   using json = nlohmann::ordered_json;
@@ -123,6 +126,7 @@ nlohmann::ordered_json catalogue(const std::vector<Algorithm<Problem>>& table) {
   return out;
 }
 
+/// Options of the command line: union of the parameters of all algorithms.
 template <class Problem>
 CommandLineSpec command_line_spec(const Driver<Problem>& driver,
                                   const std::vector<Algorithm<Problem>>& table) {
@@ -151,6 +155,7 @@ CommandLineSpec command_line_spec(const Driver<Problem>& driver,
   return spec;
 }
 
+/// The cells of one instance: each asked algorithm that applies, with each combination of values.
 template <class Problem>
 std::vector<Cell<Problem>> make_cells(const std::vector<Algorithm<Problem>>& table,
                                       const CommandLine& line, const Problem& problem) {
@@ -167,6 +172,7 @@ std::vector<Cell<Problem>> make_cells(const std::vector<Algorithm<Problem>>& tab
   return cells;
 }
 
+/// Throws InputError for a value of an instance parameter that is not allowed.
 template <class Problem>
 void check_instance_values(const Params& instance) {
   for (const Parameter& parameter : Problem::instance_parameters()) {

@@ -33,6 +33,7 @@ struct RecordContext {
   BuildInfo build = build_info();
 };
 
+/// The record of one cell.
 nlohmann::ordered_json make_record(const RecordContext& context, const CellResult& cell);
 
 /// A parameter in the catalogue that --list --json writes.

@@ -52,6 +52,7 @@ struct Converted {
   EntryOrder order = EntryOrder::input;
 };
 
+/// An instance: coordinates in one order, and their conversion to any of the formats.
 class ConvertProblem {
  public:
   using Input = Matrix;
@@ -82,6 +83,7 @@ class ConvertProblem {
   index_t longest_row_{};
 };
 
+/// The table of algorithms.
 const std::vector<Algorithm<ConvertProblem>>& convert_algorithms();
 
 }  // namespace sparserepro

@@ -33,6 +33,7 @@ inline void size_output(const ConvertProblem& problem, EllpackNoPadding& out) {
   out.values.resize(static_cast<std::size_t>(problem.coo().nnz()));
 }
 
+/// Sets all elements to NaN, or to -1 for integers; neither occurs in an answer.
 template <class T>
 void poison_array(Buffer<T>& array) {
   if constexpr (std::numeric_limits<T>::has_quiet_NaN) {

@@ -51,6 +51,7 @@ void require(bool condition, const std::string& message);
 /// The entry of `names` with the smallest edit distance to `name`.
 std::string nearest_name(const std::string& name, const std::vector<std::string>& names);
 
+/// The families of each source file of this folder.
 std::vector<Family> uniform_families();      // uniform, empty_rows, short_rows
 std::vector<Family> banded_families();       // banded
 std::vector<Family> fem_families();          // fem

@@ -5,6 +5,7 @@
 
 namespace sparserepro {
 
+/// Facts of the build, set by CMake.
 struct BuildInfo {
   std::string version;
   std::string commit;  ///< "" where the build had neither git nor a named commit

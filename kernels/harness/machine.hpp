@@ -7,6 +7,7 @@
 
 namespace sparserepro {
 
+/// Facts of a machine. Those that the system does not report are empty, 0 or "".
 struct MachineInfo {
   std::string id;         ///< <processor>-<cores>c-<installation>; the user may name another
   std::string cpu;        ///< model name

@@ -11,6 +11,7 @@ namespace sparserepro {
 
 using ParamValue = std::variant<std::int64_t, std::string>;
 
+/// Text of a value, as on the command line.
 std::string to_string(const ParamValue& value);
 
 /// The integer that the whole text denotes, else the text.

@@ -17,6 +17,7 @@
 
 namespace sparserepro {
 
+/// Where an algorithm runs: one thread, OpenMP threads, or a CUDA device.
 enum class Backend { serial, omp, cuda };
 
 inline const char* to_string(Backend backend) {

@@ -6,6 +6,7 @@
 
 namespace sparserepro {
 
+/// A median with its confidence interval, in the unit of the samples.
 struct MedianInterval {
   double median{};
   double low{}, high{};  ///< 95 % confidence interval of the median

@@ -19,6 +19,7 @@ struct StreamKernel {
   std::uint64_t (*run)(char* to, const char* from, std::size_t bytes);
 };
 
+/// Unit of the sizes of arrays, in bytes.
 constexpr std::size_t stream_granule = 1024;
 
 /// Arguments of a kernel that reads random rows of a table.
@@ -33,6 +34,7 @@ struct GatherPiece {
   std::uint64_t seed;           ///< of the random shifts
 };
 
+/// The kernels of one instruction set.
 struct StreamKernels {
   const char* instructions;  ///< "avx512", "avx2" or "portable"
   std::array<StreamKernel, 7> streams;

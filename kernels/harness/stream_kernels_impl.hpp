@@ -15,6 +15,7 @@ using Words2 = std::uint64_t __attribute__((vector_size(16)));
 using Words4 = std::uint64_t __attribute__((vector_size(32)));
 using Words8 = std::uint64_t __attribute__((vector_size(64)));
 
+/// A vector from any address.
 template <class Vector>
 inline Vector load(const char* from) {
   Vector v;
@@ -22,6 +23,7 @@ inline Vector load(const char* from) {
   return v;
 }
 
+/// Exclusive or of the words of a vector.
 template <class Vector>
 inline std::uint64_t fold(const Vector& v) {
   std::uint64_t words[sizeof v / 8], sum = 0;
@@ -36,6 +38,7 @@ inline std::uint64_t fold(const Vector& v) {
 // an Intel Xeon this raises stream rates by 1.1 x and rates of gathers from memory by 1.2 to 1.8 x.
 constexpr int to_second_level = 2;
 
+/// What `walk` does with a vector: adds it to a sum, stores it, or streams it.
 enum class Use { read, store, stream };
 
 /// Reads, copies, or copies with streaming stores `bytes` bytes, in `ways` equal parts at once: the
@@ -81,6 +84,7 @@ std::uint64_t walk(char* to, const char* from, std::size_t bytes) {
   return sum;
 }
 
+/// Writes `bytes` bytes by streaming stores.
 template <class Lanes>
 std::uint64_t fill(char* to, const char*, std::size_t bytes) {
   using Vector = typename Lanes::Vector;
@@ -155,6 +159,7 @@ std::uint64_t gather_rows(const GatherPiece& piece) {
   return rest.sum() ^ fold(sums[0]) ^ fold(sums[1]);
 }
 
+/// gather_rows for the remainder of piece.row_bytes.
 template <class Lanes, int tail = sizeof(typename Lanes::Vector) / 8 - 1>
 std::uint64_t gather(const GatherPiece& piece) {
   if constexpr (tail > 0) {
@@ -165,6 +170,7 @@ std::uint64_t gather(const GatherPiece& piece) {
   return gather_rows<Lanes, tail>(piece);
 }
 
+/// All kernels for vectors of `Lanes`.
 template <class Lanes>
 StreamKernels kernels_of(const char* instructions) {
   return {instructions,

@@ -32,6 +32,7 @@ class Timer {
   virtual RegionFacts facts() const { return {}; }
 };
 
+/// Timer of the host, by std::chrono::steady_clock.
 class CpuTimer final : public Timer {
  public:
   void start() override { begin_ = Clock::now(); }

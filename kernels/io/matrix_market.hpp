@@ -43,12 +43,14 @@ struct MatrixMarketHeader {
 const char* to_string(MatrixMarketHeader::Field field);
 const char* to_string(MatrixMarketHeader::Symmetry symmetry);
 
+/// Options of the reader.
 struct MatrixMarketOptions {
   int threads = 0;                       ///< <= 0: one per processor of the affinity mask
   std::size_t chunk_bytes = 512 * 1024;  ///< bytes of text that a thread takes at a time
   bool allow_nonfinite = false;          ///< accept NaN and infinite values
 };
 
+/// A file as read: its header and its coordinates.
 struct MatrixMarketFile {
   MatrixMarketHeader header;
   /// The entries in the order of the file, then the mirrored ones in the same order. The result

@@ -39,6 +39,7 @@ std::string quoted(std::string_view word);
 /// the file `name`.
 MatrixMarketHeader read_header(std::string_view text, const std::string& name);
 
+/// An entry line.
 struct Entry {
   index_t row, col;  // from 0
   double value;      // 1 in a pattern

@@ -14,6 +14,7 @@
 
 namespace sparserepro::matrix_market {
 
+/// The first character at or after `at` that is neither a space nor a tab.
 inline const char* skip_blanks(const char* at) {
   while (*at == ' ' || *at == '\t') {
     ++at;

@@ -39,6 +39,7 @@ struct PrimitivesResult {
   Buffer<index_t> index;          ///< pointers_to_index: [length]
 };
 
+/// An instance: a procedure, its sizes and its input.
 class PrimitivesProblem {
  public:
   using Input = ArrayInput;
@@ -83,10 +84,12 @@ class PrimitivesProblem {
 constexpr bool has_segments(Procedure procedure) {
   return procedure == Procedure::segmented_sort || procedure == Procedure::merge;
 }
+/// Whether the procedure has bins.
 constexpr bool has_bins(Procedure procedure) {
   return procedure == Procedure::index_to_pointers || procedure == Procedure::pointers_to_index;
 }
 
+/// The table of algorithms.
 const std::vector<Algorithm<PrimitivesProblem>>& primitives_algorithms();
 
 }  // namespace sparserepro

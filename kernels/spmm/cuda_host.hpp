@@ -25,6 +25,7 @@ struct SpmmItems {
   std::int64_t short_items{};  ///< elements of short rows
 };
 
+/// The elements of Y for A with `k` columns of X.
 SpmmItems items_by_row_length(const Csr<std::int32_t, double>& a, std::int64_t k,
                               std::int64_t threshold);
 SpmmItems items_by_row_length(const Csr<std::int64_t, double>& a, std::int64_t k,

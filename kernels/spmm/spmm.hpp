@@ -47,6 +47,7 @@ struct SpmmReference {
   Dense serial;     ///< A X as serial_csr computes it, for the seed's error measures
 };
 
+/// An instance: A, X and the width of the row pointers.
 class SpmmProblem {
  public:
   using Input = Matrix;
@@ -95,6 +96,7 @@ class SpmmProblem {
   index_t longest_row_{};
 };
 
+/// The table of algorithms.
 const std::vector<Algorithm<SpmmProblem>>& spmm_algorithms();
 
 }  // namespace sparserepro

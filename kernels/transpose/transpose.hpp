@@ -29,6 +29,7 @@ using AnyCsr =
     std::variant<Csr<std::int32_t, double>, Csr<std::int32_t, float>, Csr<std::int32_t, Pattern>,
                  Csr<std::int64_t, double>, Csr<std::int64_t, float>, Csr<std::int64_t, Pattern>>;
 
+/// An instance: A in one storage type.
 class TransposeProblem {
  public:
   using Input = Matrix;
@@ -59,6 +60,7 @@ class TransposeProblem {
 template <class Offset, class Value>
 Csr<Offset, Value> transpose_reference(const Csr<Offset, Value>& a);
 
+/// The table of algorithms.
 const std::vector<Algorithm<TransposeProblem>>& transpose_algorithms();
 
 }  // namespace sparserepro

@@ -42,6 +42,7 @@
 
 namespace sparserepro {
 
+/// An instance: the graph of a matrix.
 class TrianglesProblem {
  public:
   using Input = Matrix;
@@ -98,6 +99,7 @@ std::uint64_t triangles_reference(const Graph& graph, int threads);
 /// the number of triangles.
 std::vector<std::uint64_t> triangles_of_vertices_reference(const Graph& graph, int threads);
 
+/// The table of algorithms.
 const std::vector<Algorithm<TrianglesProblem>>& triangles_algorithms();
 
 }  // namespace sparserepro

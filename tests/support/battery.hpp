@@ -11,6 +11,7 @@ namespace sparserepro::testing {
 
 using Entry = std::tuple<index_t, index_t, double>;  ///< (row, column, value)
 
+/// A matrix of the battery.
 struct NamedMatrix {
   std::string name;
   Matrix matrix;

@@ -10,6 +10,7 @@
 
 namespace sparserepro {
 
+/// A clock that advances only by `pass` and by assignment.
 struct FakeClock {
   double now_s = 0.0;
   std::vector<std::string> log;

@@ -50,6 +50,7 @@ inline bool all_parts() {
   return text == nullptr || std::string(text) == "0/1";
 }
 
+/// Whether the run is brief.
 inline bool brief() {
   const char* const text = std::getenv("SPARSEREPRO_TEST_BRIEF");
   return text != nullptr && std::string(text) == "1";

@@ -14,6 +14,7 @@
 
 namespace sparserepro::testing {
 
+/// The algorithm of this name; fails the test case if there is none.
 inline const Algorithm<TransposeProblem>& transposition(const std::string& name) {
   const auto& table = transpose_algorithms();
   const auto found =
@@ -95,6 +96,7 @@ inline void check_all(const Matrix& matrix, const std::vector<std::string>& name
   }
 }
 
+/// check_all for the matrix of a generator spec.
 inline void check_spec(const std::string& spec, const std::vector<std::string>& names = {}) {
   Matrix matrix = generate(spec, 2);
   matrix.name = spec;

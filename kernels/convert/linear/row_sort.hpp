@@ -20,6 +20,7 @@
 
 namespace sparserepro {
 
+/// The four steps of the sort, and their cursors [threads * rows].
 class RowSort {
  public:
   RowSort(const Coo& coo, int threads)

@@ -41,6 +41,7 @@ inline std::int64_t begin_row(EllpackNoPadding& out, index_t i, std::int64_t bef
   return out.row_offset[i] = before;
 }
 
+/// A linear conversion to `Format`.
 template <class Format>
 class LinearRun final : public HostConvertRun<Format> {
  public:

@@ -29,6 +29,7 @@ inline constexpr int scan_items = 7;
 __device__ __forceinline__ unsigned tree_index(unsigned i) {
   return i + i / 32;
 }
+/// Words of a tree with `threads` leaves, unused ones included.
 constexpr std::size_t tree_words(std::size_t threads) {
   return threads + threads / 32;
 }
@@ -86,6 +87,7 @@ __device__ void load_items(const In* in, std::int64_t begin, std::int64_t length
   }
 }
 
+/// Up sweep: sums[x] = sum of tile x of `in` [length].
 template <class In, class Sum>
 __global__ void block_sums_kernel(const In* in, std::int64_t length, Sum* sums) {
   extern __shared__ std::int64_t shared[];

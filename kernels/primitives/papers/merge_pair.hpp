@@ -13,6 +13,7 @@ struct KeyedArray {
   const index_t* keys{};
   const index_t* payload{};
 };
+/// Where merged keys and payload are written; non-owning.
 struct KeyedOutput {
   index_t* keys{};
   index_t* payload{};
@@ -31,6 +32,7 @@ struct SegmentPair {
   std::int64_t size() const { return end - left; }
 };
 
+/// Number of pairs of an array; the last one may be incomplete.
 constexpr std::int64_t pair_count(std::int64_t segment, std::int64_t length) {
   return (length + 2 * segment - 1) / (2 * segment);
 }

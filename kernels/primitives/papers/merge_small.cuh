@@ -19,10 +19,12 @@ constexpr std::int64_t merge_small_span(std::int64_t segment, std::int64_t block
   return std::max<std::int64_t>(block_size / (2 * segment), 1) * 2 * segment;
 }
 
+/// Bytes of shared memory of a block that merges `span` elements.
 constexpr std::int64_t merge_small_bytes(std::int64_t span) {
   return span * std::int64_t{sizeof(index_t)};
 }
 
+/// Block x merges the pairs in [x span, (x + 1) span); one thread places one element.
 template <class Payload>
 __global__ void merge_small_kernel(const index_t* keys, const Payload* payload, std::int64_t length,
                                    unsigned segment, unsigned span, index_t* out_keys,
@@ -46,6 +48,8 @@ __global__ void merge_small_kernel(const index_t* keys, const Payload* payload, 
   }
 }
 
+/// Merges the pairs of `keys`, `payload` [length] in device memory; asynchronous on `stream`.
+/// Requires that merge_small_bytes of a pair fit shared memory.
 template <class Payload>
 void merge_small(const index_t* keys, const Payload* payload, std::int64_t length,
                  std::int64_t segment, int block_size, index_t* out_keys, Payload* out_payload,

@@ -38,6 +38,7 @@ constexpr std::int64_t splitter_merge_bytes(std::int64_t sp_dist) {
   return 2 * sp_dist * std::int64_t{sizeof(index_t)};
 }
 
+/// Splitters of a full segment of `level`.
 inline __host__ __device__ std::int64_t splitters_of_segment(const MergeLevel& level,
                                                              std::int64_t sp_dist) {
   return ceil_div(level.segment, sp_dist);

@@ -7,6 +7,7 @@
 
 namespace sparserepro::device {
 
+/// Block b writes index [pointers[b], pointers[b+1]).
 template <class Offset>
 __global__ void expand_bins_kernel(const Offset* pointers, index_t* index) {
   const auto bin = static_cast<index_t>(blockIdx.x);

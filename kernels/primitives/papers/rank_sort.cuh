@@ -64,6 +64,8 @@ __global__ void rank_sort_kernel(const index_t* keys, const std::uint32_t* paylo
   }
 }
 
+/// Sorts the segments of `keys`, `payload` [length] in device memory; asynchronous on `stream`.
+/// Requires that rank_sort_bytes of a segment fit shared memory.
 inline void segmented_rank_sort(const index_t* keys, const std::uint32_t* payload,
                                 std::int64_t length, std::int64_t segment, int block_size,
                                 index_t* out_keys, std::uint32_t* out_payload,

@@ -31,6 +31,7 @@ inline void rank_sort(const index_t* keys, const index_t* payload, index_t n, in
 /// 12288 keys.
 inline constexpr std::int64_t max_ranked_segment = 16384;
 
+/// "" or, if segments exceed max_ranked_segment, a message that says so.
 inline std::string rank_sort_refusal(const PrimitivesProblem& problem, const Params&) {
   return problem.segment() <= max_ranked_segment
              ? ""

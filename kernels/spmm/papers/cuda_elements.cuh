@@ -8,6 +8,7 @@
 
 namespace sparserepro {
 
+/// Position of an element of Y.
 struct Element {
   std::int64_t row;
   int col;
@@ -26,6 +27,7 @@ __device__ __forceinline__ Element element_of(std::int64_t e, int k) {
   return {row, static_cast<int>(e - row * k)};
 }
 
+/// Number of the thread in the grid.
 __device__ __forceinline__ std::int64_t global_thread() {
   return std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
 }

@@ -49,6 +49,7 @@ __global__ void __launch_bounds__(1024)
   }
 }
 
+/// Queues sub_warp_kernel for Y of `elements` = M K elements.
 template <int Size, class Rows, class X>
 void launch_sub_warps(const Rows& a, const X& x, std::int64_t k, std::int64_t elements, double* y,
                       int block_size, cudaStream_t stream) {

@@ -8,6 +8,7 @@
 
 namespace sparserepro {
 
+/// Destroys descriptors of cuSPARSE.
 struct CusparseDescriptorDeleter {
   void operator()(const cusparseSpMatDescr* d) const { cusparseDestroySpMat(d); }
   void operator()(const cusparseDnMatDescr* d) const { cusparseDestroyDnMat(d); }
@@ -38,6 +39,7 @@ inline CusparseDescriptor<cusparseDnMatDescr> describe_dense(const double* data,
   return CusparseDescriptor<cusparseDnMatDescr>(out);
 }
 
+/// Descriptor of a vector of `length` elements in device memory.
 inline CusparseDescriptor<cusparseDnVecDescr> describe_vector(const double* data,
                                                               std::int64_t length) {
   cusparseDnVecDescr_t out = nullptr;

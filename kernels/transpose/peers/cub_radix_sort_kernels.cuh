@@ -42,6 +42,7 @@ struct alignas(8) RowPosition {
   std::uint32_t position;
 };
 
+/// Number of the thread in the grid.
 inline __device__ std::int64_t global_thread() {
   return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
@@ -177,6 +178,7 @@ struct FromPosition {
   }
 };
 
+/// Calls take(i) for each i < count.
 template <class Take>
 __global__ void take_apart(Take take, std::int64_t count) {
   const std::int64_t i = global_thread();

@@ -31,6 +31,7 @@ __device__ Position lower_bound(const Value* numbers, Position begin, Position e
   return begin;
 }
 
+/// Number of the warp in the grid.
 __device__ inline std::int64_t global_warp() {
   return (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
 }

@@ -9,6 +9,7 @@
 
 namespace sparserepro::mergepath {
 
+/// Sizes of A, and of the tiles of merged output.
 struct Tiles {
   unsigned nnz, cols, size;  ///< entries of a tile of merged output
 };

@@ -57,6 +57,7 @@ struct Shape {
                                     size * sizeof(std::uint16_t));
 };
 
+/// Shared memory of a block for one tile.
 template <class S>
 struct Tile {
   unsigned* columns;     ///< [size] by slot; set before the sort if keys are wide, else after it
