@@ -29,9 +29,8 @@ struct Sampler {
 /// Samples all cells side by side and stores the samples of cells[c] in timings[c]:
 ///
 ///   1. for each cell: samples of its preprocessing, if it has any; warm-up; length of its batch
-///   2. rounds in a seeded random order: one sample of each unfinished cell, until the stop rules
-///   of
-///      all cells hold
+///   2. rounds in a seeded random order, each with one sample of every unfinished cell, until the
+///      stop rules of all cells hold
 ///
 /// Before each sample the cell is executed once untimed, or, with `options.flush`, the caches are
 /// emptied. A sample shorter than 0.1 ms is a batch of executions; after a flush it is one

@@ -1,5 +1,5 @@
-// Rate of random reads of rows from a table, as of rows of X in SpMM. Only caches that hold the
-// whole table serve the reads: rows are drawn from all of it.
+// Rate of random reads of rows from a table, as of rows of X in SpMM. Rows are drawn from the whole
+// table, so that they come from the cache that holds the table, or from memory.
 #include <algorithm>
 #include <array>
 #include <cstdint>

@@ -13,8 +13,8 @@ inline bool has_near_last_level_cache() {
 #endif
 }
 
-/// Whether gather and scatter instructions are about as fast as as many single loads and stores.
-/// They are slower on AMD's processors.
+/// Whether a gather or scatter instruction is about as fast as the single loads or stores that it
+/// replaces. It is slower on AMD's processors.
 inline bool has_fast_gathers() {
 #ifdef __x86_64__
   return !__builtin_cpu_is("amd");

@@ -14,7 +14,7 @@ struct MedianInterval {
 };
 
 /// Median and interval [x_(l), x_(n+1-l)] of the sorted samples x_(1) .. x_(n), with the largest l
-/// for which P(Binomial(n, 1/2) < l) <= 2.5 %. Assumes independent samples of any one distribution.
+/// for which P(Binomial(n, 1/2) < l) <= 2.5 %. Requires no particular distribution of the samples.
 /// Without an interval, low and high are the least and the largest sample.
 MedianInterval median_interval(std::vector<double> samples);
 

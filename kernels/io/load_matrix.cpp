@@ -39,8 +39,8 @@ void refuse_unknown_generator(const std::string& source) {
                    names);
 }
 
-/// Throws InputError if row or column pointers would exceed 1 GiB and 64 bytes a byte of text. The
-/// size line is then wrong, or CSR is the wrong format for the matrix.
+/// Throws InputError if row or column pointers would exceed both 1 GiB and 64 bytes for each byte
+/// of text. The size line is then wrong, or CSR is the wrong format for the matrix.
 void refuse_hypersparse(const MatrixMarketHeader& header, std::size_t text_bytes,
                         const std::string& source) {
   constexpr std::size_t always_allowed = std::size_t{1} << 30;
