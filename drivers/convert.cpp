@@ -1,4 +1,4 @@
-// Driver of the conversion problem.
+// Driver of the problem `convert`: conversion of a sparse matrix from coordinates to other formats.
 #include "convert/convert.hpp"
 
 #include "common/driver.hpp"

@@ -1,4 +1,5 @@
-// Statistics of one matrix, for the terminal or as JSON; its graph as a Matrix Market file.
+// Prints the statistics of one matrix, as text or JSON, and writes its graph as a Matrix Market
+// file.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -36,7 +37,7 @@ json to_json(const LengthSummary& lengths) {
   return out;
 }
 
-/// The folder of a file says nothing about the matrix and is left out.
+/// Name of the file without its folder, which differs between machines; else the generator spec.
 std::string portable_source(const Matrix& matrix) {
   return matrix.origin == "file" ? std::filesystem::path(matrix.source).filename().string()
                                  : matrix.source;
@@ -126,9 +127,9 @@ void print_readable(std::ostream& out, const Matrix& matrix, const MatrixStats& 
   print_histogram(out, stats.row_length);
 }
 
-/// The graph of the matrix, as the triangles problem has it: pattern, symmetric, so each edge once,
-/// {i, j} with i > j in row i. Throws InputError when the matrix is not square or the file cannot
-/// be written.
+/// Writes the graph of the matrix as problem `triangles` defines it: a symmetric pattern, with each
+/// edge {i, j}, i > j, once in row i. Throws InputError if the matrix is not square or the file
+/// cannot be written.
 void write_graph(const std::string& path, const Matrix& matrix) {
   GraphCleaning cleaning;
   const Graph graph = graph_from_matrix(matrix.csr, cleaning, available_cores());

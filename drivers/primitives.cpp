@@ -1,4 +1,4 @@
-// Driver of the array procedures that transposition is composed of.
+// Driver of the problem `primitives`: the array procedures of which transposition is composed.
 #include "primitives/primitives.hpp"
 
 #include "common/driver.hpp"

@@ -1,5 +1,5 @@
-// The rates that the bounds stand on, measured on this machine: streams and gathers, host and
-// device. docs/bounds.md says what they mean.
+// Measures the rates from which lower bounds are computed: streams and gathers, on the host and on
+// the device. docs/bounds.md defines them.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -29,7 +29,7 @@ struct GatherRate {
   double bytes_per_s;
 };
 
-/// The rates of one place: some threads of the host, or the device.
+/// Rates of a number of threads of the host, or of the device.
 struct Place {
   std::string name;
   int threads;  ///< 0: the device
@@ -139,7 +139,7 @@ int main(int argc, char** argv) {
   std::vector<int> threads = cores > 1 ? std::vector<int>{1, cores} : std::vector<int>{1};
   Sizes sizes;
   std::string json_path;
-  CLI::App app{"Measures the rates of this machine's memory that the lower bounds stand on.",
+  CLI::App app{"Measures the rates of this machine's memory from which lower bounds are computed.",
                "rates"};
   app.set_version_flag("--version", build_info().version + " (" + build_info().commit + ")");
   app.add_option("--threads", threads, "Threads of the host [1 and all cores]")

@@ -1,4 +1,4 @@
-// Driver of the product of a sparse matrix and a multivector.
+// Driver of the problem `spmm`: the product of a sparse matrix and a multivector.
 #include "spmm/spmm.hpp"
 
 #include "common/driver.hpp"

@@ -1,4 +1,4 @@
-// Driver of the transposition problem.
+// Driver of the problem `transpose`: transposition of a sparse matrix.
 #include "transpose/transpose.hpp"
 
 #include "common/driver.hpp"
@@ -6,7 +6,8 @@
 
 namespace {
 
-/// FILE or SPEC, or the dimensions and entry count of a uniform random matrix.
+/// Source of the positionals: a file or spec, or ROWS COLS NNZ of a uniform random matrix. Throws
+/// InputError for another number of words.
 std::string source_from_positionals(const std::vector<std::string>& words) {
   if (words.size() == 3) {
     return "uniform:rows=" + words[0] + ",cols=" + words[1] + ",nnz=" + words[2];

@@ -1,4 +1,4 @@
-// Driver of the triangle counting problem.
+// Driver of the problem `triangles`: the number of triangles of a graph.
 #include "triangles/triangles.hpp"
 
 #include "common/driver.hpp"

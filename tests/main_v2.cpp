@@ -1,4 +1,5 @@
-// Catch2 v2 with the exit code that version 3 has for runs whose test cases are all skipped.
+// main() for Catch2 v2. A run whose test cases are all skipped ends with the exit code of version
+// 3.
 #define CATCH_CONFIG_RUNNER
 #include "support/catch.hpp"
 
@@ -20,7 +21,7 @@ struct SkipCounter : Catch::TestEventListenerBase {
 };
 CATCH_REGISTER_LISTENER(SkipCounter)
 
-constexpr int all_skipped = 4;  // what tests/CMakeLists.txt tells CTest
+constexpr int all_skipped = 4;  // SKIP_RETURN_CODE in tests/CMakeLists.txt
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// The battery keeps what its names promise.
+// The matrices of the battery have the properties that their names state.
 #include <algorithm>
 #include <set>
 #include <string>

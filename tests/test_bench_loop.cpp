@@ -1,5 +1,5 @@
-// From a cell to a verified result on a fake clock: order of the steps, verification, bounds,
-// end-to-end cycles.
+// The measurement of a cell on a fake clock: order of the steps, verification, bounds, end-to-end
+// cycles.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,7 @@
 namespace sparserepro {
 namespace {
 
-// A problem small enough to see through: the answer is the number 42.
+// A problem whose answer is the number 42.
 class Fixture {
  public:
   using Result = double;
@@ -86,7 +86,7 @@ class FixtureRun final : public Run<Fixture> {
  private:
   Behaviour behaviour_;
   FakeClock& clock_;
-  double value_ = 42.0;  // memory that happens to hold the right answer
+  double value_ = 42.0;  // the memory of the answer holds the right value by chance
   int executions_ = 0;
   bool prepared_ = false;
 };
@@ -102,7 +102,7 @@ Algorithm<Fixture> algorithm(const std::string& name, Behaviour behaviour) {
           }};
 }
 
-/// Three samples, whatever their spread; no end-to-end cycle.
+/// Options for exactly three samples and no end-to-end cycle.
 TimingOptions three_samples() {
   return {.warmup = 1,
           .repetitions = 3,
@@ -199,7 +199,7 @@ TEST_CASE("end to end on the host: whole cycles, the first not kept", "[bench]")
   Algorithm<Fixture> tested = algorithm("right", Behaviour::right);
   int prepared = 0;
   tested.prepare = [&](const Fixture& problem, const Params&) -> std::unique_ptr<Run<Fixture>> {
-    clock.now_s += ++prepared == 2 ? 500.0 : 0.0;  // the first cycle, behind the verified run
+    clock.now_s += ++prepared == 2 ? 500.0 : 0.0;  // the first cycle, after the verified run
     return std::make_unique<FixtureRun>(problem, Behaviour::right);
   };
   const CellResult cell = measure_one(Fixture(clock), tested, options);
@@ -213,7 +213,7 @@ TEST_CASE("end to end on the host: whole cycles, the first not kept", "[bench]")
   CHECK(host.kernel_s == std::vector<double>(2, 6.5));
   CHECK(host.allocation_s == std::vector<double>(2, 1.0));
 
-  options.time_cap_s = 60.0;  // of both cycles, the one that is not kept included
+  options.time_cap_s = 60.0;  // reached after two cycles, the dropped one included
   CHECK(measure_one(Fixture(clock), algorithm("right", Behaviour::right), options)
             .timing.end_to_end.front()
             .total_s.size() == 1);

@@ -1,4 +1,4 @@
-// The second bounds: formulas against numbers by hand.
+// The second bounds: formulas compared with numbers computed by hand.
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -60,7 +60,7 @@ TEST_CASE("second bound of transposition: 32 and 48 bytes an entry", "[transpose
 TEST_CASE("one pass suffices where tiles hold runs of a column", "[transpose]") {
   CHECK(second_of("uniform:rows=200000,cols=1000,nnz=1000000,seed=1", "fp64").name.empty());
   CHECK(second_of("banded:rows=100000,diagonals=9,half_bandwidth=8", "fp64").name.empty());
-  // A tile holds all of it.
+  // One tile holds all entries.
   CHECK(second_of("uniform:rows=20000,cols=20000,nnz=100000,seed=1", "fp64").name.empty());
   // | a b . |  in tiles of 2 entries: {a b} 2 columns, {a a} 1, {c} 1: 5 entries, 4 columns.
   // | a . . |

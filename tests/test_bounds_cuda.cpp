@@ -1,4 +1,4 @@
-// The probes of the device's memory.
+// Measured rates of the device's memory.
 #include <algorithm>
 
 #include "cuda/device_bandwidth.hpp"
@@ -48,9 +48,9 @@ TEST_CASE("cuda: gathers from the second-level cache exceed those from memory") 
   CHECK(device_gather_bandwidth(128, near) > 1.3 * device_gather_bandwidth(128, far));
   CHECK(device_gather_bandwidth(128, near) > device_copy_bandwidth());
   CHECK(device_gather_bandwidth(128, far) < 1.3 * device_copy_bandwidth());
-  // A word costs its sector of 32 bytes.
+  // A read of 8 bytes moves a sector of 32 bytes.
   CHECK(device_gather_bandwidth(8, far) < 0.5 * device_gather_bandwidth(32, far));
-  // All sizes of units and steps, rows beyond 1 KiB included.
+  // Rows of all sizes of loads and numbers of steps, above 1 KiB included.
   for (const std::int64_t row : {8, 16, 24, 40, 64, 256, 520, 1000, 1024, 4096}) {
     CAPTURE(row);
     CHECK(device_gather_bandwidth(row, far) > 0);

@@ -1,4 +1,4 @@
-// The flush of the host's caches: how much is written, and that no core keeps an array.
+// The flush of the host's caches: bytes written, and that no core keeps an array in its caches.
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -13,7 +13,8 @@
 namespace sparserepro {
 namespace {
 
-/// A random cycle through the lines of an array that fits a private cache.
+/// Pointer chase along a random cycle through the cache lines of an array that fits a private
+/// cache.
 class Chase {
  public:
   Chase() : next_(lines * words) {
@@ -28,7 +29,7 @@ class Chase {
       next_[order[i] * words] = order[(i + 1) % lines] * words;
     }
   }
-  /// Seconds of one way through the cycle.
+  /// Seconds of one pass through the cycle.
   double once() {
     CpuTimer timer;
     timer.start();
@@ -37,7 +38,7 @@ class Chase {
       at = next_[at];
     }
     const double seconds = timer.stop();
-    end_ = at;  // keeps the reads
+    end_ = at;  // a use of the result: no read is omitted
     return seconds;
   }
 

@@ -1,4 +1,4 @@
-// Conversions from coordinates against the reference.
+// Conversions from coordinates, compared with the reference.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -51,7 +51,7 @@ Converted convert(const Algorithm<ConvertProblem>& algorithm, const ConvertProbl
   return run->result();
 }
 
-/// 70000 rows, 40000 entries: above the cap of the quadratic methods.
+/// A matrix of 70000 rows and 40000 entries, above the limit of the quadratic methods.
 const Matrix& many_rows() {
   static const Matrix matrix = [] {
     std::vector<Entry> entries;

@@ -1,4 +1,4 @@
-// The check of conversions against wrong answers.
+// The check of conversions rejects wrong answers.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,5 +1,5 @@
-// What omp_csr_blocked is made of: the products of every instruction set that this processor has,
-// and rows that several threads share. test_row_bundles.cpp tests the bundles themselves.
+// Parts of omp_csr_blocked: the products of every instruction set of this processor, and rows that
+// several threads share. test_row_bundles.cpp tests the bundles.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -22,7 +22,7 @@ SpmmProblem problem_of(const Matrix& matrix, std::int64_t k, std::int64_t offset
   return SpmmProblem(matrix, {{"k", k}, {"x_range", "signed"}, {"offset_bits", offset_bits}});
 }
 
-/// Rows of very different lengths around two that are cut, one of them the last.
+/// Rows of very different lengths, two of which are divided among threads, one of them the last.
 Matrix long_rows() {
   constexpr index_t cols = 400000;
   std::vector<Entry> entries;
@@ -90,8 +90,8 @@ void verify_sets(const Matrix& matrix, std::int64_t k) {
   }
 }
 
-/// Slices of every layout: bands and shifted units of one, two and three rows, equal rows that are
-/// not shifted, more than eight of each, and some that are left over.
+/// Slices of every layout: bands and shifted units of one, two and three rows, and equal rows that
+/// are not shifted; more than eight of each, so that slices are full and partly filled.
 Matrix every_layout() {
   std::vector<Entry> entries;
   index_t row = 0;
@@ -115,7 +115,8 @@ Matrix every_layout() {
   return matrix_from_entries("every_layout", row, 300, entries);
 }
 
-/// Rows of many lengths, some of them three equal ones, that meet all of a large X again and again.
+/// Rows of many lengths, some of them in threes of equal columns, whose columns cover a large X
+/// many times.
 Matrix scattered_rows() {
   constexpr index_t rows = 30000, cols = 265000;
   constexpr std::uint64_t mixer = 0x9E3779B97F4A7C15;  // odd, about 2^64 over the golden ratio
@@ -132,7 +133,7 @@ Matrix scattered_rows() {
   return matrix_from_entries("scattered_rows", rows, cols, entries);
 }
 
-/// Few rows, so that each row of X is met many times, each time far from the last.
+/// Few rows: each row of X is read many times, each time long after the time before.
 Matrix far_rows() {
   constexpr index_t rows = 3000, cols = 33000, length = 100;
   std::vector<Entry> entries;
@@ -144,7 +145,8 @@ Matrix far_rows() {
   return matrix_from_entries("far_rows", rows, cols, entries);
 }
 
-/// The answer of omp_csr_blocked by `path` is right, and the same bits each time.
+/// Checks that omp_csr_blocked with `path` is right and gives the same bits at each execution and
+/// with each number of threads.
 void verify_bits(const SpmmProblem& problem, const SpmmReference& reference,
                  const std::string& path, const std::vector<std::int64_t>& threads) {
   Dense first;
@@ -168,7 +170,7 @@ void verify_bits(const SpmmProblem& problem, const SpmmReference& reference,
   }
 }
 
-/// The same by every path that takes the problem.
+/// verify_bits with every path that accepts the problem.
 void verify_bits(const SpmmProblem& problem, const std::vector<std::int64_t>& threads) {
   const SpmmReference reference = problem.reference();
   for (const ParamValue& path : blocked().parameters.front().allowed) {

@@ -33,8 +33,8 @@ struct Pinned {
   std::string spec, digest;
 };
 
-/// A small instance of every family. A digest that changes means that published measurements no
-/// longer name the matrices that they were made with.
+/// A small instance of every family, with its digest. If a digest changes, published measurements
+/// no longer name the matrices with which they were made.
 const std::vector<Pinned> pinned{
     {"uniform:rows=300,cols=400,nnz=5000", "5b518c4de1fc461a"},
     {"uniform:rows=30,cols=20,nnz=500,seed=7", "9bbdf1da74af422a"},

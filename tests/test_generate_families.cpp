@@ -1,4 +1,4 @@
-// Generators: what each family of matrices promises.
+// Generators: the properties of each family of matrices.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -43,7 +43,8 @@ TEST_CASE("uniform: exact count, bounds, even rows and columns") {
   CHECK(m.stored() == 20000);
   CHECK(m.csr.rows == 200);
   CHECK(m.csr.cols == 300);
-  // A third of the cells is filled: counts vary by 2/3 of what Poisson's would; 5 sigma.
+  // A third of the cells is filled, so that counts have 2/3 of the variance of a Poisson variable;
+  // 5 standard deviations.
   CHECK(chi_square(row_lengths(m), 100) == Approx(200 * 2 / 3.0).margin(5 * 20 * 2 / 3.0));
   CHECK(chi_square(column_lengths(m), 200 / 3.0) == Approx(200).margin(5 * 24.5 * 2 / 3));
   for (const std::int64_t nnz : {0, 1, 59999, 60000}) {

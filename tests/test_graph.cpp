@@ -1,4 +1,4 @@
-// The rule from a square matrix to a simple undirected graph.
+// The simple undirected graph of a square matrix.
 #include <algorithm>
 #include <set>
 #include <utility>

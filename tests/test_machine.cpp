@@ -1,4 +1,4 @@
-// What a record says of machine, memory and instruction sets.
+// Facts of machine, memory and instruction sets in records.
 #include <malloc.h>
 
 #include <cstdlib>
@@ -16,7 +16,7 @@ using namespace sparserepro;
 
 namespace {
 
-/// A made-up root folder of /proc and /sys, removed at the end.
+/// A temporary root folder with files as in /proc and /sys.
 class Tree {
  public:
   Tree() : root_(std::filesystem::temp_directory_path() / "sparserepro-test-machine-XXXXXX") {
@@ -160,7 +160,7 @@ TEST_CASE("the option --huge-pages is read before the command line is parsed") {
 }
 
 TEST_CASE("unused memory goes back to the system") {
-  mallopt(M_MMAP_MAX, 0);  // from the heap, as in a driver
+  mallopt(M_MMAP_MAX, 0);  // all blocks from the heap, as in a driver
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   constexpr std::size_t bytes = std::size_t{64} << 20;
   const auto resident_pages = [] {

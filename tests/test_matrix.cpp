@@ -28,7 +28,7 @@ std::string message_of(const std::string& source) {
   return "no error";
 }
 
-/// Sorts a list of entries by row and column, stably, and reads the CSR off it.
+/// CSR by a stable sort of the entries by row and column.
 Csr<std::int64_t, double> slow_coo_to_csr(const Coo& coo) {
   std::vector<std::size_t> order(coo.row_idx.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -46,8 +46,8 @@ Csr<std::int64_t, double> slow_coo_to_csr(const Coo& coo) {
   return out;
 }
 
-/// Entries whose values number them, so that a wrong order of duplicates shows. `skew` > 1 crowds
-/// them into the low rows.
+/// Random entries with values 1, 2, 3, ..., so that a wrong order of duplicates is detected. With
+/// `skew` > 1 most entries are in rows of low number.
 Coo random_coo(index_t rows, index_t cols, int nnz, int skew) {
   std::mt19937 random(17);
   Coo coo;

@@ -1,5 +1,5 @@
-// The Matrix Market reader. tests/data/valid holds files with their expanded entries, and
-// tests/data/invalid files with the one message that each must raise, both in NAME.expect.
+// The Matrix Market reader. NAME.expect holds the expanded entries of a file of tests/data/valid,
+// or the message for a file of tests/data/invalid.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -19,7 +19,8 @@
 
 namespace {
 
-/// Largest block that a Buffer has asked for: the aligned operator new serves nothing else here.
+/// Size of the largest block that a Buffer has allocated; only Buffers use the aligned operator new
+/// here.
 std::size_t largest_block = 0;
 
 }  // namespace
@@ -57,7 +58,7 @@ std::ifstream open_expectation(const std::string& matrix_file) {
   return file;
 }
 
-/// Chunks from one line each to the whole text, by one thread and by more than there are chunks.
+/// Chunk sizes from one line to the whole text, with one thread and with more threads than chunks.
 std::vector<MatrixMarketOptions> all_options() {
   std::vector<MatrixMarketOptions> all;
   for (const int threads : {1, 2, 5}) {

@@ -1,4 +1,5 @@
-// The values that the Matrix Market reader reads: nearest doubles, and NaN when asked for.
+// The values that the Matrix Market reader reads: the nearest doubles, and NaN with
+// `allow_nonfinite`.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -35,7 +36,7 @@ TEST_CASE("values are the nearest doubles") {
   while (numbers.size() < count) {
     const std::uint64_t bits = random();
     const int n = static_cast<int>(numbers.size());
-    double value;  // of any magnitude, or of those that files have
+    double value;  // of any magnitude, or of a magnitude that is common in files
     std::memcpy(&value, &bits, sizeof value);
     if (n % 2 == 0) {
       value = std::ldexp(static_cast<double>(bits >> 11), n % 90 - 80);

@@ -1,4 +1,4 @@
-// Statistics of a matrix, by hand and against a slow count.
+// Statistics of a matrix, compared with numbers by hand and with a direct count.
 #include <algorithm>
 #include <cstdlib>
 #include <set>

@@ -1,4 +1,4 @@
-// A newcomer finds an algorithm by its name: one file of that name lies in its problem's folder.
+// Each algorithm has exactly one source file of its name in the folder of its problem.
 #include <algorithm>
 #include <filesystem>
 #include <string>

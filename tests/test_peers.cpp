@@ -1,5 +1,5 @@
-// Peers of the host: listed in every build, right where they are built in, and clear about what
-// they cannot take. The batteries of test_transpose.cpp and test_spmm.cpp hold them too.
+// Peers on the host: every build lists them, their answers are right, and their refusals give the
+// reason. The batteries of test_transpose.cpp and test_spmm.cpp check their answers too.
 #include <malloc.h>
 #include <sys/resource.h>
 
@@ -34,7 +34,7 @@ const Algorithm<Problem>& named(const std::vector<Algorithm<Problem>>& table,
   throw std::out_of_range(name);
 }
 
-/// Says so when the build lacks the library.
+/// Whether the build lacks the library; warns if so.
 template <class Problem>
 bool missing(const Algorithm<Problem>& algorithm) {
   const std::string reason = algorithm.unavailable();
@@ -44,7 +44,8 @@ bool missing(const Algorithm<Problem>& algorithm) {
   return !reason.empty();
 }
 
-/// The bits of the record: the library with its version when the peer is there, else neither.
+/// Checks the entry of a peer: with the library, its source and the build name the version, and it
+/// can be prepared; without, it gives the reason.
 template <class Problem>
 void check_entry(const Algorithm<Problem>& algorithm, const std::string& title,
                  const std::string& unavailable) {
@@ -131,8 +132,8 @@ TEST_CASE("GraphBLAS multiplies without page faults under the drivers' settings 
   CHECK(after.ru_minflt - before.ru_minflt < rows * k * 8 / 4096 / 8);
 }
 
-/// The library of every peer on the device is its name with the version in use; without CUDA the
-/// name alone.
+/// Checks that every peer on the device names its library, with the version in use in builds with
+/// CUDA.
 template <class Problem>
 void check_libraries(const std::vector<Algorithm<Problem>>& table) {
   for (const auto& algorithm : table) {

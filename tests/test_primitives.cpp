@@ -172,7 +172,7 @@ TEST_CASE("primitives: the checker finds a wrong element in every array", "[prim
       "scan", [](Result& r) { r.sums.clear(); }, "sums has 0 elements, expected 10");
   rejects(
       "merge", [](Result& r) { r.keys[0] = 1; }, "keys[0] is 1, expected 0");
-  // Sorted all the same, but not stably.
+  // Sorted, but not stably.
   rejects(
       "segmented_sort", [](Result& r) { std::swap(r.payload[1], r.payload[2]); },
       "payload[1] is 3, expected 2");

@@ -1,5 +1,5 @@
-// CUDA primitives where the battery does not reach: tiles and one element more or less, levels of
-// recursion, every block size, and what is refused.
+// CUDA primitives beyond the battery: lengths around the size of a tile, levels of recursion, every
+// block size, and refusals.
 #include <string>
 #include <vector>
 
@@ -20,7 +20,7 @@ const Algorithm<PrimitivesProblem>& named(const std::string& name) {
   return *found;
 }
 
-/// Every allowed cell of the algorithm with this block size (and sp_dist) is right, twice.
+/// Checks two executions of every allowed cell of the algorithm with this block size (and sp_dist).
 void check_cell(const std::string& name, const PrimitivesProblem& problem, std::int64_t block_size,
                 std::int64_t sp_dist = 128) {
   const auto& algorithm = named(name);
@@ -49,7 +49,7 @@ void check_cell(const std::string& name, const PrimitivesProblem& problem, std::
   }
 }
 
-/// Every method of a peer is right, twice.
+/// Checks two executions of every method of a peer.
 void check_peer(const std::string& name, const PrimitivesProblem& problem) {
   const auto& algorithm = named(name);
   const PrimitivesResult reference = problem.reference();
@@ -199,7 +199,7 @@ TEST_CASE("CUDA primitives: conversions, every block size", "[primitives][cuda]"
   require_device();
   for (const std::string& source : sources) {
     const ArrayInput input = load_array(source);
-    // The last histogram that is counted in shared memory, and the first that is not.
+    // 12288 bins are the largest histogram in shared memory.
     for (const std::int64_t bins : {1, 31, 33, 12288, 12289}) {
       for (const std::int64_t block_size : {1, 16, 32, 48, 256, 1024}) {
         check_cell("cuda_index_to_pointers", {input, instance("index_to_pointers", 30011, 1, bins)},

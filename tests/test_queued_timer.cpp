@@ -1,4 +1,4 @@
-// The clock of samples on a device, its flush, and the account of transfers; need a GPU.
+// The timer of samples on a device, the flush of its caches, and the log of transfers. Needs a GPU.
 #include "cuda/device_info.hpp"
 #include "support/catch.hpp"
 
@@ -24,7 +24,7 @@ using testing::require_device;
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
-/// Seconds of work that the host is slow to queue.
+/// Seconds that the timer measures for work that the host queues slowly.
 double slowly_queued(Timer& timer, DeviceBuffer<char>& buffer, cudaStream_t stream) {
   timer.start();
   for (int i = 0; i < 4; ++i) {
@@ -148,7 +148,7 @@ TEST_CASE("a region that is begun and not ended is released", "[cuda][timer]") {
     timer.start();
   }
   stream.synchronize();
-  CHECK(steady_seconds() - begin < 0.09);  // sooner than the waiting kernel ends by itself
+  CHECK(steady_seconds() - begin < 0.09);  // before the waiting kernel ends by itself
 }
 
 TEST_CASE("after a flush an array is not in L2", "[cuda][flush]") {
@@ -182,7 +182,7 @@ TEST_CASE("logged transfers bring the same bytes, and count copies apart from st
           "[cuda][transfers]") {
   require_device();
   const Stream stream;
-  // More than the pinned area holds, and no multiple of it.
+  // More bytes than the pinned area holds, and no multiple of its size.
   std::vector<int> host(90 * mebibyte + 3);
   std::iota(host.begin(), host.end(), 0);
   const double bytes = static_cast<double>(host.size() * sizeof(int));

@@ -1,4 +1,4 @@
-// Records compared whole with those of tests/data/golden.
+// Records, compared completely with those of tests/data/golden.
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -13,7 +13,7 @@ namespace {
 
 using json = nlohmann::json;
 
-/// A record is equal to the file's, but that machine and build may state further facts.
+/// Checks that a record equals that of the file; machine and build may have further fields.
 void check_against(const std::string& name, const CellResult& cell) {
   std::ifstream file(std::string(SPARSEREPRO_TEST_DATA) + "/golden/" + name);
   REQUIRE(file);

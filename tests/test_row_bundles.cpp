@@ -1,5 +1,5 @@
-// The copy of a matrix that omp_csr_blocked multiplies with: every entry once, in its row's order,
-// whatever the limits; the layouts that it is meant to find; long rows left out.
+// The row bundles of omp_csr_blocked: every entry occurs once, in the order of its row, whatever
+// the limits; the expected layouts are found; long rows are left out.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -106,13 +106,13 @@ void verify(const Matrix& matrix) {
       REQUIRE(a.row_ptr[row + 1] - a.row_ptr[row] > limits.entries);
     }
     REQUIRE(unpack(bundles, a.rows) == rows_of(a, bundles.long_rows()));
-    // No padding but for the first place of each window.
+    // The only padding is before the first entry of each window.
     CHECK(bundles.bytes() <= 12 * (a.nnz() + 8 * bundles.windows() + 64) + 256 * a.rows +
                                  128 * (bundles.windows() + a.nnz()));
   }
 }
 
-/// Rows i of `length(i)` entries at columns c(i, p).
+/// A matrix whose row i has `length(i)` entries at columns c(i, p).
 template <class Length, class Column>
 Matrix matrix_of(const char* name, index_t rows, index_t cols, Length length, Column column) {
   std::vector<Entry> entries;
@@ -124,7 +124,7 @@ Matrix matrix_of(const char* name, index_t rows, index_t cols, Length length, Co
   return matrix_from_entries(name, rows, cols, entries);
 }
 
-/// `groups` units of `rows` rows with the columns {0, 2, 3, 9} + rows times the unit, `width` wide.
+/// `groups` units of `rows` rows; unit u has the columns {0, 2, 3, 9} + u * rows.
 Matrix shifted_units(index_t groups, index_t rows) {
   return matrix_of(
       "shifted_units", groups * rows, 10 + groups * rows, [](index_t) { return 4; },

@@ -1,4 +1,4 @@
-// Which rows of X the windows of omp_csr_blocked ask for before they come to them, and how.
+// Prefetches of rows of X by the windows of omp_csr_blocked: which rows, and how.
 #include <cstdint>
 #include <vector>
 
@@ -12,7 +12,7 @@ using namespace sparserepro::testing;
 
 namespace {
 
-/// Rows of `length` entries at columns c(i, p).
+/// A matrix whose row i has `length` entries at columns c(i, p).
 template <class Column>
 Matrix matrix_of(const char* name, index_t rows, index_t cols, index_t length, Column column) {
   std::vector<Entry> entries;

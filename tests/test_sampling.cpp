@@ -1,4 +1,4 @@
-// The sampling loop on a fake clock: what precedes a sample, what is timed, when a cell ends.
+// The sampling loop on a fake clock: what precedes a sample, what is timed, and when a cell ends.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -11,8 +11,8 @@
 namespace sparserepro {
 namespace {
 
-/// A cell whose n-th execution (from 0) takes seconds(n). All else takes so long that it would
-/// show.
+/// A cell whose n-th execution (from 0) takes seconds(n). Its other operations take so long that a
+/// sample that contains one is detected.
 class ScriptedCell final : public Sampler {
  public:
   explicit ScriptedCell(std::function<double(int)> seconds)
@@ -48,7 +48,7 @@ Timing sample(ScriptedCell& cell, const TimingOptions& options) {
   return timing;
 }
 
-/// So many samples, whatever their spread.
+/// Options for exactly `samples` samples, whatever their spread.
 TimingOptions exactly(int samples, int warmup = 0) {
   return {.warmup = warmup,
           .repetitions = samples,
@@ -71,7 +71,7 @@ std::string repeated(const std::string& text, int times) {
 TEST_CASE("warm: an untimed execution precedes each sample, releases stay outside", "[sampling]") {
   ScriptedCell cell([](int n) { return 1.0 + n; });
   const Timing timing = sample(cell, exactly(3, 2));
-  // Two warm-ups, one sample that shows that no batch is needed, three samples.
+  // Two warm-up executions, one sample of the estimate of the batch, three samples.
   CHECK(cell.clock.take_log() ==
         repeated("discard [ run ]", 2) + " " + repeated("discard run discard [ run ]", 4));
   CHECK(timing.warmup_s == std::vector<double>{1.0, 2.0});
@@ -103,7 +103,7 @@ TEST_CASE("all warm-ups that are asked for are made and none is a sample", "[sam
 }
 
 TEST_CASE("a short sample is a batch of 0.1 ms, set from the steady state", "[sampling]") {
-  // The first executions are slow: by them one execution would do.
+  // The first executions are slow; by their times one execution would be enough.
   ScriptedCell cell([](int n) { return n < 3 ? 1e-3 : 1.05e-5; });
   const Timing timing = sample(cell, exactly(6, 2));
   CHECK(timing.batch == 11);  // a tenth more than 0.1 ms
@@ -146,7 +146,7 @@ TEST_CASE("a lost region is run again, its warm execution included", "[sampling]
   const RegionFacts lost{.queued = true, .clock_mhz = {}, .throttled = false, .lost = true};
   const RegionFacts queued{.queued = true, .clock_mhz = 1900.0, .throttled = false, .lost = false};
   const RegionFacts plain{.queued = false, .clock_mhz = {}, .throttled = false, .lost = false};
-  cell.timer().next_facts = {queued, queued, lost, lost, plain, queued};  // first the estimate's
+  cell.timer().next_facts = {queued, queued, lost, lost, plain, queued};  // [0]: of the estimate
   const Timing timing = sample(cell, exactly(3));
   CHECK(timing.kernel_s == std::vector<double>{4.0, 10.0, 12.0});
   CHECK(timing.queued == false);  // one sample was not
@@ -245,7 +245,7 @@ TEST_CASE("preparation is sampled as often as the kernel, by itself", "[sampling
 
 namespace {
 
-/// One letter a cell, in the order of their samples.
+/// The order of the samples with this seed, one letter a cell.
 std::string order(std::uint64_t seed) {
   std::string letters;
   std::vector<std::unique_ptr<ScriptedCell>> cells;
@@ -253,7 +253,7 @@ std::string order(std::uint64_t seed) {
   std::vector<Timing> timings(6);
   std::vector<Timing*> pointers;
   for (std::size_t c = 0; c < timings.size(); ++c) {
-    const auto timed = [&letters, c](int n) {  // executions are untimed and timed in turn
+    const auto timed = [&letters, c](int n) {  // executions are alternately untimed and timed
       letters += n % 2 == 1 ? std::string(1, static_cast<char>('a' + c)) : "";
       return 1.0;
     };
@@ -265,7 +265,7 @@ std::string order(std::uint64_t seed) {
   options.seed = seed;
   Progress progress(true);
   sample_interleaved(samplers, pointers, options, progress);
-  return letters.substr(timings.size());  // behind the estimates of the batches
+  return letters.substr(timings.size());  // without the samples of the estimates
 }
 
 }  // namespace

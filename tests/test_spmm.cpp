@@ -1,5 +1,5 @@
-// Products of a sparse matrix and a multivector against the reference, by hand, and by their
-// properties; test_spmm_check.cpp tests the check itself.
+// Products of a sparse matrix and a multivector, compared with the reference and with numbers by
+// hand; properties of products. test_spmm_check.cpp tests the check itself.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -28,9 +28,8 @@ Dense dense(std::int64_t rows, std::int64_t cols, const std::vector<double>& ele
   return x;
 }
 
-/// Every combination of the values that an algorithm's parameters may have, and 1, 2 and 3 threads.
-/// For CUDA the defaults, and each other value of a library's parameters beside them:
-/// test_spmm_cuda.cpp has those of own algorithms.
+/// All combinations of parameter values with 1, 2 and 3 threads. For CUDA the defaults, and for
+/// peers each other value beside them; test_spmm_cuda.cpp has the other values of own algorithms.
 std::vector<Params> cells_of(const Algorithm<SpmmProblem>& algorithm) {
   std::vector<Parameter> parameters = algorithm.parameters;
   if (algorithm.backend == Backend::omp) {
@@ -56,13 +55,13 @@ std::vector<Params> cells_of(const Algorithm<SpmmProblem>& algorithm) {
   return cells;
 }
 
-/// "" or why `algorithm` gives no answer here; a peer may refuse what its library cannot do.
+/// "" or why `algorithm` gives no answer; a peer may refuse what its library cannot do.
 std::string refusal(const Algorithm<SpmmProblem>& algorithm, const SpmmProblem& problem,
                     const Params& params) {
   return algorithm.refusal ? algorithm.refusal(problem, params) : "";
 }
 
-/// Calls `visit(algorithm, params)` for every cell of this problem that runs on this machine.
+/// Calls `visit(algorithm, params)` for every cell of the problem that this machine can run.
 template <class Visit>
 void for_each_cell(const SpmmProblem& problem, Visit visit) {
   for (const auto& algorithm : spmm_algorithms()) {
@@ -89,8 +88,8 @@ Dense multiply(const Algorithm<SpmmProblem>& algorithm, const SpmmProblem& probl
   return run->result();
 }
 
-/// Executes twice over poison, once in brief, checks the answers and, save for peers, which need
-/// not be deterministic, their equality; returns omega.
+/// Executes twice over poison (once in a brief run), checks the answers and, except for peers,
+/// which need not be deterministic, that they are equal; returns omega.
 double verify(const Algorithm<SpmmProblem>& algorithm, const SpmmProblem& problem,
               const SpmmReference& reference, const Params& params) {
   const auto run = algorithm.prepare(problem, params);
@@ -131,7 +130,7 @@ TEST_CASE("every product agrees with the reference on the battery", "[spmm][batt
                                      {8, "unit"},
                                      {17, "signed"}}) {
       if (brief() && k != 2 && std::string(x_range) == "unit") {
-        continue;  // the accesses are those with signed values
+        continue;  // a brief run skips them: memory accesses are those with signed values
       }
       INFO(named.name << ", k = " << k << ", X " << x_range);
       const SpmmProblem problem = problem_of(named.matrix, k, x_range, k == 3 ? 64 : 32);
@@ -141,7 +140,7 @@ TEST_CASE("every product agrees with the reference on the battery", "[spmm][batt
       });
     }
   }
-  // A row of one entry is rounded once, by at most u: its bound is attained up to the draw.
+  // A row of one entry is rounded once, by at most u, so that some answer nearly attains its bound.
   CHECK((omega > 0.9 || !all_parts() || brief()));
   CHECK(omega <= 1.0);
 }
@@ -280,7 +279,7 @@ TEST_CASE("runs on the host report padding, workspace and the transposition of X
     const bool padded = contains(algorithm.name, "ellpack") && !no_padding;
     const bool blocked = algorithm.name == "omp_csr_blocked";
     CHECK(run->has_preprocess() == (algorithm.backend == Backend::omp));
-    if (blocked) {  // a copy of A by bundles, of whose arrays test_row_bundles.cpp tells
+    if (blocked) {  // a copy of A in bundles; test_row_bundles.cpp tests its size
       CHECK(run->workspace_bytes() < 4 * 12);
       run->preprocess();
       CHECK((run->workspace_bytes() >= 4 * 12 && run->workspace_bytes() < 2000));

@@ -1,5 +1,5 @@
-// cuda_csr_balanced where the registry does not reach: its scalars, matrices large enough for each
-// of its ways, and the plan it makes of K and the rows.
+// cuda_csr_balanced beyond the battery: alpha and beta, matrices that are large enough for each of
+// its orders of rows, and its plan for K and the rows.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -47,7 +47,7 @@ void multiply_csr_balanced(const Csr<Offset, double>& a, double alpha, const Den
   stream.synchronize();
 }
 
-/// Small integers, so that every product and sum is exact in any order.
+/// Small integers: every product and sum is exact in any order.
 double small_integer(std::int64_t n) {
   return static_cast<double>(n * 7 % 11) - 5.0;
 }
@@ -60,7 +60,7 @@ Dense integers(std::int64_t rows, std::int64_t cols, std::int64_t shift) {
   return out;
 }
 
-/// With the order of the policy, and with each of `forced` that takes K = k.
+/// Checks alpha A X + beta Y with the order of the policy and with each order of `forced`.
 template <class Offset>
 void check_scalars(const Matrix& matrix, std::int64_t k, const std::vector<RowOrder>& forced = {}) {
   auto a = csr_cast<Offset, double>(matrix.csr);
@@ -260,7 +260,7 @@ TEST_CASE("rows that do not fill the device get more slots and no groups") {
   CHECK(plan(3 * full, 64).order == RowOrder::grouped);
   CHECK(plan(3 * full - 1, 64).order == RowOrder::natural);
   CHECK(plan(3 * full, 64).log_slots == 0);
-  CHECK(plan(2 * full, 16).log_slots == 1);  // 8 lanes, 2 slots: half a warp a row
+  CHECK(plan(2 * full, 16).log_slots == 1);  // 8 lanes, 2 slots: 16 threads a row
   CHECK(plan(2 * full - 2, 16).log_slots == 2);
   CHECK(plan(10, 16).log_slots == 2);  // a warp a row
 }
@@ -272,7 +272,7 @@ TEST_CASE("a segment is a share of the entries, within limits") {
   CHECK(segment_entries(rows, 100 * warps, 64) == 100);
   CHECK(segment_entries(warps, 60 * warps, 64) == 120);  // twice the mean
   CHECK(segment_entries(rows, std::int64_t{1} << 32, 64) == 256);
-  CHECK(segment_entries(10, 60 * warps, 64) == 60);  // so few rows do not fill the device
+  CHECK(segment_entries(10, 60 * warps, 64) == 60);  // 10 rows do not fill the device
   CHECK(segment_entries(rows, 0, 1) == 256);
   CHECK(segment_entries(rows, 0, 4) == 512);
   CHECK(segment_entries(rows, std::int64_t{1} << 32, 1) == 2048);
@@ -305,6 +305,6 @@ TEST_CASE("slots are a power of two that leaves each its entries") {
   CHECK(log_slots(1e6, 3, true) == 2);
   CHECK(log_slots(1e6, 5, true) == 0);
   CHECK(log_slots(30.0, 2, false, 1) == 2);
-  CHECK(log_slots(30.0, 2, false, 3) == 2);  // eight would leave a slot less than a batch
+  CHECK(log_slots(30.0, 2, false, 3) == 2);  // with eight, a slot would have less than a batch
   CHECK(log_slots(1e6, 3, false, 3) == 2);
 }

@@ -1,5 +1,5 @@
-// The parameter `path` of cuda_csr_balanced: every path is right wherever it is not refused, auto
-// is one of them bit by bit, and refusals say why.
+// The parameter `path` of cuda_csr_balanced: every path is right unless it is refused, `auto` gives
+// the same bits as one of them, and refusals give the reason.
 #include <map>
 #include <string>
 #include <vector>
@@ -26,7 +26,7 @@ Params path_params(const std::string& path) {
   return {{"path", path}};
 }
 
-/// The values of `path` but auto.
+/// The values of `path` except auto.
 std::vector<std::string> forced_paths() {
   std::vector<std::string> out;
   for (const Parameter& parameter : spmm_cuda_csr_balanced().parameters) {
@@ -39,7 +39,7 @@ std::vector<std::string> forced_paths() {
   return out;
 }
 
-/// The measure that is 1 of a path, if it has one: natural and uncut are the rows as they are.
+/// The measure that is 1 for a path. The others, natural and uncut, have none.
 const std::map<std::string, std::string> path_measures{{"row_groups", "grouped"},
                                                        {"row_bins", "binned"},
                                                        {"row_stream", "streamed"},
@@ -79,7 +79,7 @@ Answer multiply(const Algorithm<SpmmProblem>& algorithm, const SpmmProblem& prob
   return out;
 }
 
-/// Every path is right; the one that auto takes gives auto's bits.
+/// Checks every path, and that the path which auto takes gives the same bits as auto.
 void check_paths(const Matrix& matrix, std::int64_t k, std::int64_t offset_bits) {
   const Algorithm<SpmmProblem> algorithm = spmm_cuda_csr_balanced();
   const SpmmProblem problem = problem_of(matrix, k, offset_bits);

@@ -1,5 +1,4 @@
-// The reference and the check of SpMM: right answers in any order of summation pass, wrong ones
-// fail.
+// The reference and the check of SpMM: answers by any order of summation pass, wrong answers fail.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,7 +16,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// A matrix with long rows, and an empty row at the end.
+/// A matrix with long rows whose last row is empty.
 Matrix long_rows() {
   std::vector<Entry> entries;
   for (index_t i = 0; i < 20; ++i) {
@@ -68,7 +67,7 @@ Dense backwards(const SpmmProblem& problem, bool fused) {
   return y;
 }
 
-/// Four interleaved partial sums, added in pairs.
+/// The product by four interleaved partial sums, which are added in pairs.
 Dense in_four_parts(const SpmmProblem& problem) {
   const auto& a = csr_of(problem);
   Dense y(a.rows, problem.k());

@@ -1,5 +1,5 @@
-// Products on the device where the battery does not reach: more columns than a block has threads,
-// rows longer than blocks, every parameter; and the formats that the host builds for them.
+// Products on the device beyond the battery: more columns than threads in a block, rows longer than
+// a block, every value of the parameters; and the formats that the host builds for them.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -33,8 +33,8 @@ const Algorithm<SpmmProblem>& product(const std::string& name) {
   return *found;
 }
 
-/// The defaults, and each other value of each parameter beside them; for a parameter that takes any
-/// integer, 1 and 4.
+/// The defaults, and each other value of each parameter (1 and 4 if any integer is allowed) with
+/// the defaults of the others.
 std::vector<Params> cells_of(const Algorithm<SpmmProblem>& algorithm) {
   Params defaults;
   for (const Parameter& parameter : algorithm.parameters) {
@@ -53,7 +53,8 @@ std::vector<Params> cells_of(const Algorithm<SpmmProblem>& algorithm) {
   return cells;
 }
 
-/// Every cell of every CUDA algorithm is right, twice over poison, and own ones give the same bits.
+/// Checks two executions over poison of every cell of every CUDA algorithm, and that own algorithms
+/// give the same bits in both.
 void check_all(const std::string& spec, std::int64_t k, std::int64_t offset_bits = 32) {
   const Matrix matrix = generate(spec, 2);
   const SpmmProblem problem = problem_of(matrix, k, offset_bits);
@@ -185,7 +186,7 @@ TEST_CASE("row blocks of CSR-Adaptive hold what they may and no more", "[spmm]")
         const std::int64_t entries = a.row_ptr[first[b + 1]] - a.row_ptr[first[b]];
         REQUIRE(rows >= 1);
         REQUIRE((rows == 1 || (rows <= capacity && entries <= capacity)));
-        // The next row would not have fitted.
+        // The next row would have exceeded the capacity.
         REQUIRE((first[b + 1] == a.rows || rows == capacity ||
                  a.row_ptr[first[b + 1] + 1] - a.row_ptr[first[b]] > capacity));
       }

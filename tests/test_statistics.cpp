@@ -1,4 +1,4 @@
-// Order statistics of samples, and what a speedup is.
+// Order statistics of samples, and the definition of the speedup.
 #include <tuple>
 
 #include "common/speedup.hpp"
@@ -58,7 +58,7 @@ TEST_CASE("the break-even count is the first number of calls with a speedup abov
   const CallCost base{.preparation_s = 2.0, .kernel_s = 8.0};
   // 16 + 4 n < 2 + 8 n from n = 4: at n = 3 it is 28 against 26.
   CHECK(break_even_calls(base, {.preparation_s = 16.0, .kernel_s = 4.0}) == 4.0);
-  // Equal costs at n = 3 do not pay yet.
+  // At n = 3 the costs are equal: the speedup is 1, not above it.
   CHECK(break_even_calls(base, {.preparation_s = 14.0, .kernel_s = 4.0}) == 4.0);
   CHECK(break_even_calls(base, {.preparation_s = 0.0, .kernel_s = 7.0}) == 1.0);
   CHECK(break_even_calls(base, {.preparation_s = 0.0, .kernel_s = 9.0}) == 1.0);  // of 2 calls: 18

@@ -1,4 +1,4 @@
-// The probes of the host's memory: what they move and count, and that they are not slow.
+// The memory kernels of the host: bytes moved and counted, and least rates.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using namespace sparserepro;
 
 constexpr std::int64_t mebi = std::int64_t{1} << 20;
 
-/// Four granules, so that a kernel that walks through four parts has one for each.
+/// Four granules, one for each part of a kernel with four parts.
 constexpr std::size_t piece_bytes = 4 * stream_granule;
 
 Buffer<char> numbered(std::size_t bytes, unsigned first) {
@@ -37,7 +37,7 @@ void flip_word(char* word) {
   *word = static_cast<char>(*word ^ 1);
 }
 
-/// Bytes read plus written per second by memcpy, all threads, the best of three passes.
+/// Bytes read plus bytes written per second by memcpy on all threads; the best of three passes.
 double memcpy_rate(int threads) {
   const std::size_t piece = 256 * mebi / threads;
   MappedMemory from(piece * threads), to(piece * threads);
@@ -65,8 +65,8 @@ TEST_CASE("the arrays that are streamed exceed the last-level cache, within limi
   const std::int64_t memory = 64 * 1024 * mebi;
   CHECK(stream_array_bytes(100 * mebi, memory) == 200 * mebi);
   CHECK(stream_array_bytes(256 * mebi, memory) == 512 * mebi);
-  CHECK(stream_array_bytes(0, memory) == 64 * mebi);            // the system does not tell
-  CHECK(stream_array_bytes(480 * mebi, memory) == 512 * mebi);  // of a whole socket
+  CHECK(stream_array_bytes(0, memory) == 64 * mebi);            // the cache is not reported
+  CHECK(stream_array_bytes(480 * mebi, memory) == 512 * mebi);  // the cache of a whole socket
   CHECK(stream_array_bytes(480 * mebi, 2048 * mebi) == 256 * mebi);
   CHECK(stream_array_bytes(480 * mebi, 256 * mebi) == 64 * mebi);
 }
@@ -115,7 +115,7 @@ TEST_CASE("gathers read every word of their rows, with any vectors, with and wit
   const auto sets = stream_kernels();
   for (const std::size_t row_bytes : {8, 16, 24, 32, 40, 56, 64, 72, 96, 120, 128, 192, 248, 320}) {
     Buffer<char> table = numbered(rows * row_bytes, 3);
-    Buffer<char> equal_rows(rows * row_bytes);  // an odd number of reads sums up to one of them
+    Buffer<char> equal_rows(rows * row_bytes);  // exclusive or of an odd number of rows: a row
     for (std::size_t i = 0; i < equal_rows.size(); ++i) {
       equal_rows[i] = table[i % row_bytes];
     }
@@ -148,7 +148,7 @@ TEST_CASE("a rate counts the bytes that are read and those that are written") {
 
 TEST_CASE("the streaming rate is not below memcpy") {
   const int threads = available_cores();
-  // Other processes may disturb either measurement; a rate that is too low is so in every attempt.
+  // Other processes may disturb a measurement; a rate that is really too low fails every attempt.
   bool not_below = false;
   for (int attempt = 0; attempt < 4 && !not_below; ++attempt) {
     double best = 0.0;
@@ -170,7 +170,7 @@ TEST_CASE("the bound's rate is the highest of all ways to stream") {
   }
   CHECK(copy_bandwidth(1) == best);
   CHECK(copy_bandwidth(1) == best);  // measured once
-  // Both arrays were as large as they must be: the process has held that much memory.
+  // Both arrays had their full size: the peak memory of the process contains them.
   const MachineInfo& machine = machine_info();
   rusage usage{};
   REQUIRE(getrusage(RUSAGE_SELF, &usage) == 0);

@@ -1,4 +1,4 @@
-// Tables compared whole with those of tests/data/golden.
+// Tables, compared completely with those of tests/data/golden.
 #include <fstream>
 #include <sstream>
 #include <string>

@@ -1,4 +1,4 @@
-// Files on disk: plain and gzip, missing, damaged. And the digest that identifies them.
+// Reading of plain, gzip, missing and damaged files, and the digest that identifies files.
 #include <string>
 
 #include "formats/error.hpp"
@@ -13,7 +13,7 @@ using namespace sparserepro;
 using sparserepro::testing::gzip;
 using sparserepro::testing::ScratchFolder;
 
-/// The text of a file with these bytes, or the message that refuses it, path left out.
+/// The text of a file with these bytes, or the message that refuses it, without the path.
 std::string read(const ScratchFolder& folder, const std::string& bytes) {
   const std::string path = folder.write("file", bytes);
   try {

@@ -1,4 +1,4 @@
-// Transposition: every algorithm on the battery, the hand-checked answer, the checker itself.
+// Transposition: every algorithm on the battery, an answer by hand, and the check itself.
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -27,8 +27,8 @@ Params defaults(const Algorithm<TransposeProblem>& algorithm, std::int64_t threa
   return params;
 }
 
-/// The defaults by several thread counts, 1 for a serial algorithm; by 1 and 3 threads each other
-/// value of each parameter, beside the defaults of the others.
+/// The defaults with several numbers of threads (1 for a serial algorithm); with 1 and 3 threads,
+/// each other value of each parameter with the defaults of the others.
 std::vector<Params> cells(const Algorithm<TransposeProblem>& algorithm) {
   std::vector<Params> out;
   for (const std::int64_t threads : {1, 2, 3, 7}) {
@@ -56,7 +56,7 @@ const Algorithm<TransposeProblem>& named(const std::string& name) {
   return *found;
 }
 
-/// Whether the cell runs on the host here; a peer may be missing, or not take the matrix.
+/// Whether the cell can run on the host. A peer may be missing or refuse the matrix.
 bool runs_here(const Algorithm<TransposeProblem>& algorithm, const TransposeProblem& problem,
                const Params& params) {
   return algorithm.backend != Backend::cuda &&
@@ -64,7 +64,8 @@ bool runs_here(const Algorithm<TransposeProblem>& algorithm, const TransposeProb
          (!algorithm.refusal || algorithm.refusal(problem, params).empty());
 }
 
-/// Poisons, executes and compares twice on one run: finds unwritten elements and kept state.
+/// Checks two executions of one run over poison, which reveal elements that are not written and
+/// state that an execution leaves behind.
 void check_run(const Algorithm<TransposeProblem>& algorithm, const TransposeProblem& problem,
                const AnyCsr& reference, const Params& params) {
   CAPTURE(algorithm.name, to_string(params));

@@ -1,5 +1,5 @@
-// CUDA transposition where the battery does not reach: the division of columns among buckets, tiles
-// and one entry more or less, rows in groups, buckets beyond one tile, and what is refused.
+// CUDA transposition beyond the battery: the division of columns among buckets, numbers of entries
+// around the size of a tile, rows in groups, buckets larger than a tile, and refusals.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -73,7 +73,8 @@ TEST_CASE("cuda_partition: counts of the chunks' columns take 3 bytes an entry a
     for (const std::size_t bytes : {0, 4, 8}) {
       const std::int64_t tile = threads * DevicePartitionPolicy::items(bytes);
       for (std::int64_t width = 1; width <= most; ++width) {
-        // Two chunks at most for as many entries as one holds, as buckets exceed a tile.
+        // Buckets that have chunks exceed a tile, so there are at most two chunks for the entries
+        // of one full chunk.
         REQUIRE(2 * width * 4 <= 3 * chunk_entries(tile, width));
         REQUIRE(chunk_entries(tile, width) <= 2 * tile);
       }
@@ -112,7 +113,7 @@ TEST_CASE("cuda_partition: large tiles for many entries in full buckets", "[tran
     CHECK_FALSE(pay(500000, enough - 1, bytes));
     CHECK_FALSE(pay(11000000, enough, bytes));  // so many columns that buckets are half empty
   }
-  // Buckets as wide as can be, three quarters full in fp64, less in fp32.
+  // The widest buckets, three quarters full in fp64, less in fp32.
   CHECK(pay(4000000, 10000000, 8));
   CHECK_FALSE(pay(4000000, 10000000, 4));
 }
@@ -143,7 +144,7 @@ TEST_CASE("CUDA transposition: every division of the columns", "[transpose][cuda
   for (const int cols : {most - 1, most, most + 1, 100000, 1 << 20, most * most}) {
     check(uniform(5000, cols, 200000));
   }
-  // Row and column do not fit 32 bits together: rows in groups, which cut tiles.
+  // Row and column together exceed 32 bits: rows are in groups, which divide tiles.
   check(uniform(3000000, 3000000, 300000));
   check(uniform(2000000, 20, 300000));
 }
@@ -208,7 +209,7 @@ TEST_CASE("CUDA transposition: buckets of many tiles", "[transpose][cuda]") {
     }
   }
   check_all(matrix_from_entries("column_of_a_million", 1000000, 10000, column));
-  // The same where rows are in groups, once with equal rows too.
+  // With rows in groups, without and with equal rows.
   for (const bool twice : {false, true}) {
     std::vector<Entry> far;
     for (index_t i = 0; i < 100000; ++i) {
@@ -223,7 +224,7 @@ TEST_CASE("CUDA transposition: buckets of many tiles", "[transpose][cuda]") {
     }
     check_all(matrix_from_entries("column_in_groups", 3000000, 3000000, far), {"cuda_partition"});
   }
-  // Equal rows within a column: the proof of order fails, so the second try must give the answer.
+  // With equal rows in a column the check of the order fails, and the second sort gives the answer.
   for (index_t k = 0; k < 200000; ++k) {
     repeated.emplace_back(k / 50, (k / 2 % 25) * 300, 1.0 + k);
   }

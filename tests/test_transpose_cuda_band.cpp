@@ -1,4 +1,5 @@
-// cuda_partition on narrow bands, which it sorts in one pass, and on what is nearly one.
+// cuda_partition on narrow bands, which it sorts in one pass, and on matrices that nearly are
+// bands.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -23,8 +24,8 @@ BandShape shape_of(std::int64_t rows, std::int64_t cols, std::int64_t nnz) {
   return choose_band(rows, cols, nnz, least_tile, 8);
 }
 
-/// Every storage type agrees with the reference, with large tiles, and takes one pass if
-/// `one_pass`.
+/// Compares every storage type, with large tiles, with the reference, and checks that the
+/// transposition takes one pass if `one_pass`.
 void check_band(const Matrix& matrix, bool one_pass,
                 const std::vector<std::string>& value_types = {"fp64", "fp32", "pattern"}) {
   const auto& algorithm = transposition("cuda_partition");
@@ -57,7 +58,7 @@ void check_spec_band(const std::string& spec, bool one_pass) {
   check_band(matrix, one_pass);
 }
 
-/// A band of `side` diagonals on each side of the main one.
+/// Entries of a band with `side` diagonals on each side of the main one.
 std::vector<Entry> band(index_t rows, index_t cols, index_t side) {
   std::vector<Entry> entries;
   for (index_t i = 0; i < rows; ++i) {
@@ -120,7 +121,7 @@ TEST_CASE("CUDA transposition: one column at a band's reach and beyond",
   for (const index_t row : {10001, 10016, 10031}) {
     for (const index_t beyond : {-BandPolicy::rows_at_once, 1}) {
       for (const index_t side : {-1, 1}) {
-        // Not the row's last entry, so that its ends do not show it.
+        // Not the last entry of the row, so that the ends of the row do not reveal it.
         auto more = entries;
         const auto at = std::find_if(more.begin(), more.end(),
                                      [&](const Entry& e) { return std::get<0>(e) == row; });

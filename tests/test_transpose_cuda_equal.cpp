@@ -1,4 +1,5 @@
-// cuda_partition where entries occur twice: the proof of order fails, and all is sorted again.
+// cuda_partition on matrices with duplicates: the check of the order fails, and the entries are
+// sorted again.
 #include <cstdint>
 #include <map>
 #include <string>
@@ -15,7 +16,7 @@ using namespace sparserepro::testing;
 
 namespace {
 
-/// Neighbours with equal rows in the columns of A^T.
+/// Number of pairs of neighbouring entries with equal rows in the columns of A.
 std::int64_t equal_neighbours(const Matrix& matrix) {
   std::map<std::pair<index_t, index_t>, std::int64_t> entries;
   const auto& a = matrix.csr;
@@ -27,8 +28,8 @@ std::int64_t equal_neighbours(const Matrix& matrix) {
   return a.nnz() - static_cast<std::int64_t>(entries.size());
 }
 
-/// One and two levels, on every storage type. Equal entries with values make the passes run again
-/// by votes; without values nothing can be wrong in equal entries.
+/// Checks one and two levels for every storage type. Duplicates with values make the passes run
+/// again by votes; without values the order of duplicates does not matter.
 void check_equal(const Matrix& matrix) {
   const auto& algorithm = transposition("cuda_partition");
   const auto equal = static_cast<double>(equal_neighbours(matrix));
@@ -54,7 +55,7 @@ void check_equal(const Matrix& matrix) {
           if (valued) {
             CHECK(measures.at("disorder") > 0);
           }
-          if (measures.at("disorder") <= equal) {  // additions kept the order of the others
+          if (measures.at("disorder") <= equal) {  // only duplicates are out of order
             CHECK(measures.at("sorted_again") == (valued ? 1 : 0));
           }
         }
@@ -63,7 +64,7 @@ void check_equal(const Matrix& matrix) {
   }
 }
 
-/// `count` entries, each of `copies` at one place, 50 in a row.
+/// `count` entries, 50 in a row, with `copies` duplicates at each position.
 std::vector<Entry> repeated(index_t count, index_t copies) {
   std::vector<Entry> entries;
   for (index_t k = 0; k < count; ++k) {

@@ -1,4 +1,5 @@
-// cuda_partition on few entries, which a team of blocks sorts: at the limits of teams.
+// cuda_partition on few entries, which a team of blocks sorts: numbers of entries around the
+// limits.
 #include <algorithm>
 #include <cstdint>
 #include <string>

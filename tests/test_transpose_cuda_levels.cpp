@@ -1,5 +1,5 @@
 // cuda_partition with two levels of splits: the division of columns, tiles of the second split, and
-// what both levels must keep apart.
+// entries that both levels must separate.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t most = DevicePartitionPolicy::largest_digits;
 
-/// With two levels, every tile and both ways to rank.
+/// Checks two levels with every size of tile and both methods of ranking.
 void check_levels(const Matrix& matrix) {
   const auto& algorithm = transposition("cuda_partition");
   for (const char* value_type : {"fp64", "fp32", "pattern"}) {
@@ -63,7 +63,7 @@ TEST_CASE("cuda_partition: two levels of buckets cover the columns within the li
           const std::int64_t columns = std::int64_t{levels.per_bucket} * levels.units.width;
           CHECK(columns >= 1);
           CHECK(columns <= most);
-          // A word holds the row and the column within a bucket, or what stands for none.
+          // A word holds the row and the column within a bucket, or the mark of no entry.
           CHECK((columns == 1 || columns + DevicePartitionPolicy::absent_columns <=
                                      std::int64_t{1} << levels.low_bits));
           CHECK((rows - 1) >> (32 - levels.low_bits) == 0);
@@ -126,7 +126,7 @@ TEST_CASE("cuda_partition: two levels with buckets of many tiles and bands and e
       band.emplace_back(i, i + 7, -1.0 - i);
     }
   }
-  // The proof of order fails, so the second try must give the answer.
+  // The check of the order fails, and the second sort gives the answer.
   for (index_t k = 0; k < 200000; ++k) {
     repeated.emplace_back(k / 50, (k / 2 % 25) * 300, 1.0 + k);
   }
@@ -153,7 +153,7 @@ TEST_CASE("cuda_partition: one level or two, as the device finds out", "[transpo
     for (const char* value_type : {"fp64", "fp32", "pattern"}) {
       const TransposeProblem problem(matrix, storage(value_type, 32));
       const AnyCsr reference = problem.reference();
-      for (const char* tile : {"small", "large"}) {  // the latter alone looks for bands
+      for (const char* tile : {"small", "large"}) {  // only large tiles detect bands
         for (const char* ranks : {"addition", "vote"}) {
           const Params params{{"path", std::string("by_locality")},
                               {"tile", std::string(tile)},

@@ -1,5 +1,5 @@
-// What the transpositions on the device ask of shared memory: tiles that the device cannot hold are
-// made smaller where the choice is theirs.
+// Shared memory of the transpositions on the device: with `auto`, a tile that the device cannot
+// hold is replaced by a smaller one.
 #include <cstdint>
 #include <string>
 
@@ -13,7 +13,7 @@ using namespace sparserepro;
 
 namespace {
 
-// Bytes of shared memory that a block may have, by compute capability.
+// Largest shared memory of a block in bytes, by compute capability.
 constexpr std::int64_t of_90 = 227 * 1024, of_80 = 163 * 1024;
 
 }  // namespace
@@ -30,7 +30,7 @@ TEST_CASE("cuda_partition: large tiles where they fit, small ones from 8.0 on", 
   CHECK(partition::fitting_tile(partition::TileSize::automatic, 8, of_80) ==
         partition::TileSize::small);
   CHECK(partition::fitting_tile(partition::TileSize::large, 8, of_80) ==
-        partition::TileSize::large);  // which is refused instead
+        partition::TileSize::large);  // a cell that is refused
   constexpr TeamShape team{1,  TeamPolicy::most_threads,      TeamPolicy::most_items,
                            10, TeamPolicy::single_digit_bits, 1};
   CHECK(static_cast<std::int64_t>(team.shared_bytes(8)) <= of_80);

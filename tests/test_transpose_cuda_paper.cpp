@@ -1,5 +1,5 @@
-// cuda_scantrans, cuda_mergetrans and cuda_mergetrans_mergepath where the battery does not reach:
-// tiles, digits and levels, one more or less; and what is refused.
+// cuda_scantrans, cuda_mergetrans and cuda_mergetrans_mergepath beyond the battery: numbers of
+// entries around the size of a tile, of digits and of levels; and refusals.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -75,7 +75,7 @@ TEST_CASE("cuda_mergetrans_mergepath: panels cover the columns, and bits the slo
   }
   for (const std::int64_t block_size : {256, 512, 1024}) {
     const std::int64_t slots = std::int64_t{1} << MergepathPolicy::slot_bits(block_size);
-    CHECK(MergepathPolicy::tile(block_size) < slots);  // so that no slot is all ones
+    CHECK(MergepathPolicy::tile(block_size) < slots);  // so that no slot has all bits set
   }
 }
 
@@ -151,7 +151,8 @@ TEST_CASE("cuda_mergetrans_mergepath: tiles of far more columns than entries",
 
 TEST_CASE("cuda_mergetrans_mergepath: tiles that hold two columns far apart", "[transpose][cuda]") {
   require_device();
-  // Counting would compare each entry with half the tile; keys of 32 and of 64 bits are merged.
+  // Counting would compare each entry with half of the tile, so that keys of 32 and 64 bits are
+  // merged.
   for (const index_t cols : {100000, 5000000}) {
     std::vector<Entry> entries;
     for (index_t i = 0; i < 60000; ++i) {

@@ -1,5 +1,5 @@
-// omp_partition: every path on the battery, and on matrices that are large enough for `auto` to
-// choose it; the reference's answer, whatever the path, the storage and the threads.
+// omp_partition: every path, storage type and number of threads gives the answer of the reference,
+// on the battery and on matrices for which `auto` chooses the path.
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -23,7 +23,7 @@ const Algorithm<TransposeProblem>& omp_partition() {
                        [](const auto& algorithm) { return algorithm.name == "omp_partition"; });
 }
 
-/// The path that the measures of a run name; "" unless they name one alone.
+/// The path that the measures of a run name; "" if they name none or several.
 std::string path_of(const Run<TransposeProblem>& run) {
   std::string path;
   for (const auto& [name, value] : run.measures()) {
@@ -34,7 +34,7 @@ std::string path_of(const Run<TransposeProblem>& run) {
   return path;
 }
 
-/// Compares two executions over poison; returns the path that ran.
+/// Checks two executions over poison; returns the path that ran.
 std::string check(const TransposeProblem& problem, const AnyCsr& reference, const Params& params) {
   CAPTURE(to_string(params));
   const auto run = omp_partition().prepare(problem, params);
@@ -49,7 +49,8 @@ std::string check(const TransposeProblem& problem, const AnyCsr& reference, cons
   return path_of(*run);
 }
 
-/// Every storage type and several thread counts: `auto` takes `path`, or `of_one` on one thread.
+/// Checks for every storage type and several numbers of threads that `auto` takes `path`, or
+/// `of_one` on one thread.
 void check_chosen(const Matrix& matrix, const std::string& path, const std::string& of_one) {
   for (const char* const type : {"fp64", "fp32", "pattern"}) {
     for (const std::int64_t bits : {32, 64}) {
@@ -67,7 +68,7 @@ void check_chosen(const Matrix& matrix, const std::string& path) {
   check_chosen(matrix, path, path);
 }
 
-/// Each path by itself, in fp64.
+/// Checks each path in fp64.
 void check_forced(const Matrix& matrix) {
   const TransposeProblem problem(matrix,
                                  {{"value_type", "fp64"}, {"offset_bits", std::int64_t{32}}});
@@ -213,7 +214,7 @@ TEST_CASE("omp_partition: the width of the buckets") {
   CHECK(bucket_shift(1 << 20, 1 << 20) == 13);  // 128 buckets of 8192 entries
   CHECK(bucket_shift((1 << 20) + 1, 1 << 20) == 14);
   CHECK(bucket_shift(2147483647, 10000) == 20);  // the most buckets
-  // The narrowest buckets of which there are not too many.
+  // The narrowest buckets whose number is within the limit.
   for (const index_t cols :
        {2, 3, 1000, 65536, 65537, 4194304, std::numeric_limits<index_t>::max()}) {
     const int shift = bucket_shift(cols, 8192 * 100);

@@ -1,4 +1,5 @@
-// Counts in closed form, agreement of every algorithm with the oracle, and the checker itself.
+// Counts in closed form, every algorithm on the host compared with the reference, and the check
+// itself.
 #include <algorithm>
 #include <numeric>
 #include <random>

@@ -1,6 +1,6 @@
-// omp_adaptive: both paths on the battery and on larger graphs; every vector width that this
-// processor has, lists at the vectors' ends, neighbours that collide in a hash table; and counts of
-// real graphs that others published.
+// omp_adaptive: both paths on the battery and on larger graphs; every vector width of this
+// processor, lists whose lengths are around that of a vector, neighbours that collide in a hash
+// table; and published counts of real graphs.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -31,7 +31,7 @@ const Algorithm<TrianglesProblem>& omp_adaptive() {
                        [](const auto& algorithm) { return algorithm.name == "omp_adaptive"; });
 }
 
-/// The defaults of all parameters, with two threads.
+/// The default values of all parameters, with two threads.
 Params defaults(const Algorithm<TrianglesProblem>& algorithm) {
   Params params{{"threads", std::int64_t{2}}};
   for (const Parameter& parameter : algorithm.parameters) {
@@ -40,7 +40,7 @@ Params defaults(const Algorithm<TrianglesProblem>& algorithm) {
   return params;
 }
 
-/// Counts twice, over poison; returns the path that ran.
+/// Checks two counts over poison; returns the path that ran.
 std::string check_path(const TrianglesProblem& problem, const std::string& path,
                        std::int64_t threads) {
   CAPTURE(path, threads);

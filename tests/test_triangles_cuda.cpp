@@ -20,8 +20,8 @@ namespace {
 
 const Params any_graph{{"strict", std::int64_t{0}}};
 
-/// Every combination of the values that an algorithm's parameters may have; the fallback where any
-/// integer may be, or where only the defaults are wanted.
+/// All combinations of parameter values; the default of a parameter with any integer; with
+/// `defaults`, the defaults of all parameters.
 std::vector<Params> cells(const Algorithm<TrianglesProblem>& algorithm, bool defaults) {
   std::vector<Params> all{Params{}};
   for (const Parameter& parameter : algorithm.parameters) {
@@ -39,8 +39,8 @@ std::vector<Params> cells(const Algorithm<TrianglesProblem>& algorithm, bool def
   return all;
 }
 
-/// Every CUDA algorithm counts `triangles`, twice over poison; with its defaults alone where a
-/// choice of parameters that suits another graph takes seconds.
+/// Checks two counts over poison of every CUDA algorithm; with the default parameters only if there
+/// are so many triangles that others would take seconds.
 void check_all(const TrianglesProblem& problem, std::uint64_t triangles, const std::string& name) {
   const bool defaults = triangles > std::uint64_t{1} << 31;
   for (const auto& algorithm : triangles_algorithms()) {

@@ -1,5 +1,5 @@
-// cuda_adaptive where the tests of all CUDA counts do not reach: the choice of a path, triangles at
-// each vertex, sets that a hash finds hard, ranks beyond a bitmap, hubs of several tasks.
+// cuda_adaptive beyond the tests of all CUDA counts: the choice of a path, triangles at each
+// vertex, sets that collide in a hash table, ranks beyond a bitmap, hubs with several tasks.
 // Clustering coefficients in closed form.
 #include <algorithm>
 #include <string>
@@ -52,7 +52,7 @@ double measured(const Run<TrianglesProblem>& run, const std::string& name) {
   return found->second;
 }
 
-/// Every path agrees with the reference, in total and at each vertex.
+/// Compares every path with the reference, in total and at each vertex.
 void check_paths(const Matrix& matrix, std::int64_t most_narrow_entries = 1 << 30) {
   TrianglesProblem problem(matrix, any_graph);
   problem.set_most_narrow_entries(most_narrow_entries);
@@ -161,8 +161,8 @@ TEST_CASE("cuda_adaptive: one degree more or less than a limit", "[triangles][cu
   if (no_device()) {
     return;
   }
-  // A complete graph has a vertex with each number of kept neighbours, and the vertices of a wheel
-  // that hangs at it give hubs of a chosen degree.
+  // A complete graph has vertices with every number of kept neighbours; the vertices of a wheel
+  // that is joined to it are hubs of a chosen degree.
   using Policy = DeviceAdaptivePolicy;
   for (const int n : {Policy::table_set, Policy::table_set + 1, Policy::table_set + 2,
                       Policy::long_row, Policy::long_row + 1, Policy::long_row + 2}) {

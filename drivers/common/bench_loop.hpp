@@ -1,4 +1,5 @@
-// From a grid of cells to verified samples: prepare, verify twice, sample side by side, verify.
+// Measurement of the cells of one instance: each is prepared and verified twice; all are sampled
+// side by side; each is verified once more.
 #pragma once
 
 #include <functional>
@@ -17,7 +18,7 @@
 
 namespace sparserepro {
 
-/// An algorithm's answer differs from the reference: the driver exits with 1 and writes no record.
+/// The answer of an algorithm is wrong. The driver exits with code 1 and writes no record.
 struct WrongAnswer : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -29,8 +30,8 @@ struct Cell {
   Params parameters;
 };
 
-/// "" or why the cell cannot run here: the algorithm's own reasons, values outside the allowed
-/// ones, more threads than cores.
+/// "" or why the cell cannot run: the algorithm is unavailable or refuses it, a value is not
+/// allowed, or there are more threads than cores.
 template <class Problem>
 std::string cell_refusal(const Cell<Problem>& cell, const Problem& problem) {
   const Algorithm<Problem>& algorithm = *cell.algorithm;
@@ -53,7 +54,7 @@ std::string cell_refusal(const Cell<Problem>& cell, const Problem& problem) {
   return algorithm.refusal ? algorithm.refusal(problem, cell.parameters) : "";
 }
 
-/// A prepared run behind the sampling loop's interface.
+/// A prepared run with the interface of the sampling loop.
 template <class Problem>
 class RunSampler final : public Sampler {
  public:
@@ -71,11 +72,12 @@ class RunSampler final : public Sampler {
 
  private:
   std::unique_ptr<Run<Problem>> run_;
-  std::unique_ptr<Timer> timer_;  // may hold on to the run's stream: destroyed first
+  std::unique_ptr<Timer> timer_;  // may use the stream of run_, so it is destroyed first
   int threads_;
 };
 
-/// Poisons, executes and checks. Throws WrongAnswer, which names the cell and `which` execution.
+/// Poisons the output, executes, downloads and checks. Throws WrongAnswer, whose message contains
+/// `label` and `which`.
 template <class Problem, class Reference>
 CheckOutcome verify_once(Run<Problem>& run, const Problem& problem, const Reference& reference,
                          const std::string& label, const std::string& which) {
@@ -90,8 +92,8 @@ CheckOutcome verify_once(Run<Problem>& run, const Problem& problem, const Refere
   return outcome;
 }
 
-/// Two checked executions before the first sample: they find elements that are never written and
-/// state that one execution leaves for the next. Throws WrongAnswer.
+/// Preprocesses and checks two executions. The first finds elements that are not written, the
+/// second state that an execution leaves behind. Throws WrongAnswer.
 template <class Problem, class Reference>
 CheckOutcome verify(Run<Problem>& run, const Problem& problem, const Reference& reference,
                     const std::string& label) {
@@ -100,7 +102,7 @@ CheckOutcome verify(Run<Problem>& run, const Problem& problem, const Reference& 
   return verify_once(run, problem, reference, label, "execution 2");
 }
 
-/// The least times of the problem where `run` computes.
+/// Lower bounds of the problem's time on the host or device of `run`.
 template <class Problem>
 Bounds bounds_of(const Run<Problem>& run, const Model& model, int threads) {
   Bounds bounds{.copy_s = model.bytes / run.copy_bytes_per_s(threads)};
@@ -111,8 +113,8 @@ Bounds bounds_of(const Run<Problem>& run, const Model& model, int threads) {
   return bounds;
 }
 
-/// Measures all cells of one instance side by side. Results come in the order of `cells`. `now` is
-/// the clock of end-to-end cycles, in seconds. Throws WrongAnswer.
+/// Measures all cells of one instance side by side and returns their results in the order of
+/// `cells`. `now` is the clock of end-to-end cycles, in seconds. Throws WrongAnswer.
 template <class Problem>
 std::vector<CellResult> measure(const Problem& problem, const std::vector<Cell<Problem>>& cells,
                                 const TimingOptions& options, Progress& progress,
@@ -145,7 +147,7 @@ std::vector<CellResult> measure(const Problem& problem, const std::vector<Cell<P
                                                     parameters.threads());
     Run<Problem>& run = runs[c]->run();
     result.check = verify(run, problem, reference, label(result));
-    if (algorithm.backend != Backend::cuda) {  // whose checks would touch fresh pages each time
+    if (algorithm.backend != Backend::cuda) {  // a download into fresh pages would be slower
       release_unused_memory();
     }
     result.copy_bytes_per_s = run.copy_bytes_per_s(parameters.threads());

@@ -40,7 +40,8 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-/// Names in the order of the table; "all" stands for every one.
+/// The asked names in the order of the table; "all" means every name. Throws InputError for a name
+/// that the table lacks.
 std::vector<std::string> select_algorithms(const std::vector<std::string>& asked,
                                            const std::vector<std::string>& table) {
   if (std::find(asked.begin(), asked.end(), "all") != asked.end()) {
@@ -139,7 +140,7 @@ CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spe
       ->check(CLI::IsMember({"warm", "flushed"}))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--seed", timing.seed, "Of the order of the samples")
+  app.add_option("--seed", timing.seed, "Seed of the random order of the samples")
       ->capture_default_str()
       ->group(group);
 

@@ -1,4 +1,4 @@
-// The command line that all problem drivers share.
+// Command line of the problem drivers.
 #pragma once
 
 #include <map>
@@ -10,39 +10,42 @@
 
 namespace sparserepro {
 
-/// What a driver tells the command line about its problem.
+/// Options and help texts of one driver.
 struct CommandLineSpec {
   std::string name;         ///< of the driver
   std::string description;  ///< one paragraph
   std::string source_help;  ///< of the positional argument
   std::vector<std::string> algorithms;
   std::vector<Parameter> instance_parameters;
-  std::vector<Parameter> algorithm_parameters;  ///< union over the algorithms, one per name
+  std::vector<Parameter> algorithm_parameters;  ///< of all algorithms, one for each name
 };
 
+/// The parsed command line.
 struct CommandLine {
   std::vector<std::string> positionals;
   std::string matrix_name;
   std::vector<std::string> algorithms;                    ///< in the order of the table
-  std::map<std::string, std::vector<ParamValue>> values;  ///< only of options that were given
+  std::map<std::string, std::vector<ParamValue>> values;  ///< of the options that were given
   TimingOptions timing;
   int repeat = 0;
   std::string json;
   std::string machine_id;
-  std::string huge_pages = "yes";  ///< takes effect before parsing (common/restart.hpp)
+  std::string huge_pages = "yes";  ///< already in effect (common/restart.hpp)
   bool list = false;
   bool quiet = false;
 };
 
-/// Parses; prints help or a one-line error and exits where there is nothing more to do.
-/// Exit codes: 0 after --help, 1 on a wrong command line.
+/// Parses the command line. After --help or --version it exits with code 0. For a wrong command
+/// line it prints one line on stderr and exits with code 1.
 CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spec);
 
-/// The candidate nearest to `word` by edit distance, or "" when none is near.
+/// The candidate with the smallest edit distance to `word`, or "" if that distance exceeds both 2
+/// and half the length of `word`.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
-/// Adds what `other` of `algorithm` means and allows to the parameter of the same name of `owner`,
-/// which becomes "" once the help names its algorithms.
+/// Merges `other`, a parameter of `algorithm`, into `known`, the parameter of the same name of
+/// `owner`: the allowed values are united, and a different help text is appended. The help then
+/// names its algorithms, and `owner` becomes "".
 void add_meaning(Parameter& known, std::string& owner, const Parameter& other,
                  const std::string& algorithm);
 

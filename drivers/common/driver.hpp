@@ -1,12 +1,12 @@
-// A problem's driver: command line, grid, measurement, table and records.
+// Driver of a problem: command line, grid of cells, measurement, table and records.
 //
-// A problem class P provides
-//   name                           static, the problem's name
-//   Input, Result                  Input has name, source, origin, sha256 (Matrix has them)
-//   instance_parameters()          static, the parameters that belong to the instance
+// A problem class P has
+//   name                           static; the name of the problem
+//   Input, Result                  types; Input has name, source, origin and sha256, as Matrix has
+//   instance_parameters()          static; the parameters of an instance
 //   P(input, instance)             may throw InputError
-//   parameters() (optional)        the instance parameters that matter to this instance
-//   shape(), model(), reference()  see harness/problem.hpp; any reference type
+//   parameters()                   optional; the parameters on which this instance depends
+//   shape(), model(), reference()  see harness/problem.hpp; the reference may have any type
 //   check(result, reference)       CheckOutcome
 #pragma once
 
@@ -29,18 +29,19 @@
 
 namespace sparserepro {
 
+/// What a driver adds to the shared parts: texts, the table of algorithms, the loader of its input.
 template <class Problem>
 struct Driver {
   std::string description;
   std::string source_help;
-  std::string default_source;  ///< used when no positional is given; "" when one is needed
+  std::string default_source;  ///< used if no positional is given; "": a positional is required
   const std::vector<Algorithm<Problem>>& table;
   std::function<typename Problem::Input(const std::string&)> load;
-  /// Positionals to source, where a driver has more than the one form.
+  /// Makes the source of the positionals. Null: there is one positional, the source.
   std::function<std::string(const std::vector<std::string>&)> source_from_positionals{};
 };
 
-/// The table with `threads` added to every OpenMP algorithm.
+/// The table with the parameter `threads` added to every OpenMP algorithm.
 template <class Problem>
 std::vector<Algorithm<Problem>> with_threads(std::vector<Algorithm<Problem>> table) {
   for (Algorithm<Problem>& algorithm : table) {
@@ -52,7 +53,7 @@ std::vector<Algorithm<Problem>> with_threads(std::vector<Algorithm<Problem>> tab
   return table;
 }
 
-/// All combinations of the values that the user gave, fallbacks elsewhere.
+/// All combinations of the given values. A parameter without given values has its default.
 inline std::vector<Params> expand_grid(
     const std::vector<Parameter>& parameters,
     const std::map<std::string, std::vector<ParamValue>>& given) {
@@ -73,6 +74,7 @@ inline std::vector<Params> expand_grid(
   return grid;
 }
 
+/// The parameters of the instance that its records state.
 template <class Problem>
 Params instance_of(const Problem& problem, const Params& given) {
   if constexpr (requires { problem.parameters(); }) {
@@ -82,7 +84,7 @@ Params instance_of(const Problem& problem, const Params& given) {
   }
 }
 
-/// The algorithm that the speedups of `algorithm` are against.
+/// Name of the baseline of the speedups of `algorithm`.
 template <class Problem>
 std::string baseline_of(const Algorithm<Problem>& algorithm,
                         const std::vector<Algorithm<Problem>>& table) {
@@ -95,6 +97,7 @@ std::string baseline_of(const Algorithm<Problem>& algorithm,
   return serial == table.end() ? "" : serial->name;
 }
 
+/// The catalogue of --list as JSON: problem, instance parameters, algorithms.
 template <class Problem>
 nlohmann::ordered_json catalogue(const std::vector<Algorithm<Problem>>& table) {
   using json = nlohmann::ordered_json;
@@ -123,6 +126,7 @@ nlohmann::ordered_json catalogue(const std::vector<Algorithm<Problem>>& table) {
   return out;
 }
 
+/// Options of the command line: union of the parameters of all algorithms.
 template <class Problem>
 CommandLineSpec command_line_spec(const Driver<Problem>& driver,
                                   const std::vector<Algorithm<Problem>>& table) {
@@ -151,6 +155,7 @@ CommandLineSpec command_line_spec(const Driver<Problem>& driver,
   return spec;
 }
 
+/// The cells of one instance: each asked algorithm that applies, with each combination of values.
 template <class Problem>
 std::vector<Cell<Problem>> make_cells(const std::vector<Algorithm<Problem>>& table,
                                       const CommandLine& line, const Problem& problem) {
@@ -167,6 +172,7 @@ std::vector<Cell<Problem>> make_cells(const std::vector<Algorithm<Problem>>& tab
   return cells;
 }
 
+/// Throws InputError for a value of an instance parameter that is not allowed.
 template <class Problem>
 void check_instance_values(const Params& instance) {
   for (const Parameter& parameter : Problem::instance_parameters()) {
@@ -177,7 +183,7 @@ void check_instance_values(const Params& instance) {
   }
 }
 
-/// Measures every instance of the command line and returns the records, one a line.
+/// Measures every instance of the command line and returns the records, one JSON object a line.
 template <class Problem>
 std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
                         const std::vector<Algorithm<Problem>>& table,
@@ -207,7 +213,7 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
     const Problem problem(input, given);
     const Params instance = instance_of(problem, given);
     if (std::find(done.begin(), done.end(), instance) != done.end()) {
-      continue;  // differs only in parameters that do not matter to it
+      continue;  // the same instance with other values of parameters that it does not use
     }
     done.push_back(instance);
     const MeasurementLock lock(line.quiet);
@@ -246,7 +252,7 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
   return records;
 }
 
-/// main() of a driver. Exit code 0, or 1 with one line on stderr.
+/// main() of a driver. Returns the exit code: 0, or 1 after one line on stderr.
 template <class Problem>
 int run_driver(int argc, char** argv, const Driver<Problem>& driver) {
   restart_with_settings(argv);

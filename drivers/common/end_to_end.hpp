@@ -1,4 +1,5 @@
-// Whole cycles of what a caller with data in host memory pays.
+// End-to-end cycles: allocation, upload, preprocessing, kernel and download, for a caller with data
+// in host memory.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +14,13 @@
 
 namespace sparserepro {
 
-/// The parts of one cycle, in seconds.
+/// Time of one cycle and of two of its parts, in seconds.
 struct Cycle {
   double total_s{}, transfer_s{}, kernel_s{};
 };
 
-/// Prepares, preprocesses, executes and downloads, each anew. Copies are made one at a time, so
-/// that the log can tell them from the rest.
+/// Prepares, preprocesses, executes and downloads. Copies do not overlap with other work, so that
+/// the log can time them.
 template <class Problem>
 Cycle end_to_end_cycle(const Algorithm<Problem>& algorithm, const Problem& problem,
                        const Params& parameters, bool pinned, const std::function<double()>& now) {
@@ -44,9 +45,9 @@ Cycle end_to_end_cycle(const Algorithm<Problem>& algorithm, const Problem& probl
           .kernel_s = computed - prepared};
 }
 
-/// `options.end_to_end` cycles, or fewer when they reach the time cap, for each kind of host memory
-/// that a device's transfers may use; on the host one kind, "none". A first cycle of each kind is
-/// made and not kept. Empty when no cycle is asked for.
+/// Samples `options.end_to_end` cycles, or fewer if they reach the time cap, for each kind of host
+/// memory of transfers ("pageable", "pinned"; "none" for algorithms on the host). One more cycle of
+/// each kind precedes them untimed. Returns nothing if `options.end_to_end` is 0.
 template <class Problem>
 std::vector<EndToEnd> sample_end_to_end(const Algorithm<Problem>& algorithm, const Problem& problem,
                                         const Params& parameters, const TimingOptions& options,

@@ -15,7 +15,7 @@ namespace sparserepro {
 
 MeasurementLock::MeasurementLock(bool quiet) {
   const auto path = std::filesystem::temp_directory_path() / "sparserepro-measurement.lock";
-  // Another user's file must be opened without O_CREAT: kernels refuse that in sticky folders.
+  // In a sticky folder, Linux may refuse O_CREAT for an existing file of another user.
   file_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file_ < 0) {
     file_ = open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0666);

@@ -1,14 +1,14 @@
-// One measurement at a time on a machine, whoever started it.
+// Lock that allows one measurement at a time on a machine.
 #pragma once
 
 namespace sparserepro {
 
-/// Holds an advisory lock on a file in the system's temporary folder for its lifetime, so that two
-/// drivers, started by the workflow or by hand, never share the machine while they measure.
+/// Holds an advisory lock on a file in the system's temporary folder for its lifetime. Drivers that
+/// the workflow or a user starts thus never measure at the same time.
 class MeasurementLock {
  public:
-  /// Waits for the lock; says so once on stderr unless `quiet`. Throws std::runtime_error when the
-  /// lock file cannot be opened.
+  /// Waits for the lock; if it must wait, prints one line on stderr unless `quiet`. Throws
+  /// std::runtime_error if the lock file cannot be opened or locked.
   explicit MeasurementLock(bool quiet);
   ~MeasurementLock();
   MeasurementLock(const MeasurementLock&) = delete;

@@ -1,4 +1,4 @@
-// What is asked of a measurement, and what a measured cell holds, whatever the problem.
+// Options of a measurement and results of a measured cell, for all problems.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 
 namespace sparserepro {
 
+/// Options of timing, as the command line sets them.
 struct TimingOptions {
   int warmup = 2;
   int repetitions = 25;      ///< samples before the precision may end a cell
@@ -19,50 +20,50 @@ struct TimingOptions {
   int max_repetitions = 100;
   double precision = 0.02;  ///< half width of the median's interval over the median
   double time_cap_s = 5.0;  ///< timed kernel time per cell
-  int end_to_end = 5;       ///< whole cycles of allocation, transfer, preprocessing, kernel
-  bool flush = false;       ///< evict the caches before each sample, else execute once untimed
+  int end_to_end = 5;       ///< cycles of allocation, transfer, preprocessing and kernel
+  bool flush = false;       ///< before each sample, empty the caches instead of executing untimed
   std::uint64_t seed = 1;   ///< of the order of the samples
 };
 
-/// Whole cycles of what a caller with data in host memory pays, in seconds, in three parts.
+/// Times of end-to-end cycles in seconds, and their three parts.
 struct EndToEnd {
   std::string transfers;  ///< "pinned" or "pageable" host memory; "none" on the host
   std::vector<double> total_s;
-  std::vector<double> allocation_s;  ///< total less the other two
+  std::vector<double> allocation_s;  ///< total minus transfer and kernel
   std::vector<double> transfer_s;    ///< upload and download
-  std::vector<double> kernel_s;      ///< preprocessing and kernel, waiting included
+  std::vector<double> kernel_s;      ///< preprocessing and kernel, until both are complete
 };
 
 /// Samples of one cell, in seconds.
 struct Timing {
   std::string clock;
-  int batch = 1;  ///< executions per sample; samples are per execution
+  int batch = 1;  ///< executions in a sample; times are those of one execution
   std::vector<double> kernel_s, warmup_s, preprocess_s;
   std::optional<bool> queued;     ///< all work of each sample was queued before the device began it
-  std::vector<double> clock_mhz;  ///< of the device during each sample, NaN: not known
-  int throttled = 0;              ///< samples dropped since that clock was too low
+  std::vector<double> clock_mhz;  ///< of the device during each sample; NaN: not known
+  int throttled = 0;              ///< samples dropped because the clock was too low
   std::vector<EndToEnd> end_to_end;
   std::string stop;  ///< "precision", "repetitions" or "time_cap"
 };
 
-/// Least times of the problem at the rates of the place where the cell runs.
+/// Lower bounds of the problem's time on the host or device of the cell.
 struct Bounds {
-  double copy_s{};            ///< the least traffic at the copy rate
+  double copy_s{};            ///< minimum traffic / copy bandwidth
   std::string second_name{};  ///< "": there is no second bound
-  double second_s{};          ///< see harness/bounds.hpp
+  double second_s{};          ///< second bound, see harness/bounds.hpp
 };
 
-/// One cell as the record and the table want it.
+/// Result of one cell, for the record and the table.
 struct CellResult {
   std::string algorithm;
-  std::string library;   ///< that a peer wraps, with its version; "" for all others
-  std::string baseline;  ///< algorithm that its speedup is against
+  std::string library;   ///< library and version that a peer wraps; "" for other algorithms
+  std::string baseline;  ///< name of the baseline of its speedup
   Backend backend{};
   bool peer{};
-  Params parameters;    ///< of the algorithm alone
-  std::string skipped;  ///< reason; "" when it was measured
+  Params parameters;    ///< of the algorithm, without those of the instance
+  std::string skipped;  ///< why the cell was not measured; "" if it was
   CheckOutcome check;
-  bool verified_after{};  ///< the answer was right again after the last sample
+  bool verified_after{};  ///< the answer after the last sample was right
   Timing timing;
   std::int64_t workspace_bytes{};
   Measures measures;

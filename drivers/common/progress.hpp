@@ -1,4 +1,4 @@
-// What a driver says on the terminal while it measures.
+// Progress of a measurement on the terminal.
 #pragma once
 
 #include <cstddef>
@@ -6,10 +6,10 @@
 
 namespace sparserepro {
 
-/// One line on stderr that each text replaces.
+/// One line on stderr; each text replaces the one before it.
 class Progress {
  public:
-  /// Draws on stderr when it is a terminal and not `quiet`.
+  /// Writes to stderr if it is a terminal and `quiet` is false; else does nothing.
   explicit Progress(bool quiet);
   ~Progress();
   void show(const std::string& text);

@@ -25,7 +25,7 @@ json to_json(const ParamValue& value) {
   return std::visit([](const auto& v) { return json(v); }, value);
 }
 
-/// NaN and infinity have no JSON form; null says that there is no value.
+/// The number, or null for NaN and infinities, which JSON lacks.
 json number_or_null(double value) {
   return std::isfinite(value) ? json(value) : json(nullptr);
 }

@@ -1,4 +1,4 @@
-// Records as JSON; workflow/schemas/record.schema.json is the authority on their shape.
+// Records as JSON. workflow/schemas/record.schema.json defines their form.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,7 +14,7 @@
 
 namespace sparserepro {
 
-/// What the cells of one instance have in common.
+/// Fields of a record that all cells of one instance share.
 struct RecordContext {
   std::string problem;
   std::string matrix_name, source, origin, sha256;
@@ -24,8 +24,8 @@ struct RecordContext {
   TimingOptions timing;
   std::string machine_id;
   double load_before{};
-  std::string run_id;  ///< one per driver process, see new_run_id()
-  int repeat{};        ///< above 0: made to estimate the spread between runs
+  std::string run_id;  ///< one for each driver process, see new_run_id()
+  int repeat{};        ///< > 0: the run repeats another one to estimate the spread between runs
   std::vector<std::string> argv;
   std::string started_utc;
   MachineInfo machine = machine_info();
@@ -33,20 +33,21 @@ struct RecordContext {
   BuildInfo build = build_info();
 };
 
+/// The record of one cell.
 nlohmann::ordered_json make_record(const RecordContext& context, const CellResult& cell);
 
-/// One entry of the catalogue that --list --json writes.
+/// A parameter in the catalogue that --list --json writes.
 nlohmann::ordered_json describe_parameter(const Parameter& parameter);
 
-/// Start of this process's measurement and its process number, as 20260131T120000Z-4711.
+/// Current time (UTC) and number of this process, as in 20260131T120000Z-4711.
 std::string new_run_id();
 
-/// Now, as 2026-01-31T12:00:00Z.
+/// Current time (UTC), as in 2026-01-31T12:00:00Z.
 std::string utc_now();
 
-/// Writes `text` to `path` through a temporary file in the same folder, so that readers see all of
-/// it or nothing; "-" is standard output. A device, a pipe or a link is written into, and stays.
-/// Throws InputError when it cannot.
+/// Writes `text` to `path`, or to standard output for "-". A regular file is replaced by a
+/// temporary file of the same folder, so that readers never see a part of the text. A device, a
+/// pipe or a symbolic link is opened and written to. Throws InputError if writing fails.
 void write_text(const std::string& path, const std::string& text);
 
 }  // namespace sparserepro

@@ -15,7 +15,7 @@
 namespace sparserepro {
 namespace {
 
-/// Sets a variable that is not set yet; whether it did.
+/// Sets an environment variable unless it is set; returns whether it set it.
 bool set_default(const char* name, const std::string& value) {
   if (std::getenv(name) != nullptr) {
     return false;
@@ -24,9 +24,9 @@ bool set_default(const char* name, const std::string& value) {
   return true;
 }
 
-/// Gives this thread back the processors of all of OpenMP's places. The runtime binds the first
-/// thread to one of them as soon as it is loaded with OMP_PROC_BIND, and a program that this thread
-/// starts would have that one alone.
+/// Sets the affinity of this thread to the processors of all places of OpenMP. With OMP_PROC_BIND
+/// the runtime binds the first thread to one place when it is loaded, and a program that this
+/// thread starts would inherit this affinity.
 void unbind_first_thread() {
   cpu_set_t processors;
   CPU_ZERO(&processors);
@@ -86,8 +86,8 @@ void restart_with_settings(char** argv) {
   if (changed) {
     unbind_first_thread();
     execv("/proc/self/exe", argv);
-    std::cerr << "threads are not bound to cores, and memory is not as the records of other runs "
-                 "have it: "
+    std::cerr << "threads are not bound to cores, and the allocator has other settings than in "
+                 "other runs: "
               << std::strerror(errno) << '\n';
   }
 }

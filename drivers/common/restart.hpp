@@ -1,5 +1,5 @@
-// Settings that the C library and OpenMP read once, when a program is loaded, in a driver started
-// by hand as in one started by the workflow.
+// Settings of OpenMP and of the C library's allocator, which both are read when a program is
+// loaded. A driver restarts itself to have them, whether the workflow or a user starts it.
 #pragma once
 
 #include <string>
@@ -7,26 +7,28 @@
 
 namespace sparserepro {
 
-/// Value of GLIBC_TUNABLES for the drivers. Blocks of any size come from the heap and go back to
-/// it, so that a block that is released is used again without page faults; with `huge_pages` the
-/// heap asks for huge pages.
+/// Value of GLIBC_TUNABLES for the drivers. Blocks of all sizes are allocated from the heap, so
+/// that a released block is used again without page faults. With `huge_pages` the heap asks for
+/// huge pages.
 std::string malloc_settings(bool huge_pages);
 
-/// Whether --huge-pages of the command line says yes; the option's default where it is not given.
-/// A wrong value counts as the default here; the command line is parsed later, and refuses it.
+/// Whether the command line asks for huge pages: true unless --huge-pages is "no". The parser of
+/// the command line later refuses values other than "yes" and "no".
 bool wants_huge_pages(const std::vector<std::string>& arguments);
 
-/// Starts the program again, unless it was started with all settings:
-///   OpenMP's threads bound to cores next to one another (unless OMP_PROC_BIND says otherwise),
-///   the settings above (unless GLIBC_TUNABLES says otherwise),
-///   and, where huge pages are not wanted, a process that is given none, whatever it asks for.
-/// With SPARSEREPRO_RESTART=no in the environment nothing is done, for tools that follow one
-/// process (debuggers, profilers). Call it first thing in main; says so on stderr when the program
-/// cannot be started again.
+/// Starts the program again unless it has these settings:
+///
+///   OMP_PROC_BIND   "close": threads bound to neighbouring cores; unless it is set already
+///   GLIBC_TUNABLES  malloc_settings(); unless it is set already
+///   huge pages      disabled for the process if --huge-pages is "no"
+///
+/// main calls it first. With SPARSEREPRO_RESTART=no in the environment it does nothing, for
+/// debuggers and profilers that follow one process. If the program cannot be started again, it
+/// prints one line on stderr and returns.
 void restart_with_settings(char** argv);
 
-/// Gives the heap's unused pages back to the system: what is allocated next is placed by the
-/// threads that touch it first, and not where an earlier block happened to lie.
+/// Returns unused pages of the heap to the system. The pages of later allocations then lie in the
+/// memory of the threads that touch them first.
 void release_unused_memory();
 
 }  // namespace sparserepro

@@ -11,24 +11,24 @@
 namespace sparserepro {
 namespace {
 
-// A sample shorter than this is a batch of executions: the clock's resolution (tens of ns; a
-// device's events 0.5 us) stays below a hundredth of it.
+// Least duration of a sample; shorter executions are batched. The resolution of the clocks (tens of
+// nanoseconds on the host, 0.5 us for events of a device) is below 1 % of it.
 constexpr double min_sample_s = 1e-4;
-constexpr double batch_margin = 1.1;  // for samples that are faster than those of the estimate
+constexpr double batch_margin = 1.1;  // later samples may be faster than those of the estimate
 constexpr int estimate_samples = 3;
 constexpr int estimate_rounds = 10;
 constexpr int most_throttled = 10;
 
-/// What precedes a sample.
+/// Untimed action before a sample.
 enum class Before { nothing, execution, flush };
 
 struct Sample {
-  double seconds{};  ///< per execution
+  double seconds{};  ///< of one execution
   RegionFacts facts;
 };
 
-/// Brings the OpenMP team of the cell's size into being before the clock starts: resizing the
-/// runtime's pool is no part of the algorithm.
+/// Makes OpenMP's pool hold `threads` threads before the clock starts, so that no sample contains a
+/// change of its size.
 void wake_team(int threads) {
 #pragma omp parallel num_threads(threads)
   {}
@@ -45,8 +45,8 @@ void make_ready(Sampler& cell, Before before) {
   wake_team(cell.threads());
 }
 
-/// Seconds of `batch` executions. Two readings of the host's clock for each one cost about 50 ns,
-/// and so the release of its answer stays outside.
+/// Seconds of `batch` executions. On the host each execution is timed by itself, which adds about
+/// 50 ns to it and excludes the release of the answer before it.
 double timed_executions(Sampler& cell, Timer& timer, int batch) {
   if (timer.spans_batches()) {
     cell.discard();
@@ -78,7 +78,7 @@ Sample take_sample(Sampler& cell, int batch, Before before) {
   }
 }
 
-/// "" while the cell needs more samples, else what ended it.
+/// "" if the cell needs more samples, else the rule that ends it.
 std::string stop_reason(const Timing& timing, double spent_s, const TimingOptions& options) {
   const int samples = static_cast<int>(timing.kernel_s.size());
   if (samples >= options.repetitions) {
@@ -94,8 +94,8 @@ std::string stop_reason(const Timing& timing, double spent_s, const TimingOption
   return samples >= options.max_repetitions ? "repetitions" : "";
 }
 
-/// Samples follow one another, so each but the first is warm by the one before; an untimed
-/// execution of the preprocessing precedes the first.
+/// Samples the preprocessing. With warm caches one untimed execution precedes the first sample;
+/// each further sample is warm by the one before it.
 void sample_preprocess(Sampler& cell, Timing& timing, const TimingOptions& options) {
   const auto timer = cell.preprocess_timer();
   std::vector<double>& samples = timing.preprocess_s;
@@ -118,8 +118,8 @@ void sample_preprocess(Sampler& cell, Timing& timing, const TimingOptions& optio
   }
 }
 
-/// Executions that make a sample of at least min_sample_s, from samples as the loop takes them:
-/// longer batches are tried until the fastest of a few samples is long enough.
+/// Number of executions in a batch that takes at least min_sample_s. Batches of increasing length
+/// are sampled, as in the loop, until the fastest of a few samples is long enough.
 int steady_batch(Sampler& cell) {
   const int most = cell.timer().max_batch();
   int batch = 1;
@@ -149,7 +149,7 @@ void warm_up(Sampler& cell, Timing& timing, const TimingOptions& options) {
   timing.batch = options.flush ? 1 : steady_batch(cell);
 }
 
-/// Adds a sample to the cell's unless it was throttled.
+/// Adds a sample to the results, or counts it if it was throttled.
 void keep(const Sample& sample, Timing& timing) {
   if (sample.facts.throttled && timing.throttled < most_throttled) {
     ++timing.throttled;

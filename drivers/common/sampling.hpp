@@ -1,6 +1,7 @@
-// The loop that times executions. Samples of all cells side by side in a random order: as Google
-// Benchmark's random interleaving. One untimed part, then a queued sample, throttled ones dropped:
-// as the isolated ("cold") measurements of NVIDIA's NVBench.
+// The loop that times executions. Samples of all cells are taken side by side in a random order, as
+// with the random interleaving of Google Benchmark. On a device a sample is queued as a whole after
+// untimed work, and throttled samples are dropped, as in the isolated ("cold") measurements of
+// NVIDIA's NVBench.
 #pragma once
 
 #include <memory>
@@ -12,7 +13,7 @@
 
 namespace sparserepro {
 
-/// What the loop needs of a prepared, verified run. See harness/registry.hpp for the operations.
+/// A prepared and verified run, as the loop uses it. harness/registry.hpp describes the operations.
 struct Sampler {
   virtual ~Sampler() = default;
   virtual void execute() = 0;
@@ -20,20 +21,22 @@ struct Sampler {
   virtual void preprocess() = 0;
   virtual bool has_preprocess() const = 0;
   virtual std::unique_ptr<Timer> preprocess_timer() const = 0;
-  virtual Timer& timer() = 0;  ///< of the samples; one for the life of the sampler
+  virtual Timer& timer() = 0;  ///< timer of the samples; always the same one
   virtual int threads() const = 0;
   virtual void flush() = 0;
 };
 
-/// Samples all cells side by side. For each cell first its preprocessing, where it has any, then
-/// warm-up and the length of its batch; then rounds in a seeded random order in which each
-/// unfinished cell gives one sample, until each cell's stop rule holds.
+/// Samples all cells side by side and stores the samples of cells[c] in timings[c]:
+///
+///   1. for each cell: samples of its preprocessing, if it has any; warm-up; length of its batch
+///   2. rounds in a seeded random order, each with one sample of every unfinished cell, until the
+///      stop rules of all cells hold
 ///
 /// Before each sample the cell is executed once untimed, or, with `options.flush`, the caches are
-/// emptied. A sample shorter than 0.1 ms is a batch of executions, set from samples of the steady
-/// state; after a flush it is always one execution. A lost sample is taken again; a throttled one
-/// is dropped and counted, up to 10 of a cell, after which its samples are kept as they are.
-/// Starts and stops all timers of kernel and preprocessing.
+/// emptied. A sample shorter than 0.1 ms is a batch of executions; after a flush it is one
+/// execution. A lost sample is taken again. A throttled sample is dropped and counted, up to 10 of
+/// a cell; later ones are kept. Only this function starts and stops the timers of kernel and
+/// preprocessing.
 void sample_interleaved(const std::vector<Sampler*>& cells, const std::vector<Timing*>& timings,
                         const TimingOptions& options, Progress& progress);
 

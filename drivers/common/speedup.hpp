@@ -1,5 +1,4 @@
-// What a speedup is, wherever preparation counts. The only definition of the driver; the report's
-// is the same.
+// Definition of the speedup of n calls, preparation included. The report has the same definition.
 #pragma once
 
 #include <cmath>
@@ -8,17 +7,17 @@
 
 namespace sparserepro {
 
-/// What an algorithm costs a caller: preparation once, then a kernel a call; seconds.
+/// Cost of an algorithm to a caller: preparation once, then one kernel a call.
 struct CallCost {
-  double preparation_s{};  ///< median of the preprocessing, 0 where there is none
-  double kernel_s{};       ///< median of the kernel
+  double preparation_s{};  ///< median seconds of the preprocessing; 0 if there is none
+  double kernel_s{};       ///< median seconds of the kernel
 };
 
-/// Infinitely many calls: preparation costs nothing.
+/// The limit of infinitely many calls, in which preparation does not count.
 inline constexpr double endless_calls = std::numeric_limits<double>::infinity();
 
-/// speedup(n) = (P_base + n K_base) / (P + n K), the baseline's cost of n >= 1 calls over the
-/// cell's; K_base / K for endless_calls. Above 1: the cell is faster.
+/// speedup(n) = (P_base + n K_base) / (P + n K) for n >= 1 calls, with preparation P and kernel K;
+/// K_base / K for endless_calls. The cell is faster than the baseline if it exceeds 1.
 inline double speedup(const CallCost& base, const CallCost& cell, double calls) {
   if (std::isinf(calls)) {
     return base.kernel_s / cell.kernel_s;
@@ -27,7 +26,7 @@ inline double speedup(const CallCost& base, const CallCost& cell, double calls) 
          (cell.preparation_s + calls * cell.kernel_s);
 }
 
-/// The smallest n >= 1 with speedup(n) > 1; none when no number of calls has it.
+/// The smallest n >= 1 with speedup(n) > 1; nullopt if there is none.
 inline std::optional<double> break_even_calls(const CallCost& base, const CallCost& cell) {
   if (speedup(base, cell, 1.0) > 1.0) {
     return 1.0;

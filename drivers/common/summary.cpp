@@ -20,7 +20,7 @@ double median(const std::vector<double>& samples) {
   return samples.empty() ? none : median_interval(samples).median;
 }
 
-/// The measured cell of the algorithm that `cell`'s speedup is against.
+/// The first measured cell of the baseline of `cell`; null if there is none.
 const CellResult* baseline(const CellResult& cell, const std::vector<CellResult>& cells) {
   for (const CellResult& other : cells) {
     if (other.skipped.empty() && other.algorithm == cell.baseline) {
@@ -41,7 +41,7 @@ CallCost call_cost(const CellResult& cell) {
   return {std::isnan(preparation) ? 0.0 : preparation, median(cell.timing.kernel_s)};
 }
 
-/// Median of whole cycles whose transfers are of one of `kinds`.
+/// Median seconds of the end-to-end cycles with transfers of one of `kinds`; NaN if there are none.
 double end_to_end(const CellResult& cell, const std::set<std::string>& kinds) {
   for (const EndToEnd& kind : cell.timing.end_to_end) {
     if (kinds.contains(kind.transfers)) {
@@ -57,15 +57,15 @@ std::string scientific(double value) {
   return text;
 }
 
-/// Which columns the cells of a table need.
+/// Optional columns of a table.
 struct Columns {
   bool flops, preparation;
-  std::string second;  ///< title of the share of the second time of `Bounds`; "": no cell has one
+  std::string second;  ///< title of the column of the second bound; "": no cell has one
   bool pinned;
 };
 
-/// The title of that column. Two passes bound what they stand beside; gathers are what a product
-/// takes without reuse of X, so that more than 100 % is possible there.
+/// Title of the column of the second bound. "two_passes" is a lower bound. "gather" is the time of
+/// a product without reuse of X; a product that reuses X can exceed 100 % of it.
 std::string title_of_second(const std::vector<CellResult>& cells) {
   for (const CellResult& cell : cells) {
     if (!cell.bounds.second_name.empty()) {
@@ -106,7 +106,8 @@ std::vector<std::string> header_of(const Columns& columns) {
   return header;
 }
 
-/// Speedups, and the number of calls from which a cell with preparation pays.
+/// Adds the speedups and, in tables with preparation, the least number of calls with a speedup
+/// above 1 and the time of the preparation.
 void add_speedups(std::vector<std::string>& row, const Columns& columns, const CellResult& cell,
                   const CellResult* base) {
   const auto add = [&](double calls) {
@@ -156,7 +157,8 @@ std::vector<std::string> row_of(const RecordContext& context, const Columns& col
   return row;
 }
 
-/// What a reader must know of single cells: samples that hold launch latency, a clock that fell.
+/// Prints a line for a cell that was skipped, whose samples contain launch latency, or whose
+/// samples were throttled.
 void print_notes(std::ostream& out, const CellResult& cell) {
   const std::string name =
       cell.algorithm + (cell.parameters.empty() ? "" : " " + to_string(cell.parameters));

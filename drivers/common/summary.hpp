@@ -1,4 +1,4 @@
-// What a driver prints for people.
+// Tables that a driver prints on the terminal.
 #pragma once
 
 #include <iosfwd>
@@ -10,14 +10,16 @@
 
 namespace sparserepro {
 
-/// One table per instance: median and interval, speedups over the baseline (common/speedup.hpp),
-/// rates, shares of the bounds, end-to-end time and error; below it skipped cells with their
-/// reasons, cells that could not be queued and cells with throttled samples. Where a cell has
-/// preparation, speedups are for 1, 10, 100 and endless calls, with the call from which it pays.
+/// Prints the table of one instance: median and interval, speedups over the baseline
+/// (common/speedup.hpp), rates, percentages of the bounds, end-to-end time and error. If a cell has
+/// preparation, speedups are those of 1, 10, 100 and endless calls, beside the least number of
+/// calls with a speedup above 1. Lines below the table name skipped cells with their reasons, cells
+/// that could not be queued, and cells with throttled samples.
 void print_summary(std::ostream& out, const RecordContext& context,
                    const std::vector<CellResult>& cells);
 
-/// The algorithms with backend, parameters, allowed values and whether this machine can run them.
+/// Prints all algorithms with backend, parameters, allowed values, and whether this machine can run
+/// them.
 void print_catalogue(std::ostream& out, const nlohmann::ordered_json& catalogue);
 
 }  // namespace sparserepro

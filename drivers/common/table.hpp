@@ -7,8 +7,8 @@
 
 namespace sparserepro {
 
-/// Columns are as wide as their widest cell; the first `left` columns are flush left, the others
-/// flush right.
+/// Table whose columns are as wide as their widest text. The first `left` columns are aligned left,
+/// the others right.
 class TextTable {
  public:
   TextTable(std::vector<std::string> header, std::size_t left);

@@ -1,4 +1,4 @@
-// One function per algorithm file; registry.cpp alone calls them.
+// Table entries of the conversion algorithms: one function per file, called by registry.cpp alone.
 #pragma once
 
 #include "convert/convert.hpp"

@@ -1,5 +1,6 @@
-// Conversion moves numbers, so the check is exact: first the structure of the format, then every
-// row's entries, bit by bit. Where a method promises no order within rows, both sides are sorted.
+// Exact check of a conversion: the structure of the format, the entries of every row bit by bit,
+// and the padding. Where a method promises no order within rows, the entries of a row are sorted on
+// both sides before they are compared.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -98,7 +99,7 @@ std::int64_t row_begin(const EllpackNoPadding& a, index_t i) {
   return a.row_offset[i];
 }
 
-/// Entries [begin, begin + length) of row i, sorted when their order is free.
+/// Sets `row` to the `length` entries of row i, sorted if `order` is EntryOrder::any.
 template <class Format>
 void take_row(const Format& a, index_t i, std::int64_t length, EntryOrder order, Entries& row) {
   row.clear();
@@ -130,7 +131,7 @@ std::string entry_error(const Format& got, const ConvertedCsr& want, EntryOrder 
   return "";
 }
 
-/// Only the padded format has padding: value +0 and the row's last column, or 0 in an empty row.
+/// "" or the first padded slot without value +0 and the last column of its row (0 in an empty row).
 std::string padding_error(const Ellpack& a) {
   for (index_t i = 0; i < a.rows; ++i) {
     const std::int64_t begin = row_begin(a, i);

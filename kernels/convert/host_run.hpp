@@ -1,4 +1,4 @@
-// What every conversion shares: the output in its format, its poison, and what it reports.
+// Base of all conversions: it owns the output in its format, poisons it and reports its padding.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace sparserepro {
 
-// Outputs are sized by `prepare`; the methods fill them, and the width of padded ELLPACK is found
-// again by each execution, since finding it is part of the method.
+// size_output gives the output of `prepare` its size. The width of padded ELLPACK is not set: each
+// execution finds it anew, since this is part of the method.
 
 inline void size_output(const ConvertProblem& problem, ConvertedCsr& out) {
   out = ConvertedCsr(problem.coo().rows, problem.coo().cols, problem.coo().nnz());
@@ -33,6 +33,7 @@ inline void size_output(const ConvertProblem& problem, EllpackNoPadding& out) {
   out.values.resize(static_cast<std::size_t>(problem.coo().nnz()));
 }
 
+/// Sets all elements to NaN, or to -1 for integers; neither occurs in an answer.
 template <class T>
 void poison_array(Buffer<T>& array) {
   if constexpr (std::numeric_limits<T>::has_quiet_NaN) {
@@ -53,8 +54,8 @@ inline void poison_structure(EllpackNoPadding& out) {
   poison_array(out.row_offset);
 }
 
-/// A conversion on the host to `Format`; the method fills `out_` from `coo_` with `threads_`
-/// threads.
+/// A conversion on the host to `Format`. `execute` of the derived class writes `out_` from `coo_`
+/// with `threads_` threads.
 template <class Format>
 class HostConvertRun : public Run<ConvertProblem> {
  public:
@@ -84,12 +85,12 @@ class HostConvertRun : public Run<ConvertProblem> {
   Format out_;
 };
 
-/// Value of entry e; a pattern's entries are ones.
+/// Value of entry e; 1 in a pattern.
 inline double value_of(const Coo& coo, std::int64_t e) {
   return coo.pattern() ? 1.0 : coo.values[e];
 }
 
-/// Fills the slots of row i behind its entries.
+/// Writes the padding of row i: value 0, and the last column of the row, or 0 in an empty row.
 inline void pad_row(Ellpack& out, index_t i) {
   const std::int64_t begin = std::int64_t{i} * out.width;
   const std::int64_t used = begin + out.row_length[i];

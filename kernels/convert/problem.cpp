@@ -1,3 +1,4 @@
+// Problem `convert`: its coordinates in the order that is asked for, and the traffic model.
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -8,11 +9,11 @@
 namespace sparserepro {
 namespace {
 
-// Seed and stream of the one permutation that `order = random` means.
+// Seed and stream of the permutation of `order = random`.
 constexpr std::uint64_t order_seed = 1;
 constexpr std::uint64_t order_stream = 1;
 
-/// [nnz] positions of the CSR entries, column by column, rows ascending.
+/// Positions of the entries in `a` in column-major order, rows ascending; [nnz].
 std::vector<std::int64_t> column_major_order(const Csr<std::int64_t, double>& a) {
   std::vector<std::int64_t> next(static_cast<std::size_t>(a.cols) + 1, 0);
   for (const index_t j : a.col_idx) {
@@ -26,7 +27,8 @@ std::vector<std::int64_t> column_major_order(const Csr<std::int64_t, double>& a)
   return order;
 }
 
-/// Fisher-Yates shuffle. The bias of the scaled 64-bit draws is below nnz 2^-64.
+/// A random permutation of [0, nnz) by the method of Fisher and Yates. The bias of the scaled
+/// 64-bit draws is below nnz 2^-64.
 std::vector<std::int64_t> random_order(std::int64_t nnz) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(nnz));
   std::iota(order.begin(), order.end(), std::int64_t{0});

@@ -1,4 +1,4 @@
-// Oracle of the conversions: each row collects its entries in the order of the input.
+// Reference of the conversions: a serial counting sort by row that keeps the order of the input.
 #include "convert/convert.hpp"
 
 namespace sparserepro {

@@ -1,4 +1,4 @@
-// THE list of conversion algorithms.
+// The list of conversion algorithms, in the order in which tables show them.
 #include "convert/algorithms.hpp"
 
 namespace sparserepro {

@@ -1,10 +1,10 @@
-// What the design of a kernel wants to know of the processor that it runs on.
+// Properties of the processor that kernels on the host depend on.
 #pragma once
 
 namespace sparserepro {
 
-/// Whether the last-level cache lies beside a few cores, as on AMD's processors, and answers nearly
-/// as fast as the L2 cache; on Intel's it is spread over the whole processor.
+/// Whether a few cores share a last-level cache that is nearly as fast as the L2 cache, as on AMD's
+/// processors. On Intel's, one cache is distributed over the whole processor.
 inline bool has_near_last_level_cache() {
 #ifdef __x86_64__
   return __builtin_cpu_is("amd");
@@ -13,8 +13,8 @@ inline bool has_near_last_level_cache() {
 #endif
 }
 
-/// Whether an instruction that loads or stores the lanes of a vector at any places is about as fast
-/// as single loads and stores; not on AMD's processors.
+/// Whether a gather or scatter instruction is about as fast as the single loads or stores that it
+/// replaces. It is slower on AMD's processors.
 inline bool has_fast_gathers() {
 #ifdef __x86_64__
   return !__builtin_cpu_is("amd");
@@ -23,11 +23,11 @@ inline bool has_fast_gathers() {
 #endif
 }
 
-/// Vector extensions, the narrowest first.
+/// Vector extensions in order of increasing width.
 enum class VectorExtension { other, neon, sse2, avx2, avx512 };
 
-/// The widest that own code picks at run time on this processor; AVX2 and AVX-512 with fused
-/// multiply-add, AVX-512 with its operations on short vectors.
+/// The widest vector extension that the project's algorithms choose on this processor at run time.
+/// avx2 and avx512 include fused multiply-add; avx512 includes AVX-512VL.
 inline VectorExtension widest_vector_extension() {
 #ifdef __x86_64__
   const bool fused = __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");

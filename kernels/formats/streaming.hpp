@@ -1,4 +1,5 @@
-// Stores that do not read the line they write: for results larger than the caches.
+// Streaming stores, which write a cache line without reading it first, for results that exceed the
+// caches.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +13,8 @@
 
 namespace sparserepro {
 
-/// Copies a multiple of 16 bytes between places aligned to 16 bytes, at best whole cache lines.
-/// Other threads see it after `stream_fence`.
+/// Copies `bytes` bytes, a multiple of 16, between addresses aligned to 16 bytes; whole cache lines
+/// are fastest. Other threads see the copy after `stream_fence`.
 inline void stream_lines(void* to, const void* from, std::size_t bytes) {
 #ifdef __SSE2__
   auto* const destination = static_cast<__m128i*>(to);
@@ -26,7 +27,8 @@ inline void stream_lines(void* to, const void* from, std::size_t bytes) {
 #endif
 }
 
-/// Copies any bytes to any place; whole lines are streamed.
+/// Copies any number of bytes between any addresses, whole cache lines by streaming stores. Other
+/// threads see the copy after `stream_fence`.
 inline void stream_copy(void* to, const void* from, std::size_t bytes) {
 #ifdef __SSE2__
   auto* destination = static_cast<char*>(to);
@@ -47,7 +49,7 @@ inline void stream_copy(void* to, const void* from, std::size_t bytes) {
 #endif
 }
 
-/// Orders this thread's streamed stores before its later ones.
+/// Orders this thread's streaming stores before its later stores.
 inline void stream_fence() {
 #ifdef __SSE2__
   _mm_sfence();

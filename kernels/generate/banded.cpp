@@ -1,4 +1,5 @@
-// banded: entries on a few diagonals around the main one.
+// banded: square matrix with entries (i, i + trunc(d half_bandwidth / side)), d = -side .. side,
+// side = (diagonals - 1) / 2. Off the main diagonal an entry is kept with probability `fill`.
 #include "generate/build.hpp"
 
 namespace sparserepro::generation {
@@ -17,7 +18,7 @@ GeneratedCsr build_banded(const SpecValues& values, int threads) {
   GeneratedCsr a = csr_from_rows(rows, rows, threads, [&](index_t i, const auto& emit) {
     RandomStream stream(seed, Purpose::edges, static_cast<std::uint64_t>(i));
     for (index_t d = -side; d <= side; ++d) {
-      // The side's diagonals lie at the multiples of half / side, rounded towards the main one.
+      // Integer division rounds the distance towards the main diagonal.
       const std::int64_t j = i + (side == 0 ? 0 : std::int64_t{d} * half / side);
       if (j >= 0 && j < rows && (d == 0 || stream.bits32() < kept)) {
         emit(static_cast<index_t>(j));

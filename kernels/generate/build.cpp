@@ -66,7 +66,7 @@ GeneratedCsr csr_from_edges(index_t rows, index_t cols, const Buffer<Edge>& edge
     slot = end[edges[e].first]++;
     columns[slot] = edges[e].second;
   }
-  // The order of a row's edges depends on the threads; sorting removes that.
+  // The order of the edges in a row depends on the threads; sorting makes it unique.
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 256)
   for (index_t i = 0; i < rows; ++i) {
     const auto first = columns.begin() + begin[i], last = columns.begin() + end[i];
@@ -110,8 +110,8 @@ Buffer<index_t> random_permutation(index_t count, std::uint64_t seed) {
 }
 
 void distinct_below(RandomStream& stream, index_t bound, index_t count, std::vector<index_t>& out) {
-  // Redrawing what was drawn before leaves each subset equally likely; above one half of the range
-  // the numbers left out are drawn instead, so that a draw is new with probability >= 1/2.
+  // Repeated numbers are drawn again, which leaves each subset equally likely. Above one half of
+  // the range the complement is drawn, so that a draw is new with probability >= 1/2.
   const bool complement = count > bound / 2;
   const auto wanted = static_cast<std::size_t>(complement ? bound - count : count);
   out.clear();

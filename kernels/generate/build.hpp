@@ -1,5 +1,5 @@
-// Building blocks that the families of generators share. All results are independent of the number
-// of threads.
+// Building blocks that the families of generators share. No result depends on the number of
+// threads.
 #pragma once
 
 #include <algorithm>
@@ -15,35 +15,39 @@ namespace sparserepro::generation {
 
 using Edge = std::pair<index_t, index_t>;  ///< (row, column)
 
-/// Throws InputError when a CSR matrix with so many entries does not fit this machine's memory.
+/// Throws InputError if a CSR matrix of `rows` rows and `entries` entries (12 bytes each) exceeds
+/// the memory of this machine.
 void require_memory(index_t rows, std::int64_t entries);
 
-/// Turns the lengths in row_ptr[1..rows] into row pointers and sizes the arrays for them.
+/// Replaces the row lengths in row_ptr[1 .. rows] by row pointers and allocates col_idx and values.
 void allocate_entries(GeneratedCsr& a);
 
-/// All values 1.
+/// Sets all values to 1.
 void fill_ones(GeneratedCsr& a, int threads);
 
-/// Entry p gets a value in [-1, 1] other than 0, from p alone.
+/// Sets values[p] to a random number in [-1, 1] other than 0 that depends on (seed, p) alone.
 void fill_values(GeneratedCsr& a, std::uint64_t seed, int threads);
 
-enum class Loops { keep, drop };
+enum class Loops { keep, drop };  ///< of edges (i, i)
 
-/// Pattern of the set of edges: repeated ones count once, their order does not matter.
+/// Pattern of the set of edges: a repeated edge gives one entry, and their order does not matter.
+/// Columns ascend in each row. The values are allocated and not set.
 GeneratedCsr csr_from_edges(index_t rows, index_t cols, const Buffer<Edge>& edges, Loops loops,
                             int threads);
 
-/// Row and column v of the square pattern `a` become order[v].
+/// The square pattern with rows and columns renumbered: entry (u, v) becomes (order[u], order[v]).
+/// `order` is a permutation [rows]. Columns ascend in each row; the values are not set.
 GeneratedCsr relabelled(const GeneratedCsr& a, const Buffer<index_t>& order, int threads);
 
-/// A random permutation of 0 .. count-1 (Fisher and Yates).
+/// A random permutation of 0 .. count-1 by the method of Fisher and Yates.
 Buffer<index_t> random_permutation(index_t count, std::uint64_t seed);
 
-/// `count` distinct numbers of [0, bound), ascending, each subset equally likely.
+/// Sets `out` to `count` distinct numbers of [0, bound), ascending; each subset is equally likely.
+/// Requires count <= bound.
 void distinct_below(RandomStream& stream, index_t bound, index_t count, std::vector<index_t>& out);
 
 /// Builds a pattern from `visit(i, emit)`, which calls emit(j) for the columns j of row i in
-/// ascending order, and is called twice for each row: to count, then to write.
+/// ascending order. It is called twice a row, once to count and once to write, by any thread.
 template <class Visit>
 GeneratedCsr csr_from_rows(index_t rows, index_t cols, int threads, const Visit& visit) {
   GeneratedCsr a(rows, cols, 0);

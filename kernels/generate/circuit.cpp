@@ -1,12 +1,12 @@
-// circuit: what circuit simulation assembles. Rows hold the diagonal and a few entries near it; a
-// few supply nets couple to a great many unknowns and give dense rows and dense columns.
+// circuit: structure of matrices of circuit simulation. A row has its diagonal entry and a few
+// entries near it; supply nets couple to many unknowns and give a few dense rows and columns.
 #include "generate/build.hpp"
 
 namespace sparserepro::generation {
 namespace {
 
-/// The diagonal of row i and `per_row` - 1 draws from the 2 * spread columns around it; those
-/// outside the matrix become the diagonal.
+/// Writes `per_row` edges of row i to `out`: the diagonal and per_row - 1 draws from the 2 * spread
+/// columns around it. A draw outside the matrix becomes the diagonal.
 void draw_short_row(index_t i, const SpecValues& values, index_t rows, Edge* out) {
   RandomStream stream(values.seed(), Purpose::column_choice, static_cast<std::uint64_t>(i));
   const std::int64_t spread = values.integer("spread");

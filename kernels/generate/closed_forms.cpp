@@ -1,10 +1,11 @@
-// Undirected graphs whose triangles are known in closed form.
+// Undirected graphs whose number of triangles has a closed form: complete, wheel, friendship, star,
+// bipartite.
 #include "generate/build.hpp"
 
 namespace sparserepro::generation {
 namespace {
 
-/// All entries of an n x n pattern but the diagonal.
+/// All entries of an n x n pattern except the diagonal.
 GeneratedCsr build_complete(const SpecValues& values, int threads) {
   const index_t n = values.index("vertices");
   require_memory(n, std::int64_t{n} * std::max(n - 1, 0));
@@ -17,7 +18,7 @@ GeneratedCsr build_complete(const SpecValues& values, int threads) {
   });
 }
 
-/// Hub 0, joined to every vertex 1 .. leaves; `rim(i, emit)` adds the neighbours of leaf i.
+/// Hub 0 joined to the vertices 1 .. leaves; `rim(i, emit)` emits further neighbours of leaf i.
 template <class Rim>
 GeneratedCsr build_around_hub(index_t leaves, int threads, const Rim& rim) {
   const index_t n = leaves + 1;
@@ -65,7 +66,7 @@ GeneratedCsr build_bipartite(const SpecValues& values, int threads) {
 }  // namespace
 
 std::vector<Family> closed_form_families() {
-  constexpr double most = 1073741823;  // vertices of either part, so that 2 * most + 1 is an index
+  constexpr double most = 1073741823;  // largest n for which 2 n + 1 vertices have 32-bit indices
   return {
       {{"complete",
         "every pair of n vertices joined: n (n - 1) (n - 2) / 6 triangles",

@@ -1,7 +1,7 @@
-// fem: what a finite-element or finite-difference code assembles on a regular grid. Each pair of
-// neighbouring nodes gives a dense block of dofs x dofs entries. Values are symmetric; off the
-// diagonal they are negative, and a_ii = 1 + sum_{j != i} |a_ij|, hence the matrix is positive
-// definite (Gershgorin).
+// fem: matrix of a finite-element or finite-difference method on a regular grid of nx x ny x nz
+// nodes. Each pair of neighbouring nodes gives a dense block of dofs x dofs entries. The values are
+// symmetric and negative off the diagonal, with a_ii = 1 + sum_{j != i} |a_ij|; the matrix is
+// therefore positive definite (Gershgorin).
 #include <array>
 
 #include "generate/build.hpp"
@@ -15,7 +15,7 @@ struct Grid {
 
   std::int64_t nodes() const { return nx * ny * nz; }
 
-  /// Calls visit(node) for the neighbours of a node, itself included, in ascending order.
+  /// Calls visit(n) for the neighbours n of `node` and for `node` itself, in ascending order.
   template <class Visit>
   void neighbours(std::int64_t node, const Visit& visit) const {
     const std::int64_t x = node % nx, y = node / nx % ny, z = node / (nx * ny);
@@ -31,7 +31,7 @@ struct Grid {
   }
 };
 
-/// The same number in (0, 1] for (i, j) and (j, i).
+/// A random number in (0, 1] that is the same for (i, j) and (j, i).
 double coupling(std::uint64_t seed, index_t i, index_t j) {
   const auto low = static_cast<std::uint64_t>(std::min(i, j));
   const auto high = static_cast<std::uint64_t>(std::max(i, j));

@@ -1,4 +1,4 @@
-// Matrices from a spec string instead of a file: the same bits on every machine and for every
+// Matrices that a spec string describes. A spec gives the same bits on every machine and for every
 // number of threads.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace sparserepro {
 /// One `key=value` of a spec: an integer or a decimal number in [low, high].
 struct GeneratorKey {
   std::string name;
-  std::string fallback;  ///< value, as it is written, when the spec gives none
+  std::string fallback;  ///< text of the default value
   std::string help;
   double low = 0;
   double high = 2147483647;
@@ -29,13 +29,14 @@ struct GeneratorInfo {
 /// All families, in the order in which help texts show them.
 const std::vector<GeneratorInfo>& generators();
 
-/// True when the text up to the first ':' is the name of a family, whatever follows.
+/// Whether the text before the first ':', or the whole text, is the name of a family.
 bool is_generator_spec(const std::string& source);
 
-/// Builds the matrix of `spec`: "name" or "name:key=value,key=value". Rows ascend by column and
-/// have no duplicates. The fields sha256 and read_seconds stay empty (io/load_matrix.hpp sets
-/// them). `threads` <= 0 uses every processor; the matrix does not depend on it. Throws InputError
-/// with one line for an unknown name or key, a bad value, or values that contradict each other.
+/// Builds the matrix of `spec`: "name" or "name:key=value,key=value". In each row columns ascend
+/// and are distinct. The fields sha256 and read_seconds stay empty (io/load_matrix.hpp sets them).
+/// `threads` <= 0 means all processors; the matrix does not depend on `threads`. Throws InputError
+/// for an unknown name or key, a value out of its range, values that contradict each other, or a
+/// matrix that exceeds the memory.
 Matrix generate(const std::string& spec, int threads = 0);
 
 }  // namespace sparserepro

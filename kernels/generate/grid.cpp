@@ -1,18 +1,18 @@
 // Graphs on a grid of width x height vertices, numbered row by row: road and mesh.
 //
-// mesh keeps every grid edge and one diagonal in every cell: a triangulation with
-// 2 (height - 1) (width - 1) triangles. road keeps each of them with a probability; the defaults
-// give 2.4 entries a row and 0.017 triangles a vertex, as the road networks of the 9th DIMACS
-// challenge have.
+// mesh has all edges of the grid and one diagonal in every cell: a triangulation with
+// 2 (height - 1) (width - 1) triangles. road keeps an edge of the grid with probability `density`
+// and a diagonal with probability `diagonals`; the defaults give 2.4 entries a row and 0.017
+// triangles a vertex, as in the road networks of the 9th DIMACS challenge.
 #include "generate/build.hpp"
 
 namespace sparserepro::generation {
 namespace {
 
-/// Edges from a vertex to higher ones; bits of one byte for each vertex.
+/// Edges from a vertex to vertices of higher number; one bit each.
 enum Link : std::uint8_t { right = 1, down = 2, right_down = 4 };
 
-/// The symmetric pattern of the links.
+/// The symmetric pattern of `links` [width * height].
 GeneratedCsr csr_from_links(index_t width, index_t height, const Buffer<std::uint8_t>& links,
                             int threads) {
   const index_t vertices = width * height;

@@ -1,9 +1,10 @@
-// powerlaw: row lengths k in [min_row, max_row] with probability proportional to k^-exponent;
-// columns floor(cols * u^skew), u uniform in [0, 1), numbered at random. An entry of column rank x
-// has density x^(1/skew - 1): few columns take most entries.
+// powerlaw: a row has length k in [min_row, max_row] with probability proportional to k^-exponent.
+// Its columns are distinct draws of order[floor(cols u^skew)], u uniform in [0, 1), `order` a
+// random permutation. Position x = floor(cols u^skew) has density x^(1/skew - 1): few columns hold
+// most entries.
 //
-// Powers come from products, square roots and quotients alone. IEEE 754 rounds each of these
-// correctly, which it does not ask of pow: the table of lengths is the same on every machine.
+// Powers are computed from products, square roots and quotients. IEEE 754 requires correct rounding
+// of these three and not of pow; the table of lengths is therefore the same on every machine.
 #include <cmath>
 
 #include "generate/build.hpp"
@@ -11,7 +12,7 @@
 namespace sparserepro::generation {
 namespace {
 
-/// base^exponent, exponent >= 0 cut to a multiple of 2^-20.
+/// base^exponent, with exponent >= 0 rounded down to a multiple of 2^-20.
 double reproducible_power(double base, double exponent) {
   double result = 1;
   for (double rest = std::floor(exponent); rest > 0; --rest) {
@@ -28,7 +29,7 @@ double reproducible_power(double base, double exponent) {
   return result;
 }
 
-/// Cumulative weights of the lengths low .. high.
+/// sums[m] = sum_{k = low}^{low + m} k^-exponent, m = 0 .. high - low.
 std::vector<double> cumulative_weights(index_t low, index_t high, double exponent) {
   std::vector<double> sums;
   double sum = 0;
@@ -39,8 +40,8 @@ std::vector<double> cumulative_weights(index_t low, index_t high, double exponen
   return sums;
 }
 
-/// `count` distinct columns, ascending. Needs count <= cols / 2, so that a draw is new with
-/// probability >= 1 - 2^(-1/skew).
+/// Sets `out` to `count` distinct columns, ascending. Requires count <= cols / 2; a draw is then
+/// new with probability >= 1 - 2^(-1/skew).
 void skewed_columns(RandomStream& stream, index_t cols, int skew, std::size_t count,
                     const Buffer<index_t>& order, std::vector<index_t>& out) {
   out.clear();

@@ -1,10 +1,10 @@
-// Counter-based random numbers: draw t of a stream is a pure function of (seed, purpose, index, t),
-// so that threads may produce any part of a matrix in any order and get the same bits.
+// Counter-based random numbers: draw t of a stream depends on (seed, purpose, index, t) alone.
+// Threads can therefore produce the parts of a matrix in any order and get the same bits.
 //
 // Generator: Philox4x32-10 of J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random
 // numbers: as easy as 1, 2, 3", SC'11. Bounded integers: multiply and reject, D. Lemire, "Fast
-// random integer generation in an interval", ACM TOMACS 29 (2019). Integer arithmetic only, apart
-// from exact scalings by powers of two.
+// random integer generation in an interval", ACM TOMACS 29 (2019). All arithmetic is on integers,
+// except for exact scalings by powers of two.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace sparserepro {
 
-/// The 128-bit block that Philox4x32-10 gives for a counter and a key.
+/// Philox4x32-10: the 128-bit block of a counter and a key.
 inline std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
                                                std::array<std::uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {
@@ -27,8 +27,8 @@ inline std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> coun
   return counter;
 }
 
-/// What a stream is for; streams of different purposes never share a counter. The numbers are part
-/// of what fixes a generated matrix.
+/// Use of a stream. Streams of different purposes never share a counter. A changed number changes
+/// every generated matrix that uses it.
 enum class Purpose : std::uint32_t {
   row_choice = 1,
   column_choice = 2,
@@ -61,7 +61,7 @@ class RandomStream {
     const std::uint64_t high = bits32();
     return high << 32 | bits32();
   }
-  /// Uniform in [0, bound), 0 < bound; without bias.
+  /// Uniform in [0, bound), without bias. Requires 0 < bound.
   std::uint32_t below(std::uint32_t bound) {
     std::uint64_t product = std::uint64_t{bits32()} * bound;
     if (static_cast<std::uint32_t>(product) < bound) {
@@ -82,14 +82,14 @@ class RandomStream {
   unsigned used_ = 4;
 };
 
-/// A multiple of 2^-53 in [-1, 1] other than 0, from 64 random bits: sign from the lowest bit.
+/// A multiple of 2^-53 in [-1, 1] other than 0, from 64 random bits; the lowest bit is the sign.
 inline double nonzero_value(std::uint64_t bits) {
   const double magnitude = static_cast<double>((bits >> 11) + 1) * 0x1p-53;
   return (bits & 1) != 0 ? -magnitude : magnitude;
 }
 
-/// t such that (32 random bits < t) has probability p, rounded down to a multiple of 2^-32;
-/// 0 <= p <= 1.
+/// Threshold t = floor(p 2^32): a number of 32 random bits is less than t with probability p,
+/// rounded down to a multiple of 2^-32. Requires 0 <= p <= 1.
 inline std::uint64_t threshold32(double p) {
   return static_cast<std::uint64_t>(p * 0x1p32);
 }

@@ -1,14 +1,16 @@
-// rmat: recursive matrix graph of D. Chakrabarti, Y. Zhan, C. Faloutsos, "R-MAT: a recursive model
-// for graph mining", SDM'04, with the parameters of the Graph500 benchmark: each of
-// edge_factor * 2^scale edges picks one quadrant per bit of its end points with probabilities
-// a, b, c and 1 - a - b - c. Loops and repeated edges are dropped, ids are permuted.
+// rmat: recursive matrix graph with the default parameters of the Graph500 benchmark. Each of
+// edge_factor 2^scale edges is drawn bit by bit: the bits of row and column are (0,0), (0,1), (1,0)
+// or (1,1) with probabilities a, b, c and 1 - a - b - c. Loops and repeated edges are dropped; with
+// `permute`, the vertices are numbered at random; with `symmetric`, an edge is stored both ways.
+// Source: D. Chakrabarti, Y. Zhan, C. Faloutsos, "R-MAT: a recursive model for graph mining",
+// SDM'04.
 #include "generate/build.hpp"
 
 namespace sparserepro::generation {
 namespace {
 
 struct Quadrants {
-  std::uint64_t a, ab, abc;  // cumulative thresholds for 32 random bits
+  std::uint64_t a, ab, abc;  // thresholds for 32 random bits: a, a + b, a + b + c
 };
 
 Edge draw_edge(RandomStream& stream, int scale, const Quadrants& quadrants) {

@@ -18,7 +18,7 @@ std::string number_text(double value) {
   return std::string(text, end);
 }
 
-/// Levenshtein distance by its recurrence, one row at a time.
+/// Levenshtein distance, by its recurrence over one row.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});

@@ -1,11 +1,15 @@
-// Entries spread evenly: uniform, empty_rows, short_rows.
+// Uniformly distributed entries: uniform, empty_rows, short_rows.
 //
-// uniform: `nnz` distinct cells, every subset of that size equally likely. Drawing cells (row,
-// column) one after the other and dropping repeated ones until nnz are held gives that
-// distribution. The same process in parallel rounds: all missing cells draw their row; a row that
-// received c draws so far holds the distinct ones among the first c columns of its own stream; what
-// collisions took is missing in the next round. Only integers are involved, so no rounding can
-// change a count. Above half of all cells, the empty ones are drawn instead.
+// uniform: `nnz` distinct cells; every subset of that size is equally likely. Drawing cells (row,
+// column) one after the other, and dropping repeated ones until nnz are held, gives this
+// distribution. Here the draws are made in parallel rounds:
+//
+//   1. each missing cell draws a row
+//   2. a row with c draws so far holds the distinct columns among the first c of its own stream
+//   3. cells that collided are the missing cells of the next round
+//
+// All numbers are integers, so that no rounding changes a count. If nnz exceeds half of all cells,
+// the empty cells are drawn instead.
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -15,7 +19,7 @@
 namespace sparserepro::generation {
 namespace {
 
-/// Draws `count` rows and adds them to `drawn`.
+/// Draws `count` rows and adds one to drawn[i] for each draw of row i.
 void draw_rows(Buffer<std::int64_t>& drawn, std::int64_t count, std::uint64_t seed,
                std::uint64_t round, int threads) {
   constexpr std::int64_t chunk = 1 << 16;  // rows of one stream
@@ -32,8 +36,8 @@ void draw_rows(Buffer<std::int64_t>& drawn, std::int64_t count, std::uint64_t se
   }
 }
 
-/// The distinct ones, ascending, of the first `draws` columns of row i's stream: by sorting, or by
-/// a bitmap once the row is dense enough.
+/// Sets `out` to the distinct columns, ascending, among the first `draws` of the stream of row i.
+/// Sorts them, or marks them in a bitmap where draws >= cols / 16.
 void held_columns(index_t i, std::int64_t draws, index_t cols, std::uint64_t seed,
                   std::vector<index_t>& out) {
   RandomStream stream(seed, Purpose::column_choice, static_cast<std::uint64_t>(i));
@@ -59,8 +63,8 @@ void held_columns(index_t i, std::int64_t draws, index_t cols, std::uint64_t see
   }
 }
 
-/// Number of draws of each row after which exactly `target` cells are held in all.
-/// Requires target <= rows * cols / 2. `held` gets the cells of each row.
+/// Draws of each row, [rows], after which all rows together hold exactly `target` cells; held[i] is
+/// set to the number of cells of row i. Requires target <= rows * cols / 2.
 Buffer<std::int64_t> draws_per_row(index_t rows, index_t cols, std::int64_t target,
                                    std::uint64_t seed, int threads, Buffer<std::int64_t>& held) {
   Buffer<std::int64_t> drawn(static_cast<std::size_t>(rows), 0);

@@ -20,7 +20,7 @@ std::int64_t array_bytes() {
   return stream_array_bytes(machine_info().last_level_cache_bytes, machine_info().memory_bytes);
 }
 
-/// Two arrays on huge pages, a piece of each for every thread, touched first by that thread.
+/// Two arrays on huge pages. Each thread has an equal part of both and touches it first.
 class StreamArrays {
  public:
   explicit StreamArrays(int threads)
@@ -60,7 +60,7 @@ class StreamArrays {
   int threads_;
   std::size_t piece_;
   MappedMemory from_, to_;
-  volatile std::uint64_t sink_{};  // keeps the reads
+  volatile std::uint64_t sink_{};  // a use of the sums: no read is omitted
 };
 
 }  // namespace
@@ -71,7 +71,7 @@ std::int64_t stream_array_bytes(std::int64_t last_level_cache_bytes, std::int64_
 }
 
 std::vector<StreamRate> measure_stream_rates(int threads) {
-  constexpr double hopeless = 0.75;  // of the best: not run again
+  constexpr double hopeless = 0.75;  // below this share of the best rate: not run again
   const StreamKernels kernels = stream_kernels().front();
   StreamArrays arrays(threads);
   std::vector<StreamRate> rates;

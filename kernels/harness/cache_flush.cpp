@@ -38,7 +38,7 @@ void flush_caches() {
   static char fill = 0;
   ++fill;
   char* const begin = sweep.data();
-  // One array a thread, not the iterations of a loop shared out: each core must write its own.
+  // One iteration a thread: each core writes its own array and so evicts its private caches.
 #pragma omp parallel for schedule(static, 1) num_threads(threads)
   for (int thread = 0; thread < threads; ++thread) {
     std::memset(begin + thread * bytes, fill, static_cast<std::size_t>(bytes));

@@ -1,4 +1,4 @@
-// Eviction of the host's caches between samples.
+// Emptying of the host's caches between samples.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,17 @@
 
 namespace sparserepro {
 
-/// Bytes that each of `threads` threads must write to empty the caches: twice the private cache of
-/// its core, and its share of twice the last-level caches. The shares sum up to 1 GiB at most,
-/// since virtual machines report the cache of a whole socket for every processor.
+/// Bytes that each of `threads` threads writes to empty the caches:
+///
+///   2 private_bytes + min(2 last_level_bytes last_level_caches, 1 GiB) / threads
+///
+/// The limit of 1 GiB exists since virtual machines report the cache of a socket for every
+/// processor.
 std::int64_t flush_bytes_per_thread(std::int64_t private_bytes, std::int64_t last_level_bytes,
                                     std::int64_t last_level_caches, int threads);
 
-/// Empties the caches of all processors of the affinity mask: one OpenMP thread on each writes an
-/// array of its own, so that no private cache and no last-level cache keeps what a run left there.
+/// Empties the private and last-level caches of all processors of the affinity mask: one OpenMP
+/// thread on each writes an array of its own.
 void flush_caches();
 
 }  // namespace sparserepro

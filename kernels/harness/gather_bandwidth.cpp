@@ -1,5 +1,5 @@
-// Random reads of rows: the rate at which a kernel can fetch rows of X that no cache nearer than
-// the table's own place holds.
+// Rate of random reads of rows from a table, as of rows of X in SpMM. Rows are drawn from the whole
+// table, so that they come from the cache that holds the table, or from memory.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -19,14 +19,14 @@ constexpr std::int64_t max_table_bytes = std::int64_t{512} << 20;
 constexpr std::uint32_t places = 2048;  // 8 KiB: the list stays in the first-level cache
 constexpr int passes = 3;
 
-/// Rows that one thread reads in a pass, in rounds: 5 to 30 ms.
+/// Rounds of a pass, in each of which a thread reads `places` rows. A pass takes 5 to 30 ms.
 std::uint32_t rounds_of(std::int64_t row_bytes) {
   constexpr std::int64_t most_bytes = std::int64_t{128} << 20, most_rows = std::int64_t{1} << 20;
   const std::int64_t rows = std::min(most_bytes / row_bytes, most_rows);
   return static_cast<std::uint32_t>(std::max<std::int64_t>(1, rows / places));
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014), the n-th number.
+/// The n-th number of SplitMix64 (Steele, Lea, Flood 2014).
 std::uint64_t random_bits(std::uint64_t n) {
   std::uint64_t z = (n + 1) * 0x9e3779b97f4a7c15U;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -58,12 +58,12 @@ double measure(int threads, std::int64_t row_bytes, std::int64_t table_bytes) {
                     .seed = 0};
   const double bytes =
       static_cast<double>(threads) * piece.rounds * places * static_cast<double>(row_bytes);
-  // Far enough to keep all misses under way that the processor can have, near enough to stay
-  // cached.
+  // Distance of prefetches: far enough for as many outstanding misses as the processor allows, near
+  // enough that a fetched row is still cached when it is read.
   const auto ahead =
       static_cast<std::uint32_t>(std::clamp<std::int64_t>((64 << 10) / row_bytes, 16, 64));
   double best = 0.0;
-  [[maybe_unused]] static volatile std::uint64_t sink = 0;  // keeps the reads
+  [[maybe_unused]] static volatile std::uint64_t sink = 0;  // a use of the sums: no read is omitted
   CpuTimer timer;
   for (int pass = 0; pass < passes; ++pass) {
     for (const std::uint32_t rows_ahead : {std::uint32_t{0}, ahead}) {

@@ -32,7 +32,7 @@ std::string cpu_model(const std::string& root) {
   return "unknown processor";
 }
 
-/// First line of a file, or "".
+/// First line of a file; "" if it cannot be read.
 std::string first_line(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::string line;
@@ -40,7 +40,7 @@ std::string first_line(const std::filesystem::path& path) {
   return line;
 }
 
-/// Folders <folder>/<word><number>.
+/// The folders <folder>/<word><number>.
 std::vector<std::filesystem::path> numbered(const std::string& folder, const std::string& word) {
   std::vector<std::filesystem::path> found;
   std::error_code error;
@@ -54,7 +54,7 @@ std::vector<std::filesystem::path> numbered(const std::string& folder, const std
   return found;
 }
 
-/// Different lines of `file` over all processors.
+/// The distinct first lines of `file` over all processors.
 std::set<std::string> of_all_processors(const std::string& root, const std::string& file) {
   std::set<std::string> lines;
   for (const auto& processor : numbered(root + "/sys/devices/system/cpu", "cpu")) {
@@ -93,7 +93,7 @@ void read_layout(const std::string& root, MachineInfo& info) {
   info.huge_page_mode = huge_page_mode(root);
 }
 
-/// "glibc 2.36: mmap_max=0, trim_threshold=..."; the settings are those of GLIBC_TUNABLES.
+/// "glibc 2.36: mmap_max=0, trim_threshold=..."; the settings are read from GLIBC_TUNABLES.
 std::string allocator_settings() {
   std::string text = std::string("glibc ") + gnu_get_libc_version() + ": ";
   const char* const tunables = std::getenv("GLIBC_TUNABLES");
@@ -111,11 +111,11 @@ std::string allocator_settings() {
   return text + (settings.empty() ? "defaults" : settings);
 }
 
-/// Lower-case words of letters and digits joined by '-', trademark marks left out.
+/// Lower-case words of letters and digits joined by '-', without trademark signs.
 std::string slug(const std::string& text) {
   std::string out;
   for (const char c : text) {
-    if (c == '@') {  // the rest is the clock
+    if (c == '@') {  // a clock rate follows
       break;
     }
     if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
@@ -135,9 +135,9 @@ std::string slug(const std::string& text) {
   return out.empty() ? "machine" : out;
 }
 
-/// Six hexadecimal digits that tell this installation from others with the same processor: of
-/// /etc/machine-id, else of the host's name. A digest, since machine-id(5) asks that the number
-/// itself stays on the machine.
+/// Six hexadecimal digits that distinguish this installation from others with the same processor:
+/// a digest of /etc/machine-id, else of the host's name. machine-id(5) asks that the number itself
+/// not be published.
 std::string installation_digest(const std::string& root) {
   std::string installation = first_line(root + "/etc/machine-id");
   if (installation.empty() || installation == "uninitialized") {

@@ -1,4 +1,4 @@
-// Names and values of an algorithm's or a problem instance's parameters.
+// Names and values of the parameters of an algorithm or of a problem instance.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,24 @@ namespace sparserepro {
 
 using ParamValue = std::variant<std::int64_t, std::string>;
 
+/// Text of a value, as on the command line.
 std::string to_string(const ParamValue& value);
 
-/// Reads an integer when the whole text is one, else keeps the text.
+/// The integer that the whole text denotes, else the text.
 ParamValue parse_param_value(const std::string& text);
 
-/// What a parameter may be. In the grid, on the command line (`block_size` as `--block-size`) and
-/// in records it goes by `name`.
+/// Name and allowed values of a parameter. Configuration and records use `name`, the command line
+/// its form with hyphens (`block_size` as `--block-size`).
 struct Parameter {
   std::string name;
-  ParamValue fallback;              ///< value when the user gives none
+  ParamValue fallback;              ///< default value
   std::vector<ParamValue> allowed;  ///< empty: any integer from `minimum` up
   std::string help;
   std::int64_t minimum = 1;
 };
 
-/// The values of one cell. Lookups of a name that is not there throw std::out_of_range.
+/// Parameter values of one cell. A lookup of an absent name throws std::out_of_range; one of the
+/// wrong type throws std::bad_variant_access.
 class Params {
  public:
   Params() = default;
@@ -42,7 +44,7 @@ class Params {
   const std::string& text(const std::string& name) const {
     return std::get<std::string>(values_.at(name));
   }
-  /// OpenMP threads of this cell; 1 for an algorithm without the parameter.
+  /// OpenMP threads of this cell; 1 where the algorithm has no such parameter.
   int threads() const { return has("threads") ? static_cast<int>(integer("threads")) : 1; }
 
   auto begin() const { return values_.begin(); }
@@ -54,10 +56,10 @@ class Params {
   std::map<std::string, ParamValue> values_;
 };
 
-/// "block_size=128 k=8", in the order of the names; "" when there are none.
+/// "block_size=128 k=8", in alphabetical order; "" if there are none.
 std::string to_string(const Params& params);
 
-/// "" or why `value` is not allowed for `parameter`.
+/// "" if `parameter` may have `value`, else a message that says why not.
 std::string value_refusal(const Parameter& parameter, const ParamValue& value);
 
 }  // namespace sparserepro

@@ -7,9 +7,9 @@
 namespace sparserepro {
 namespace {
 
-/// Largest l >= 1 with P(B <= l - 1) <= 0.025 for B ~ Binomial(n, 1/2); 0 when there is none.
+/// Largest l >= 1 with P(B <= l - 1) <= 0.025 for B ~ Binomial(n, 1/2); 0 if there is none.
 std::size_t lower_rank(std::size_t n) {
-  long double term = std::ldexp(1.0L, -static_cast<int>(n));  // P(B = 0); positive to n = 16,000
+  long double term = std::ldexp(1.0L, -static_cast<int>(n));  // P(B = 0), > 0 up to n = 16,000
   long double cumulative = 0.0L;
   std::size_t rank = 0;
   for (std::size_t i = 0; i < n; ++i) {

@@ -6,7 +6,7 @@
 namespace sparserepro {
 namespace {
 
-/// Vectors of 16 bytes; stores are streamed where the processor's base instruction set can.
+/// Vectors of 16 bytes. Stores bypass the caches where the base instruction set allows it.
 struct PortableLanes {
   using Vector = Words2;
   static void stream(char* to, const Vector& v) { stream_lines(to, &v, sizeof v); }

@@ -1,4 +1,4 @@
-// The clocks that the bench loop starts and stops.
+// Clocks that the bench loop starts and stops.
 #pragma once
 
 #include <chrono>
@@ -7,15 +7,15 @@
 
 namespace sparserepro {
 
-/// What a clock saw of its last region beside the time.
+/// Facts about the last timed region.
 struct RegionFacts {
   std::optional<bool> queued;       ///< all work was queued before the device began; host: none
   std::optional<double> clock_mhz;  ///< of the device's multiprocessors; none: not known
-  bool throttled{};                 ///< that clock was too low for the time to count
-  bool lost{};                      ///< the time means nothing; the region is to be run again
+  bool throttled{};                 ///< the clock was too low; the sample is dropped
+  bool lost{};                      ///< the time is invalid; the region must be run again
 };
 
-/// Measures one region at a time; `stop` returns once the region's work is complete.
+/// Times one region after the other. `stop` returns when the work of the region is complete.
 class Timer {
  public:
   virtual ~Timer() = default;
@@ -23,15 +23,16 @@ class Timer {
   virtual double stop() = 0;              ///< seconds since start()
   virtual std::string clock() const = 0;  ///< name for the record
 
-  /// Largest number of executions of which a sample may consist.
+  /// Largest number of executions in a sample.
   virtual int max_batch() const { return 10000; }
-  /// Whether one region spans all executions of a sample, as on a device, which runs them one
-  /// behind the other. Else each execution is a region of its own and the times are added.
+  /// Whether one region spans all executions of a sample, as on a device, which runs them in order.
+  /// Otherwise each execution is a region, and the sample is the sum of their times.
   virtual bool spans_batches() const { return false; }
-  /// Of the last region, after stop(). At most a few regions in a row are lost.
+  /// Facts about the last region, after stop().
   virtual RegionFacts facts() const { return {}; }
 };
 
+/// Timer of the host, by std::chrono::steady_clock.
 class CpuTimer final : public Timer {
  public:
   void start() override { begin_ = Clock::now(); }
@@ -44,7 +45,7 @@ class CpuTimer final : public Timer {
   Clock::time_point begin_;
 };
 
-/// Seconds of the host's steady clock since an arbitrary moment.
+/// Seconds of the host's steady clock since an arbitrary instant.
 inline double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

@@ -1,24 +1,24 @@
-// The account of copies between host and device that an end-to-end cycle keeps.
+// Times of the copies between host and device in an end-to-end cycle.
 #pragma once
 
 namespace sparserepro {
 
-/// Filled by every copy of a DeviceBuffer while the log is active on the calling thread.
+/// Sums over the copies of all DeviceBuffers while the log is active on the calling thread.
 struct TransferLog {
-  bool pinned{};        ///< copies take the host's data from and to pinned memory
-  double transfer_s{};  ///< seconds that copies took
-  /// Seconds that went into moving data between the caller's arrays and pinned memory: a caller
-  /// whose arrays are pinned does not spend them.
+  bool pinned{};        ///< copies go through pinned host memory
+  double transfer_s{};  ///< seconds of the copies between host and device
+  /// Seconds of the copies between the caller's arrays and pinned memory. A caller with pinned
+  /// arrays does not need them.
   double staging_s{};
 };
 
-/// The log of this thread; null while no end-to-end cycle runs or while its kernel runs.
+/// The active log of this thread; null outside an end-to-end cycle and during its kernel.
 inline TransferLog*& active_transfer_log() {
   static thread_local TransferLog* active = nullptr;
   return active;
 }
 
-/// Makes a log the active one for its lifetime.
+/// Makes `log` the active one of this thread for the lifetime of the object.
 class LogTransfers {
  public:
   explicit LogTransfers(TransferLog& log) { active_transfer_log() = &log; }

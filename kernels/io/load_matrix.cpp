@@ -24,7 +24,8 @@ std::string stem_of(const std::string& path) {
   return stem;
 }
 
-/// A word, perhaps with ":...", that names no file: most likely a mistyped generator.
+/// Throws InputError if `source` is a word, with or without ":...", that names neither a file nor a
+/// generator: most likely a mistyped generator.
 void refuse_unknown_generator(const std::string& source) {
   const std::string word = source.substr(0, source.find(':'));
   if (word.find_first_of("./") != std::string::npos || std::filesystem::exists(source)) {
@@ -38,8 +39,8 @@ void refuse_unknown_generator(const std::string& source) {
                    names);
 }
 
-/// Row or column pointers that dwarf the file come from a wrong size line, or from a matrix for
-/// which CSR is the wrong format.
+/// Throws InputError if row or column pointers would exceed both 1 GiB and 64 bytes for each byte
+/// of text. The size line is then wrong, or CSR is the wrong format for the matrix.
 void refuse_hypersparse(const MatrixMarketHeader& header, std::size_t text_bytes,
                         const std::string& source) {
   constexpr std::size_t always_allowed = std::size_t{1} << 30;

@@ -1,4 +1,4 @@
-// A matrix from where the user says: a Matrix Market file or a generator's spec.
+// Loading of a matrix from a Matrix Market file or a generator spec.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace sparserepro {
 
-/// Loads `source`: a generator spec ("name" or "name:key=value,..." with a known generator's name),
-/// else a path to .mtx or .mtx.gz. Throws InputError with a one-line message.
+/// Loads `source`: a generator spec ("name" or "name:key=value,...", with the name of a generator),
+/// else a path to an .mtx or .mtx.gz file. Throws InputError with a one-line message if the spec is
+/// wrong, the file cannot be read or is malformed, or CSR is the wrong format for it.
 Matrix load_matrix(const std::string& source);
 
 }  // namespace sparserepro

@@ -1,13 +1,12 @@
-// The text is cut at newlines into chunks. A first pass counts the lines of each chunk, which gives
-// every chunk its line number and its place in the result; a second pass reads the entries there; a
-// third one mirrors those of a symmetric file. The passes share nothing between chunks, so the
-// result does not depend on who does which.
+// Parallel reader of Matrix Market files. The text is divided at newlines into chunks; three passes
+// go over the chunks in parallel:
 //
-// G3_circuit (4.6 million lines) on two threads of a machine with other load: SciPy 1.17 takes 1.9
-// to 3.3 times as long to COO, and 1.5 to 2.0 times as long to CSR, minima of alternating runs of
-//   taskset -c 0,1 matrix_info G3_circuit.mtx --json -    (read_seconds: text to CSR)
-//   taskset -c 0,1 python -m timeit -n 1 -s 'from scipy.io import mmread'
-//                  'mmread("G3_circuit.mtx").tocsr()'
+//   count   lines of each chunk; their prefix sum gives the line number and the place in the result
+//   read    entries of each chunk, to their place in the result
+//   mirror  off-diagonal entries of each chunk, in a symmetric file
+//
+// Within a pass the chunks are independent, so that the result depends neither on the number of
+// threads nor on their timing.
 #include "io/matrix_market.hpp"
 
 #include <algorithm>
@@ -32,20 +31,20 @@ using Field = MatrixMarketHeader::Field;
 using Symmetry = MatrixMarketHeader::Symmetry;
 
 struct Chunk {
-  std::string_view text;  // whole lines, each ending in '\n'
+  std::string_view text;  // whole lines, each of which ends in '\n'
 
   std::int64_t first_line{};   // number of its first line
   std::int64_t first_entry{};  // place of its first entry in the result
   std::int64_t lines{};
   std::int64_t entries{};       // entries read
-  std::int64_t off_diagonal{};  // of them, where the file is symmetric
+  std::int64_t off_diagonal{};  // entries off the diagonal
   std::int64_t first_mirrored{};
   std::int64_t bad_line{};  // number of the line that `error` is about
   std::optional<LineError> error;
 };
 
-/// Cuts `text` after the first newline at or behind every `chunk_bytes`. A last line without
-/// newline becomes a chunk of its own, copied to `tail` and completed there.
+/// Divides `text` into chunks of at least `chunk_bytes`, each of which ends with a newline. A last
+/// line without newline is copied to `tail`, gets its newline there and becomes a chunk.
 std::vector<Chunk> cut(std::string_view text, std::size_t chunk_bytes, std::string& tail) {
   const std::size_t whole = text.rfind('\n') + 1;  // npos + 1 == 0
   std::vector<Chunk> chunks;
@@ -63,7 +62,8 @@ std::vector<Chunk> cut(std::string_view text, std::size_t chunk_bytes, std::stri
   return chunks;
 }
 
-/// Newlines, in blocks whose sums fit the bytes that the compiler adds side by side.
+/// Number of newlines. Byte counters of 64 lanes, which compilers vectorise, hold the sums of 255
+/// additions.
 std::int64_t count_lines(std::string_view text) {
   constexpr std::size_t lanes = 64;
   constexpr std::size_t block = lanes * 255;
@@ -152,7 +152,8 @@ void read_chunk(Chunk& chunk, const MatrixMarketHeader& header, bool allow_nonfi
   }
 }
 
-/// Appends (j, i) for the entries (i, j) of a chunk that lie off the diagonal.
+/// Writes entry (j, i) for each off-diagonal entry (i, j) of a chunk, with changed sign in a
+/// skew-symmetric file.
 void mirror_chunk(const Chunk& chunk, Symmetry symmetry, Coo& coo) {
   std::int64_t next = chunk.first_mirrored;
   const bool valued = !coo.values.empty();
@@ -195,8 +196,8 @@ MatrixMarketFile parse_matrix_market(std::string_view text, const std::string& n
     chunk.first_line = header.size_line + 1 + lines;
     lines += chunk.lines;
   }
-  // Where there are as many lines as entries, none is a comment, or entries are missing and the
-  // file is refused below. Otherwise comments have to be told from entries.
+  // If the number of lines equals the number of entries, no line is a comment, or entries are
+  // missing and the file is refused below. Otherwise comments are counted and subtracted.
   if (lines != header.entries) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (std::int64_t c = 0; c < chunk_count; ++c) {
@@ -205,7 +206,7 @@ MatrixMarketFile parse_matrix_market(std::string_view text, const std::string& n
   }
   std::int64_t entry_lines = 0;
   for (Chunk& chunk : chunks) {
-    // Behind the promised entries nothing is written: chunk and place then only find errors.
+    // Lines after the last promised entry are read only to find errors; nothing is written.
     chunk.first_entry = std::min(entry_lines, header.entries);
     entry_lines += chunk.entries;
   }

@@ -1,3 +1,4 @@
+// Parser of one entry line of a Matrix Market file, in any legal spelling.
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -11,10 +12,10 @@ namespace {
 using Field = MatrixMarketHeader::Field;
 using Symmetry = MatrixMarketHeader::Symmetry;
 
-/// From here on an integer may have been rounded: 2^53 + 1 reads as 2^53.
+/// Least integer that may be the result of rounding: 2^53 + 1 reads as 2^53.
 constexpr double first_inexact_integer = 9007199254740992.0;  // 2^53
 
-/// std::from_chars takes no leading '+'.
+/// The word without a leading '+', which std::from_chars does not accept.
 std::string_view without_plus(std::string_view word) {
   if (word.size() > 1 && word[0] == '+' && word[1] != '-' && word[1] != '+') {
     word.remove_prefix(1);
@@ -44,8 +45,8 @@ index_t read_index(std::string_view word, const char* what, index_t size) {
   return static_cast<index_t>(index - 1);
 }
 
-/// A number too large or too small for from_chars: one too small is rounded as the C library does,
-/// one too large is refused.
+/// The value of a number beyond the range of std::from_chars. One too small is rounded as by
+/// strtod; throws LineError for one too large.
 double read_out_of_range(std::string_view word) {
   const double value = std::strtod(std::string(word).c_str(), nullptr);
   if (std::isinf(value)) {

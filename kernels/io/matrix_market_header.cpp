@@ -1,3 +1,4 @@
+// Parser of the banner and the size line of a Matrix Market file.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -120,7 +121,7 @@ void read_banner(std::string_view line, MatrixMarketHeader& header) {
   header.symmetry = *known_symmetry;
 }
 
-/// A count of the size line, at most `largest`.
+/// A number of the size line. Throws LineError if it is no integer in [0, largest].
 std::int64_t read_count(std::string_view word, const char* what, std::int64_t largest) {
   std::string_view digits = word;
   if (digits.size() > 1 && digits.front() == '+' && digits[1] != '-') {

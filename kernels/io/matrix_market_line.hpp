@@ -1,4 +1,4 @@
-// One line of a Matrix Market file: its words, its header or its entry. Private to the reader.
+// Parsers of single lines of a Matrix Market file. Private to the reader.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace sparserepro::matrix_market {
 
-/// What is wrong with a line; the reader adds file and line number.
+/// Error in a line; the reader adds the names of file and line.
 struct LineError {
   std::string what;
 };
 
-/// Spaces, tabs and the carriage return of CRLF separate words.
+/// Whether `c` separates words: a space, a tab or the carriage return of CRLF.
 inline bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }
 
-/// Whether a line holds no entry: it is blank or a comment.
+/// Whether a line is blank or a comment.
 inline bool is_comment(std::string_view line) {
   for (const char c : line) {
     if (!is_blank(c)) {
@@ -29,21 +29,24 @@ inline bool is_comment(std::string_view line) {
   return true;
 }
 
-/// Splits a line at blanks.
+/// The words of a line.
 std::vector<std::string_view> words_of(std::string_view line);
 
-/// `word` as a message shows it: in quotes, cut when long, unprintable bytes as '?'.
+/// `word` for a message: in quotes, its first 40 bytes, with '?' for bytes that cannot be printed.
 std::string quoted(std::string_view word);
 
-/// Reads banner, comments and size line from the start of `text`. Throws InputError.
+/// Reads banner, comments and size line from the start of `text`. Throws InputError, which names
+/// the file `name`.
 MatrixMarketHeader read_header(std::string_view text, const std::string& name);
 
+/// An entry line.
 struct Entry {
   index_t row, col;  // from 0
   double value;      // 1 in a pattern
 };
 
-/// Reads an entry in any legal spelling. Throws LineError.
+/// Reads an entry in any legal spelling. Throws LineError if it is malformed or not allowed in the
+/// file.
 Entry read_entry(std::string_view line, const MatrixMarketHeader& header, bool allow_nonfinite);
 
 }  // namespace sparserepro::matrix_market

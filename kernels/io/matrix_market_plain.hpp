@@ -1,10 +1,10 @@
-// The common spelling of an entry, read without a look at the rest of the line: digits, blanks,
-// digits, blanks, a decimal number, end of line. Private to the reader.
+// Fast parser of the common spelling of an entry: digits, blanks, digits, blanks, a decimal number,
+// end of line. It reads each byte once. Private to the reader.
 //
-// Anything else, an error included, is left to read_entry, which alone decides what is legal.
-// A decimal number of at most 2^53 in its digits and at most 10^22 in its power of ten is one
-// correctly rounded product or quotient of two doubles (Clinger, How to Read Floating Point Numbers
-// Accurately, PLDI 1990); std::from_chars reads the others.
+// It leaves every other line, errors included, to read_entry, which alone decides what is legal.
+// A decimal number m 10^e with an integer m <= 2^53 and |e| <= 22 is one correctly rounded product
+// or quotient of two doubles (Clinger, How to Read Floating Point Numbers Accurately, PLDI 1990);
+// std::from_chars reads the others.
 #pragma once
 
 #include <charconv>
@@ -14,6 +14,7 @@
 
 namespace sparserepro::matrix_market {
 
+/// The first character at or after `at` that is neither a space nor a tab.
 inline const char* skip_blanks(const char* at) {
   while (*at == ' ' || *at == '\t') {
     ++at;
@@ -21,7 +22,7 @@ inline const char* skip_blanks(const char* at) {
   return at;
 }
 
-/// Appends the digits at `at` to `number`; unchecked for overflow. Returns the first non-digit.
+/// Appends the digits at `at` to `number`, modulo 2^64, and returns the first character after them.
 inline const char* read_digits(const char* at, std::uint64_t& number) {
   for (unsigned digit; (digit = static_cast<unsigned char>(*at) - unsigned{'0'}) < 10; ++at) {
     number = 10 * number + digit;
@@ -29,7 +30,8 @@ inline const char* read_digits(const char* at, std::uint64_t& number) {
   return at;
 }
 
-/// Reads an index in [1, size] and the blanks behind it; nullptr when it is not a plain one.
+/// Reads an index in [1, size] and the blanks after it and returns the first character after both;
+/// nullptr if there is no such index.
 inline const char* read_plain_index(const char* at, index_t size, index_t& index) {
   std::uint64_t number = 0;
   const char* const end = read_digits(at, number);
@@ -40,7 +42,8 @@ inline const char* read_plain_index(const char* at, index_t size, index_t& index
   return skip_blanks(end);
 }
 
-/// Reads an integer below 10^15; nullptr when it is not a plain one.
+/// Reads an integer of at most 15 digits and returns the first character after it; nullptr if there
+/// is none.
 inline const char* read_plain_integer(const char* at, double& value) {
   const bool negative = *at == '-';
   at += negative;
@@ -54,7 +57,8 @@ inline const char* read_plain_integer(const char* at, double& value) {
   return end;
 }
 
-/// Reads a finite decimal number; nullptr when it is not a plain one.
+/// Reads a finite decimal number and returns the first character after it; nullptr if there is
+/// none.
 inline const char* read_plain_real(const char* at, double& value) {
   static constexpr double powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                              1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -98,8 +102,8 @@ inline const char* read_plain_real(const char* at, double& value) {
   return error == std::errc() && stop == end ? end : nullptr;
 }
 
-/// Reads one line that ends in '\n' and returns the start of the next line; nullptr, with `entry`
-/// unspecified, when the line is not a plain entry that is legal in the file.
+/// Reads a line that ends in '\n' and returns the start of the next line. Returns nullptr, with
+/// `entry` unspecified, if the line is not in the common spelling or not allowed in the file.
 template <MatrixMarketHeader::Field field>
 const char* read_plain_entry(const char* at, const MatrixMarketHeader& header, Entry& entry) {
   using Field = MatrixMarketHeader::Field;

@@ -1,4 +1,4 @@
-// SHA-256 of bytes in memory, which identifies an input in records.
+// SHA-256 of bytes in memory. Records identify their input by it.
 #pragma once
 
 #include <string>
@@ -6,7 +6,8 @@
 
 namespace sparserepro {
 
-/// The digest (FIPS 180-4) as 64 lower-case hexadecimal digits.
+/// The digest (FIPS 180-4) as 64 lower-case hexadecimal digits. Throws std::runtime_error if
+/// OpenSSL lacks SHA-256.
 std::string sha256_hex(std::string_view bytes);
 
 }  // namespace sparserepro

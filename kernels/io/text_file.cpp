@@ -18,10 +18,10 @@ namespace sparserepro {
 namespace {
 
 constexpr std::string_view gzip_magic = "\x1f\x8b";
-// Deflate codes at most 258 bytes in 2 bits, so it never shrinks a text further than this.
+// Largest compression ratio of deflate, which codes at most 258 bytes in 2 bits.
 constexpr std::size_t max_gzip_ratio = 1032;
 
-/// Closes the descriptor on every path out of the constructor; a mapping outlives it.
+/// Closes the descriptor at the end of its lifetime; a mapping of the file stays valid.
 struct Descriptor {
   int fd;
   ~Descriptor() {
@@ -35,8 +35,8 @@ struct Descriptor {
   throw InputError(path + ": " + what);
 }
 
-/// Text size that the file's last four bytes announce (of the last member, modulo 2^32), cut to
-/// what the compressed size allows; only a first guess.
+/// Estimate of the inflated size: the last four bytes of the file, which hold the size of its last
+/// member modulo 2^32, limited to what the compressed size allows.
 std::size_t announced_size(std::string_view compressed) {
   std::size_t size = 0;
   if (compressed.size() >= 18) {  // header and trailer of a member
@@ -52,7 +52,7 @@ std::size_t announced_size(std::string_view compressed) {
 
 Buffer<char> inflate_gzip(std::string_view compressed, const std::string& path) {
   Buffer<char> out;
-  // One byte of slack, so that the end of the stream is seen without growing the buffer.
+  // One extra byte: zlib reports the end of the stream without a larger buffer.
   out.resize(std::max<std::size_t>(announced_size(compressed) + 1, 4096));
   z_stream stream{};
   if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) {
@@ -102,7 +102,7 @@ Buffer<char> inflate_gzip(std::string_view compressed, const std::string& path) 
 }
 
 TextFile::TextFile(const std::string& path) {
-  // O_NONBLOCK: a named pipe without a writer is refused below instead of waited for.
+  // With O_NONBLOCK, a named pipe without a writer is opened at once and refused below.
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   struct stat info {};
   if (file.fd < 0 || ::fstat(file.fd, &info) != 0) {

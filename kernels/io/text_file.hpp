@@ -9,12 +9,12 @@
 
 namespace sparserepro {
 
-/// Read-only text of a file, held as long as the object lives.
+/// Read-only text of a file; valid for the lifetime of the object.
 class TextFile {
  public:
-  /// Opens `path`; a file that starts with the magic bytes of gzip (RFC 1952) is inflated, whatever
-  /// its name, all its members in turn. Throws InputError "<path>: <what is wrong>" for a missing
-  /// or unreadable file, a directory, a device, or damaged gzip data.
+  /// Opens `path`. A file that begins with the magic bytes of gzip (RFC 1952) is inflated, all of
+  /// its members, whatever its name. Throws InputError "<path>: <what is wrong>" for a file that is
+  /// missing or unreadable, a directory, a device, or damaged gzip data.
   explicit TextFile(const std::string& path);
   ~TextFile();
   TextFile(const TextFile&) = delete;
@@ -29,8 +29,8 @@ class TextFile {
   std::string_view text_;
 };
 
-/// Inflates all members of the gzip file `compressed`; zero bytes after the last are padding.
-/// `path` is named in the InputError that damaged data raises.
+/// Inflates all members of the gzip file `compressed`; zero bytes after the last member are
+/// padding. Throws InputError, which names `path`, for damaged data.
 Buffer<char> inflate_gzip(std::string_view compressed, const std::string& path);
 
 }  // namespace sparserepro

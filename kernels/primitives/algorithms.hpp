@@ -1,4 +1,4 @@
-// One function per algorithm file; registry.cpp alone calls them.
+// Table entries of the primitives' algorithms: one function per file, called by registry.cpp alone.
 #pragma once
 
 #include "primitives/primitives.hpp"

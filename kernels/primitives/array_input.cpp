@@ -10,7 +10,7 @@
 namespace sparserepro {
 namespace {
 
-// Elements of one random stream; fixes the arrays.
+// Elements that one random stream yields. A different length would change every array.
 constexpr std::int64_t stream_length = 4096;
 
 const GeneratorInfo& random_info() {
@@ -42,7 +42,7 @@ Buffer<index_t> ArrayInput::elements(std::int64_t length, index_t limit) const {
 ArrayInput load_array(const std::string& source) {
   const std::size_t colon = source.find(':');
   if (source.substr(0, colon) != random_info().name) {
-    throw InputError("'" + source + "' is no array: give random, random:seed=7 or " +
+    throw InputError("'" + source + "' is not an array: give random, random:seed=7 or " +
                      "random:seed=7,distinct=10");
   }
   const generation::SpecValues values(random_info(),

@@ -1,4 +1,4 @@
-// Random arrays: what the primitives read instead of a matrix.
+// Random arrays, the input of the primitives.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,13 @@ struct ArrayInput {
   std::uint64_t seed = 1;
   std::int64_t distinct = 0;  ///< number of different values; 0: no limit
 
-  /// `length` elements, uniform in [0, limit), or in [0, distinct) where that is less; 0 < limit.
+  /// [length] independent uniform integers in [0, limit), or in [0, distinct) where 0 < distinct
+  /// < limit. Requires 0 < limit.
   Buffer<index_t> elements(std::int64_t length, index_t limit) const;
 };
 
-/// `source` is "random" or "random:seed=7,distinct=10" with either key. Throws InputError.
+/// Parses `source`: "random", or "random:" followed by seed=S, distinct=D or both. Throws
+/// InputError for another name, an unknown key or a number that cannot be read.
 ArrayInput load_array(const std::string& source);
 
 }  // namespace sparserepro

@@ -1,5 +1,5 @@
-// What every primitive on the device shares: the uploaded input, the output, its poison and its way
-// back to the host.
+// Base of all primitives on the device: it uploads the input, owns the output, poisons it and
+// copies it back to the host.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,8 @@
 
 namespace sparserepro {
 
-/// A run on the device; the method fills the arrays of the procedure's answer.
+/// A run on the device. `execute` of the derived class writes the output arrays of the procedure;
+/// their shapes are those of PrimitivesResult.
 class CudaPrimitiveRun : public CudaRun<PrimitivesProblem> {
  public:
   explicit CudaPrimitiveRun(const PrimitivesProblem& problem)
@@ -41,7 +42,7 @@ class CudaPrimitiveRun : public CudaRun<PrimitivesProblem> {
     }
   }
 
-  /// All bits set: -1, which no answer holds.
+  /// Sets every element to -1 (all bits set). No answer holds a negative number.
   void poison() override {
     out_sums_.fill_bytes(0xff, stream());
     for (DeviceBuffer<index_t>* array : {&out_keys_, &out_payload_, &out_pointers_, &out_index_}) {

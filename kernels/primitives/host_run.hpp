@@ -1,4 +1,4 @@
-// What every primitive on the host shares: the output, its poison, and which instances it solves.
+// Base of all primitives on the host: it owns the output and poisons it.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,8 @@
 
 namespace sparserepro {
 
-/// A run on the host; the method fills the arrays of `out_` that belong to the procedure.
+/// A run on the host. `execute` of the derived class writes the arrays of `out_` that belong to
+/// the procedure; the constructor has given them their length.
 class HostPrimitiveRun : public Run<PrimitivesProblem> {
  public:
   explicit HostPrimitiveRun(const PrimitivesProblem& problem) : problem_(problem) {
@@ -31,7 +32,7 @@ class HostPrimitiveRun : public Run<PrimitivesProblem> {
     }
   }
 
-  /// No answer holds a negative number.
+  /// Sets every element to -1. No answer holds a negative number.
   void poison() override {
     std::fill(out_.sums.begin(), out_.sums.end(), std::int64_t{-1});
     for (Buffer<index_t>* array : {&out_.keys, &out_.payload, &out_.pointers, &out_.index}) {
@@ -46,7 +47,7 @@ class HostPrimitiveRun : public Run<PrimitivesProblem> {
   PrimitivesResult out_;
 };
 
-/// `Algorithm::applies` of an algorithm for one procedure.
+/// `Algorithm::applies` of an algorithm that solves one procedure.
 inline std::function<bool(const PrimitivesProblem&)> solves(Procedure procedure) {
   return [procedure](const PrimitivesProblem& problem) { return problem.procedure() == procedure; };
 }

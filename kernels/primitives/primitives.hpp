@@ -1,17 +1,18 @@
-// The array procedures that parallel transposition is composed of (transposition seed, section IV).
+// Problem `primitives`: the array procedures of which the seed composes parallel transposition
+// (transposition seed, section IV).
 //
 //   procedure          input                           output
 //   scan               a[length]                       sums[i] = a[0] + ... + a[i-1]
 //   segmented_sort     keys, payload [length]          each segment of `segment` elements sorted
 //   merge              the same, segments sorted       segments 2k and 2k+1 merged
-//   index_to_pointers  index[length] in [0, bins)      pointers[b] = elements less than b, [bins+1]
+//   index_to_pointers  index[length] in [0, bins)      pointers[b] = #{i : index[i] < b}, [bins+1]
 //   pointers_to_index  pointers[bins+1]                index[length], ascending
 //
-// Sorting and merging are stable (in a merge, left before right among equal keys) and move a 32-bit
-// payload with each key: the element's position in the input, which shows stability. Every answer
-// is therefore unique. All elements are 32 bits wide, as in the seed, but for the sums of scan: the
-// seed's are 32 bits and overflow silently, here they are 64 bits, enough for every array. The seed
-// returns the sums with the identity first and without the grand total; so does scan here.
+// Sorting and merging are stable: among equal keys, a merge takes the left segment first. Each key
+// carries a 32-bit payload, the position of the element in the input, which shows stability. Every
+// answer is therefore unique. Elements have 32 bits, as in the seed. The sums of scan have 64 bits;
+// the seed's 32 bits overflow silently. As in the seed, the scan is exclusive: it begins with 0 and
+// leaves out the sum of all elements.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,7 @@ enum class Procedure { scan, segmented_sort, merge, index_to_pointers, pointers_
 
 const char* to_string(Procedure procedure);
 
-/// The answer of any procedure: its own arrays filled, the others empty.
+/// The answer of a procedure. The arrays of the other procedures are empty.
 struct PrimitivesResult {
   Buffer<std::int64_t> sums;      ///< scan: [length]
   Buffer<index_t> keys, payload;  ///< segmented_sort, merge: [length]
@@ -38,16 +39,19 @@ struct PrimitivesResult {
   Buffer<index_t> index;          ///< pointers_to_index: [length]
 };
 
+/// An instance: a procedure, its sizes and its input.
 class PrimitivesProblem {
  public:
   using Input = ArrayInput;
   using Result = PrimitivesResult;
   static constexpr const char* name = "primitives";
 
-  /// `procedure`, `length`, `segment` (segmented_sort, merge), `bins` (the two conversions).
+  /// `procedure`, `length`, `segment` (segmented_sort, merge), `bins` (index_to_pointers,
+  /// pointers_to_index).
   static std::vector<Parameter> instance_parameters();
 
-  /// Makes the procedure's input. Throws InputError when a number does not fit 32 bits.
+  /// Makes the input of the procedure. Throws InputError if a parameter exceeds 2^31 - 1 or no
+  /// procedure has that name.
   PrimitivesProblem(const ArrayInput& input, const Params& instance);
 
   Procedure procedure() const { return procedure_; }
@@ -59,13 +63,13 @@ class PrimitivesProblem {
   const Buffer<index_t>& payload() const { return payload_; }    ///< [length]
   const Buffer<index_t>& pointers() const { return pointers_; }  ///< [bins+1]
 
-  /// The instance's parameters without those that its procedure does not use.
+  /// The instance parameters that its procedure uses.
   Params parameters() const;
   Shape shape() const { return {length_, 1, length_, length_}; }
   Result reference() const;
   CheckOutcome check(const Result& result, const Result& reference) const;
-  /// Bytes: scan 4 + 8, segmented_sort and merge 8 + 8 per element; conversions 4 per index and
-  /// per pointer.
+  /// Bytes: scan 4 + 8 an element, segmented_sort and merge 8 + 8; index_to_pointers and
+  /// pointers_to_index 4 (length + bins + 1). No floating-point operations.
   Model model() const;
 
  private:
@@ -76,14 +80,16 @@ class PrimitivesProblem {
   Buffer<index_t> values_, payload_, pointers_;
 };
 
-/// Whether the procedure works on segments of keys; else, apart from scan, it has bins.
+/// Whether the procedure divides its array into segments.
 constexpr bool has_segments(Procedure procedure) {
   return procedure == Procedure::segmented_sort || procedure == Procedure::merge;
 }
+/// Whether the procedure has bins.
 constexpr bool has_bins(Procedure procedure) {
   return procedure == Procedure::index_to_pointers || procedure == Procedure::pointers_to_index;
 }
 
+/// The table of algorithms.
 const std::vector<Algorithm<PrimitivesProblem>>& primitives_algorithms();
 
 }  // namespace sparserepro

@@ -1,3 +1,4 @@
+// Problem `primitives`: its inputs, the exact check and the traffic model.
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -23,7 +24,7 @@ Procedure procedure_named(const std::string& name) {
   throw InputError("no procedure is named '" + name + "'");
 }
 
-/// The parameter as a number that 32-bit positions and pointers can hold.
+/// The value of a parameter. Throws InputError if it does not fit 32-bit positions and pointers.
 std::int64_t fitting(const Params& instance, const std::string& name) {
   const std::int64_t value = instance.integer(name);
   if (value > max_index) {

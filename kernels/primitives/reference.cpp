@@ -1,4 +1,4 @@
-// Oracles of the primitives by standard algorithms, one thread. Not competitors.
+// Reference answers of the primitives: algorithms of the standard library, one thread.
 #include "primitives/reference.hpp"
 
 #include <algorithm>

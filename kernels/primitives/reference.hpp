@@ -1,4 +1,4 @@
-// Oracles that the problem also makes its inputs with.
+// Reference algorithms that the problem also uses to make its inputs.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace sparserepro {
 
-/// Sorts each segment stably by key; `payload`, where given, moves along.
+/// Sorts each segment of `segment` keys stably; `payload`, unless null, moves with the keys.
 void sort_segments(std::int64_t segment, Buffer<index_t>& keys, Buffer<index_t>* payload);
 
-/// Counts the elements of each bin; [bins+1].
+/// pointers[b] = #{i : index[i] < b} for b in [0, bins]; [bins+1].
 Buffer<index_t> pointers_of(const Buffer<index_t>& index, index_t bins);
 
 }  // namespace sparserepro

@@ -1,4 +1,4 @@
-// THE list of algorithms for the primitives.
+// The list of algorithms for the primitives, in the order in which tables show them.
 #include "primitives/algorithms.hpp"
 
 namespace sparserepro {

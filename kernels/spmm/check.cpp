@@ -1,3 +1,4 @@
+// Check of the product against its componentwise rounding bound, and the seed's error measures.
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -18,8 +19,8 @@ double gamma(std::int64_t n) {
   return nu / (1 - nu);
 }
 
-/// |y - (high + low)| over the bound; infinite for NaN and for a bound of 0 that is not met. The
-/// first difference is exact when y is near the reference.
+/// |y - (high + low)| / bound. Infinite if y is NaN or differs from the reference where the bound
+/// is 0. The difference y - high is exact if y is close to the reference.
 double error_quotient(double y, double high, double low, double bound) {
   const double error = std::fabs((y - high) - low);
   if (error == 0.0) {
@@ -29,7 +30,8 @@ double error_quotient(double y, double high, double low, double bound) {
                                                          : std::numeric_limits<double>::infinity();
 }
 
-/// The bound of an element of a row, from (|A| |X|) there.
+/// Rounding bound of the elements of a row: gamma_n (|A| |X|)_ij + n 2^-1074, or 0 if
+/// (|A| |X|)_ij = 0.
 struct Bound {
   double gamma_n, underflow;
   double of(double magnitude) const {
@@ -66,7 +68,7 @@ CheckOutcome SpmmProblem::check(const Dense& result, const SpmmReference& refere
   double omega = 0.0;
   double max_relative = 0.0;
   std::int64_t first_wrong = rows;
-  Buffer<double> row_sums;  // of the relative errors, added in order below, whatever the threads
+  Buffer<double> row_sums;  // of the relative errors; added in the order of rows below
   row_sums.resize(static_cast<std::size_t>(rows));
 #pragma omp parallel for schedule(static) num_threads(machine_info().cores_available) \
     reduction(max                                                                     \

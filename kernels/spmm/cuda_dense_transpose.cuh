@@ -1,5 +1,5 @@
-// Transposition of a dense matrix on the device, for products that read X by columns and for
-// libraries that want columns.
+// Transposition of a dense matrix on the device, for products that read X by columns and for the
+// layout `column` of libraries.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace sparserepro {
 
-/// A tile is read along rows and written along columns. With 64 rows a column of the tile is four
-/// full cache lines of the result; 32 columns keep the reads of wide matrices coalesced, and
-/// narrower ones are read as one contiguous piece.
+/// Size of a tile, which is read along rows and written along columns. 64 rows make a column of the
+/// tile four full cache lines of the result; with 32 columns the reads of wide matrices are
+/// coalesced. A tile of a matrix with fewer columns is one contiguous range.
 struct DenseTransposePolicy {
   static constexpr int block_size = 256;
   static constexpr int tile_rows = 64;
   static constexpr int tile_cols = 32;
 };
 
-/// out[c rows + r] = in[r cols + c]. One block for each tile, tiles numbered down the columns.
+/// out[c rows + r] = in[r cols + c]. One block a tile; tiles are numbered column by column.
 template <class Policy>
 __global__ void __launch_bounds__(Policy::block_size)
     dense_transpose_kernel(const double* __restrict__ in, std::int64_t rows, std::int64_t cols,
@@ -41,7 +41,8 @@ __global__ void __launch_bounds__(Policy::block_size)
   }
 }
 
-/// Queues the transposition of `in` (rows x cols, row-major) into `out` on `stream`.
+/// Queues on `stream` the transposition of `in` (rows x cols, row-major) to `out` (cols x rows,
+/// row-major), both in device memory.
 inline void transpose_dense(const double* in, std::int64_t rows, std::int64_t cols, double* out,
                             cudaStream_t stream) {
   using Policy = DenseTransposePolicy;

@@ -1,5 +1,5 @@
-// Steps on the host of products on the device, by all cores: device sources are compiled without
-// OpenMP.
+// Work on the host for products on the device, by all cores. It is apart since device sources are
+// compiled without OpenMP.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,23 @@
 
 namespace sparserepro {
 
+/// A copy of `y`, on huge pages where the system grants them.
 Dense copy_of(const Dense& y);
 
-/// An element of Y.
+/// Position of an element of Y.
 struct SpmmItem {
   index_t row;
   index_t col;
 };
 
-/// All elements of Y, those of rows with fewer than `threshold` entries first, else row by row.
+/// Positions of all elements of Y: first those of rows with fewer than `threshold` entries, then
+/// the others, each group row by row.
 struct SpmmItems {
   Buffer<SpmmItem> list;       ///< [rows * k]
-  std::int64_t short_items{};  ///< how many are of short rows
+  std::int64_t short_items{};  ///< elements of short rows
 };
 
+/// The elements of Y for A with `k` columns of X.
 SpmmItems items_by_row_length(const Csr<std::int32_t, double>& a, std::int64_t k,
                               std::int64_t threshold);
 SpmmItems items_by_row_length(const Csr<std::int64_t, double>& a, std::int64_t k,

@@ -1,5 +1,5 @@
-// What every product on the device shares: X and Y in device memory, Y's poison and its way back to
-// the host; and the uploaded CSR matrix of those that work on CSR.
+// Bases of all products on the device: X and Y in device memory, poison and download of Y; and the
+// CSR matrix of the products of CSR.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,8 @@
 
 namespace sparserepro {
 
-/// A product on the device; the method fills y() from x() and a matrix of its own format.
+/// A product on the device. `execute` of the derived class writes y() from x() and a matrix in its
+/// own format.
 class CudaSpmmRun : public CudaRun<SpmmProblem> {
  public:
   explicit CudaSpmmRun(const SpmmProblem& problem)
@@ -23,12 +24,12 @@ class CudaSpmmRun : public CudaRun<SpmmProblem> {
         x_(problem.x().data, stream()),
         y_(static_cast<std::size_t>(rows_ * k_), stream()) {}
 
-  /// All bits set: a NaN.
+  /// Sets every element to NaN (all bits set).
   void poison() override { y_.fill_bytes(0xff, stream()); }
   void download() override {
     if (host_y_.rows != rows_ || host_y_.cols != k_) {
       host_y_ = Dense(rows_, k_);
-      advise_huge_pages(host_y_.data);  // page faults would be most of a large download
+      advise_huge_pages(host_y_.data);  // fewer page faults, which dominate a large download
     }
     y_.copy_to(host_y_.data.data(), stream());
     synchronize();
@@ -44,7 +45,7 @@ class CudaSpmmRun : public CudaRun<SpmmProblem> {
   const double* x() const { return x_.data(); }
   /// [rows * k], row-major, in device memory.
   double* y() { return y_.data(); }
-  /// Y = 0, the answer when A has no entry.
+  /// Y = 0, the answer if A has no entry.
   void write_zeros() { y_.fill_bytes(0, stream()); }
 
  private:
@@ -80,7 +81,7 @@ class CudaCsrSpmmRun : public CudaSpmmRun {
   DeviceBuffer<double> values_;
 };
 
-/// Prepares `Method<Offset>(problem, a, params)` for the row pointers that the problem has.
+/// Prepares `Method<Offset>(problem, a, params)` for the width of the problem's row pointers.
 template <template <class> class Method>
 std::unique_ptr<Run<SpmmProblem>> prepare_cuda_spmm(const SpmmProblem& problem,
                                                     const Params& params) {

@@ -1,4 +1,4 @@
-// What every product on the host shares: Y, its poison, and the choice of the row pointers' type.
+// Base of all products on the host: it owns Y and poisons it.
 #pragma once
 
 #include <limits>
@@ -8,7 +8,7 @@
 
 namespace sparserepro {
 
-/// A product on the host; the method fills `y_`.
+/// A product on the host. `execute` of the derived class writes `y_` from `x_` and a matrix.
 class HostSpmmRun : public Run<SpmmProblem> {
  public:
   HostSpmmRun(const SpmmProblem& problem, const Params& params)
@@ -34,7 +34,7 @@ class HostSpmmRun : public Run<SpmmProblem> {
   Dense y_;
 };
 
-/// Prepares `Method<Offset>(problem, a, params)` for the row pointers that the problem has.
+/// Prepares `Method<Offset>(problem, a, params)` for the width of the problem's row pointers.
 template <template <class> class Method>
 std::unique_ptr<Run<SpmmProblem>> prepare_csr_spmm(const SpmmProblem& problem,
                                                    const Params& params) {

@@ -1,3 +1,4 @@
+// Problem `spmm`: A in the storage type of the instance, X, and the traffic model.
 #include <algorithm>
 #include <utility>
 
@@ -17,7 +18,7 @@ SpmmMatrix store_as(const Csr<std::int64_t, double>& a, std::int64_t offset_bits
   return csr_cast<std::int64_t, double>(a);
 }
 
-/// Row n is stream n, so that X with more columns continues X with fewer.
+/// Row n is drawn from stream n, so that its first columns do not depend on k.
 Dense random_multivector(std::int64_t rows, std::int64_t k, bool with_sign) {
   Dense x(rows, k);
 #pragma omp parallel for schedule(static) num_threads(machine_info().cores_available)

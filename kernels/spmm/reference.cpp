@@ -1,7 +1,7 @@
-// Oracle of the product: sums in twice the working precision, with the error-free transformations
+// Reference of the product: sums in twice the working precision, by the error-free transformations
 // TwoSum (Knuth) and TwoProd (by fma); the algorithm Dot2 of T. Ogita, S. M. Rump, S. Oishi,
-// "Accurate sum and dot product", SISC 26(6), 2005. Its error is about n^2 u^2 (|A| |X|)_ij, which
-// is n u times the bound that it serves.
+// "Accurate sum and dot product", SISC 26(6), 2005. Its error is about n^2 u^2 (|A| |X|)_ij, n u
+// times the bound of the check.
 #include <cmath>
 
 #include "formats/error.hpp"

@@ -1,4 +1,4 @@
-// THE list of algorithms for the product of a sparse matrix and a multivector.
+// The list of algorithms for SpMM, in the order in which tables show them.
 #include "spmm/algorithms.hpp"
 
 namespace sparserepro {

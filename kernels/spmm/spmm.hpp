@@ -1,5 +1,5 @@
-// Product of a sparse matrix and a multivector: Y = A X in fp64, A M x N with nnz stored entries, X
-// and Y dense and row-major with K columns.
+// Problem `spmm`: product of a sparse matrix and a multivector, Y = A X in fp64. A is M x N with
+// nnz stored entries; X (N x K) and Y (M x K) are dense and row-major.
 //
 //   algorithm                SpMM seed                                   X is read by
 //   serial_csr               serial_product_CSR                          rows
@@ -18,9 +18,9 @@
 //   cuda_ellpack                   ELLPACK_kernel                        rows
 //   cuda_ellpack_sub_warp          ELLPACK_Sub_warp                      rows
 //
-// All of them take 2 nnz K flops, one element of Y after the other. Building ELLPACK is
-// preparation; the transposition of X, which the seed's times leave out, and the row blocks and
-// lists that a method finds on the host, are timed as preprocessing.
+// Each takes 2 nnz K flops and computes each element of Y by itself. ELLPACK is built by `prepare`.
+// Timed as preprocessing are the transposition of X, which the seed's times do not contain, and the
+// row blocks and lists that a method finds on the host.
 #pragma once
 
 #include <cstdint>
@@ -40,13 +40,14 @@ namespace sparserepro {
 /// A with 32-bit or 64-bit row pointers.
 using SpmmMatrix = std::variant<Csr<std::int32_t, double>, Csr<std::int64_t, double>>;
 
-/// What an answer is judged by; all are M x K.
+/// Reference values for the check of an answer; all are M x K.
 struct SpmmReference {
-  Dense high, low;  ///< A X = high + low to about 106 bits
+  Dense high, low;  ///< A X = high + low, to about 106 bits
   Dense magnitude;  ///< |A| |X|
   Dense serial;     ///< A X as serial_csr computes it, for the seed's error measures
 };
 
+/// An instance: A, X and the width of the row pointers.
 class SpmmProblem {
  public:
   using Input = Matrix;
@@ -57,10 +58,10 @@ class SpmmProblem {
   /// the seed), `offset_bits` of the row pointers (32, 64).
   static std::vector<Parameter> instance_parameters();
 
-  /// Throws InputError when the entries do not fit the row pointers.
+  /// Makes X at random. Throws InputError if the entries do not fit the row pointers.
   SpmmProblem(const Matrix& matrix, const Params& instance);
 
-  /// With the given X instead. Throws InputError when it does not have a row per column of A.
+  /// Takes X as given. Throws InputError if its rows are not as many as the columns of A.
   SpmmProblem(const Matrix& matrix, Dense x, std::int64_t offset_bits);
 
   const SpmmMatrix& matrix() const { return matrix_; }
@@ -69,23 +70,23 @@ class SpmmProblem {
   Shape shape() const { return shape_; }
   index_t longest_row() const { return longest_row_; }
 
-  /// Throws InputError when (|A| |X|) overflows, so that no bound on the answer exists.
+  /// Throws InputError if |A| |X| overflows, since the answer then has no bound.
   SpmmReference reference() const;
 
   /// Componentwise rounding bound: with u = 2^-53, gamma_n = n u / (1 - n u) and n the entries of
   /// row i, a sum in any order, with or without fused operations, satisfies
   ///   |Y - A X|_ij <= gamma_n (|A| |X|)_ij + n 2^-1074
-  /// (Higham, "Accuracy and stability of numerical algorithms", 2002, section 3.5; the last term is
-  /// underflow, and there is none where (|A| |X|)_ij = 0: zeros are exact). omega is the largest
-  /// quotient of the two sides: right iff omega <= 1. NaN is wrong.
-  /// Measures: omega; max_relative_error and mean_relative_error of the seed, |Y - S| / |S| with S
-  /// the serial product and 1 in place of a zero denominator.
+  /// (Higham, "Accuracy and stability of numerical algorithms", 2002, section 3.5). The last term
+  /// bounds underflow; it is 0 where (|A| |X|)_ij = 0, since zeros are exact. omega is the largest
+  /// quotient of the two sides; the answer is right if omega <= 1. NaN is wrong.
+  /// Measures: omega; the seed's max_relative_error and mean_relative_error, |Y - S| / |S| with the
+  /// serial product S, and with 1 in place of a denominator of 0.
   CheckOutcome check(const Dense& result, const SpmmReference& reference) const;
 
-  /// A, X read once, Y written once: 12 nnz + O (M + 1) + 8 N K + 8 M K bytes with O = 4 or 8;
-  /// 2 nnz K flops. nnz counts all stored entries, explicit zeros and duplicates included, as the
-  /// seed does. Second bound: A is read and Y written in order, and 8 nnz K bytes are gathered from
-  /// X in rows of 8 K bytes.
+  /// Bytes to read A and X once and write Y once: 12 nnz + P (M + 1) + 8 N K + 8 M K, with P = 4 or
+  /// 8; 2 nnz K flops. As in the seed, nnz counts all stored entries, explicit zeros and duplicates
+  /// included. Second bound (gather): A is read and Y written sequentially, and 8 nnz K bytes are
+  /// gathered from X in rows of 8 K bytes.
   Model model() const;
 
  private:
@@ -95,6 +96,7 @@ class SpmmProblem {
   index_t longest_row_{};
 };
 
+/// The table of algorithms.
 const std::vector<Algorithm<SpmmProblem>>& spmm_algorithms();
 
 }  // namespace sparserepro

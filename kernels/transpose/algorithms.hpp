@@ -1,4 +1,5 @@
-// One function per algorithm file; registry.cpp alone calls them.
+// Table entries of the transposition algorithms: one function per file, called by registry.cpp
+// alone.
 #pragma once
 
 #include "transpose/transpose.hpp"

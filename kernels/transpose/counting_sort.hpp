@@ -1,4 +1,4 @@
-// The counting sort over columns that the serial transposition does once and MergeTrans per slice.
+// Serial counting sort by column: the serial transposition, and MergeTrans for each slice.
 #pragma once
 
 #include <algorithm>
@@ -8,16 +8,17 @@
 
 namespace sparserepro {
 
-/// Where a transposed slice goes; column c of it is [col_ptr[c], col_ptr[c+1]).
+/// Arrays of a transposed slice; column c of it is [col_ptr[c], col_ptr[c+1]).
 template <class Offset, class Value>
 struct CscBlock {
-  Offset* col_ptr{};  ///< [cols+1], from 0
+  Offset* col_ptr{};  ///< [cols+1], col_ptr[0] == 0
   index_t* row_idx{};
   Value* values{};
 };
 
-/// Transposes the entries [begin, end) of `a` into `out` on one thread. `col_ptr[c+1]` counts, then
-/// is the place of the column's next entry, and ends as the end of the column.
+/// Transposes the entries [begin, end) of `a` into `out`, stably, on one thread. O(end - begin +
+/// cols) work. col_ptr[c+1] first counts the entries of column c, then holds the position of its
+/// next entry, and at last the end of the column.
 template <class Offset, class Value>
 void transpose_slice(const CsrView<Offset, Value>& a, Offset begin, Offset end,
                      const CscBlock<Offset, Value>& out) {

@@ -1,5 +1,5 @@
-// What every transposition on the device shares: the uploaded matrix, the typed output, its poison
-// and its way back to the host.
+// Base of all transpositions on the device: it uploads the matrix, owns the output, poisons it and
+// copies it back to the host.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,8 @@
 
 namespace sparserepro {
 
-/// A run on the device for one storage type; the method fills `out()` from `a()`.
+/// A run on the device for one storage type. `execute` of the derived class writes A^T to
+/// col_ptr(), row_idx() and values() from a().
 template <class Offset, class Value>
 class CudaTransposeRun : public CudaRun<TransposeProblem> {
  public:
@@ -52,7 +53,7 @@ class CudaTransposeRun : public CudaRun<TransposeProblem> {
     return {rows_,           cols_,           static_cast<Offset>(col_idx_.size()),
             row_ptr_.data(), col_idx_.data(), values_.data()};
   }
-  /// Where A^T goes, in device memory.
+  /// A^T in device memory: col_ptr [cols + 1], row_idx and values [nnz].
   CsrOutput out() {
     CsrOutput out{out_col_ptr_.data(), out_row_idx_.data(), {}};
     if constexpr (has_values<Value>) {
@@ -63,7 +64,7 @@ class CudaTransposeRun : public CudaRun<TransposeProblem> {
   Offset* col_ptr() { return out_col_ptr_.data(); }
   index_t* row_idx() { return out_row_idx_.data(); }
   Value* values() { return out_values_.data(); }
-  /// The answer when A has no entry.
+  /// Sets the column pointers to 0: the answer if A has no entry.
   void write_empty() { out_col_ptr_.fill_bytes(0, stream()); }
 
  private:
@@ -90,7 +91,7 @@ std::unique_ptr<Run<TransposeProblem>> prepare_cuda_transpose(const TransposePro
       problem.matrix());
 }
 
-/// Bits that hold every number below `count`; 0 for count <= 1.
+/// Bits of the numbers in [0, count): ceil(log2 count); 0 for count <= 1.
 constexpr int bits_below(std::uint64_t count) {
   return count <= 1 ? 0 : static_cast<int>(std::bit_width(count - 1));
 }

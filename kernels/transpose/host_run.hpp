@@ -1,4 +1,4 @@
-// What every transposition on the host shares: the typed output and its poison.
+// Base of all transpositions on the host: it owns the output and poisons it.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 
 namespace sparserepro {
 
-/// A run on the host for one storage type; the method fills `out_` from `a_`.
+/// A run on the host for one storage type. `execute` of the derived class writes `out_`, A^T in
+/// CSR, from `a_`.
 template <class Offset, class Value>
 class HostTransposeRun : public Run<TransposeProblem> {
  public:

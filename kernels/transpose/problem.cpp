@@ -1,3 +1,4 @@
+// Problem `transpose`: storage types of the instance, the exact check and the traffic model.
 #include <algorithm>
 
 #include "transpose/transpose.hpp"
@@ -17,7 +18,7 @@ AnyCsr store_as(const Matrix& matrix, const std::string& value_type) {
   return csr_cast<Offset, Pattern>(matrix.csr);
 }
 
-/// First place where two matrices of one type differ; "" when they are equal.
+/// "" or a message about the first difference of two matrices of one type.
 template <class Offset, class Value>
 std::string first_difference(const Csr<Offset, Value>& got, const Csr<Offset, Value>& want) {
   const auto at = [](const char* array, std::size_t i, auto g, auto w) {

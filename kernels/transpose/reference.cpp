@@ -1,4 +1,4 @@
-// Oracle of transposition: counting sort over columns, one thread, no tricks. Not a competitor.
+// Reference of transposition: a stable counting sort by column, on one thread.
 #include "transpose/transpose.hpp"
 
 namespace sparserepro {

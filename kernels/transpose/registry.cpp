@@ -1,4 +1,4 @@
-// THE list of transposition algorithms.
+// The list of transposition algorithms, in the order in which tables show them.
 #include "transpose/algorithms.hpp"
 
 namespace sparserepro {

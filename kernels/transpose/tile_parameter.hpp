@@ -1,4 +1,4 @@
-// The parameter `tile` of algorithms that order tiles of entries in shared memory.
+// Parameter `tile` of the algorithms that sort tiles of entries in shared memory.
 #pragma once
 
 #include "harness/params.hpp"

@@ -1,4 +1,4 @@
-// Transposition of a sparse matrix: CSR of A in, CSR of A^T out (equivalently CSR to CSC).
+// Problem `transpose`: from CSR of A to CSR of A^T, which is CSC of A.
 //
 //   method                    work               extra memory             source
 //   counting sort (serial)    O(nnz + cols)      none                     Gustavson 1978
@@ -6,10 +6,10 @@
 //   MergeTrans                O((nnz + p cols)   (4 + V) nnz              Wang et al., ICS'16, 4.2
 //                               log p)             + 1.5 p cols pointers
 //
-// (bytes; p threads, V bytes per value).
+// (extra memory in bytes; p threads, V bytes a value).
 //
-// The answer is unique: entries of a column keep the order of their rows, and duplicates the order
-// in which they are stored. Every algorithm must reproduce it exactly.
+// The answer is unique: entries of a column are in the order of their rows, and duplicates in the
+// order in which A stores them. Every algorithm must give it exactly.
 #pragma once
 
 #include <string>
@@ -24,30 +24,31 @@
 
 namespace sparserepro {
 
-/// The storage types that transposition is measured with.
+/// A matrix in one of the storage types: 32 or 64-bit row pointers; fp64, fp32 or no values.
 using AnyCsr =
     std::variant<Csr<std::int32_t, double>, Csr<std::int32_t, float>, Csr<std::int32_t, Pattern>,
                  Csr<std::int64_t, double>, Csr<std::int64_t, float>, Csr<std::int64_t, Pattern>>;
 
+/// An instance: A in one storage type.
 class TransposeProblem {
  public:
   using Input = Matrix;
   using Result = AnyCsr;
   static constexpr const char* name = "transpose";
 
-  /// `value_type` (fp64, fp32, pattern) and `offset_bits` (32, 64) choose the storage.
+  /// `value_type` (fp64, fp32, pattern) and `offset_bits` (32, 64) of the row pointers.
   static std::vector<Parameter> instance_parameters();
 
-  /// Throws InputError when the matrix does not fit the storage.
+  /// Throws InputError if the matrix does not fit the storage type.
   TransposeProblem(const Matrix& matrix, const Params& instance);
 
   const AnyCsr& matrix() const { return matrix_; }
   Shape shape() const { return shape_; }
   Result reference() const;
   CheckOutcome check(const Result& result, const Result& reference) const;
-  /// Reads A once and writes A^T once: 2 (4 + V) nnz + 4 or 8 (rows + cols + 2) bytes.
-  /// Second bound where needs_two_passes(): every entry is moved twice, 4 (4 + V) nnz bytes in
-  /// place of 2 (4 + V) nnz.
+  /// Bytes to read A once and write A^T once: 2 (4 + V) nnz + P (rows + cols + 2), with P = 4 or 8.
+  /// The second bound exists if needs_two_passes(): every entry is moved twice, so that 4 (4 + V)
+  /// replaces 2 (4 + V).
   Model model() const;
 
  private:
@@ -55,10 +56,11 @@ class TransposeProblem {
   Shape shape_;
 };
 
-/// Stable counting sort over columns; the oracle, written for clarity.
+/// The reference: a stable counting sort by column.
 template <class Offset, class Value>
 Csr<Offset, Value> transpose_reference(const Csr<Offset, Value>& a);
 
+/// The table of algorithms.
 const std::vector<Algorithm<TransposeProblem>>& transpose_algorithms();
 
 }  // namespace sparserepro

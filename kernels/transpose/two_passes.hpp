@@ -1,13 +1,13 @@
-// Whether an algorithm that distributes entries to columns through memory private to a core has to
-// move every entry twice.
+// Whether an algorithm that sorts entries by column in memory private to a core must move every
+// entry twice.
 //
-// A pass reads a tile of entries into private memory, orders it by column there, and writes each
-// column's entries of the tile as one run. A run of less than a memory sector costs a whole one,
-// so one pass is enough only if the tiles of A hold several entries of each column that they meet;
-// else a first pass gathers columns into buckets and a second one orders each bucket. The count of
-// passes is that of sorting and permuting in external memory: A. Aggarwal and J. S. Vitter,
-// The input/output complexity of sorting and related problems, CACM 31(9), 1988. docs/bounds.md
-// has the derivation.
+// A pass reads a tile of entries into private memory, sorts it by column there, and writes the
+// entries of each column in the tile as one run. A run shorter than a memory sector costs a whole
+// sector. One pass therefore suffices only if a tile has several entries of each column that occurs
+// in it; otherwise a first pass moves entries to buckets of columns, and a second one sorts each
+// bucket. The passes are those of sorting and permuting in external memory: A. Aggarwal and
+// J. S. Vitter, The input/output complexity of sorting and related problems, CACM 31(9), 1988.
+// docs/bounds.md has the derivation.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +19,15 @@
 
 namespace sparserepro {
 
-/// Bytes of entries in a tile: the largest memory private to a core, a second-level cache of a
-/// server's processor. GPUs have about a tenth of it, so what holds here holds there.
+/// Bytes of entries in a tile: the size of a large memory private to a core, the L2 cache of a
+/// server's processor. A GPU's shared memory is about a tenth of it, so that its tiles have even
+/// fewer entries a column.
 constexpr std::int64_t two_passes_tile_bytes = std::int64_t{2} << 20;
-/// Entries of a run that fill a sector: 8 row indices of 4 bytes are 32 bytes.
+/// Entries of a run that fill a sector of 32 bytes: 8 row indices of 4 bytes.
 constexpr double two_passes_run = 8;
 
-/// Entries of a tile per column that occurs in it; the mean over at most 16 tiles of `tile`
-/// consecutive entries, spread evenly over the matrix. 0 without entries.
+/// Entries of a tile divided by columns that occur in it, over at most 16 tiles of `tile`
+/// consecutive entries that are evenly distributed over the matrix. 0 for a matrix without entries.
 template <class Offset, class Value>
 double entries_per_column_of_a_tile(const Csr<Offset, Value>& a, std::int64_t tile) {
   constexpr std::int64_t most_tiles = 16;
@@ -47,8 +48,8 @@ double entries_per_column_of_a_tile(const Csr<Offset, Value>& a, std::int64_t ti
   return columns == 0 ? 0.0 : static_cast<double>(entries) / static_cast<double>(columns);
 }
 
-/// False for matrices of few columns, for bands and other matrices with locality, where the tiles'
-/// runs are long, and for matrices of one tile.
+/// Whether tiles have fewer than two_passes_run entries a column. False for a matrix of one tile,
+/// of few columns, or with locality, as a band.
 template <class Offset, class Value>
 bool needs_two_passes(const Csr<Offset, Value>& a) {
   const auto entry = static_cast<std::int64_t>(sizeof(index_t) + value_bytes<Value>);

@@ -1,4 +1,5 @@
-// One function per algorithm file; registry.cpp alone calls them.
+// Table entries of the triangle counting algorithms: one function per file, called by registry.cpp
+// alone.
 #pragma once
 
 #include "triangles/triangles.hpp"

@@ -1,5 +1,5 @@
-// What every triangle count on the device shares: the uploaded graph, the sum, its poison and its
-// way back to the host.
+// Base of all triangle counts on the device: it uploads the graph, owns the sum, poisons it and
+// copies it back to the host.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@
 
 namespace sparserepro {
 
-/// A run on the device; the method adds to `sum()`, which is `divisor` times the triangles.
+/// A run on the device. `execute` of the derived class adds to `sum()`, which at last is `divisor`
+/// times the number of triangles.
 template <class Offset>
 class CudaTrianglesRun : public CudaRun<TrianglesProblem> {
  public:
@@ -50,16 +51,16 @@ class CudaTrianglesRun : public CudaRun<TrianglesProblem> {
     return {problem_.graph().vertices, static_cast<Offset>(col_idx_.size()), row_ptr_.data(),
             col_idx_.data()};
   }
-  /// Where the kernels add, in device memory.
+  /// The sum, in device memory.
   std::uint64_t* sum() { return sum_.data(); }
-  /// To be queued before anything is added.
+  /// Queues the reset of the sum to 0.
   void clear_sum() { sum_.fill_bytes(0, stream()); }
 
  private:
   DeviceBuffer<Offset> upload_row_ptr(const Graph& graph) {
     const Buffer<Offset> narrow(graph.row_ptr.begin(), graph.row_ptr.end());
     DeviceBuffer<Offset> row_ptr(narrow, stream());
-    synchronize();  // `narrow` ends here
+    synchronize();  // `narrow` must outlive the copy
     return row_ptr;
   }
 
@@ -71,8 +72,7 @@ class CudaTrianglesRun : public CudaRun<TrianglesProblem> {
   std::uint64_t triangles_{};
 };
 
-/// Prepares `Method<Offset>(problem, params)`: row pointers are 32 bits wide where the entries
-/// allow it.
+/// Prepares `Method<Offset>(problem, params)`, with 32-bit row pointers if the entries fit them.
 template <template <class> class Method>
 std::unique_ptr<Run<TrianglesProblem>> prepare_cuda_triangles(const TrianglesProblem& problem,
                                                               const Params& params) {

@@ -5,7 +5,8 @@
 
 namespace sparserepro {
 
-/// atomicAdd knows `unsigned long long` alone, which has the size of uint64_t.
+/// Adds `value` to `*to` atomically. atomicAdd takes `unsigned long long`, which has the size of
+/// uint64_t.
 __device__ inline void atomic_add(std::uint64_t* to, std::uint64_t value) {
   atomicAdd(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
 }
@@ -18,8 +19,8 @@ __device__ inline std::uint64_t warp_sum(std::uint64_t value) {
   return value;
 }
 
-/// Adds the values of all threads of the block to `*to`, with one atomic addition at most. All
-/// threads must call it; `blockDim.x` is a multiple of 32.
+/// Adds the values of all threads of the block to `*to`, by at most one atomic addition. All
+/// threads of the block must call it; blockDim.x must be a multiple of 32.
 __device__ inline void add_block_sum(std::uint64_t* to, std::uint64_t value) {
   __shared__ std::uint64_t of_warp[32];
   if (__syncthreads_or(value != 0) == 0) {

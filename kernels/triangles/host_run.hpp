@@ -1,4 +1,5 @@
-// What every triangle count on the host shares: the answer, its poison and the graph's facts.
+// Base of all triangle counts on the host: it owns the answer, poisons it and reports facts of the
+// graph.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 
 namespace sparserepro {
 
-/// A run on the host; the method sets `triangles_`.
+/// A run on the host. `execute` of the derived class sets `triangles_`.
 class HostTrianglesRun : public Run<TrianglesProblem> {
  public:
   explicit HostTrianglesRun(const TrianglesProblem& problem)

@@ -1,3 +1,5 @@
+// Problem `triangles`: the graph of the matrix and its facts, the exact check and the traffic
+// model.
 #include <algorithm>
 
 #include "formats/available_cores.hpp"

@@ -1,6 +1,6 @@
-// Oracle of triangle counting: each edge goes to its end of larger (degree, id), and the ascending
-// rows of two joined vertices are merged. No marks, vectors or products. Not a competitor, but the
-// bound of sqrt(2 edges) on its rows keeps large graphs with hubs within seconds.
+// Reference of triangle counting: each edge points to its end with the larger (degree, id), and the
+// ascending rows of the ends of each edge are merged. Rows have at most sqrt(2 edges) entries, so
+// that large graphs with hubs take seconds.
 #include <algorithm>
 #include <numeric>
 
@@ -9,7 +9,7 @@
 namespace sparserepro {
 namespace {
 
-/// The oriented graph; a row keeps the order of the graph's.
+/// The oriented graph; its rows are in ascending order.
 Graph oriented(const Graph& graph, int threads) {
   const auto later = [&](index_t u, index_t v) {
     const std::int64_t of_u = graph.degree(u), of_v = graph.degree(v);
@@ -34,7 +34,7 @@ Graph oriented(const Graph& graph, int threads) {
   return out;
 }
 
-/// Calls found(u, v, w) for the triangles whose first vertex in that order is u.
+/// Calls found(u, v, w) for the triangles whose vertex of smallest (degree, id) is u.
 template <class Found>
 void merge_rows(const Graph& out, index_t u, const Found& found) {
   for (const index_t* v = out.begin(u); v != out.end(u); ++v) {

@@ -1,4 +1,4 @@
-// THE list of triangle counting algorithms.
+// The list of triangle counting algorithms, in the order in which tables show them.
 #include "triangles/algorithms.hpp"
 
 namespace sparserepro {

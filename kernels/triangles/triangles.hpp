@@ -1,6 +1,6 @@
-// Exact number of triangles of a simple undirected graph, given by a square matrix (the rule is in
-// formats/graph.hpp). A is the 0/1 adjacency matrix, L and U its strict triangles, o the
-// elementwise product, d the degree.
+// Problem `triangles`: exact number of triangles of the simple undirected graph of a square matrix
+// (defined in formats/graph.hpp). A is the 0/1 adjacency matrix, L and U its strict triangles, o
+// the elementwise product, d the degree.
 //
 //   method              formula                        divisor  work
 //   serial              sum((A A) o A), masked first   6        sum over (i,k) in A of d(i) + d(k)
@@ -9,7 +9,7 @@
 //   omp_adaptive        the same, or U by id           1        min(d+(u), d+(v)) for long rows
 //   cuda_block_per_row  sum((A A) o U), masked first   3        as serial_upper; ..._shared too
 //   cusparse_spgemm     sum((A A) o A), product first  6        form AA_L: 3, form LL_L: 1
-//   cuda_adaptive       by what the graph is like      1        see cuda_adaptive.cu
+//   cuda_adaptive       depends on the graph           1        see cuda_adaptive.cu
 //   matrix_expression   sum((A A) o A), product first  6        sum of d(j)^2 products, in Python:
 //                       python/sparserepro/run/expression
 //
@@ -24,8 +24,8 @@
 // So (L L) o L, Algorithm 3 of the triangle seed, has the divisor 1; its printed 2 belongs to
 // (A L) o L, (L A) o L and (L U) o A.
 //
-// Time: the headline of an algorithm is from the sorted symmetric CSR to the count, so it includes
-// orientation. An algorithm that orients does so in preprocess(), and the report adds both.
+// Time: the main result of an algorithm is the time from the sorted symmetric CSR to the count,
+// orientation included. Algorithms orient in preprocess(), and the report adds both times.
 #pragma once
 
 #include <cstdint>
@@ -42,12 +42,13 @@
 
 namespace sparserepro {
 
+/// An instance: the graph of a matrix.
 class TrianglesProblem {
  public:
   using Input = Matrix;
   struct Result {
     std::uint64_t triangles{};
-    /// Triangles at each vertex; empty unless the algorithm was asked for them.
+    /// Triangles at each vertex; empty unless the algorithm computes them.
     std::vector<std::uint64_t> of_vertex{};
   };
   static constexpr const char* name = "triangles";
@@ -55,28 +56,28 @@ class TrianglesProblem {
   /// `strict`: 1 refuses a matrix that has loops, duplicates or one-directional edges; 0 cleans it.
   static std::vector<Parameter> instance_parameters();
 
-  /// Throws InputError when the matrix is not square, or not clean with `strict`.
+  /// Throws InputError if the matrix is not square, or if `strict` is 1 and it needs cleaning.
   TrianglesProblem(const Matrix& matrix, const Params& instance);
 
   const Graph& graph() const { return graph_; }
   const GraphCleaning& cleaning() const { return cleaning_; }
-  Shape shape() const { return shape_; }  ///< of the matrix as it was given
-  /// Counted at the first call, then kept.
+  Shape shape() const { return shape_; }  ///< of the matrix before cleaning
+  /// The reference count, computed at the first call.
   Result reference() const;
-  /// Compares the triangles of vertices too where `result` has them.
+  /// Compares the number of triangles and, if `result` has them, the triangles at each vertex.
   CheckOutcome check(const Result& result, const Result& reference) const;
-  /// Reads the adjacency once: 4 * 2 edges + 8 (vertices + 1) bytes.
+  /// Bytes to read the graph once: 4 * 2 edges + 8 (vertices + 1).
   Model model() const;
 
-  /// Facts of the graph for the record: edges, max_degree, products = sum of d(j)^2, and what the
-  /// cleaning dropped and added.
+  /// Facts of the graph for the record: edges, max_degree, products = sum of d(j)^2, loops and
+  /// duplicates that were dropped, edges that were mirrored.
   const Measures& facts() const { return facts_; }
   /// Multiplications of the product A A: sum of d(j)^2.
   std::int64_t products() const { return products_; }
   std::int64_t max_degree() const { return max_degree_; }
 
-  /// Entries up to which algorithms use 32-bit row pointers. Tests lower it, so that small graphs
-  /// reach the code for larger ones.
+  /// Largest number of entries for which algorithms use 32-bit row pointers. Tests lower it, so
+  /// that small graphs reach the code of large ones.
   std::int64_t most_narrow_entries() const { return most_narrow_entries_; }
   void set_most_narrow_entries(std::int64_t entries) { most_narrow_entries_ = entries; }
 
@@ -88,16 +89,17 @@ class TrianglesProblem {
   std::int64_t most_narrow_entries_ = std::numeric_limits<std::int32_t>::max();
   Measures facts_;
   mutable std::optional<Result> reference_;
-  mutable std::vector<std::uint64_t> reference_of_vertex_;  // when first needed
+  mutable std::vector<std::uint64_t> reference_of_vertex_;  // empty until first needed
 };
 
-/// Oracle: merges of the rows of the oriented graph. Every triangle is met once, so nothing is
-/// divided.
+/// Reference count by merges of the rows of the oriented graph, which find every triangle once.
 std::uint64_t triangles_reference(const Graph& graph, int threads);
 
-/// Oracle of the triangles at each vertex, by the same merges; sums to 3 times the triangles.
+/// Reference of the triangles at each vertex, [vertices], by the same merges. Their sum is 3 times
+/// the number of triangles.
 std::vector<std::uint64_t> triangles_of_vertices_reference(const Graph& graph, int threads);
 
+/// The table of algorithms.
 const std::vector<Algorithm<TrianglesProblem>>& triangles_algorithms();
 
 }  // namespace sparserepro

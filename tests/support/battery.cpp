@@ -9,8 +9,8 @@
 namespace sparserepro::testing {
 namespace {
 
-/// One entry (row(k), col(k)) for each k < count, in row-major order by choice of the functions;
-/// values 1, -2, 3, -4, ...
+/// Entries (row(k), col(k)) for k < count with values 1, -2, 3, -4, ... The functions must give
+/// them in row-major order.
 template <class Row, class Col>
 std::vector<Entry> numbered(index_t count, const Row& row, const Col& col) {
   std::vector<Entry> entries;
@@ -27,7 +27,7 @@ index_t same(index_t k) {
   return k;
 }
 
-/// Both directions of each edge, sorted, with value 1.
+/// Entries (i, j) and (j, i) with value 1 for each edge, sorted.
 std::vector<Entry> undirected(const std::vector<std::pair<index_t, index_t>>& edges) {
   std::vector<Entry> entries;
   for (const auto& [u, v] : edges) {
@@ -158,7 +158,8 @@ void add_values(Collector& to) {
              {{0, 0, 1e30}, {0, 1, -1e-30}, {0, 3, 1.0}, {1, 2, -1e30}, {1, 3, 1e-30}});
 }
 
-/// Sizes around powers of two: warps, blocks, tiles, and counters of 16 bits.
+/// Adds matrices of sizes around powers of two: sizes of warps, blocks and tiles, and the range of
+/// 16-bit counters.
 void add_sizes_around_tiles(Collector& to) {
   for (const index_t n : {31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1023, 1024, 1025}) {
     const std::string size = std::to_string(n);
@@ -182,7 +183,7 @@ void add_typical(Collector& to) {
 }
 
 void add_graphs(Collector& to) {
-  // The example of the triangle-counting seed's report, with its misprinted edge (0, 2) as (0, 3).
+  // The example of the triangle seed, whose edge (0, 3) is misprinted as (0, 2).
   to.entries("graph_with_3_triangles", 5, 5,
              undirected({{0, 1}, {0, 3}, {1, 2}, {1, 3}, {1, 4}, {2, 4}, {3, 4}}));
   to.entries("graph_one_triangle", 3, 3, undirected({{0, 1}, {0, 2}, {1, 2}}));

@@ -1,4 +1,4 @@
-// Small awkward matrices, each named after the bug that it catches.
+// The battery: small matrices of awkward shapes, each named after the bug that it reveals.
 #pragma once
 
 #include <string>
@@ -11,16 +11,18 @@ namespace sparserepro::testing {
 
 using Entry = std::tuple<index_t, index_t, double>;  ///< (row, column, value)
 
+/// A matrix of the battery.
 struct NamedMatrix {
   std::string name;
   Matrix matrix;
   bool graph = false;  ///< square, symmetric pattern, no loop, rows strictly ascending
 };
 
-/// The whole battery; built once. Entries within a row ascend unless the name says otherwise.
+/// All matrices of the battery. Columns ascend in each row unless the name says otherwise.
 const std::vector<NamedMatrix>& battery();
 
-/// A Matrix from coordinates in row-major order, kept in the given order within each row.
+/// A matrix from `entries`, whose rows must ascend; entries of a row keep their order. Throws for
+/// entries outside the matrix.
 Matrix matrix_from_entries(const std::string& name, index_t rows, index_t cols,
                            const std::vector<Entry>& entries);
 

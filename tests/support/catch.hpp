@@ -1,4 +1,4 @@
-// Catch2, v3 or v2.
+// Catch2, version 3 or 2, with SKIP in both.
 #pragma once
 
 #ifdef SPARSEREPRO_CATCH2_V3
@@ -7,11 +7,11 @@ using Catch::Approx;
 #else
 #include <catch2/catch.hpp>
 
-/// Set by SKIP; main_v2.cpp reads it after each test case.
+/// Whether the test case was skipped: set by SKIP, read by main_v2.cpp.
 inline bool test_case_skipped = false;
 
-/// As in version 3.3 and later: ends the test case, which then counts as skipped, and not as
-/// passed, unless a check failed before. The exception ends a test case without failing it.
+/// SKIP of version 3.3: ends the test case, which counts as skipped unless a check has failed
+/// before. The exception ends a test case without failing it.
 #define SKIP(...)                        \
   do {                                   \
     WARN("skipped: " << __VA_ARGS__);    \

@@ -1,4 +1,4 @@
-// Tests that need a CUDA device.
+// Skips tests that need a CUDA device where there is none.
 #pragma once
 
 #include "cuda/device_info.hpp"
@@ -6,7 +6,7 @@
 
 namespace sparserepro::testing {
 
-/// Ends the test case as skipped, with the reason, where there is no device to run it.
+/// Skips the test case, with the reason, if CUDA is not available.
 inline void require_device() {
   if (!cuda_unavailable().empty()) {
     SKIP(cuda_unavailable());

@@ -1,4 +1,4 @@
-// A clock that advances by what the script says, and a log of what happens on it.
+// A clock that tests advance, with a log of events, and a timer that reads it.
 #pragma once
 
 #include <memory>
@@ -10,16 +10,17 @@
 
 namespace sparserepro {
 
+/// A clock that advances only by `pass` and by assignment.
 struct FakeClock {
   double now_s = 0.0;
   std::vector<std::string> log;
 
-  /// Something happens and takes a while.
+  /// Logs `event` and advances the clock by `seconds`.
   void pass(const std::string& event, double seconds) {
     log.push_back(event);
     now_s += seconds;
   }
-  /// The log in one line; the next one starts empty.
+  /// Returns the log in one line and empties it.
   std::string take_log() {
     std::string line;
     for (const std::string& event : std::exchange(log, {})) {
@@ -29,7 +30,7 @@ struct FakeClock {
   }
 };
 
-/// Reads a FakeClock; "[" and "]" in its log are start and stop.
+/// Timer that reads a FakeClock and logs "[" at start and "]" at stop.
 class FakeTimer final : public Timer {
  public:
   explicit FakeTimer(FakeClock& clock) : clock_(clock) {}
@@ -52,7 +53,7 @@ class FakeTimer final : public Timer {
 
   int most = 1000;
   bool spans = false;
-  std::vector<RegionFacts> next_facts;  ///< of the regions to come; plain ones when it is empty
+  std::vector<RegionFacts> next_facts;  ///< of the next regions; afterwards default facts
 
  private:
   FakeClock& clock_;

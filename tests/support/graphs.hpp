@@ -1,4 +1,4 @@
-// Graphs that the generators do not make.
+// Graphs for tests that no generator makes.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace sparserepro::testing {
 
-/// A complete graph whose vertices are numbered step * i, among vertices without edges: every
-/// neighbour of a row is congruent modulo any divisor of `step`.
+/// A complete graph on the vertices step * i, i < corners, among vertices without edges. All
+/// neighbours of a vertex are congruent modulo every divisor of `step`.
 inline Matrix spread_complete_graph(index_t corners, index_t step) {
   std::vector<Entry> entries;
   for (index_t i = 0; i < corners; ++i) {

@@ -1,4 +1,5 @@
-// A made-up instance and its measured cells, in which no two numbers are equal.
+// A made-up instance and its measured cells. Nearly all numbers differ, so that tests find swapped
+// fields.
 #pragma once
 
 #include <cmath>
@@ -54,7 +55,7 @@ inline RecordContext context() {
   return made;
 }
 
-/// Ten samples: the median is 5.5 % above `seconds`, the interval from 2 to 9 % above it.
+/// Ten samples with their median 5.5 % above `seconds` and their interval from 2 to 9 % above it.
 inline std::vector<double> samples(double seconds) {
   std::vector<double> made;
   for (int i = 1; i <= 10; ++i) {
@@ -63,7 +64,7 @@ inline std::vector<double> samples(double seconds) {
   return made;
 }
 
-/// The baseline: no preparation, no device.
+/// The baseline: a cell without preparation, on the host.
 inline CellResult serial_cell() {
   CellResult cell;
   cell.algorithm = "serial_csr";
@@ -91,7 +92,7 @@ inline CellResult serial_cell() {
   return cell;
 }
 
-/// A peer on a device, with preparation.
+/// A cell of a peer on a device, with preparation.
 inline CellResult cuda_cell() {
   CellResult cell;
   cell.algorithm = "cusparse_csr";

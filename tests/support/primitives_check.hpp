@@ -1,4 +1,4 @@
-// Holds every algorithm of the primitives to the reference, on any instance.
+// Comparison of every algorithm of the primitives with the reference, on any instance.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ inline Params instance(const std::string& procedure, std::int64_t length, std::i
   return {{"procedure", procedure}, {"length", length}, {"segment", segment}, {"bins", bins}};
 }
 
-/// The cross product of the thread counts and the values that make each parameter's code paths
-/// differ.
+/// The cross product of thread counts and parameter values: all allowed values of a parameter, or
+/// 2, 7 and 128 if any integer is allowed.
 inline std::vector<Params> cells(const Algorithm<PrimitivesProblem>& algorithm) {
   std::vector<Params> out;
   for (const std::int64_t threads : {1, 2, 3, 7}) {
@@ -44,7 +44,8 @@ inline std::vector<Params> cells(const Algorithm<PrimitivesProblem>& algorithm) 
   return out;
 }
 
-/// Poisons, executes and compares twice on one run: finds unwritten elements and kept state.
+/// Checks every cell of every algorithm: two executions of one run over poison, which reveal
+/// elements that are not written and state that an execution leaves behind.
 inline void check_all(const PrimitivesProblem& problem) {
   const PrimitivesResult reference = problem.reference();
   int solved = 0;
@@ -78,7 +79,8 @@ inline void check_all(const PrimitivesProblem& problem) {
   CHECK(solved > 0);
 }
 
-/// No limit; few values, so that most keys are equal; one value, so that all are.
+/// Sources of arrays: different values, three values (many equal keys), one value (equal keys
+/// only).
 inline const std::vector<std::string> sources{"random:seed=11", "random:seed=12,distinct=3",
                                               "random:distinct=1"};
 

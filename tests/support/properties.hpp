@@ -1,4 +1,4 @@
-// What tests ask of a matrix, computed in the most direct way.
+// Properties of matrices and graphs, computed directly.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,8 @@ std::int64_t find_entry(const Csr<Offset, Value>& a, index_t i, index_t j) {
   return found != last && *found == j ? found - a.col_idx.begin() : -1;
 }
 
-/// Every (i, j) has its (j, i). Requires ascending rows.
+/// Whether the matrix is square and has entry (j, i) for each entry (i, j). Requires ascending
+/// rows.
 template <class Offset, class Value>
 bool pattern_symmetric(const Csr<Offset, Value>& a) {
   for (index_t i = 0; a.rows == a.cols && i < a.rows; ++i) {
@@ -53,14 +54,14 @@ bool has_loops(const Csr<Offset, Value>& a) {
   return false;
 }
 
-/// An undirected graph without loops or repeated edges.
+/// Whether the pattern is an undirected graph without loops or repeated edges.
 template <class Offset, class Value>
 bool is_simple_graph(const Csr<Offset, Value>& a) {
   return rows_strictly_ascend(a) && pattern_symmetric(a) && !has_loops(a);
 }
 
-/// Triangles i < j < k of a simple graph: for each edge (i, j), every k > j of row i is looked up
-/// in row j.
+/// Number of triangles i < j < k of a simple graph: for each edge (i, j), every k > j of row i is
+/// searched in row j.
 template <class Offset, class Value>
 std::int64_t count_triangles(const Csr<Offset, Value>& a) {
   std::int64_t count = 0;

@@ -1,4 +1,4 @@
-// Files that a test writes and leaves no trace of.
+// Temporary files of a test.
 #pragma once
 
 #include <unistd.h>
@@ -12,7 +12,7 @@
 
 namespace sparserepro::testing {
 
-/// A folder of its own, removed with all its files at the end of the scope.
+/// A new temporary folder, removed with all its files at the end of its lifetime.
 class ScratchFolder {
  public:
   ScratchFolder() {

@@ -1,11 +1,11 @@
-// What a run of the tests may be restricted to, from the environment; tests/sanitize sets it.
+// Restriction of a run of the tests by the environment, which tests/sanitize sets:
 //
-//   SPARSEREPRO_TEST_PART=I/N    of the cases of a [battery] test, one of N parts (0 <= I < N)
-//   SPARSEREPRO_TEST_OWN_CUDA=1  of the algorithms, the project's own on the device
-//   SPARSEREPRO_TEST_ALGORITHMS=NAME,..  of the algorithms, those with these names; empty: all
-//   SPARSEREPRO_TEST_BRIEF=1     of the [battery] of transposition and SpMM, each cell executed
-//                                once; of storage types and values of X, what a sanitizer can tell
-//                                apart
+//   SPARSEREPRO_TEST_PART=I/N    only part I of N of the cases of a [battery] test (0 <= I < N)
+//   SPARSEREPRO_TEST_OWN_CUDA=1  only the project's own algorithms on the device
+//   SPARSEREPRO_TEST_ALGORITHMS=NAME,..  only algorithms with these names; empty: all
+//   SPARSEREPRO_TEST_BRIEF=1     in the [battery] tests of transposition and SpMM, one execution a
+//                                cell, and fewer storage types and values of X: only those whose
+//                                memory accesses differ
 #pragma once
 
 #include <cstddef>
@@ -20,9 +20,9 @@
 
 namespace sparserepro::testing {
 
-/// Whether case number `index` belongs to this run. Neighbours fall into parts as by chance, so
-/// that each part is a sample of all. Throws std::invalid_argument when SPARSEREPRO_TEST_PART is
-/// not I/N.
+/// Whether case number `index` belongs to this run. A hash of the number chooses the part, so that
+/// each part is a sample of all cases. Throws std::invalid_argument if SPARSEREPRO_TEST_PART is not
+/// I/N.
 inline bool in_part(std::uint64_t index) {
   const char* const text = std::getenv("SPARSEREPRO_TEST_PART");
   if (text == nullptr) {
@@ -38,24 +38,25 @@ inline bool in_part(std::uint64_t index) {
   return (mixed >> 32) % parts == first;
 }
 
-/// The same of the next cell, an algorithm with its parameters on one input, in the order of calls.
+/// in_part() of the next cell (an algorithm with parameters on one input), counted by calls.
 inline bool next_cell_in_part() {
   static std::uint64_t number = 0;
   return in_part(number++);
 }
 
-/// Whether this run has every case.
+/// Whether this run has all cases.
 inline bool all_parts() {
   const char* const text = std::getenv("SPARSEREPRO_TEST_PART");
   return text == nullptr || std::string(text) == "0/1";
 }
 
+/// Whether the run is brief.
 inline bool brief() {
   const char* const text = std::getenv("SPARSEREPRO_TEST_BRIEF");
   return text != nullptr && std::string(text) == "1";
 }
 
-/// How often a cell is executed: twice finds what an execution leaves behind.
+/// Executions of a cell. The second one reveals state that the first leaves behind.
 inline int executions() {
   return brief() ? 1 : 2;
 }
@@ -71,7 +72,7 @@ inline std::vector<NamedMatrix> battery_part() {
   return out;
 }
 
-/// Whether this run is to test `algorithm`.
+/// Whether this run tests `algorithm`.
 template <class Problem>
 bool selected(const Algorithm<Problem>& algorithm) {
   const char* const names = std::getenv("SPARSEREPRO_TEST_ALGORITHMS");

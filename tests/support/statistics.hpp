@@ -3,7 +3,7 @@
 
 namespace sparserepro::testing {
 
-/// sum (observed - expected)^2 / expected.
+/// The chi-square statistic: sum of (count - expected)^2 / expected over all counts.
 template <class Counts>
 double chi_square(const Counts& counts, double expected) {
   double sum = 0;

@@ -1,4 +1,4 @@
-// Holds transpositions on the device to the reference, on every storage type.
+// Comparison of transpositions on the device with the reference, for every storage type.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 
 namespace sparserepro::testing {
 
+/// The algorithm of this name; fails the test case if there is none.
 inline const Algorithm<TransposeProblem>& transposition(const std::string& name) {
   const auto& table = transpose_algorithms();
   const auto found =
@@ -26,7 +27,8 @@ inline Params storage(const std::string& value_type, std::int64_t offset_bits) {
   return {{"value_type", value_type}, {"offset_bits", offset_bits}};
 }
 
-/// The fallbacks of an algorithm's parameters, and each allowed value beside them.
+/// The default values of the parameters, and each other allowed value with the defaults of the
+/// others.
 inline std::vector<Params> cells(const Algorithm<TransposeProblem>& algorithm) {
   Params fallbacks;
   for (const Parameter& parameter : algorithm.parameters) {
@@ -44,8 +46,8 @@ inline std::vector<Params> cells(const Algorithm<TransposeProblem>& algorithm) {
   return out;
 }
 
-/// The cell gives the reference's answer, at each execution over poison; nothing where it is
-/// refused or belongs to another part.
+/// Checks the answer of each execution of a cell over poison. Does nothing if the cell is refused
+/// or belongs to another part of the tests.
 inline void check_cell(const Algorithm<TransposeProblem>& algorithm,
                        const TransposeProblem& problem, const AnyCsr& reference,
                        const Params& params) {
@@ -66,8 +68,9 @@ inline void check_cell(const Algorithm<TransposeProblem>& algorithm,
   }
 }
 
-/// Every cell of the CUDA algorithms named, of all where none is, on every storage type; in brief,
-/// each choice of parameters but the first on one storage type, another for the next matrix.
+/// Checks the cells of the CUDA algorithms `names` (of all if empty) for every storage type. In a
+/// brief run, each choice of parameters except the first has one storage type, which changes from
+/// matrix to matrix.
 inline void check_all(const Matrix& matrix, const std::vector<std::string>& names = {}) {
   constexpr std::size_t storage_types = 6;
   static std::size_t matrices = 0;
@@ -93,6 +96,7 @@ inline void check_all(const Matrix& matrix, const std::vector<std::string>& name
   }
 }
 
+/// check_all for the matrix of a generator spec.
 inline void check_spec(const std::string& spec, const std::vector<std::string>& names = {}) {
   Matrix matrix = generate(spec, 2);
   matrix.name = spec;

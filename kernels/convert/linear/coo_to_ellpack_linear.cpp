@@ -1,5 +1,5 @@
-// COO to padded ELLPACK by a stable parallel counting sort (linear_run.hpp): linear in the padded
-// size. Replaces the SpMM seed's padded version.
+// COO to padded ELLPACK by a stable parallel counting sort by row. Method: linear/row_sort.hpp.
+// O(nnz + p M + M width) work with p threads.
 #include "convert/algorithms.hpp"
 #include "convert/linear/run.hpp"
 #include "convert/policy.hpp"

@@ -1,5 +1,5 @@
-// COO to ELLPACK without padding by a stable parallel counting sort (linear_run.hpp). Replaces the
-// SpMM seed's unpadded versions.
+// COO to ELLPACK without padding by a stable parallel counting sort by row. Method:
+// linear/row_sort.hpp. O(nnz + p M) work with p threads.
 #include "convert/algorithms.hpp"
 #include "convert/linear/run.hpp"
 #include "convert/policy.hpp"

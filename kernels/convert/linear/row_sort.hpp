@@ -1,15 +1,15 @@
-// Stable, lock-free counting sort of coordinates by row, in the four steps of a parallel
-// histogram. Thread t of p owns slice t of the entries and range t of the rows.
+// Stable counting sort of coordinates by row, without locks or atomics. Thread t of p owns slice t
+// of the entries and range t of the rows.
 //
 //   count    cursor[t][i] = entries of row i in slice t
 //   sum      length(i) = sum over t of cursor[t][i]
 //   place    cursor[t][i] = begin(i) + sum over s < t of cursor[s][i]
 //   scatter  entry e of slice t goes to cursor[t][row(e)]++
 //
-// Every thread calls every step, with a barrier after each. Stable, since a slice follows the ones
-// before it: the answer does not depend on p. O(nnz + p rows) work. Source: the method is that of
-// ScanTrans (Wang, Liu, Hou, Feng, ICS'16, section 4.1), with the row in the part of the column;
-// the positions within slices are taken from running cursors instead of an array of nnz ranks.
+// Every thread calls every step, with a barrier after each. In each row the entries of slice s
+// precede those of slice s + 1: the sort is stable, and the answer does not depend on p.
+// O(nnz + p rows) work. Source: ScanTrans (Wang, Liu, Hou, Feng, ICS'16, section 4.1), with rows in
+// place of columns; running cursors replace its array of nnz positions within slices.
 #pragma once
 
 #include <algorithm>
@@ -20,6 +20,7 @@
 
 namespace sparserepro {
 
+/// The four steps of the sort, and their cursors [threads * rows].
 class RowSort {
  public:
   RowSort(const Coo& coo, int threads)
@@ -32,6 +33,7 @@ class RowSort {
                                      range_.size() * sizeof(Range));
   }
 
+  /// Step `count` of thread t.
   void count(int p, int t) {
     std::int64_t* const mine = cursors(t);
     std::fill_n(mine, coo_.rows, std::int64_t{0});
@@ -42,7 +44,7 @@ class RowSort {
     }
   }
 
-  /// Calls `take_length(i, length)` for the rows of range t.
+  /// Step `sum` of thread t. Calls `take_length(i, length)` for each row i of range t.
   template <class TakeLength>
   void sum(int p, int t, TakeLength take_length) {
     Range range;
@@ -59,7 +61,7 @@ class RowSort {
     range_[t] = range;
   }
 
-  /// Longest row; after `sum`.
+  /// Length of the longest row. Requires `sum` of all threads.
   index_t longest(int p) const {
     index_t longest = 0;
     for (int t = 0; t < p; ++t) {
@@ -68,7 +70,8 @@ class RowSort {
     return longest;
   }
 
-  /// Row i begins at `begin(i, entries in the rows before it)`.
+  /// Step `place` of thread t. `begin(i, before)` returns the position of the first entry of row i;
+  /// `before` is the number of entries in the rows before it.
   template <class Begin>
   void place(int p, int t, Begin begin) {
     std::int64_t before = 0;
@@ -88,6 +91,7 @@ class RowSort {
     }
   }
 
+  /// Step `scatter` of thread t. The entries of a pattern get the value 1.
   void scatter(int p, int t, index_t* col_idx, double* values) {
     std::int64_t* const next = cursors(t);
     const index_t* const from_row = coo_.row_idx.data();
@@ -107,7 +111,7 @@ class RowSort {
   }
 
  private:
-  // Of one range of rows, on its own cache line.
+  // Totals of one range of rows; each lies in its own cache line.
   struct alignas(64) Range {
     std::int64_t entries = 0;
     index_t longest = 0;

@@ -1,5 +1,5 @@
-// The linear conversions: a stable parallel counting sort by row (row_sort.hpp) into any of the
-// formats, without locks or atomics, and with the same answer for every number of threads.
+// Run of the linear conversions: a stable parallel counting sort by row (row_sort.hpp) into any of
+// the formats.
 #pragma once
 
 #include <omp.h>
@@ -12,8 +12,8 @@
 
 namespace sparserepro {
 
-// What a format keeps of a row's length, of the totals, and where it begins a row that has `before`
-// entries in front of it.
+// For each format: keep_length stores the length of row i, keep_totals stores the longest row or
+// nnz, and begin_row returns the position of row i, which `before` entries precede.
 
 inline void keep_length(ConvertedCsr&, index_t, index_t) {}
 inline void keep_length(Ellpack& out, index_t i, index_t length) {
@@ -41,6 +41,7 @@ inline std::int64_t begin_row(EllpackNoPadding& out, index_t i, std::int64_t bef
   return out.row_offset[i] = before;
 }
 
+/// A linear conversion to `Format`.
 template <class Format>
 class LinearRun final : public HostConvertRun<Format> {
  public:

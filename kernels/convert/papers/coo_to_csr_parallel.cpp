@@ -1,7 +1,7 @@
-// COO to CSR with threads over rows: each row scans all entries for its own. O(rows nnz).
-// Source: SpMM seed, section 3.1, coo_to_CSR_parallel. The seed spreads the rows by a chunk
-// computed from nnz, which leaves most threads idle when rows are few; the chunk comes from the
-// rows here. Empty rows keep a row pointer instead of -1.
+// COO to CSR with threads over rows; each row searches all entries for its own. O(M nnz) work.
+// Source: SpMM seed, section 3.1, coo_to_CSR_parallel. Corrected: the seed computes the chunk of
+// rows from nnz, which leaves most threads idle for few rows; here it is computed from the rows. An
+// empty row has a row pointer instead of -1.
 #include "convert/algorithms.hpp"
 #include "convert/host_run.hpp"
 #include "convert/papers/row_count.hpp"

@@ -1,8 +1,8 @@
-// COO to CSR with threads over entries: the next free position of a row is taken in a critical
-// section that all rows share. O(nnz + rows) work, but every entry waits for the one lock, and the
-// order within rows depends on the race.
-// Source: SpMM seed, section 3.1, coo_to_CSR_parallel_optimization. The entry itself is stored
-// outside the section, which needs to cover no more than the position.
+// COO to CSR with threads over entries; each entry takes the next free position of its row in one
+// critical section that all rows share. O(nnz + M) work, serialised by the lock. The order within
+// rows depends on the timing of the threads.
+// Source: SpMM seed, section 3.1, coo_to_CSR_parallel_optimization. Here only the position is taken
+// in the critical section; the entry is stored outside it.
 #include "convert/algorithms.hpp"
 #include "convert/host_run.hpp"
 #include "convert/papers/row_count.hpp"

@@ -1,7 +1,7 @@
-// COO to CSR, one thread: count the rows, prefix sum, one pass that advances the row pointers, and
-// one that moves them back by a row. O(nnz + rows).
-// Source: coo_to_CSR_serial of the SpMM seed's code. Its row pointers lack the last element and its
-// earlier versions write -1 for an empty first row; both are corrected.
+// COO to CSR, one thread: count the entries of each row, compute the prefix sum, place the entries
+// while the row pointers advance, shift the row pointers back by one row. O(nnz + M) work.
+// Source: coo_to_CSR_serial of the SpMM seed's code. Corrected: its row pointers lack the last
+// element, and its earlier versions write -1 for an empty first row.
 #include "convert/algorithms.hpp"
 #include "convert/host_run.hpp"
 

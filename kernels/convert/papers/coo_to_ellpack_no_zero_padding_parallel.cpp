@@ -1,7 +1,7 @@
-// COO to ELLPACK without padding, threads over rows: atomic count, then each row scans all entries.
-// O(rows nnz).
-// Source: SpMM seed, section 4.1, coo_to_ellpack_no_zero_padding_parallel. As in the CSR version
-// the chunk of rows comes from the rows, not from nnz.
+// COO to ELLPACK without padding, threads over rows: atomic additions count the rows, then each row
+// searches all entries for its own. O(M nnz) work.
+// Source: SpMM seed, section 4.1, coo_to_ellpack_no_zero_padding_parallel. Corrected, as in
+// coo_to_csr_parallel: the chunk of rows is computed from the rows, not from nnz.
 #include "convert/algorithms.hpp"
 #include "convert/host_run.hpp"
 #include "convert/papers/row_count.hpp"

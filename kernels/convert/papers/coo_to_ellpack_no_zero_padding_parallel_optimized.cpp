@@ -1,9 +1,9 @@
-// COO to ELLPACK without padding, threads over entries: the place of an entry in its row comes from
-// a counter per row that is advanced in a critical section. O(nnz + rows) work, one lock for all
-// entries, order within rows by the race.
+// COO to ELLPACK without padding, threads over entries; each entry takes its place in the row from
+// the counter of the row, in one critical section that all rows share. O(nnz + M) work, serialised
+// by the lock. The order within rows depends on the timing of the threads.
 // Source: SpMM seed, section 4.1, coo_to_ellpack_no_zero_padding_parallel_optimization and its
-// curr_idx_per_row. The seed's code reads the values of a pattern, which has none; corrected. The
-// entry itself is stored outside the section.
+// curr_idx_per_row. Corrected: the seed's code reads values of a pattern, which has none. Here the
+// entry is stored outside the critical section.
 #include "convert/algorithms.hpp"
 #include "convert/host_run.hpp"
 #include "convert/papers/row_count.hpp"
@@ -46,7 +46,7 @@ class EllpackNoPaddingOptimized final : public HostConvertRun<EllpackNoPadding> 
   }
 
  private:
-  Buffer<index_t> current_;  // [rows] entries placed so far
+  Buffer<index_t> current_;  // [rows]: entries placed so far
 };
 
 }  // namespace

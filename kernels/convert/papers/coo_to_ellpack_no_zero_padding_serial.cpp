@@ -1,6 +1,6 @@
-// COO to ELLPACK without padding, one thread: count the rows, prefix sum, one pass over the
-// entries. O(nnz + rows). The SpMM seed has no serial version of this format; this one, made as its
-// serial CSR conversion, is the base of the parallel ones' speedups.
+// COO to ELLPACK without padding, one thread: count the entries of each row, compute the prefix
+// sum, place the entries. O(nnz + M) work. The SpMM seed has no serial version of this format. This
+// one follows its serial CSR conversion and is the baseline of the parallel ones.
 #include "convert/algorithms.hpp"
 #include "convert/host_run.hpp"
 

@@ -1,7 +1,7 @@
-// COO to padded ELLPACK with threads over rows: each row scans all entries, once for the width and
-// once to fill. O(rows nnz).
-// Source: SpMM seed, section 4.1, coo_to_ellpack_parallel. The seed joins the threads' widths in a
-// critical section; a max reduction does the same here.
+// COO to padded ELLPACK with threads over rows; each row reads all entries twice, to find the width
+// and to copy its entries. O(M nnz) work.
+// Source: SpMM seed, section 4.1, coo_to_ellpack_parallel. The seed combines the threads' widths in
+// a critical section; here a max reduction does.
 #include "convert/algorithms.hpp"
 #include "convert/host_run.hpp"
 #include "convert/papers/row_scan.hpp"

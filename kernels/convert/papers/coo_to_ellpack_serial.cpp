@@ -1,5 +1,5 @@
-// COO to padded ELLPACK, one thread: scan all entries once per row for the width, and once more to
-// fill the row. O(rows nnz).
+// COO to padded ELLPACK, one thread; each row reads all entries twice, to find the width and to
+// copy its entries. O(M nnz) work.
 // Source: coo_to_ellpack_serial of the SpMM seed's code.
 #include "convert/algorithms.hpp"
 #include "convert/host_run.hpp"

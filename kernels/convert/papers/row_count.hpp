@@ -1,4 +1,4 @@
-// Row lengths by atomic increments, as the SpMM seed counts them.
+// Row lengths by atomic additions, as in the SpMM seed.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace sparserepro {
 
-/// count[i] = entries of row i, for counters of any integer type. O(nnz + rows) work.
+/// count[i] = entries of row i; [rows]. `Count` is any integer type. O(nnz + rows) work.
 template <class Count>
 void count_rows_atomic(const Coo& coo, int threads, Count* count) {
   std::fill_n(count, coo.rows, Count{0});

@@ -1,4 +1,4 @@
-// The quadratic methods' way to a row: look at every entry of the matrix. O(nnz) for each row.
+// Search of all entries for those of one row, as the quadratic methods do. O(nnz) work a row.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ inline index_t count_row(const Coo& coo, index_t i) {
   return count;
 }
 
-/// Writes the entries of row i, in the order of the input, from col_idx[0] and values[0] on, and
-/// returns their number.
+/// Writes the entries of row i, in the order of the input, to `col_idx` and `values` [length of row
+/// i] and returns their number.
 inline index_t gather_row(const Coo& coo, index_t i, index_t* col_idx, double* values) {
   const index_t* const row_idx = coo.row_idx.data();
   const double* const from = coo.pattern() ? nullptr : coo.values.data();

@@ -1,14 +1,15 @@
-// Exclusive scan by Blelloch's tree, recursive over the sums of blocks, for whoever needs one on
-// the device.
+// Exclusive scan on the device by Blelloch's tree, recursive over the sums of blocks:
+// out[i] = in[0] + ... + in[i-1].
 //
-//   up sweep    a block adds up its tile; within the block, a binary tree of sums in shared memory
-//   recursion   the sums of the blocks are scanned by the same method, until one block holds them
-//   down sweep  a block builds its tree again, puts the sum of all blocks before it at the root
-//               and hands down: left child gets the parent, right child parent plus left sum
+//   up sweep    a block adds up its tile by a binary tree of sums in shared memory
+//   recursion   the same method scans the sums of the blocks, until one block holds them
+//   down sweep  a block builds its tree again and sets the root to the sum of all blocks before it;
+//               left child = parent, right child = parent + sum of the left subtree
 //
-// Each thread adds up `scan_items` elements first, so the tree has a leaf per thread. The seed
-// writes the scan of each block and adds the offsets in another pass over the result (4 + 8 + 16
-// bytes per element, from 32 to 64 bits); reading the input twice instead takes 4 + 4 + 8.
+// Each thread first adds up `scan_items` elements; the tree has one leaf a thread. The seed writes
+// the scan of each block and adds the offsets in a second pass over the result, which moves
+// 4 + 8 + 16 bytes an element (input of 32 bits, sums of 64). Here the input is read twice and the
+// result written once: 4 + 4 + 8 bytes.
 // Source: Blelloch 1990; Harris, Sengupta, Owens, GPU Gems 3, chapter 39; transposition seed IV-A.
 #pragma once
 
@@ -20,18 +21,21 @@
 
 namespace sparserepro::device {
 
-/// Elements that a thread adds up; odd, so that threads meet different banks.
+/// Elements that a thread adds up. An odd number spreads the threads of a warp over all banks.
 inline constexpr int scan_items = 7;
 
-/// Skips one word in 32, so that strides of powers of two meet different banks.
+/// Place of tree node i in shared memory. One word in 32 stays unused, so that nodes a power of two
+/// apart lie in different banks.
 __device__ __forceinline__ unsigned tree_index(unsigned i) {
   return i + i / 32;
 }
+/// Words of a tree with `threads` leaves, unused ones included.
 constexpr std::size_t tree_words(std::size_t threads) {
   return threads + threads / 32;
 }
 
-/// Sums of subtrees: after it, tree[threads - 1] is the sum of all values.
+/// Builds the sums of subtrees in `tree` [tree_words(threads)], shared memory. Afterwards node
+/// threads - 1 holds the sum of the values of all threads. Requires a power of two of threads.
 template <class Sum>
 __device__ void up_sweep(Sum value, Sum* tree) {
   const unsigned t = threadIdx.x, threads = blockDim.x;
@@ -46,7 +50,7 @@ __device__ void up_sweep(Sum value, Sum* tree) {
   __syncthreads();
 }
 
-/// After up_sweep: the sum of the values of all threads before this one, plus `root`.
+/// Returns `root` plus the values of all threads before this one. Requires the tree of up_sweep.
 template <class Sum>
 __device__ Sum down_sweep(Sum root, Sum* tree) {
   const unsigned t = threadIdx.x, threads = blockDim.x;
@@ -66,8 +70,9 @@ __device__ Sum down_sweep(Sum root, Sum* tree) {
   return tree[tree_index(t)];
 }
 
-/// The thread's elements of a tile: consecutive ones, read through shared memory so that the
-/// block's reads are coalesced. `stage` [scan_items * threads] is free again after a barrier.
+/// Loads the thread's `scan_items` consecutive elements of the tile that begins at `begin`; zeros
+/// beyond `length`. The block reads the tile coalesced into `stage` [scan_items * threads], shared
+/// memory, which the caller may overwrite after a barrier.
 template <class In>
 __device__ void load_items(const In* in, std::int64_t begin, std::int64_t length, In* stage,
                            In (&items)[scan_items]) {
@@ -82,6 +87,7 @@ __device__ void load_items(const In* in, std::int64_t begin, std::int64_t length
   }
 }
 
+/// Up sweep: sums[x] = sum of tile x of `in` [length].
 template <class In, class Sum>
 __global__ void block_sums_kernel(const In* in, std::int64_t length, Sum* sums) {
   extern __shared__ std::int64_t shared[];
@@ -98,7 +104,8 @@ __global__ void block_sums_kernel(const In* in, std::int64_t length, Sum* sums) 
   }
 }
 
-/// `offsets` [blocks], the scanned sums; null when there is one block.
+/// Scans the block's tile. `offsets` [blocks] holds the scanned sums of the blocks; null where
+/// there is one block.
 template <class In, class Sum>
 __global__ void block_scan_kernel(const In* in, std::int64_t length, const Sum* offsets, Sum* out) {
   extern __shared__ std::int64_t shared[];
@@ -126,7 +133,8 @@ __global__ void block_scan_kernel(const In* in, std::int64_t length, const Sum* 
   }
 }
 
-/// Scans arrays of one length with blocks of one size, a power of two.
+/// Plan of the scans of arrays of one length; owns the sums of blocks. `block_size` is a power of
+/// two.
 template <class In, class Sum>
 class BlellochScan {
  public:
@@ -141,7 +149,8 @@ class BlellochScan {
     allow_shared_bytes(block_scan_kernel<Sum, Sum>, scan_bytes());
   }
 
-  /// out[i] = in[0] + ... + in[i-1]; `out` may be `in`.
+  /// out[i] = in[0] + ... + in[i-1] for i in [0, length), in device memory, asynchronous on
+  /// `stream`. `out` may be `in`.
   void operator()(const In* in, Sum* out, cudaStream_t stream) {
     if (length_ > 0) {
       level(in, out, length_, 0, stream);
@@ -182,7 +191,7 @@ class BlellochScan {
 
   std::int64_t length_ = 0;
   int block_size_ = 0;
-  std::vector<DeviceBuffer<Sum>> sums_;  // of each level but the last
+  std::vector<DeviceBuffer<Sum>> sums_;  // [l]: sums of the blocks of depth l; the last has none
 };
 
 }  // namespace sparserepro::device

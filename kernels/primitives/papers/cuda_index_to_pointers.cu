@@ -1,5 +1,5 @@
-// Index to pointers by partial histograms, a vertical scan and a scan. Source: transposition seed
-// IV-F and VIII. See index_to_pointers.cuh.
+// Index to pointers on the device: partial histograms, their vertical scan, the scan of the totals.
+// Method and corrections: index_to_pointers.cuh. Source: transposition seed IV-F and VIII.
 #include "cuda/block_size.hpp"
 #include "primitives/algorithms.hpp"
 #include "primitives/host_run.hpp"

@@ -1,5 +1,5 @@
-// Merge of pairs that fit a block's shared memory, a thread per element. Source: transposition seed
-// IV-D. See merge_small.cuh.
+// Merge of pairs that fit a block's shared memory; one thread places one element.
+// Method: merge_small.cuh. Source: transposition seed IV-D.
 #include "cuda/block_size.hpp"
 #include "primitives/algorithms.hpp"
 #include "primitives/host_run.hpp"

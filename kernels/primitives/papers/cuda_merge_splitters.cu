@@ -1,5 +1,6 @@
-// Merge of pairs of any length by splitters every sp_dist elements. Source: transposition seed
-// IV-E. See merge_splitters.cuh.
+// Merge of pairs of any length: every sp_dist-th element is a splitter, and merges between
+// neighbouring splitters are independent. Method: merge_splitters.cuh. Source: transposition seed
+// IV-E.
 #include "cuda/block_size.hpp"
 #include "primitives/algorithms.hpp"
 #include "primitives/host_run.hpp"

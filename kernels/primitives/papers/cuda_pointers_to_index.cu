@@ -1,4 +1,5 @@
-// Pointers to index, a block for each bin. Source: transposition seed IV-G.
+// Pointers to index on the device: one block writes the elements of one bin. Method:
+// pointers_to_index.cuh. Source: transposition seed IV-G.
 #include "cuda/block_size.hpp"
 #include "primitives/algorithms.hpp"
 #include "primitives/host_run.hpp"

@@ -1,6 +1,6 @@
-// Exclusive scan by Blelloch's algorithm, recursive over block sums. See blelloch_scan.cuh, which
-// says how it differs from the seed's. Source: transposition seed IV-A. The seed's code reads one
-// element past the end of an odd length; here every access is bounded.
+// Exclusive scan on the device by Blelloch's algorithm, recursive over block sums. Method and
+// difference from the seed: blelloch_scan.cuh. Source: transposition seed IV-A. Corrected: the
+// seed's code reads one element past the end of an array of odd length.
 #include "cuda/block_size.hpp"
 #include "primitives/algorithms.hpp"
 #include "primitives/host_run.hpp"

@@ -1,6 +1,6 @@
-// Segmented sort by rank in shared memory: a thread finds the place of an element in its segment.
-// Source: transposition seed IV-B, whose segment is as long as the block has threads; `segment` and
-// `block_size` equal give that. See rank_sort.cuh.
+// Segmented sort on the device by rank: one thread counts the elements that precede its element in
+// the sorted segment. Method: rank_sort.cuh. Source: transposition seed IV-B, where a segment has
+// `block_size` elements.
 #include "cuda/block_size.hpp"
 #include "primitives/algorithms.hpp"
 #include "primitives/host_run.hpp"

@@ -1,19 +1,20 @@
-// Index to pointers on the device: pointers[b] = how many elements of the index are less than b.
+// Index to pointers on the device: pointers[b] = #{i : index[i] < b} for b in [0, bins].
 //
-//   1. count      the index is cut into slices; partial[s][b] = elements of slice s equal to b
-//   2. vertical   each column of `partial` is scanned; its sum is the number of elements equal to b
-//   3. scan       of the sums (blelloch_scan.cuh)
+//   1. count      the index is divided into slices; partial[s][b] = elements of slice s equal to b
+//   2. vertical   an exclusive scan down each column of `partial`; totals[b] = its sum
+//   3. scan       pointers = exclusive scan of the totals (blelloch_scan.cuh)
 //
-// Counting is done in one of two ways:
-//   atomic   each thread adds the elements that it reads; in shared memory where a histogram fits
-//   owner    a block brings its slice to shared memory, portion by portion; each thread reads all
-//            of it and counts those elements alone whose values it owns, so no addition is atomic
-// and so is the vertical scan:
-//   columns    a thread walks down a column, neighbours beside it
-//   transpose  the matrix is transposed and a warp scans each row of the result
-// Source: transposition seed IV-F; `owner` is the improvement that its section VIII proposes. The
-// seed's counting blocks have one thread each, and it holds their number times the number of bins
-// in 32 bits, which overflow; here the partial histograms stay within `cells_per_element`.
+// Two methods count:
+//   atomic   an atomic addition for each element, in shared memory where a histogram fits
+//   owner    a thread owns a range of bins; a block copies its slice to shared memory in portions,
+//            and each thread reads all elements and counts those of its bins, without atomics
+// Two methods scan vertically:
+//   columns    one thread scans one column; neighbouring threads take neighbouring columns
+//   transpose  `partial` is transposed, and one warp scans one row of the result
+//
+// Source: transposition seed IV-F; `owner` is the improvement that its section VIII proposes.
+// Corrected: the seed counts with one thread a block, and holds blocks times bins in 32 bits, which
+// overflow. Here `cells_per_element` limits the size of the partial histograms.
 #pragma once
 
 #include <algorithm>
@@ -26,17 +27,17 @@ enum class Counting { atomic, owner };
 enum class VerticalScan { columns, transpose };
 
 struct HistogramPolicy {
-  /// Cells of all partial histograms per element of the index, at most; one histogram always.
-  /// Blocks that count by atomic additions share a slice, those of owners cannot.
+  /// Upper limit of slices * bins / length; at least one histogram exists. Several blocks can share
+  /// a slice where they count by atomic additions; owners need a slice for each block.
   static constexpr std::int64_t cells_per_element(Counting counting) {
     return counting == Counting::atomic ? 1 : 4;
   }
   static constexpr std::int64_t most_slices(Counting counting, std::int64_t bins) {
     return counting == Counting::owner || bins <= shared_bins ? 512 : 64;
   }
-  /// A histogram in shared memory leaves room for several blocks on a multiprocessor.
+  /// Largest histogram in shared memory, 48 KiB. Several such blocks fit a multiprocessor.
   static constexpr std::int64_t shared_bins = 12 * 1024;
-  /// Threads that count in global memory, in blocks that share the slices.
+  /// Threads of all blocks together that count in global memory.
   static constexpr std::int64_t counting_threads = 256 * 1024;
   static constexpr unsigned portion = 1024;
   static constexpr int scan_threads = 256;
@@ -56,7 +57,8 @@ struct Slices {
   }
 };
 
-/// Block x of row s counts a part of slice s. `shared_histogram`: one block a slice.
+/// Block (x, s) counts a part of slice s into partial[s][bins]. With `shared_histogram` the grid
+/// has one block a slice.
 template <bool shared_histogram>
 __global__ void count_atomic_kernel(const index_t* index, Slices slices, std::uint32_t* partial) {
   extern __shared__ std::uint32_t histogram[];
@@ -82,7 +84,7 @@ __global__ void count_atomic_kernel(const index_t* index, Slices slices, std::ui
   }
 }
 
-/// Thread t owns the values [t * width, (t + 1) * width).
+/// Block s counts slice s into partial[s][bins]; thread t owns bins [t * width, (t + 1) * width).
 template <bool shared_histogram>
 __global__ void count_owner_kernel(const index_t* index, Slices slices, unsigned width,
                                    std::uint32_t* partial) {
@@ -120,8 +122,8 @@ __global__ void count_owner_kernel(const index_t* index, Slices slices, unsigned
   }
 }
 
-/// Leaves in partial[s][b] the elements equal to b in the slices before s. The total of bin `bins`,
-/// none, makes the scan end with the number of all elements.
+/// partial[s][b] = elements equal to b in the slices before s; totals[b] = elements equal to b.
+/// totals[bins] = 0, so that the scan of the totals ends with the number of all elements.
 template <int = 0>
 __global__ void scan_columns_kernel(std::uint32_t* partial, Slices slices, std::uint32_t* totals) {
   const std::int64_t b = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -130,7 +132,7 @@ __global__ void scan_columns_kernel(std::uint32_t* partial, Slices slices, std::
   }
   std::uint32_t sum = 0;
   if (b < slices.bins) {
-    constexpr int ahead = 8;  // loads under way: the compiler may not move them over the stores
+    constexpr int ahead = 8;  // loads in flight; the compiler may not move a load above a store
     std::uint32_t counts[ahead];
     for (std::int64_t begin = 0; begin < slices.count; begin += ahead) {
 #pragma unroll
@@ -151,7 +153,7 @@ __global__ void scan_columns_kernel(std::uint32_t* partial, Slices slices, std::
 
 inline constexpr unsigned transpose_tile = 32;
 
-/// to[b][s] = from[s][b], by tiles of transpose_tile^2; any number of threads.
+/// to[b][s] = from[s][b], by tiles of transpose_tile x transpose_tile; any number of threads.
 template <int = 0>
 __global__ void transpose_kernel(const std::uint32_t* from, Slices slices, std::uint32_t* to) {
   __shared__ std::uint32_t tile[transpose_tile][transpose_tile + 1];
@@ -173,7 +175,7 @@ __global__ void transpose_kernel(const std::uint32_t* from, Slices slices, std::
   }
 }
 
-/// A warp, or what the block has of one, scans a row of the transposed matrix.
+/// scan_columns_kernel for the transposed matrix [bins][slices]: one warp, or smaller block, a row.
 template <int = 0>
 __global__ void scan_rows_kernel(std::uint32_t* transposed, Slices slices, std::uint32_t* totals) {
   const unsigned width = min(blockDim.x, 32U), lane = threadIdx.x % width;
@@ -203,7 +205,7 @@ __global__ void scan_rows_kernel(std::uint32_t* transposed, Slices slices, std::
   }
 }
 
-/// Converts arrays of one length; owns the partial histograms.
+/// Plan of the conversions of indices of one length in [0, bins); owns the partial histograms.
 class IndexToPointers {
  public:
   IndexToPointers(std::int64_t length, index_t bins, int block_size, Counting counting,
@@ -218,7 +220,8 @@ class IndexToPointers {
         totals_(static_cast<std::size_t>(bins) + 1, stream),
         scan_(std::int64_t{bins} + 1, HistogramPolicy::scan_threads, stream) {}
 
-  /// `pointers` [bins + 1].
+  /// pointers[b] = #{i : index[i] < b}. `index` [length], `pointers` [bins + 1], both in device
+  /// memory; asynchronous on `stream`.
   void operator()(const index_t* index, std::uint32_t* pointers, cudaStream_t stream) {
     counting_ == Counting::atomic ? count_atomic(index, stream) : count_owner(index, stream);
     vertical_scan(stream);

@@ -1,4 +1,4 @@
-// Stable merging of two neighbouring sorted segments, whole or in parts.
+// Stable merge of two neighbouring sorted segments, whole or in parts, on the host.
 #pragma once
 
 #include <algorithm>
@@ -8,22 +8,23 @@
 
 namespace sparserepro {
 
-/// Keys with their payload; non-owning.
+/// Keys and their payload, of one length; non-owning.
 struct KeyedArray {
   const index_t* keys{};
   const index_t* payload{};
 };
+/// Where merged keys and payload are written; non-owning.
 struct KeyedOutput {
   index_t* keys{};
   index_t* payload{};
 };
 
-/// The segments [left, right) and [right, end) of an array, which share the output [left, end).
+/// Segments [left, right) and [right, end) of an array; their merge is written to [left, end).
 struct SegmentPair {
   std::int64_t left{}, right{}, end{};
 
-  /// Pair `number` of an array of `length` elements in segments of `segment`; the last pair may
-  /// have a short right segment, or a short left one and none.
+  /// Pair `number` of an array of `length` elements in segments of `segment` elements. In the last
+  /// pair the right segment may be short or empty; the left one is short only beside an empty one.
   static SegmentPair at(std::int64_t number, std::int64_t segment, std::int64_t length) {
     const std::int64_t left = number * 2 * segment;
     return {left, std::min(length, left + segment), std::min(length, left + 2 * segment)};
@@ -31,13 +32,14 @@ struct SegmentPair {
   std::int64_t size() const { return end - left; }
 };
 
+/// Number of pairs of an array; the last one may be incomplete.
 constexpr std::int64_t pair_count(std::int64_t segment, std::int64_t length) {
   return (length + 2 * segment - 1) / (2 * segment);
 }
 
-/// How many of the first `diagonal` elements of the merged pair come from the left segment. O(log);
-/// equal keys of the left segment come first. Source: Odeh, Green, Mwassi, Shmueli, Birk, "Merge
-/// Path - parallel merging made simple", IPDPS workshops 2012.
+/// Number of elements of the left segment among the first `diagonal` elements of the merged pair.
+/// Equal keys of the left segment come first. O(log diagonal). Source: Odeh, Green, Mwassi,
+/// Shmueli, Birk, "Merge Path - parallel merging made simple", IPDPS workshops 2012.
 inline std::int64_t merge_path(const index_t* keys, const SegmentPair& pair,
                                std::int64_t diagonal) {
   const index_t* const left = keys + pair.left;
@@ -55,7 +57,7 @@ inline std::int64_t merge_path(const index_t* keys, const SegmentPair& pair,
   return low;
 }
 
-/// Merges [a, a_end) and [b, b_end) to `out` + `place`; equal keys of a come first.
+/// Merges `in` [a, a_end) and [b, b_end) to `out` from `place` on; equal keys of a come first.
 inline void merge_ranges(const KeyedArray& in, std::int64_t a, std::int64_t a_end, std::int64_t b,
                          std::int64_t b_end, const KeyedOutput& out, std::int64_t place) {
   while (a < a_end && b < b_end) {

@@ -1,4 +1,4 @@
-// Searches in sorted keys that stable merging needs, and the pairs of segments that it works on.
+// Binary searches for stable merging on the device, and pairs of segments.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace sparserepro::device {
 
-/// The segments [left, right) and [right, end) of an array, which share the output [left, end).
+/// Segments [left, right) and [right, end) of an array; their merge is written to [left, end).
 struct Pair {
   std::int64_t left, right, end;
 
@@ -21,7 +21,7 @@ struct Pair {
   }
 };
 
-/// First of [low, high) whose key is not less (greater, with `or_equal`) than `key`; else `high`.
+/// First p in [low, high) with keys[p] >= key, or keys[p] > key with `or_equal`; `high` if none.
 template <bool or_equal, class Position>
 __device__ __forceinline__ Position search(const index_t* keys, Position low, Position high,
                                            index_t key) {
@@ -36,8 +36,9 @@ __device__ __forceinline__ Position search(const index_t* keys, Position low, Po
   return low;
 }
 
-/// How many of the first `diagonal` elements of merged `left` and `right` come from the left; equal
-/// keys of the left come first. Source: Odeh, Green, Mwassi, Shmueli, Birk, IPDPS workshops 2012.
+/// Number of elements of `left` [left_count] among the first `diagonal` elements of its merge with
+/// `right` [right_count]. Equal keys of `left` come first. Source: Odeh, Green, Mwassi, Shmueli,
+/// Birk, IPDPS workshops 2012.
 template <class Position>
 __device__ __forceinline__ Position merge_path(const index_t* left, Position left_count,
                                                const index_t* right, Position right_count,

@@ -1,11 +1,11 @@
-// Merge of pairs of segments that fit shared memory: each element finds its place by binary search
-// in the other segment.
+// Merge of pairs of segments that fit shared memory: a binary search in the other segment gives the
+// place of each element in the merged pair.
 //
 //   element i of the left    i + #{j : right[j] <  left[i]}
 //   element j of the right   j + #{i : left[i]  <= right[j]}
 //
-// Source: transposition seed IV-D, where a block takes one pair and has a thread per element of a
-// segment; here a block takes as many whole pairs as it has threads for, at least one.
+// Source: transposition seed IV-D, where a block merges one pair and has one thread an element.
+// Here a block merges max(1, block_size / (2 segment)) whole pairs.
 #pragma once
 
 #include <algorithm>
@@ -14,15 +14,17 @@
 
 namespace sparserepro::device {
 
-/// Elements that a block merges.
+/// Elements that a block merges: whole pairs of 2 `segment`, at least one.
 constexpr std::int64_t merge_small_span(std::int64_t segment, std::int64_t block_size) {
   return std::max<std::int64_t>(block_size / (2 * segment), 1) * 2 * segment;
 }
 
+/// Bytes of shared memory of a block that merges `span` elements.
 constexpr std::int64_t merge_small_bytes(std::int64_t span) {
   return span * std::int64_t{sizeof(index_t)};
 }
 
+/// Block x merges the pairs in [x span, (x + 1) span); one thread places one element.
 template <class Payload>
 __global__ void merge_small_kernel(const index_t* keys, const Payload* payload, std::int64_t length,
                                    unsigned segment, unsigned span, index_t* out_keys,
@@ -46,6 +48,8 @@ __global__ void merge_small_kernel(const index_t* keys, const Payload* payload, 
   }
 }
 
+/// Merges the pairs of `keys`, `payload` [length] in device memory; asynchronous on `stream`.
+/// Requires that merge_small_bytes of a pair fit shared memory.
 template <class Payload>
 void merge_small(const index_t* keys, const Payload* payload, std::int64_t length,
                  std::int64_t segment, int block_size, index_t* out_keys, Payload* out_payload,

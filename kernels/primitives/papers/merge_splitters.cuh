@@ -1,15 +1,18 @@
-// Merge of pairs of any length by splitters, for whoever needs one on the device.
+// Merge of pairs of any length on the device, by splitters.
 //
 //   1. every sp_dist-th element of each segment is a splitter
-//   2. the splitters of a pair are merged by the same method, or, where a segment of them has at
-//      most sp_dist elements, in shared memory (merge_small.cuh)
+//   2. the splitters of a pair are merged by the same method, or in shared memory (merge_small.cuh)
+//      where a segment has at most sp_dist of them
 //   3. two neighbours in merged order bound an independent merge of at most sp_dist elements from
-//      each segment: a block does it in shared memory, a thread finds the place of an element
+//      each segment; a block does it in shared memory, a thread finds the place of an element
 //
-// The merge that begins at a splitter of the left segment begins, on the right, at the first key
-// that is not less; one of the right segment, on the left, at the first that is greater; hence
-// equal keys of the left come first. Source: transposition seed IV-E. The seed allocates and frees
-// every level's arrays at each call; here the plan owns them.
+// The merge that splitter s begins starts at positions (a, b) of the left and right segment:
+//
+//   s in the left segment    a = position of s, b = first of the right with key >= key(s)
+//   s in the right segment   b = position of s, a = first of the left with key > key(s)
+//
+// so that equal keys of the left segment come first. Source: transposition seed IV-E. Corrected:
+// the seed allocates and frees the arrays of every recursion at each call; here the plan owns them.
 #pragma once
 
 #include <deque>
@@ -20,28 +23,29 @@
 
 namespace sparserepro::device {
 
-/// Where an independent merge begins: a in the left, b in the right segment.
+/// Positions in the array where an independent merge begins: a in the left, b in the right segment.
 struct MergeBegin {
   std::uint32_t a, b;
 };
 
-/// An array in sorted segments whose pairs are merged.
+/// Length of an array, and of its sorted segments, whose pairs are merged.
 struct MergeLevel {
   std::int64_t segment, length;
 };
 
-/// Shared memory of an independent merge.
+/// Bytes of shared memory that an independent merge needs.
 constexpr std::int64_t splitter_merge_bytes(std::int64_t sp_dist) {
   return 2 * sp_dist * std::int64_t{sizeof(index_t)};
 }
 
+/// Splitters of a full segment of `level`.
 inline __host__ __device__ std::int64_t splitters_of_segment(const MergeLevel& level,
                                                              std::int64_t sp_dist) {
   return ceil_div(level.segment, sp_dist);
 }
 
-/// The splitters of `level` form an array in segments too: segment k of it holds those of segment
-/// k. The payload of a splitter is its position.
+/// Writes the splitters of `level`: segment k of `out_keys` [splitters.length] holds those of
+/// segment k of `keys`, and `out_position` their positions in `keys`.
 template <int = 0>
 __global__ void choose_splitters_kernel(const index_t* keys, MergeLevel level, std::int64_t sp_dist,
                                         MergeLevel splitters, index_t* out_keys,
@@ -55,7 +59,7 @@ __global__ void choose_splitters_kernel(const index_t* keys, MergeLevel level, s
   }
 }
 
-/// Splitter x in merged order begins merge x.
+/// begins[x] = where the merge begins that the x-th splitter in merged order begins.
 template <int = 0>
 __global__ void merge_begins_kernel(const index_t* keys, MergeLevel level, MergeLevel splitters,
                                     const std::uint32_t* merged_position, MergeBegin* begins) {
@@ -73,7 +77,7 @@ __global__ void merge_begins_kernel(const index_t* keys, MergeLevel level, Merge
   begins[x] = {static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)};
 }
 
-/// Block x does merge x.
+/// Block x writes the output of merge x.
 template <class Payload>
 __global__ void merge_between_kernel(const index_t* keys, const Payload* payload, MergeLevel level,
                                      MergeLevel splitters, const MergeBegin* begins,
@@ -103,7 +107,7 @@ __global__ void merge_between_kernel(const index_t* keys, const Payload* payload
   }
 }
 
-/// Merges the pairs of arrays of one length in segments of one length; owns the splitters.
+/// Plan of the merges of arrays of `length` elements in segments of `segment`; owns the splitters.
 class SplitterMerge {
  public:
   SplitterMerge(std::int64_t length, std::int64_t segment, std::int64_t sp_dist, int block_size,
@@ -181,8 +185,8 @@ class SplitterMerge {
 
   std::int64_t sp_dist_;
   int block_size_;
-  std::vector<MergeLevel> levels_;   // [0] is the array
-  std::deque<Splitters> splitters_;  // [l] holds those of levels_[l]
+  std::vector<MergeLevel> levels_;   // [0]: the array; [l + 1]: the splitters of levels_[l]
+  std::deque<Splitters> splitters_;  // [l]: the splitters of levels_[l]
 };
 
 }  // namespace sparserepro::device

@@ -1,9 +1,13 @@
-// Index to pointers: a partial histogram per thread, the histograms united by a prefix sum down the
-// columns ("vertical scan"), its last row scanned into pointers. Source: transposition seed IV-F,
-// with both of its ways to scan vertically:
-//   transpose  the histograms are transposed, and each row of the result is scanned
-//   columns    each thread walks down its columns, many neighbouring ones in step (on a GPU, those
-//              of a warp; here, those of a vector register)
+// Index to pointers: pointers[b] = #{i : index[i] < b} for b in [0, bins].
+//
+//   1. count      thread t counts its part of the index: partial[t][b] = elements equal to b
+//   2. vertical   a prefix sum down each column of `partial`; its last row holds the totals
+//   3. scan       pointers = prefix sum of the totals
+//
+// Two methods scan vertically:
+//   transpose  `partial` is transposed, and each row of the result is scanned
+//   columns    a thread scans its columns in tiles: it adds row t - 1 of a tile to row t
+// Source: transposition seed IV-F.
 #include <omp.h>
 
 #include <numeric>
@@ -15,10 +19,10 @@
 namespace sparserepro {
 namespace {
 
-/// Bytes that the partial histograms may take.
+/// Largest size of the partial histograms, in bytes.
 constexpr std::int64_t max_histogram_bytes = std::int64_t{4} << 30;
 
-/// Columns that are walked in step: their cells of two rows stay in the L1 cache.
+/// Columns of a tile. Two rows of it, 16 KiB, stay in the L1 cache.
 constexpr std::int64_t tile_columns = 2048;
 
 class OmpIndexToPointers final : public HostPrimitiveRun {
@@ -70,7 +74,7 @@ class OmpIndexToPointers final : public HostPrimitiveRun {
     }
   }
 
-  // Both leave the total of bin b in pointers[b + 1].
+  // scan_transposed and scan_columns write the total of bin b to pointers[b + 1].
   void scan_transposed(int p, std::int64_t first, std::int64_t last) {
     for (int s = 0; s < p; ++s) {
       const index_t* const counts = histogram(s);
@@ -99,7 +103,7 @@ class OmpIndexToPointers final : public HostPrimitiveRun {
     }
   }
 
-  // Prefix sum of the totals: within each thread's range, then the ranges before it are added.
+  // Prefix sum of the totals: each thread scans its range from the sum of the ranges before it.
   void scan_totals(int p, int t, std::int64_t first, std::int64_t last) {
     index_t* const totals = out_.pointers.data() + 1;
     range_total_[t] = std::accumulate(totals + first, totals + last, index_t{0});

@@ -1,7 +1,8 @@
-// Merge by Merge Path: every thread writes an equal part of the output, whatever the number and the
-// length of the segments; two binary searches find where its part begins and ends in its first and
-// last pair. Source: Odeh, Green, Mwassi, Shmueli, Birk, "Merge Path - parallel merging made
-// simple", IPDPS workshops 2012; proposed in section VIII of the transposition seed.
+// Merge by Merge Path: each thread writes an equal part of the output, whatever the number and the
+// length of the segments. Two binary searches a pair find where the thread's part of the pair
+// begins and ends in both segments. Source: Odeh, Green, Mwassi, Shmueli, Birk, "Merge Path -
+// parallel merging made simple", IPDPS workshops 2012; proposed in section VIII of the
+// transposition seed.
 #include <omp.h>
 
 #include "formats/partition.hpp"

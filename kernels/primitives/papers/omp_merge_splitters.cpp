@@ -1,11 +1,18 @@
-// Merge by splitters: every sp_dist-th element of each segment is a splitter; the splitters of a
-// pair are merged (by the same method, until a segment of them has at most sp_dist elements), and
-// two neighbours in their merged order bound an independent merge of at most sp_dist elements from
-// each segment. The merge that begins at a splitter of the left segment begins, on the right, at
-// the first key that is not less; one of the right segment, on the left, at the first that is
-// greater; hence equal keys of the left segment come first. Source: transposition seed IV-E. Within
-// one of the independent merges the seed lets a thread place each element by binary search (IV-D);
-// here one thread does the merge and goes through it once.
+// Merge of pairs by splitters.
+//
+//   1. every sp_dist-th element of each segment is a splitter
+//   2. the splitters of a pair are merged by the same method, until a segment has at most sp_dist
+//   3. two neighbours in merged order bound an independent merge of at most sp_dist elements from
+//      each segment
+//
+// The merge that splitter s begins starts at positions (a, b) of the left and right segment:
+//
+//   s in the left segment    a = position of s, b = first of the right with key >= key(s)
+//   s in the right segment   b = position of s, a = first of the left with key > key(s)
+//
+// so that equal keys of the left segment come first. Source: transposition seed IV-E. The seed
+// places each element of an independent merge by a binary search of its own thread (IV-D); here one
+// thread does the whole merge sequentially.
 #include <omp.h>
 
 #include <deque>
@@ -19,14 +26,15 @@
 namespace sparserepro {
 namespace {
 
-/// An array to be merged: the problem's own, or the splitters of the level above it.
+/// An array to be merged: the problem's, or the splitters of the array one level above. `in` and
+/// `out` [length], in segments of `segment` elements.
 struct Level {
   std::int64_t segment{}, length{};
   KeyedArray in;
   KeyedOutput out;
 };
 
-/// Splitters and their order. The payload of a splitter is its position in the level above.
+/// The splitters of one level, as chosen and as merged. `position` refers to the level above.
 struct SplitterArrays {
   Buffer<index_t> keys, position, merged_keys, merged_position;
 };
@@ -71,7 +79,7 @@ class OmpMergeSplitters final : public HostPrimitiveRun {
   }
 
  private:
-  // Segment k of the level has its splitters in segment k of the next one.
+  // Segment k of the next level holds the splitters of segment k of this level.
   void add_level(const Level& level) {
     const std::int64_t segment = ceil_div(level.segment, sp_dist_);
     const std::int64_t rest = level.length % level.segment;
@@ -108,7 +116,7 @@ class OmpMergeSplitters final : public HostPrimitiveRun {
     }
   }
 
-  /// Where a merge begins in the left (a) and right (b) segment.
+  /// Positions where an independent merge begins: a in the left, b in the right segment.
   struct Boundary {
     std::int64_t a, b;
   };
@@ -121,7 +129,7 @@ class OmpMergeSplitters final : public HostPrimitiveRun {
     return {std::upper_bound(keys + pair.left, keys + pair.right, key) - keys, position};
   }
 
-  // Thread t does the merges that begin at its part of the splitters in merged order.
+  // Thread t does the merges that its part of the splitters, in merged order, begins.
   void merge_between_splitters(std::size_t l, int p, int t) {
     const Level& level = levels_[l];
     const std::int64_t pair_splitters = 2 * levels_[l + 1].segment;
@@ -145,8 +153,8 @@ class OmpMergeSplitters final : public HostPrimitiveRun {
 
   int threads_;
   std::int64_t sp_dist_;
-  std::vector<Level> levels_;             // [0] is the problem
-  std::deque<SplitterArrays> splitters_;  // [l] holds the arrays of levels_[l + 1]
+  std::vector<Level> levels_;             // [0]: the problem's array
+  std::deque<SplitterArrays> splitters_;  // [l]: the arrays of levels_[l + 1]
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
-// Pointers to index: every thread writes an equal part of the index; a binary search in the
-// pointers finds its first bin. Source: transposition seed IV-G, which gives each bin to a thread
-// block; with few threads, equal parts of the output also balance bins of very different size.
+// Pointers to index: index[p] = b for p in [pointers[b], pointers[b+1]). Each thread writes an
+// equal part of the index; a binary search in the pointers finds its first bin. Source:
+// transposition seed IV-G, which gives one bin to one thread block. Equal parts of the output
+// balance bins of different sizes.
 #include <omp.h>
 
 #include "formats/partition.hpp"

@@ -1,6 +1,6 @@
-// Exclusive prefix sum in two sweeps: each thread sums its block, the block sums are scanned, each
-// thread scans its block from there. Source: transposition seed IV-A (scan by blocks, recursively
-// over the block sums; with one block per thread a single level is left).
+// Exclusive scan in two passes over the input: each thread adds up its block; after a barrier it
+// scans the block from the sum of the blocks before it. Source: transposition seed IV-A, which
+// scans by blocks and recursively over the block sums; one block a thread leaves one level.
 #include <omp.h>
 
 #include <numeric>
@@ -28,7 +28,7 @@ class OmpScan final : public HostPrimitiveRun {
       const int t = omp_get_thread_num();
       const std::int64_t begin = part_begin(problem_.length(), p, t);
       const std::int64_t end = part_begin(problem_.length(), p, t + 1);
-      // The last block's sum is the grand total, which nobody needs.
+      // No block follows the last one, so its sum is not needed.
       if (t + 1 < p) {
         block_sum_[t] = std::accumulate(values + begin, values + end, std::int64_t{0});
       }

@@ -1,5 +1,5 @@
-// Segmented sort by rank, segments shared out between threads. Source: transposition seed IV-B,
-// where a thread block takes a segment and a thread an element.
+// Segmented sort by rank (rank_sort.hpp); one thread sorts whole segments. Source: transposition
+// seed IV-B, where a thread block sorts a segment and a thread ranks one element.
 #include "primitives/algorithms.hpp"
 #include "primitives/host_run.hpp"
 #include "primitives/papers/rank_sort.hpp"

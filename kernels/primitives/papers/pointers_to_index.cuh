@@ -1,5 +1,5 @@
-// Pointers to index on the device: index[p] = b for p in [pointers[b], pointers[b+1]). A block
-// expands a bin. Source: transposition seed IV-G.
+// Pointers to index on the device: index[p] = b for p in [pointers[b], pointers[b+1]). One block
+// writes the elements of one bin. Source: transposition seed IV-G.
 #pragma once
 
 #include "cuda/launch.hpp"
@@ -7,6 +7,7 @@
 
 namespace sparserepro::device {
 
+/// Block b writes index [pointers[b], pointers[b+1]).
 template <class Offset>
 __global__ void expand_bins_kernel(const Offset* pointers, index_t* index) {
   const auto bin = static_cast<index_t>(blockIdx.x);
@@ -16,7 +17,8 @@ __global__ void expand_bins_kernel(const Offset* pointers, index_t* index) {
   }
 }
 
-/// `pointers` [bins + 1].
+/// Writes `index` [pointers[bins]] from `pointers` [bins + 1], both in device memory; asynchronous
+/// on `stream`.
 template <class Offset>
 void pointers_to_index(const Offset* pointers, index_t bins, int block_size, index_t* index,
                        cudaStream_t stream) {

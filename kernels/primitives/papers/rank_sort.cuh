@@ -1,8 +1,10 @@
-// Stable sort of the segments of an array by rank in shared memory, for whoever needs one on the
-// device. Element i of a segment goes to place
+// Stable sort of the segments of an array on the device, by rank in shared memory. Element i of a
+// segment goes to place
+//
 //   #{j < i : key[j] <= key[i]} + #{j > i : key[j] < key[i]}
-// Source: transposition seed IV-B, where a block has as many threads as the segment has elements;
-// here a block of any size takes as many whole segments as it has threads for, at least one.
+//
+// Source: transposition seed IV-B, where a block has one thread an element of its segment. Here a
+// block of any size sorts max(1, block_size / segment) whole segments.
 #pragma once
 
 #include <algorithm>
@@ -13,17 +15,18 @@
 
 namespace sparserepro::device {
 
-/// Elements that a block sorts.
+/// Elements that a block sorts: whole segments, at least one.
 constexpr std::int64_t rank_sort_span(std::int64_t segment, std::int64_t block_size) {
   return std::max<std::int64_t>(block_size / segment, 1) * segment;
 }
 
-/// Keys, and where they and their payload are put in order.
+/// Bytes of shared memory: keys, sorted keys, sorted payload.
 constexpr std::int64_t rank_sort_bytes(std::int64_t span) {
   return 3 * span * std::int64_t{sizeof(index_t)};
 }
 
-/// `payload` null: the position in the array.
+/// Block x sorts the segments in [x span, (x + 1) span). Where `payload` is null, the payload of an
+/// element is its position in the array.
 template <int unroll>
 __global__ void rank_sort_kernel(const index_t* keys, const std::uint32_t* payload,
                                  std::int64_t length, unsigned segment, unsigned span,
@@ -61,6 +64,8 @@ __global__ void rank_sort_kernel(const index_t* keys, const std::uint32_t* paylo
   }
 }
 
+/// Sorts the segments of `keys`, `payload` [length] in device memory; asynchronous on `stream`.
+/// Requires that rank_sort_bytes of a segment fit shared memory.
 inline void segmented_rank_sort(const index_t* keys, const std::uint32_t* payload,
                                 std::int64_t length, std::int64_t segment, int block_size,
                                 index_t* out_keys, std::uint32_t* out_payload,

@@ -1,4 +1,4 @@
-// Stable sort of one segment by rank.
+// Stable sort of one segment by rank, on the host.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace sparserepro {
 
-/// Element i goes to place  #{j < i : key[j] <= key[i]} + #{j > i : key[j] < key[i]}:
-/// the smaller keys and the equal ones before it. n^2 comparisons, no branch, no dependence between
-/// the elements. Source: transposition seed IV-B.
+/// Sorts `keys`, `payload` [n] into `out_keys`, `out_payload` [n], which must not overlap them.
+/// Element i goes to place  #{j < i : key[j] <= key[i]} + #{j > i : key[j] < key[i]}.
+/// n (n - 1) comparisons, without a branch. Source: transposition seed IV-B.
 inline void rank_sort(const index_t* keys, const index_t* payload, index_t n, index_t* out_keys,
                       index_t* out_payload) {
   for (index_t i = 0; i < n; ++i) {
@@ -27,10 +27,11 @@ inline void rank_sort(const index_t* keys, const index_t* payload, index_t n, in
   }
 }
 
-/// Longest segment that is ranked; the seed's must fit the shared memory of a multiprocessor, whose
-/// 48 KiB are 12288 keys.
+/// Longest segment that is sorted by rank. The seed's segments must fit shared memory: 48 KiB hold
+/// 12288 keys.
 inline constexpr std::int64_t max_ranked_segment = 16384;
 
+/// "" or, if segments exceed max_ranked_segment, a message that says so.
 inline std::string rank_sort_refusal(const PrimitivesProblem& problem, const Params&) {
   return problem.segment() <= max_ranked_segment
              ? ""

@@ -1,4 +1,5 @@
-// Histogram, then exclusive prefix sum. Source: transposition seed IV-F.
+// Index to pointers: a histogram of the index, then its exclusive scan. Source: transposition seed
+// IV-F.
 #include "primitives/algorithms.hpp"
 #include "primitives/host_run.hpp"
 

@@ -1,4 +1,4 @@
-// Merge of neighbouring segments, one element at a time. Source: transposition seed IV-C.
+// Sequential two-way merge of each pair of segments. Source: transposition seed IV-C.
 #include "primitives/algorithms.hpp"
 #include "primitives/host_run.hpp"
 #include "primitives/papers/merge_pair.hpp"

@@ -1,4 +1,5 @@
-// Writes each bin's number as often as its pointers say. Source: transposition seed IV-G.
+// Pointers to index: index[i] = b for i in [pointers[b], pointers[b+1]). Source: transposition seed
+// IV-G.
 #include "primitives/algorithms.hpp"
 #include "primitives/host_run.hpp"
 

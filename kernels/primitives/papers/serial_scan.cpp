@@ -1,4 +1,4 @@
-// Exclusive prefix sum, one addition per element. Source: transposition seed IV-A.
+// Exclusive scan, one addition an element. Source: transposition seed IV-A.
 #include "primitives/algorithms.hpp"
 #include "primitives/host_run.hpp"
 

@@ -1,4 +1,5 @@
-// Segmented sort, each segment by rank. Source: transposition seed IV-B.
+// Segmented sort by rank (rank_sort.hpp), one segment after the other. Source: transposition seed
+// IV-B.
 #include "primitives/algorithms.hpp"
 #include "primitives/host_run.hpp"
 #include "primitives/papers/rank_sort.hpp"

@@ -1,6 +1,6 @@
-// Stable sort of equal segments with CUB's primitives for blocks and warps, as a user writes it who
-// knows that all segments have one size: a block or a warp loads a segment once, sorts it in shared
-// memory and stores it. Segments are padded with the largest key, which a stable sort leaves last.
+// Stable sort of segments of one length with CUB's primitives for blocks and warps: a block or a
+// warp loads a segment once, sorts it and stores it. A short segment is padded with the largest
+// key; a stable sort leaves the padding last.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace sparserepro::block_sort {
 
-/// Keys and payload of `length` elements in segments of `segment`, the last one of what remains.
+/// Arrays [length] in device memory, in segments of `segment` elements; the last may be shorter.
 struct Arrays {
   const index_t* keys;
   const std::uint32_t* payload;
@@ -28,8 +28,8 @@ struct Arrays {
 
 inline constexpr index_t last_key = std::numeric_limits<index_t>::max();
 
-/// One segment a block. `radix`: BlockRadixSort of 31 bits, since no key is negative; else
-/// BlockMergeSort.
+/// Sorts one segment of at most threads * items elements a block, by BlockRadixSort of 31 bits (no
+/// key is negative) with `radix`, else by BlockMergeSort.
 template <int threads, int items, bool radix>
 __global__ void __launch_bounds__(threads) sort_by_block(Arrays a) {
   using LoadKeys = cub::BlockLoad<index_t, threads, items, cub::BLOCK_LOAD_TRANSPOSE>;
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(threads) sort_by_block(Arrays a) {
 
 inline constexpr int warps_per_block = 4;
 
-/// One segment of at most 32 `items` a warp, by WarpMergeSort.
+/// Sorts one segment of at most 32 * items elements a warp, by WarpMergeSort.
 template <int items>
 __global__ void __launch_bounds__(32 * warps_per_block) sort_by_warp(Arrays a) {
   using Merge = cub::WarpMergeSort<index_t, items, 32, std::uint32_t>;
@@ -101,8 +101,8 @@ void launch_blocks(const Arrays& a, std::int64_t segments, cudaStream_t stream) 
   sort_by_block<threads, items, radix><<<static_cast<unsigned>(segments), threads, 0, stream>>>(a);
 }
 
-/// Sorts every segment with the smallest shape that holds one; segments of 1 to 8192.
-/// Merge sort of up to 128 elements is a warp's.
+/// Sorts every segment with the smallest block that holds one. Requires 1 <= segment <= 8192. A
+/// warp does the merge sort of up to 128 elements.
 template <bool radix>
 void sort_segments(const Arrays& a, cudaStream_t stream) {
   const std::int64_t segments = ceil_div(a.length, a.segment);

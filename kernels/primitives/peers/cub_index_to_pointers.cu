@@ -1,9 +1,10 @@
-// Index to pointers with CUB. The indices are in no order, so they are counted or sorted first:
+// Index to pointers with CUB. The indices are in no order; parameter `method` says what is done
+// with them first:
 //
-//   histogram  DeviceHistogram of all bins and one more, which stays empty, then a scan; where the
-//              bins exceed shared memory, CUB counts with atomics in global memory
+//   histogram  DeviceHistogram over bins + 1 bins, the last of which stays empty, then DeviceScan.
+//              Where the bins exceed shared memory, CUB counts with atomics in global memory.
 //   sort       DeviceRadixSort of the ceil(log2 bins) low bits, then Thrust's lower bound of each
-//              bin in the sorted indices; its time does not depend on how often a bin occurs
+//              bin in the sorted indices. Its time does not depend on the distribution of indices.
 #include "cuda/cub_version.hpp"
 #include "cuda/device_info.hpp"
 #include "primitives/algorithms.hpp"
@@ -29,7 +30,7 @@ class CubHistogram final : public CudaPrimitiveRun {
  public:
   CubHistogram(const PrimitivesProblem& problem, const Params&)
       : CudaPrimitiveRun(problem), counts_(static_cast<std::size_t>(bins()) + 1, stream()) {
-    counts_.fill_bytes(0, stream());  // the library zeroes the bins, not the one more
+    counts_.fill_bytes(0, stream());  // CUB writes counts [0, bins), not counts [bins]
     std::size_t histogram_bytes = 0, scan_bytes = 0;
     histogram(nullptr, histogram_bytes);
     scan(nullptr, scan_bytes);

@@ -1,8 +1,8 @@
-// Merge of pairs with CUB. DeviceMerge merges two arrays; it merges all pairs at once when the keys
-// are (number of the pair, key), made while they are read: first array all left segments, second
-// all right ones. On a tie it takes the first. The pair's number is a quotient by the segment,
-// which a multiplication gives (lengths fit 32 bits), so that the iterators cost little beside
-// their reads.
+// Merge of pairs with CUB. DeviceMerge merges two arrays; one call merges all pairs. The first
+// array consists of all left segments, the second of all right ones, and the key of an element is
+// (number of its pair, key), which an iterator computes on reading. On a tie DeviceMerge takes the
+// first array. The number of the pair is a quotient by the length of a segment; lengths fit 32
+// bits, so one multiplication gives it (fast_division.hpp).
 #include "cuda/cub_version.hpp"
 #include "cuda/device_info.hpp"
 #include "primitives/algorithms.hpp"
@@ -22,13 +22,13 @@
 namespace sparserepro {
 namespace {
 
-/// Element i of all left (right) segments, one after the other, and its pair.
+/// Position in the array, and pair, of element i of all left (or all right) segments in a row.
 struct HalfPosition {
   FastDivisor segment;
-  std::uint32_t begin;  // 0 for left segments, their length for right ones
+  std::uint32_t begin;  // of the segment in its pair: 0 for a left one, `segment` for a right one
 
   __device__ std::uint32_t pair(std::uint32_t i) const { return segment.quotient(i); }
-  /// (pair 2 segment) + begin + (i - pair segment)
+  /// 2 pair segment + begin + (i - pair segment)
   __device__ std::uint32_t operator()(std::uint32_t i) const {
     return i + pair(i) * segment.divisor() + begin;
   }
@@ -84,7 +84,7 @@ class CubMerge final : public CudaPrimitiveRun {
   }
 
   void merge(void* storage, std::size_t& bytes) {
-    // Where one segment holds all, its length does not matter.
+    // A segment longer than the array is one segment; the divisor must fit 32 bits.
     const auto length_of_segment =
         static_cast<std::uint32_t>(std::clamp<std::int64_t>(segment(), 1, length() + 1));
     const HalfPosition left{FastDivisor(length_of_segment), 0};

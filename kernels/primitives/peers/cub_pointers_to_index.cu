@@ -1,5 +1,5 @@
-// Pointers to index with CUB: each bin that has elements marks the first of them; a scan by maximum
-// carries the mark over the others.
+// Pointers to index with CUB: marks[pointers[b]] = b for each bin with elements, 0 elsewhere; the
+// inclusive scan of the marks by maximum is the index.
 #include "cuda/cub_version.hpp"
 #include "cuda/device_info.hpp"
 #include "primitives/algorithms.hpp"

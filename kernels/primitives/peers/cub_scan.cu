@@ -1,4 +1,4 @@
-// Exclusive scan with CUB, summed in 64 bits.
+// Exclusive scan with CUB: 32-bit elements, 64-bit sums.
 #include "cuda/cub_version.hpp"
 #include "cuda/device_info.hpp"
 #include "primitives/algorithms.hpp"

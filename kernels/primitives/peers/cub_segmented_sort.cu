@@ -1,8 +1,8 @@
-// Segmented sort with CUB, by one of these methods:
+// Segmented sort with CUB, by parameter `method`:
 //
-//   device       DeviceSegmentedSort, for segments of any lengths
-//   block_radix  BlockRadixSort, a block a segment; for segments of one length that fit a block
-//   block_merge  BlockMergeSort likewise, or WarpMergeSort for up to 128 elements
+//   device       DeviceSegmentedSort; its segments may have any lengths
+//   block_radix  BlockRadixSort, one segment a block, of at most `longest_block_segment` elements
+//   block_merge  BlockMergeSort, one segment a block; WarpMergeSort for up to 128 elements
 #include "cuda/cub_version.hpp"
 #include "cuda/device_info.hpp"
 #include "primitives/algorithms.hpp"
@@ -10,7 +10,7 @@
 
 namespace sparserepro {
 
-/// Elements that the largest block offered here sorts in shared memory.
+/// Elements that the largest block of cub_block_sort.cuh sorts.
 constexpr std::int64_t longest_block_segment = 8192;
 
 }  // namespace sparserepro

@@ -1,4 +1,4 @@
-// Division by a number that is known only at run time, without the device's division routine.
+// Division by a divisor that is known only at run time, by a multiplication and a shift.
 #pragma once
 
 #include <bit>
@@ -8,10 +8,13 @@
 
 namespace sparserepro {
 
-/// Quotient and remainder by one divisor in [1, 2^31), exact for dividends in [0, 2^31): one
-/// multiplication and one shift. With s = ceil(log2 d) and m = floor(2^(31+s) / d) + 1, m is at
-/// most 2^32 - 1 (d is no power of two: 2^(31+s) / d < 2^32; else m = 2^31 + 1), and e = m d -
-/// 2^(31+s) is in [1, 2^s]; so n m / 2^(31+s) exceeds n / d by n e / (d 2^(31+s)) < 1 / d.
+/// Quotients by one divisor d in [1, 2^31), exact for dividends n in [0, 2^31):
+///
+///   floor(n / d) = floor(n m / 2^(31+s)),  s = ceil(log2 d),  m = floor(2^(31+s) / d) + 1
+///
+/// m fits 32 bits: m = 2^31 + 1 where d is a power of two, else 2^(31+s) / d < 2^32. The quotient
+/// is exact: e = m d - 2^(31+s) lies in [1, 2^s], so n m / 2^(31+s) exceeds n / d by
+/// n e / (d 2^(31+s)) < 1 / d.
 class FastDivisor {
  public:
   FastDivisor() = default;

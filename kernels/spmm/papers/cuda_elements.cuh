@@ -1,5 +1,5 @@
-// Products that give one thread to each element of Y: numbering of the elements, access to rows of
-// A and to X, the kernel and its launch. A method is the way in which a thread forms its sum.
+// Products with one thread an element of Y: numbering of the elements, access to rows of A and to
+// X, the kernel and its launch. A `Method` is the loop in which a thread forms its sum.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,15 @@
 
 namespace sparserepro {
 
+/// Position of an element of Y.
 struct Element {
   std::int64_t row;
   int col;
 };
 
-/// Element e of Y, numbered row by row. Numbers take 64 bits: rows times K times the threads of an
-/// element exceed 32 at sizes in use. The division, which is slow at 64 bits, is made at 32 where
-/// the number fits.
+/// Element number e of Y, counted row by row. Numbers have 64 bits: M K times the threads of an
+/// element exceeds 32 bits for matrices in use. The division has 32 bits if e fits, since a 64-bit
+/// division is slow.
 __device__ __forceinline__ Element element_of(std::int64_t e, int k) {
   if ((static_cast<std::uint64_t>(e) >> 32) == 0) {
     const auto number = static_cast<std::uint32_t>(e);
@@ -26,6 +27,7 @@ __device__ __forceinline__ Element element_of(std::int64_t e, int k) {
   return {row, static_cast<int>(e - row * k)};
 }
 
+/// Number of the thread in the grid.
 __device__ __forceinline__ std::int64_t global_thread() {
   return std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
 }
@@ -57,21 +59,21 @@ CsrRows<Offset> rows_of(const CsrView<Offset, double>& a) {
   return {a.row_ptr, a.col_idx, a.values};
 }
 
-/// X as it is given: element (n, z) at n K + z.
+/// X row-major: element (n, z) at n K + z.
 struct RowMajorX {
   const double* x;
   std::int64_t k;
   __device__ double operator()(index_t n, int z) const { return x[n * k + z]; }
 };
 
-/// X transposed, of N rows: element (n, z) at z N + n.
+/// X with N rows, column-major: element (n, z) at z N + n.
 struct ColumnMajorX {
   const double* x;
   std::int64_t n_rows;
   __device__ double operator()(index_t n, int z) const { return x[z * n_rows + n]; }
 };
 
-/// Thread e writes element e of Y by Method::element(rows of A, its place, X, where it goes).
+/// Thread e writes element e of Y by Method::element(rows of A, position, X, address).
 template <class Method, class Rows>
 __global__ void __launch_bounds__(1024)
     element_kernel(Rows a, RowMajorX x, int k, std::int64_t elements, double* y) {
@@ -94,7 +96,7 @@ void launch_elements(const Rows& a, const double* x, std::int64_t k, std::int64_
   CUDA_CHECK_LAUNCH();
 }
 
-/// A product of CSR by one thread for each element, with the given method.
+/// A product of CSR with one thread an element, by `Method`.
 template <class Method, class Offset>
 class CudaElementSpmm : public CudaCsrSpmmRun<Offset> {
  public:
@@ -111,7 +113,7 @@ class CudaElementSpmm : public CudaCsrSpmmRun<Offset> {
   int block_size_;
 };
 
-/// The sum in a register, the ends of the row read beforehand.
+/// Method with the sum in a register; begin and end of the row are read before the loop.
 struct PreloadedEnds {
   template <class Rows>
   static __device__ void element(const Rows& a, Element at, RowMajorX x, double* y) {

@@ -1,11 +1,11 @@
-// Parameters that several products on the device have, with the seed's values as defaults.
+// Parameters of several products on the device; their defaults are the values of the seed.
 #pragma once
 
 #include "harness/params.hpp"
 
 namespace sparserepro {
 
-/// The seed found 512 threads best on its card.
+/// Threads of a block. The seed measured 512 as the fastest on its GPU.
 inline Parameter spmm_block_size() {
   return {"block_size", std::int64_t{512}, {128, 256, 512, 1024}, "threads of a block"};
 }

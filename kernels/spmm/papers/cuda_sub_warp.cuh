@@ -1,5 +1,5 @@
-// Products that share each element of Y among the threads of a sub-warp: every thread sums each
-// `Size`-th product, and the partial sums are added by a tree in shared memory.
+// Products in which a sub-warp of `Size` threads computes an element of Y: each thread adds every
+// Size-th product, and a tree in shared memory adds the partial sums.
 #pragma once
 
 #include "formats/error.hpp"
@@ -7,9 +7,9 @@
 
 namespace sparserepro {
 
-/// Adds the values of the Size threads of a sub-warp; lane 0 has the sum. `partial` has an element
-/// for each thread of the block. All threads of the warp must call it. The barriers are needed
-/// since threads of a warp no longer advance together (compute capability 7.0).
+/// Sum of `value` over the Size threads of a sub-warp. `partial` [blockDim.x] is shared memory. All
+/// threads of the warp must call it. It needs barriers: since compute capability 7.0 the threads of
+/// a warp may diverge.
 template <int Size>
 __device__ __forceinline__ double sub_warp_sum(double value, double* partial) {
   const unsigned t = threadIdx.x;
@@ -23,12 +23,12 @@ __device__ __forceinline__ double sub_warp_sum(double value, double* partial) {
     __syncwarp();
   }
   const double sum = partial[t - t % Size];
-  __syncwarp();  // before the next sum overwrites this one
+  __syncwarp();  // the next sum overwrites `partial`
   return sum;
 }
 
-/// Sub-warp s of all the grid's writes element s of Y. Threads beyond the last element stay, since
-/// the barriers are of whole warps. Dynamic shared memory: a double for each thread.
+/// Sub-warp s of the grid writes element s of Y. Threads beyond the last element do not return
+/// early, since the barriers are of whole warps. Dynamic shared memory: one double a thread.
 template <int Size, class Rows, class X>
 __global__ void __launch_bounds__(1024)
     sub_warp_kernel(Rows a, X x, int k, std::int64_t elements, double* y) {
@@ -49,6 +49,7 @@ __global__ void __launch_bounds__(1024)
   }
 }
 
+/// Queues sub_warp_kernel for Y of `elements` = M K elements.
 template <int Size, class Rows, class X>
 void launch_sub_warps(const Rows& a, const X& x, std::int64_t k, std::int64_t elements, double* y,
                       int block_size, cudaStream_t stream) {
@@ -61,7 +62,8 @@ void launch_sub_warps(const Rows& a, const X& x, std::int64_t k, std::int64_t el
   CUDA_CHECK_LAUNCH();
 }
 
-/// Calls visit.operator()<Size>() for a size among `spmm_sub_warp`'s.
+/// Calls visit.operator()<size>() for a size that `spmm_sub_warp` allows; throws InputError for
+/// others.
 template <class Visit>
 void with_sub_warp(std::int64_t size, Visit visit) {
   switch (size) {

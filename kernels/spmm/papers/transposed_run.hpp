@@ -1,5 +1,5 @@
-// Products that read X by columns: X is transposed first, so that each column is contiguous.
-// Source: SpMM seed, section 4.2.
+// Base of the products on the host that read X by columns: preprocessing transposes X, so that each
+// column is contiguous. Source: SpMM seed, section 4.2.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace sparserepro {
 
-/// A product on the host whose preprocessing fills `xt_` [K * N], element (n, z) of X at z N + n.
+/// A product whose preprocessing writes `xt_` [K * N]: element (n, z) of X at z N + n.
 class TransposedSpmmRun : public HostSpmmRun {
  public:
   TransposedSpmmRun(const SpmmProblem& problem, const Params& params)
@@ -20,7 +20,7 @@ class TransposedSpmmRun : public HostSpmmRun {
 
   bool has_preprocess() const override { return true; }
 
-  /// Tiles of eight rows: every column of the tile is one cache line of the result.
+  /// Transposes tiles of eight rows; a column of a tile is one cache line of the result.
   void preprocess() override {
     constexpr std::int64_t tile = 8;
     const std::int64_t n = x_.rows;
@@ -45,14 +45,14 @@ class TransposedSpmmRun : public HostSpmmRun {
   Buffer<double> xt_;
 };
 
-/// The same from an ELLPACK format, threads over the elements of Y (both loops collapsed) in static
-/// chunks. The chunk is computed from the rows, though the loop has rows times K iterations, as the
-/// seed describes it.
+/// A product of an ELLPACK format, with threads over the elements of Y (both loops collapsed) in
+/// static chunks. As in the seed, the chunk is computed from the rows, although the loop has M K
+/// iterations.
 class EllpackTransposedRun : public TransposedSpmmRun {
  protected:
   using TransposedSpmmRun::TransposedSpmmRun;
 
-  /// The entries of row i begin at slot begin(i).
+  /// Y = A X; the entries of row i begin at slot begin(i).
   template <class Format, class Begin>
   void multiply(const Format& a, Begin begin) {
     const index_t* const col_idx = a.col_idx.data();

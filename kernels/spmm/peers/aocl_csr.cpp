@@ -1,4 +1,4 @@
-// AOCL-Sparse's product Y = A X with X and Y row-major: aoclsparse_dcsrmm, or aoclsparse_dmv where
+// AOCL-Sparse's product Y = A X with X and Y row-major: aoclsparse_dcsrmm, or aoclsparse_dmv for
 // K = 1. The handle, the hint of many calls, and aoclsparse_optimize are preprocessing.
 #include "peers/aocl.hpp"
 #include "peers/available.hpp"
@@ -33,7 +33,7 @@ class AoclCsr final : public HostSpmmRun {
     AOCL_CHECK(aoclsparse_optimize(a_.get()));
   }
   void execute() override {
-    omp_set_num_threads(threads_);  // the library asks OpenMP at each call
+    omp_set_num_threads(threads_);  // the library reads it at each call
     const double* const x = x_.data.data();
     double* const y = y_.data.data();
     const double one = 1.0, zero = 0.0;

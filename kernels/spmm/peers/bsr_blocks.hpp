@@ -1,4 +1,4 @@
-// How full the blocks of a matrix are that is stored in square blocks (BSR).
+// Number of blocks of a matrix in block compressed sparse row format (BSR).
 #pragma once
 
 #include <algorithm>
@@ -9,12 +9,12 @@
 
 namespace sparserepro {
 
-/// Number of `size` x `size` blocks, aligned to multiples of `size`, that hold an entry. O(nnz)
-/// time and 4 bytes a block column.
+/// Number of `size` x `size` blocks, at multiples of `size`, that contain an entry. O(nnz) work and
+/// 4 bytes of memory a block column.
 template <class Offset, class Value>
 std::int64_t count_blocks(const CsrView<Offset, Value>& a, index_t size) {
   Buffer<index_t> last(static_cast<std::size_t>(a.cols / size) + 1);
-  std::fill(last.begin(), last.end(), index_t{-1});  // block row that used the block column last
+  std::fill(last.begin(), last.end(), index_t{-1});  // last block row with the block column
   std::int64_t blocks = 0;
   for (index_t i = 0; i < a.rows; ++i) {
     const index_t block_row = i / size;

@@ -1,11 +1,10 @@
 // cuSPARSE's product of a BSR matrix and a dense one (cusparseSpMM with CUSPARSE_SPMM_BSR_ALG1, the
-// only algorithm for BSR), with X and Y both in rows or both in columns.
+// only algorithm for BSR), with X and Y both row-major or both column-major.
 //
-// A is stored in square blocks of `block_edge`, each in rows, which is what the library takes. The
-// conversion of A, by the library's csr2bsr, is preprocessing; the blocks are workspace. Refused
-// where blocks are poorly filled, since the product then reads mostly zeros: a matrix has blocks
-// where several unknowns share a node. The header marks csr2bsr as deprecated and names no
-// successor.
+// A is stored in square row-major blocks of `block_edge` rows, as the library requires. The
+// conversion of A by the library's csr2bsr is preprocessing; the blocks are workspace. Matrices
+// whose blocks contain mostly zeros are refused. Blocks are dense where several unknowns share a
+// node. The header marks csr2bsr as deprecated and names no successor.
 #define DISABLE_CUSPARSE_DEPRECATED
 #include <algorithm>
 #include <cstdio>
@@ -32,7 +31,7 @@ class CusparseBsr final : public CusparseProduct {
       return;
     }
     cusparseMatDescr_t general = nullptr;
-    CUSPARSE_CHECK(cusparseCreateMatDescr(&general));  // base 0, of no special form
+    CUSPARSE_CHECK(cusparseCreateMatDescr(&general));  // a general matrix with base 0
     general_.reset(general);
     const auto in = a();
     row_ptr_ = DeviceBuffer<int>(static_cast<std::size_t>(in.rows / size_) + 1, stream());
@@ -88,8 +87,7 @@ class CusparseBsr final : public CusparseProduct {
 namespace sparserepro {
 namespace {
 
-/// Stored values an entry above which BSR is refused: twice the values cost more than the column
-/// indices that blocks save.
+/// Largest number of stored values an entry: more cost more bytes than the saved column indices.
 constexpr double most_fill = 2.0;
 
 bool rows_ascend(const CsrView<std::int32_t, double>& a) {

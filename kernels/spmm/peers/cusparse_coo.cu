@@ -1,11 +1,11 @@
 // cuSPARSE's product of a COO matrix and a dense one (cusparseSpMM) with each algorithm for COO,
-// with X and Y both in rows or both in columns.
+// with X and Y both row-major or both column-major.
 //
-// The row of each entry is expanded from the row pointers (cusparseXcsr2coo) where the product is
-// prepared, which no kernel time contains: a user of COO has the rows already, in the order of rows
-// that the library wants. An end-to-end cycle contains it, since it begins with CSR. The library
-// documents that alg2 alone gives the same bits in each run, and that alg4 is meant for rows, the
-// others for columns; its analysis (cusparseSpMM_preprocess) has no effect.
+// `prepare` expands the row pointers to row indices (cusparseXcsr2coo). Kernel times do not contain
+// this, since a user of COO has the row indices already, sorted as the library requires; end-to-end
+// cycles contain it, since they begin with CSR. By the library's documentation only alg2 gives the
+// same bits in each run, alg4 is meant for the row-major layout, the others for the column-major
+// one, and its analysis (cusparseSpMM_preprocess) has no effect.
 #include "cuda/cusparse_version.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/peers/cusparse_refusal.hpp"
@@ -43,7 +43,7 @@ class CusparseCoo final : public CusparseProduct {
   }
 
  private:
-  DeviceBuffer<index_t> row_idx_;  // [nnz], a part of A in COO
+  DeviceBuffer<index_t> row_idx_;  // [nnz] of A in COO
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
 // cuSPARSE's product of a CSR matrix and a dense one (cusparseSpMM) with each algorithm for CSR,
-// with X and Y both in rows or both in columns, with and without its analysis of A.
+// with X and Y both row-major or both column-major, with and without its analysis of A.
 //
-// The analysis (cusparseSpMM_preprocess) is preprocessing; the library documents that it serves
-// alg1 and alg3 and has no effect otherwise. Only alg3 promises the same bits in each run.
+// The analysis (cusparseSpMM_preprocess) is preprocessing. By the library's documentation it
+// affects only alg1 and alg3, and only alg3 gives the same bits in each run.
 #include "cuda/cusparse_version.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/peers/cusparse_refusal.hpp"

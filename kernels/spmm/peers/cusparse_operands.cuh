@@ -8,6 +8,7 @@
 
 namespace sparserepro {
 
+/// Destroys descriptors of cuSPARSE.
 struct CusparseDescriptorDeleter {
   void operator()(const cusparseSpMatDescr* d) const { cusparseDestroySpMat(d); }
   void operator()(const cusparseDnMatDescr* d) const { cusparseDestroyDnMat(d); }
@@ -17,7 +18,7 @@ struct CusparseDescriptorDeleter {
 template <class Descriptor>
 using CusparseDescriptor = std::unique_ptr<Descriptor, CusparseDescriptorDeleter>;
 
-/// The CSR matrix `a` in device memory, which must outlive the descriptor.
+/// Descriptor of the CSR matrix `a` in device memory, whose arrays must outlive it.
 template <class Offset>
 CusparseDescriptor<const cusparseSpMatDescr> describe_csr(const CsrView<Offset, double>& a) {
   cusparseConstSpMatDescr_t out = nullptr;
@@ -28,7 +29,7 @@ CusparseDescriptor<const cusparseSpMatDescr> describe_csr(const CsrView<Offset, 
   return CusparseDescriptor<const cusparseSpMatDescr>(out);
 }
 
-/// A dense matrix of `rows` x `cols` without gaps, in rows or in columns.
+/// Descriptor of a contiguous dense `rows` x `cols` matrix in device memory, row- or column-major.
 inline CusparseDescriptor<cusparseDnMatDescr> describe_dense(const double* data, std::int64_t rows,
                                                              std::int64_t cols,
                                                              cusparseOrder_t order) {
@@ -38,6 +39,7 @@ inline CusparseDescriptor<cusparseDnMatDescr> describe_dense(const double* data,
   return CusparseDescriptor<cusparseDnMatDescr>(out);
 }
 
+/// Descriptor of a vector of `length` elements in device memory.
 inline CusparseDescriptor<cusparseDnVecDescr> describe_vector(const double* data,
                                                               std::int64_t length) {
   cusparseDnVecDescr_t out = nullptr;

@@ -1,9 +1,9 @@
-// cusparseSpMM for any format of A: X and Y both in rows or both in columns, the library's buffer.
+// Base of the peers that call cusparseSpMM, for any format of A, with X and Y both row-major or
+// both column-major.
 //
-// Descriptors and buffer are made beforehand; the buffer is workspace. In the layout `column` X is
-// given, and Y is left, in columns: no kernel time contains the conversions from and to rows, since
-// a user of that layout has none. End-to-end cycles contain them, since they begin and end with
-// rows.
+// Descriptors and buffer are made before the clock starts; the buffer is workspace. In the layout
+// `column`, kernel times do not contain the conversions of X and Y from and to row-major order,
+// since a user of that layout needs none; end-to-end cycles contain them.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@
 
 namespace sparserepro {
 
-/// Y = A X by cusparseSpMM with 32-bit indices. Derived classes describe A by `set_matrix` in their
-/// constructors, unless `empty()`, which the library takes for an error.
+/// Y = A X by cusparseSpMM with 32-bit indices. Constructors of derived classes describe A by
+/// `set_matrix` unless `empty()`; the library fails for a matrix without entries.
 class CusparseProduct : public CudaCsrSpmmRun<std::int32_t> {
  public:
   CusparseProduct(const SpmmProblem& problem, const Params& params, cusparseSpMMAlg_t algorithm)
@@ -72,7 +72,7 @@ class CusparseProduct : public CudaCsrSpmmRun<std::int32_t> {
                                            y_.get(), CUDA_R_64F, algorithm_, &bytes));
     buffer_ = DeviceBuffer<char>(bytes, stream());
   }
-  /// The library's analysis of A; nothing where A is empty.
+  /// Calls the library's analysis of A unless A is empty.
   void analyse() {
     if (!empty_) {
       CUSPARSE_CHECK(cusparseSpMM_preprocess(handle_.get(), op, op, &one, a_.get(), x_.get(), &zero,
@@ -88,7 +88,7 @@ class CusparseProduct : public CudaCsrSpmmRun<std::int32_t> {
   bool columns_, empty_;
   cusparseSpMMAlg_t algorithm_;
   CusparseHandle handle_;
-  DeviceBuffer<double> x_columns_, y_columns_;  // X and Y in columns
+  DeviceBuffer<double> x_columns_, y_columns_;  // X and Y column-major
   CusparseDescriptor<const cusparseSpMatDescr> a_;
   CusparseDescriptor<cusparseDnMatDescr> x_, y_;
   DeviceBuffer<char> buffer_;

@@ -1,5 +1,5 @@
-// What the peers that wrap cuSPARSE's generic interface share: a parameter, and what the interface
-// does not take.
+// Common parts of the peers that wrap cuSPARSE's generic interface: parameter `layout`, and the
+// matrices that the interface cannot represent.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ inline Parameter cusparse_layout() {
   return {"layout", "row", {"row", "column"}, "X and Y in rows or in columns"};
 }
 
-/// "" or why cuSPARSE cannot describe the matrix. Rows and columns without entries are no reason:
-/// the peers answer those themselves.
+/// "" or why cuSPARSE cannot represent the matrix. A matrix without entries is accepted: the peers
+/// answer it without the library.
 inline std::string cusparse_refusal(const SpmmProblem& problem) {
   const Shape& shape = problem.shape();
   if (std::holds_alternative<Csr<std::int64_t, double>>(problem.matrix())) {
@@ -24,7 +24,7 @@ inline std::string cusparse_refusal(const SpmmProblem& problem) {
              : "";
 }
 
-/// The matrix that remains when cusparse_refusal is "".
+/// The matrix, if cusparse_refusal returns "".
 inline const Csr<std::int32_t, double>& cusparse_matrix(const SpmmProblem& problem) {
   return std::get<Csr<std::int32_t, double>>(problem.matrix());
 }

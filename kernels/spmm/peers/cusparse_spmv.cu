@@ -1,6 +1,7 @@
-// cuSPARSE's product of a CSR matrix and a vector (cusparseSpMV), for K = 1 alone, with each
+// cuSPARSE's product of a CSR matrix and a vector (cusparseSpMV), for K = 1 only, with each
 // algorithm for CSR, with and without its analysis of A (cusparseSpMV_preprocess), which is
-// preprocessing. Handle, descriptors and buffer are made beforehand; the buffer is the workspace.
+// preprocessing. Handle, descriptors and buffer are made before the clock starts; the buffer is the
+// workspace.
 #include "cuda/cusparse_version.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/peers/cusparse_refusal.hpp"

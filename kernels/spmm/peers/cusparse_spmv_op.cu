@@ -1,10 +1,10 @@
-// cuSPARSE's product of a CSR matrix and a vector by a plan (cusparseSpMVOp), for K = 1 alone, with
-// each algorithm. Experimental in the library; cuSPARSE 12.9.4 has it with these algorithms.
+// cuSPARSE's product of a CSR matrix and a vector by a plan (cusparseSpMVOp), for K = 1 only, with
+// each algorithm. The call is experimental; cuSPARSE 12.9.4 has it with these algorithms.
 //
-// Descriptor and plan, with the epilogue z = alpha A x + beta y that is compiled into the library,
-// are made in preprocessing; buffer and vectors beforehand. The call takes y apart from z: y is a
-// vector of zeros, since beta = 0 alone need not keep the call from reading it. It takes row
-// pointers of 64 bits beside column indices of 32, unlike the rest of the generic interface.
+// z = alpha A x + beta y, with the default epilogue of the library. Descriptor and plan are made in
+// preprocessing, buffer and vectors before the clock starts. y is a vector of zeros, since the
+// library may read it even if beta = 0. Unlike the rest of the generic interface, the call takes
+// 64-bit row pointers beside 32-bit column indices.
 #include "cuda/cusparse_version.hpp"
 #include "spmm/algorithms.hpp"
 
@@ -69,7 +69,7 @@ class CusparseSpmvOp final : public CudaCsrSpmmRun<Offset> {
         empty_(problem.shape().stored == 0),
         algorithm_(algorithm_named(params.text("alg"))),
         handle_(this->stream()) {
-    if (empty_) {  // which the library takes for an error
+    if (empty_) {  // an error in the library
       return;
     }
     zeros_ = DeviceBuffer<double>(static_cast<std::size_t>(this->rows()), this->stream());
@@ -114,7 +114,7 @@ class CusparseSpmvOp final : public CudaCsrSpmmRun<Offset> {
   CusparseDescriptor<const cusparseSpMatDescr> a_;
   CusparseDescriptor<cusparseDnVecDescr> x_, y_, z_;
   DeviceBuffer<char> buffer_;
-  Plan plan_;  // released before what it refers to
+  Plan plan_;  // destroyed before the buffers and descriptors that it refers to
 };
 
 }  // namespace

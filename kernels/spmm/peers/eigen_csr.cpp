@@ -1,5 +1,5 @@
 // Eigen's product of a row-major sparse matrix and a dense matrix, Y.noalias() = A X, with X and Y
-// row-major (a vector where K = 1): A is walked once, threads take rows dynamically.
+// row-major, or vectors for K = 1. Eigen reads A once and distributes rows to threads dynamically.
 #include "peers/available.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/peers/library_run.hpp"

@@ -1,9 +1,9 @@
-// SuiteSparse:GraphBLAS, Y += A X over (+, x) in fp64 with X and Y full and held by row, the form
-// that has a kernel of its own in the library (GB_AxB_saxpy5.c, with AVX2 and AVX-512). Y keeps its
-// memory: its elements are taken out of the library, set to 0 by all threads and given back, all
-// without a copy; assigning the scalar 0 would make the library release them and allocate them anew
-// in every product. A, X and Y are resident in the library (indices of 64 bits before version 10).
-// The library takes no matrices with duplicates.
+// SuiteSparse:GraphBLAS, Y += A X over (+, x) in fp64 with full X and Y stored by row, for which
+// the library has a special kernel (GB_AxB_saxpy5.c, with AVX2 and AVX-512). Before each product
+// the elements of Y are moved out of the library, set to 0 by all threads and moved back, without a
+// copy; an assignment of the scalar 0 would make the library allocate them anew in every product.
+// A, X and Y are matrices of the library (64-bit indices before version 10). The library refuses
+// matrices with duplicates.
 #include "formats/duplicates.hpp"
 #include "peers/available.hpp"
 #include "peers/graphblas.hpp"
@@ -43,7 +43,7 @@ class GraphblasCsr final : public Run<SpmmProblem> {
     copy_full(y_, y.data.data(), rows_ * k_);
     return y;
   }
-  /// The library's own copies of A and X.
+  /// Bytes of the library's copies of A and X.
   std::int64_t workspace_bytes() const override { return bytes_; }
 
  private:

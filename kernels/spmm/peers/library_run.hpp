@@ -1,4 +1,4 @@
-// What the peers on the host share: libraries whose integers all have 32 bits.
+// Common parts of the peers on the host whose integers all have 32 bits.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace sparserepro {
 
-/// "" or why `library`, with 32-bit integers, cannot store the matrix.
+/// "" or why `library`, which has 32-bit integers, cannot store the matrix.
 inline std::string narrow_refusal(const SpmmProblem& problem, const std::string& library) {
   return std::holds_alternative<Csr<std::int32_t, double>>(problem.matrix())
              ? ""
@@ -18,7 +18,7 @@ inline std::string narrow_refusal(const SpmmProblem& problem, const std::string&
                    "column indices";
 }
 
-/// Prepares `Method(problem, a, params)` for a matrix that `narrow_refusal` lets pass.
+/// Prepares `Method(problem, a, params)` for a matrix that `narrow_refusal` accepts.
 template <class Method>
 std::unique_ptr<Run<SpmmProblem>> prepare_narrow_spmm(const SpmmProblem& problem,
                                                       const Params& params) {

@@ -1,5 +1,5 @@
 // oneMKL's inspector-executor product Y = A X with X and Y row-major: mkl_sparse_d_mm, or
-// mkl_sparse_d_mv where K = 1. The handle, the hint of K and of many calls, and mkl_sparse_optimize
+// mkl_sparse_d_mv for K = 1. The handle, the hints of K and of many calls, and mkl_sparse_optimize
 // are preprocessing.
 #include "peers/available.hpp"
 #include "peers/mkl.hpp"

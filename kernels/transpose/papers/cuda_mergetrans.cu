@@ -1,22 +1,21 @@
-// MergeTrans composed from the array procedures, as the seed composes it:
+// Transposition as a merge sort by column, composed of the array procedures as in the seed:
 //
 //   1. pointers to index   rows of the entries                         primitives/pointers_to_index
 //   2. segmented sort      block_size columns each, by rank, with the
 //                          position of the entry as payload            primitives/rank_sort
-//   3. merge               pairs that fit `small_pair` keys in shared
-//                          memory; beyond that by splitters            primitives/merge_small,
+//   3. merge               pairs of up to `small_pair` keys in shared
+//                          memory, longer pairs by splitters           primitives/merge_small,
 //                                                                      primitives/merge_splitters
 //   4. gather              rows and values by position
 //   5. index to pointers   of the columns                              primitives/index_to_pointers
 //
-// Source: transposition seed III-C and IV; it is a merge sort by column, not the MergeTrans of Wang
-// et al., ICS'16, 4.2, which adds column pointers and compares nothing. The seed carries row and
-// value through every merge; a position is no longer than a row. Its allocations for every level
-// are made once here, and its extra level, from a segment length that overflows, is gone.
+// The merge of nnz entries has ceil(log2(nnz / block_size)) levels; each reads and writes 8 bytes
+// an entry.
 //
-// Merging two at a time, N entries take ceil(log2(N / block_size)) levels of 16 bytes an entry
-// each, so this is no match for cuda_mergetrans_mergepath: on one H200, uniform 500k x 500k, 10M
-// entries, fp32, 4.2 ms with blocks of 128 threads and 0.89 there.
+// Source: transposition seed III-C and IV. The MergeTrans of Wang et al., ICS'16, 4.2, is another
+// method: it adds column pointers and compares nothing. Differences from the seed: a position of 4
+// bytes goes through the merges in place of row and value; all levels are allocated once; an extra
+// level, which an overflow of the segment length causes in the seed's code, is removed.
 #include "cuda/block_size.hpp"
 #include "cuda/device_info.hpp"
 #include "transpose/algorithms.hpp"
@@ -36,7 +35,8 @@
 namespace sparserepro {
 namespace {
 
-/// Keys of a pair that a block merges without splitters: 16 KiB, several blocks a multiprocessor.
+/// Keys of the longest pair that a block merges without splitters. 16 KiB of shared memory allow
+/// several blocks on a multiprocessor.
 constexpr std::int64_t small_pair = 4096;
 
 template <class Value>
@@ -132,14 +132,14 @@ class CudaMergetrans final : public CudaTransposeRun<Offset, Value> {
   }
 
  private:
-  static constexpr int expand_threads = 32;  // of the block that expands a row
+  static constexpr int expand_threads = 32;  // of a block, which writes one row
 
   int block_size_;
   DeviceBuffer<index_t> rows_;                // [nnz] in storage order
-  DeviceBuffer<index_t> keys_[2];             // [nnz] columns, in turns
+  DeviceBuffer<index_t> keys_[2];             // [nnz] columns, source and target of a merge
   DeviceBuffer<std::uint32_t> positions_[2];  // [nnz]
   DeviceBuffer<std::uint32_t> pointers_;      // [cols + 1]
-  std::deque<device::SplitterMerge> merges_;  // of each level beyond small_pair
+  std::deque<device::SplitterMerge> merges_;  // of the levels with pairs longer than small_pair
   std::optional<device::IndexToPointers> count_;
 };
 

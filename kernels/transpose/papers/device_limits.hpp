@@ -1,4 +1,4 @@
-// What algorithms that number entries with 32 bits on the device cannot take.
+// Limit of the transpositions on the device that number entries with 32 bits.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace sparserepro {
 
-/// Row pointers may be 64-bit; places of entries are unsigned 32-bit numbers, with room for a tile.
+/// "" or, if the entries exceed unsigned 32-bit positions with a margin of one tile, a message that
+/// says so. Row pointers may have 64 bits.
 inline std::string entries_refusal(const TransposeProblem& problem, const Params&) {
   constexpr std::int64_t most = (std::int64_t{1} << 32) - (1 << 16);
   return problem.shape().stored <= most

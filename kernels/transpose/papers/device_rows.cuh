@@ -1,4 +1,5 @@
-// The rows of consecutive entries on the device, without an array of them.
+// Rows of consecutive entries on the device, from row pointers. All functions are called by all
+// lanes of a warp.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@
 
 namespace sparserepro::rows {
 
-/// The row that holds entry `position`. The whole warp searches: each step cuts the range to a
-/// 32nd, so that few loads wait for each other.
+/// The row of entry `position`. The 32 lanes of the warp search together: each step divides the
+/// range by 32, so that few loads depend on one another.
 __device__ __forceinline__ unsigned row_of(const AnyPointers& row_ptr, unsigned rows,
                                            unsigned position) {
   unsigned low = 0, high = rows;  // row_ptr[low] <= position < row_ptr[high]
@@ -17,20 +18,20 @@ __device__ __forceinline__ unsigned row_of(const AnyPointers& row_ptr, unsigned 
     const unsigned stride = (high - low + 31) / 32;
     const unsigned probe = low + threadIdx.x % 32 * stride;
     const unsigned below = __ballot_sync(full_warp, probe < high && row_ptr[probe] <= position);
-    low += (31 - __clz(below)) * stride;  // the probe at `low` is always among them
+    low += (31 - __clz(below)) * stride;  // lane 0 probes `low`, so `below` is not 0
     high = min(low + stride, high);
   }
   return low;
 }
 
-/// The rows that hold the entries `position.x` and `position.y`, searched side by side.
+/// The rows of the entries position.x and position.y; both searches advance together.
 __device__ __forceinline__ uint2 rows_of_two(const AnyPointers& row_ptr, unsigned rows,
                                              uint2 position) {
   uint2 low{0, 0}, high{rows, rows};
   while (high.x - low.x > 1 || high.y - low.y > 1) {
     const uint2 stride{(high.x - low.x + 31) / 32, (high.y - low.y + 31) / 32};
     const uint2 probe{low.x + threadIdx.x % 32 * stride.x, low.y + threadIdx.x % 32 * stride.y};
-    // Where one has ended, its row is found again.
+    // A search that has ended finds its row again.
     const unsigned first = probe.x < high.x ? row_ptr[probe.x] : ~0U;
     const unsigned second = probe.y < high.y ? row_ptr[probe.y] : ~0U;
     low.x += (31 - __clz(__ballot_sync(full_warp, first <= position.x))) * stride.x;
@@ -40,10 +41,10 @@ __device__ __forceinline__ uint2 rows_of_two(const AnyPointers& row_ptr, unsigne
   return low;
 }
 
-/// Writes the rows of the entries [begin, begin + count), of which the first is in row `first` and
-/// the last in row `last`, to `out` [count] in shared memory, which this warp alone uses. Where
-/// each row begins its number is marked, and a scan by maximum carries it on; where far more rows
-/// than entries are in between, nearly all empty, each entry's row is searched instead.
+/// Writes the rows of the entries [begin, begin + count) to `out` [count] in shared memory, which
+/// only this warp uses. `first` and `last` are the rows of the first and the last entry. The number
+/// of a row is written where the row begins, and a scan by maximum copies it to the other entries.
+/// If last - first > 4 count, so that most rows are empty, a binary search finds each row instead.
 __device__ __forceinline__ void expand_rows(const AnyPointers& row_ptr, unsigned first,
                                             unsigned last, unsigned begin, unsigned count,
                                             unsigned* out) {
@@ -68,7 +69,7 @@ __device__ __forceinline__ void expand_rows(const AnyPointers& row_ptr, unsigned
     atomicMax(out + (row_ptr[r] - begin), r);
   }
   __syncwarp();
-  constexpr int at_once = 4;  // scans that do not wait for each other
+  constexpr int at_once = 4;  // independent scans in flight
   unsigned carried = first;
   for (unsigned i = lane; i - lane < count; i += 32 * at_once) {
     unsigned row[at_once];
@@ -95,7 +96,7 @@ __device__ __forceinline__ void expand_rows(const AnyPointers& row_ptr, unsigned
   __syncwarp();
 }
 
-/// The same where the rows of the first and the last entry are still to be found.
+/// expand_rows, which first searches the rows of the first and the last entry.
 __device__ __forceinline__ void rows_of(const AnyPointers& row_ptr, unsigned rows, unsigned begin,
                                         unsigned count, unsigned* out) {
   if (count > 0) {

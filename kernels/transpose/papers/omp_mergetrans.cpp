@@ -1,14 +1,15 @@
-// MergeTrans: each thread transposes a slice into a CSC block of its own; blocks are merged in
+// MergeTrans: p threads transpose equal slices of the entries into CSC blocks, which are merged in
 // pairs over ceil(log2 p) levels.
 //
-// Blocks hold consecutive entries of A in row-major order, so a merge compares nothing: pointers
-// are added, and column c of the result is column c of the earlier block followed by column c of
-// the later one, which keeps the order of the rows. Source: Wang, Liu, Hou, Feng, "Parallel
-// transposition of sparse data structures", ICS'16, section 4.2; transposition seed III-C (whose
-// own code sorts tiles by comparison instead). While a level has fewer merges than threads, several
-// threads share a merge and split its columns so that each writes about as many entries and
-// pointers. Levels alternate between the output and one scratch copy such that the last one writes
-// the output.
+//   merge   col_ptr[c] = left.col_ptr[c] + right.col_ptr[c];
+//           column c = column c of the left block, then column c of the right one
+//
+// Blocks hold consecutive entries of A in row-major order, so that a merge compares nothing and
+// keeps the order of the rows. If a level has fewer merges than threads, several threads share a
+// merge; each takes columns with about equal numbers of entries and pointers. Levels alternate
+// between the output and one scratch copy, so that the last one writes the output.
+// Source: Wang, Liu, Hou, Feng, "Parallel transposition of sparse data structures", ICS'16, section
+// 4.2; transposition seed III-C, whose code sorts tiles by comparison instead.
 #include <omp.h>
 
 #include <bit>
@@ -22,8 +23,9 @@
 namespace sparserepro {
 namespace {
 
-/// First column of part `part` of `parts` when the columns of a merge are split such that entries
-/// plus pointers are about equal: c + left[c] + right[c] grows strictly, so a search finds it.
+/// First column of part `part` of `parts` of a merge. Parts have about equal numbers of entries
+/// plus pointers: a binary search finds the first c with c + left[c] + right[c] >= part / parts of
+/// the total.
 template <class Offset>
 index_t column_split(const Offset* left, const Offset* right, index_t cols, int parts, int part) {
   const auto work = [&](index_t c) { return std::int64_t{c} + left[c] + right[c]; };
@@ -52,7 +54,7 @@ void append(const CscBlock<Offset, Value>& from, index_t c, const CscBlock<Offse
   }
 }
 
-/// Columns of part `part` of `parts` of the merge of `left` and `right`.
+/// Writes the columns of part `part` of `parts` of the merge of `left` and `right`.
 template <class Offset, class Value>
 void merge_part(const CscBlock<Offset, Value>& left, const CscBlock<Offset, Value>& right,
                 index_t cols, const CscBlock<Offset, Value>& out, int parts, int part) {
@@ -69,7 +71,7 @@ void merge_part(const CscBlock<Offset, Value>& left, const CscBlock<Offset, Valu
   }
 }
 
-/// Part `part` of `parts` of the copy of a block that has no partner at its level.
+/// Copies part `part` of `parts` of a block that has no partner at its level.
 template <class Offset, class Value>
 void copy_part(const CscBlock<Offset, Value>& from, index_t cols,
                const CscBlock<Offset, Value>& out, int parts, int part) {
@@ -125,7 +127,8 @@ class MergeTrans final : public HostTransposeRun<Offset, Value> {
     return static_cast<Offset>(part_begin(this->a_.nnz(), p, t));
   }
 
-  // Block b of `level`: 2^level slices, where they began in A. Level `levels` is the output.
+  // Block b of `level`: 2^level slices, at the positions of their entries in A. Level `levels` is
+  // the output.
   CscBlock<Offset, Value> block(int level, int levels, int p, int b) {
     const auto first_slice = static_cast<int>(std::min<std::int64_t>(std::int64_t{b} << level, p));
     const Offset begin = slice_begin(p, first_slice);
@@ -142,8 +145,8 @@ class MergeTrans final : public HostTransposeRun<Offset, Value> {
     return out;
   }
 
-  // The share of thread t in the merges of `level`, of which there are at most p: merge g is done
-  // by the consecutive threads s with floor(s merges / p) = g.
+  // Work of thread t at `level`, which has at most p merges: the threads s with
+  // floor(s merges / p) = g share merge g.
   void merge_level(int level, int levels, int p, int t) {
     const auto blocks_at = [&](int l) { return (p + (1 << l) - 1) >> l; };
     const std::int64_t merges = blocks_at(level);
@@ -164,7 +167,7 @@ class MergeTrans final : public HostTransposeRun<Offset, Value> {
   int threads_;
   Buffer<index_t> scratch_idx_;   // [nnz]
   Buffer<Value> scratch_values_;  // [nnz]
-  Buffer<Offset> pointers_[2];    // [blocks * (cols+1)] of even and odd levels below the last
+  Buffer<Offset> pointers_[2];    // [blocks * (cols+1)] of even and odd levels before the last
 };
 
 std::string mergetrans_refusal(const TransposeProblem& problem, const Params& params) {

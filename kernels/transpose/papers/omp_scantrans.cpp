@@ -5,13 +5,12 @@
 //   3. exclusive scan of the column totals gives col_ptr
 //   4. thread t scatters its slice to col_ptr[c] + inter[t][c] + intra[e]
 //
-// Stable, since a slice follows the ones before it (inter) and intra numbers the entries of a
-// column in storage order. Source: Wang, Liu, Hou, Feng, "Parallel transposition of sparse data
-// structures", ICS'16, section 4.1; transposition seed III-B. The paper's row p of `inter`, the
-// totals, goes straight to col_ptr, and the rows of the entries are expanded while scattering
-// instead of into an array of nnz numbers. The seed's formula for the new position adds inter[c] of
-// no block (the position is col_ptr[c] + inter[b n + c] + intra[e]) and takes i / nnz for the block
-// of entry i; both are corrected here.
+// It is stable: in each column, inter puts slice t after the slices before it, and intra numbers
+// the entries of a slice in storage order. Source: Wang, Liu, Hou, Feng, "Parallel transposition of
+// sparse data structures", ICS'16, section 4.1; transposition seed III-B. Differences from the
+// paper: the totals, row p of inter, are written to col_ptr, and rows are expanded during the
+// scatter instead of in an array of nnz numbers. Corrected: the position of the seed, col_ptr[c] +
+// inter[c] + intra[e], has no block index in inter, and it takes i / nnz for the block of entry i.
 #include <omp.h>
 
 #include <limits>
@@ -27,7 +26,7 @@ namespace {
 
 using Counter = std::uint32_t;
 
-// Columns that are scanned together: their running totals stay in the L1 cache.
+// Columns that are scanned together. Their running totals, 4 KiB, stay in the L1 cache.
 constexpr index_t scan_tile = 1024;
 
 template <class Offset, class Value>
@@ -77,7 +76,7 @@ class ScanTrans final : public HostTransposeRun<Offset, Value> {
     }
   }
 
-  // Steps 2 and 3 for the columns of thread t; the ranges' totals join the threads' parts.
+  // Steps 2 and 3 for the columns of thread t. Step 3 adds the totals of the ranges before it.
   void scan_columns(int p, int t) {
     const auto first = static_cast<index_t>(part_begin(this->a_.cols, p, t));
     const auto last = static_cast<index_t>(part_begin(this->a_.cols, p, t + 1));
@@ -132,7 +131,7 @@ class ScanTrans final : public HostTransposeRun<Offset, Value> {
 
   int threads_;
   Buffer<Counter> inter_;       // [threads * cols]
-  Buffer<Counter> intra_;       // [nnz] rank of an entry in its column within its slice
+  Buffer<Counter> intra_;       // [nnz] earlier entries of the same slice and column
   Buffer<Offset> range_total_;  // [threads] entries in each thread's range of columns
 };
 

@@ -1,8 +1,8 @@
 // Serial transposition: histogram of the columns, exclusive scan, stable scatter row by row.
-// Source: section III-A of the transposition seed; Gustavson, "Two fast algorithms for sparse
-// matrices: multiplication and permuted transposition", ACM TOMS 4(3), 1978. The column pointers
-// themselves run along as the entries are placed, as in Gustavson; the seed keeps a second array of
-// counters for that.
+// O(nnz + cols) work, no workspace: the column pointers advance as entries are placed, as in
+// Gustavson; the seed advances a second array of counters. Source: section III-A of the
+// transposition seed; Gustavson, "Two fast algorithms for sparse matrices: multiplication and
+// permuted transposition", ACM TOMS 4(3), 1978.
 #include "transpose/algorithms.hpp"
 #include "transpose/counting_sort.hpp"
 #include "transpose/host_run.hpp"

@@ -1,5 +1,5 @@
-// AOCL-Sparse's conversion of CSR to CSC, into arrays of the caller: the CSC arrays of A are the
-// CSR arrays of A^T. One thread.
+// AOCL-Sparse's conversion of CSR to CSC into arrays of the caller, on one thread. The CSC arrays
+// of A are the CSR arrays of A^T.
 #include "peers/aocl.hpp"
 #include "peers/available.hpp"
 #include "transpose/algorithms.hpp"
@@ -30,7 +30,7 @@ class AoclCsr2csc final : public HostTransposeRun<std::int32_t, Value> {
                                      out.col_idx.data(), out.row_ptr.data(), out.values.data()));
     }
   }
-  /// What the library allocates while it converts is not known.
+  /// Memory that the library allocates during the conversion is unknown and not counted.
   std::int64_t workspace_bytes() const override { return 0; }
 
  private:

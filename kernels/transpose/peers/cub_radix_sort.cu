@@ -1,24 +1,20 @@
-// Transposition as a stable radix sort of the entries by column, with CUB alone.
+// Transposition as a stable radix sort of the entries by column, with CUB.
 //
-//   rows      the first entry of each row that has entries is marked with the row; a scan by
-//   maximum
-//             carries the mark on. Each entry costs the same, whatever the lengths of the rows.
-//   sort      the columns, their ceil(log2 cols) low bits only, with one of these payloads:
-//     fused         (row, value): 4 bytes for a pattern, 8 in fp32, 16 in fp64, of which 4 pad
-//     packed        the same in fp64 without padding, 12 bytes
+//   rows      the first entry of each non-empty row is marked with the row; a scan by maximum
+//             copies the mark to the other entries. The time does not depend on row lengths.
+//   sort      by the ceil(log2 cols) low bits of the columns, with one of these payloads:
+//     fused         (row, value): 4 bytes for a pattern, 8 in fp32, 16 in fp64, 4 of them padding
+//     packed        (row, value) in fp64 without padding, 12 bytes
 //     row_position  (row, position), 8 bytes; fp64 values are gathered by position after the sort
 //     gather        position, 4 bytes; rows and values are gathered after the sort
-//   pointers  of the sorted columns, by one of these methods:
-//     scan          the last entry of each column marks its end; a scan by maximum carries it on
+//   pointers  from the sorted columns, by one of these methods:
+//     scan          the last entry of each column marks its end; a scan by maximum fills the gaps
 //     search        a lower bound for each column
 //
-// What a user of CUB would do is done: the scan writes what the sort carries, through an output
-// iterator, so that rows are not stored between the two; the marks take the place of the sorted
-// columns; temporary storage and the constant positions 0, 1, ... are made beforehand; counts below
-// 2^32 are passed with 32 bits, so that the library computes with them. Left out:
-// cub::DoubleBuffer, which would sort A's own columns to and fro and so destroy them, and sorting
-// rows already known to be in order apart, which is no radix sort any more. The best setting for a
-// matrix is the one to compare with.
+// The scan writes the payload by an output iterator, so that rows are not stored in between. The
+// marks lie in the memory of the sorted columns. Temporary storage and the positions 0, 1, ... are
+// made before the clock starts. Counts below 2^32 are passed as 32-bit numbers, with which the
+// library then computes. cub::DoubleBuffer is not used: it would overwrite the columns of A.
 #include "cuda/cub_version.hpp"
 #include "cuda/device_info.hpp"
 #include "transpose/algorithms.hpp"
@@ -52,7 +48,7 @@ struct ColumnBefore {
   }
 };
 
-/// Sorts with `Carried` as payload; std::uint32_t: a position.
+/// Sorts with payload `Carried`; std::uint32_t is a position.
 template <class Offset, class Value, class Carried>
 class CubRadixSort final : public CudaTransposeRun<Offset, Value> {
  public:
@@ -106,10 +102,10 @@ class CubRadixSort final : public CudaTransposeRun<Offset, Value> {
 
  private:
   static constexpr bool is_position = std::is_same_v<Carried, std::uint32_t>;
-  /// What is carried of a pattern are the rows, the answer already.
+  /// Whether the sorted payload is the answer: the rows of a pattern.
   static constexpr bool is_answer = !has_values<Value> && !is_position;
 
-  /// Calls `call(n)` with n in 32 bits where that holds it.
+  /// Calls `call(n)`, with a 32-bit n if n < 2^32.
   template <class Call>
   static void with_count(Offset n, const Call& call) {
     if constexpr (sizeof(Offset) == 8) {
@@ -123,7 +119,8 @@ class CubRadixSort final : public CudaTransposeRun<Offset, Value> {
 
   DeviceBuffer<index_t>& marks() { return is_position ? rows_ : keys_; }
 
-  /// Rows of all entries, as the sort carries them, from the marks; in place for positions.
+  /// Writes the payload of the sort, or the rows in place if the payload is a position, from the
+  /// marks.
   void scan_rows(void* storage, std::size_t& bytes) {
     const auto in = this->a();
     const auto scan = [&](auto output) {
@@ -198,8 +195,8 @@ class CubRadixSort final : public CudaTransposeRun<Offset, Value> {
 
   bool search_;
   int key_bits_;
-  DeviceBuffer<index_t> keys_;      // [nnz] sorted columns; before the sort the marks
-  DeviceBuffer<index_t> rows_;      // [nnz] marks, then rows; for positions alone
+  DeviceBuffer<index_t> keys_;      // [nnz] marks, then sorted columns
+  DeviceBuffer<index_t> rows_;      // [nnz] marks, then rows; only if the payload is a position
   DeviceBuffer<Carried> in_, out_;  // [nnz]
   DeviceBuffer<char> storage_;      // of CUB
 };

@@ -1,5 +1,5 @@
-// What CUB's transposition does around its scan and its sort: what the sort carries, the marks that
-// the scan carries on, and the results of the sort taken apart. One thread an entry, row or column.
+// Kernels and iterators around CUB's scan and sort in the transposition: payloads, marks, and the
+// arrays of A^T from sorted payloads. One thread an entry, row or column.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace sparserepro::cub_sort {
 
-/// Carries row and value of an entry; of a pattern the row alone. Aligned to its size, so that each
-/// is one load or store, and padding is written, so that sectors are written whole.
+/// Payload of row and value; the row alone of a pattern. It is aligned to its size, so that one
+/// load or store moves it; its padding is written, so that memory sectors are written completely.
 template <class Value>
 struct Fused;
 template <>
@@ -30,23 +30,24 @@ struct alignas(16) Fused<double> {
   double value;
 };
 
-/// The same for fp64 in 12 bytes and not 16.
+/// Payload of row and fp64 value in 12 bytes.
 struct Packed {
   index_t row;
   std::uint32_t value[2];
 };
 
-/// Carries the row, and the position by which the value is gathered.
+/// Payload of the row and of the position by which the value is gathered.
 struct alignas(8) RowPosition {
   index_t row;
   std::uint32_t position;
 };
 
+/// Number of the thread in the grid.
 inline __device__ std::int64_t global_thread() {
   return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 
-/// rows[first entry of row r] = r for each row that has entries. All others must be 0.
+/// rows[first entry of row r] = r for each non-empty row r. The other elements must be 0.
 template <class Offset>
 __global__ void mark_rows(const Offset* __restrict__ row_ptr, index_t row_count,
                           index_t* __restrict__ rows) {
@@ -59,7 +60,7 @@ __global__ void mark_rows(const Offset* __restrict__ row_ptr, index_t row_count,
   }
 }
 
-/// ends[c + 1] = end of column c for each column that has entries. All others must be 0.
+/// ends[c + 1] = end of column c for each non-empty column c. The other elements must be 0.
 template <class Offset>
 __global__ void mark_columns(const index_t* __restrict__ columns, Offset count,
                              Offset* __restrict__ ends) {
@@ -80,7 +81,7 @@ inline __global__ void fill_positions(std::int64_t count, std::uint32_t* __restr
   }
 }
 
-/// Output of the scan of rows: makes what the sort carries of entry i from its row.
+/// Make...: output functions of the scan of rows; they write the payload of entry i from its row.
 template <class Value>
 struct MakeFused {
   const Value* values;
@@ -118,7 +119,7 @@ struct MakeRowPosition {
   }
 };
 
-/// Row and value of each sorted entry, from what was carried.
+/// From...: write row and value of sorted entry i from its payload.
 template <class Value>
 struct FromFused {
   const Fused<Value>* carried;
@@ -177,6 +178,7 @@ struct FromPosition {
   }
 };
 
+/// Calls take(i) for each i < count.
 template <class Take>
 __global__ void take_apart(Take take, std::int64_t count) {
   const std::int64_t i = global_thread();

@@ -1,6 +1,6 @@
-// cuSPARSE's conversion of CSR to CSC, with each algorithm that the toolkit has.
-// The library takes 32-bit row pointers and counts only. Handle and buffer are made beforehand; the
-// buffer is the workspace. A pattern is converted with CUSPARSE_ACTION_SYMBOLIC.
+// cuSPARSE's conversion of CSR to CSC, with each algorithm of the toolkit. The library takes 32-bit
+// row pointers and counts only. Handle and buffer are made before the clock starts; the buffer is
+// the workspace. A pattern is converted with CUSPARSE_ACTION_SYMBOLIC.
 #include "cuda/cusparse_version.hpp"
 #include "transpose/algorithms.hpp"
 
@@ -17,7 +17,7 @@ struct NamedAlgorithm {
   cusparseCsr2CscAlg_t value;
 };
 
-// Version 12 of the library dropped the second algorithm.
+// Version 12 of the library has no second algorithm.
 constexpr NamedAlgorithm cusparse_algorithms[] = {
 #if CUSPARSE_VERSION >= 12000
     {"default", CUSPARSE_CSR2CSC_ALG_DEFAULT},
@@ -39,7 +39,7 @@ class CusparseCsr2csc final : public CudaTransposeRun<Offset, Value> {
       }
     }
     const auto in = this->a();
-    if (in.nnz == 0) {  // which the library takes for an error
+    if (in.nnz == 0) {  // an error in the library
       return;
     }
     std::size_t bytes = 0;
@@ -71,7 +71,7 @@ class CusparseCsr2csc final : public CudaTransposeRun<Offset, Value> {
   static constexpr cusparseAction_t action =
       has_values<Value> ? CUSPARSE_ACTION_NUMERIC : CUSPARSE_ACTION_SYMBOLIC;
 
-  // 64-bit row pointers are refused before a run is made.
+  // The cast is valid: the algorithm refuses 64-bit row pointers.
   const int* row_ptr() const { return reinterpret_cast<const int*>(this->a().row_ptr); }
   int* col_ptr() { return reinterpret_cast<int*>(CudaTransposeRun<Offset, Value>::col_ptr()); }
 

@@ -1,10 +1,12 @@
-// cuSPARSE's conversion between descriptors (cusparseSpMatConvert): CSR of A to CSC of A, whose
-// arrays are A^T in CSR, or CSR of A to CSR of A^T by the operation of the call. Experimental and
-// without published documentation; cuSPARSE 12.9.4 has it, between CSR and CSC alone.
+// cuSPARSE's conversion between descriptors (cusparseSpMatConvert): from CSR of A to CSC of A,
+// whose arrays are A^T in CSR, or to CSR of A^T by the operation of the call. The call is
+// experimental and has no published documentation; cuSPARSE 12.9.4 has it, between CSR and CSC
+// only.
 //
-// Handle, descriptors and buffer are made beforehand; the buffer is the workspace. The analysis,
-// which the call needs, is preprocessing. A pattern is converted with CUSPARSE_ACTION_SYMBOLIC.
-// Which targets, types and widths the library takes it is asked on a matrix of one entry.
+// Handle, descriptors and buffer are made before the clock starts; the buffer is the workspace. The
+// analysis, which the call requires, is preprocessing. A pattern is converted with
+// CUSPARSE_ACTION_SYMBOLIC. A conversion of a matrix of one entry shows which targets, types and
+// widths the library supports.
 #include "cuda/cusparse_version.hpp"
 #include "transpose/algorithms.hpp"
 
@@ -22,11 +24,12 @@
 namespace sparserepro {
 namespace {
 
-/// The three calls for one A and its transpose, both in device memory.
+/// The three calls of a conversion of A to its transpose, both in device memory.
 template <class Offset, class Value>
 class Conversion {
  public:
-  /// `target`: "csc" of A or "csr" of A^T, in the arrays col_ptr [cols + 1], row_idx and values.
+  /// `target` is "csc" of A or "csr" of A^T; its arrays are col_ptr [cols + 1], row_idx and values
+  /// [nnz].
   Conversion(const std::string& target, const CsrView<Offset, Value>& a, Offset* col_ptr,
              index_t* row_idx, Value* values)
       : Conversion(target == "csc" ? CUSPARSE_OPERATION_NON_TRANSPOSE
@@ -66,7 +69,8 @@ class Conversion {
   }
 
  private:
-  /// Of no matrix yet; what the other constructor makes is released also where it throws.
+  /// Makes no descriptor. The other constructor delegates to it, so that the destructor releases
+  /// its descriptors even if it throws.
   explicit Conversion(cusparseOperation_t operation) : operation_(operation) {}
 
   static constexpr cudaDataType type = std::is_same_v<Value, double> ? CUDA_R_64F : CUDA_R_32F;
@@ -116,11 +120,11 @@ class CusparseSpmatConvert final : public CudaTransposeRun<Offset, Value> {
 
  private:
   CusparseHandle handle_;
-  std::unique_ptr<Conversion<Offset, Value>> conversion_;  // none where A has no entry
+  std::unique_ptr<Conversion<Offset, Value>> conversion_;  // null if A has no entry
   DeviceBuffer<char> buffer_;
 };
 
-/// "" or what keeps the library from converting a matrix of one entry of this kind.
+/// "" or the library's error for a conversion of a matrix of one entry with these types.
 template <class Offset, class Value>
 std::string try_conversion(const std::string& target) {
   Csr<Offset, Value> one(1, 1, 1);
@@ -137,7 +141,8 @@ std::string try_conversion(const std::string& target) {
   return "";
 }
 
-/// Asks the library once for each target, type and width.
+/// "" or why the library cannot convert the matrix. try_conversion is called once for each target,
+/// type and width.
 std::string conversion_refusal(const TransposeProblem& problem, const Params& params) {
   if (!cusparse_experimental_unavailable().empty()) {
     return "";

@@ -1,5 +1,6 @@
-// Eigen's conversion of a row-major sparse matrix to a column-major one, B = A: the CSC arrays of A
-// are the CSR arrays of A^T. One thread; a counting sort with a second array of positions.
+// Eigen's assignment B = A of a row-major sparse matrix to a column-major one, on one thread. The
+// CSC arrays of A are the CSR arrays of A^T. Eigen does a counting sort with a second array of
+// positions.
 #include "peers/available.hpp"
 #include "transpose/algorithms.hpp"
 #include "transpose/peers/library_run.hpp"
@@ -17,7 +18,7 @@ class EigenTranspose final : public Run<TransposeProblem> {
   EigenTranspose(const Csr<std::int32_t, Value>& a, const Params&)
       : a_(a.rows, a.cols, a.nnz(), a.row_ptr.data(), a.col_idx.data(), a.values.data()) {}
 
-  /// An assignment would keep the memory of `b_`.
+  /// Releases the memory of `b_`, which an assignment would keep.
   void discard() override {
     Columns empty;
     b_.swap(empty);

@@ -1,8 +1,8 @@
-// SuiteSparse:GraphBLAS, C = A' with C and A held by row: GrB_transpose, and the wait that sorts
-// the rows of C where the library chose a method that leaves them out of order. A is resident in
-// the library (indices of 64 bits before version 10); a pattern is a matrix with one shared value.
-// The library allocates C itself, and picks its method by size, degree and threads
-// (GB_transpose_method.c). A GraphBLAS matrix holds no duplicates; a matrix with some is refused.
+// SuiteSparse:GraphBLAS, C = A' with A and C stored by row: GrB_transpose, then GrB_wait, which
+// sorts the rows of C if the library's method has left them unsorted. A is a matrix of the library
+// (64-bit indices before version 10); a pattern is a matrix with one shared value. The library
+// allocates C, and chooses its method by size, degree and threads (GB_transpose_method.c). A
+// GraphBLAS matrix has no duplicates; a matrix with duplicates is refused.
 #include "formats/duplicates.hpp"
 #include "peers/available.hpp"
 #include "peers/graphblas.hpp"
@@ -33,7 +33,8 @@ class GraphblasTranspose final : public Run<TransposeProblem> {
     c_.wait();
   }
   AnyCsr result() override { return csr_from_graphblas<Offset, Value>(c_); }
-  /// The library's own copy of A; what it allocates while it transposes is not known.
+  /// Bytes of the library's copy of A. Memory that it allocates during the transposition is unknown
+  /// and not counted.
   std::int64_t workspace_bytes() const override { return bytes_; }
 
  private:

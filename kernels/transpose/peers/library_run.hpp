@@ -1,5 +1,5 @@
-// What the peers on the host share: libraries whose integers all have 32 bits and whose matrices
-// have values, and which allocate the answer themselves.
+// Common parts of the peers on the host whose integers all have 32 bits and whose matrices have
+// values.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace sparserepro {
 
-/// "" or why `library`, with 32-bit integers and with values, cannot store the matrix.
+/// "" or why `library`, which has 32-bit integers and values, cannot store the matrix.
 inline std::string narrow_refusal(const TransposeProblem& problem, const std::string& library) {
   return std::visit(
       [&](const auto& a) -> std::string {
@@ -25,7 +25,7 @@ inline std::string narrow_refusal(const TransposeProblem& problem, const std::st
       problem.matrix());
 }
 
-/// Prepares `Method<Value>(a, params)` for a matrix that `narrow_refusal` lets pass.
+/// Prepares `Method<Value>(a, params)` for a matrix that `narrow_refusal` accepts.
 template <template <class> class Method>
 std::unique_ptr<Run<TransposeProblem>> prepare_narrow_transpose(const TransposeProblem& problem,
                                                                 const Params& params) {

@@ -1,6 +1,6 @@
-// oneMKL's mkl_sparse_convert_csr with SPARSE_OPERATION_TRANSPOSE: a handle to the arrays of A in,
-// a handle to a new CSR matrix out, which the library allocates. The handle of A is made
-// beforehand.
+// oneMKL's mkl_sparse_convert_csr with SPARSE_OPERATION_TRANSPOSE: from a handle to the arrays of A
+// to a handle to a new CSR matrix, which the library allocates. The handle of A is made before the
+// clock starts.
 #include "formats/duplicates.hpp"
 #include "peers/available.hpp"
 #include "peers/mkl.hpp"
@@ -53,7 +53,7 @@ class MklConvertCsr final : public Run<TransposeProblem> {
     std::copy_n(values, nnz, out.values.begin());
     return out;
   }
-  /// What the library allocates while it converts is not known.
+  /// Memory that the library allocates during the conversion is unknown and not counted.
   std::int64_t workspace_bytes() const override { return 0; }
 
  private:

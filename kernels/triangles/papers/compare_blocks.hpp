@@ -7,8 +7,8 @@
 
 namespace sparserepro {
 
-/// Algorithm 5 of the triangle seed (compare_blocks): two pointers, three-way comparison. Ends are
-/// exclusive. O(length of a + length of b).
+/// Number of common elements of [a, a_end) and [b, b_end), by two pointers and a three-way
+/// comparison. O(length of a + length of b). Source: Algorithm 5 of the triangle seed.
 inline std::uint64_t compare_blocks(const index_t* a, const index_t* a_end, const index_t* b,
                                     const index_t* b_end) {
   std::uint64_t matches = 0;

@@ -1,13 +1,14 @@
-// A block per row i, a thread per neighbour k > i: the common neighbours of i and k by a merge of
-// their rows in global memory; sum / 3.
-// Source: Algorithms 7 and 8 of the triangle seed. Corrected: as printed the kernel adds a variable
-// that nothing was assigned to, and the sum is an int, which overflows above 715,827,882 triangles.
-// The seed fixes 32 threads because "an SM manages a warp"; an SM of an H200 holds 32 blocks and
-// 2048 threads, so blocks of 32 reach half of it, and block_size is a parameter.
+// triangles = 1/3 sum over rows i and neighbours k > i of |N(i) o N(k)|: one block a row i, one
+// thread a neighbour k, which merges the rows of i and k in global memory.
 //
-// atomics "edge" adds each neighbour's matches to the one sum, as printed; "row" adds within the
-// block first. On an H200, edge and row with blocks of 32: mesh of 2^20 vertices 2.33 and 0.79 ms,
-// road grid of 3M 2.70 and 1.81, R-MAT 16 57.6 and 57.3; R-MAT 16 with 256 threads 13.4 and 16.0.
+// Source: Algorithms 7 and 8 of the triangle seed. Corrected: as printed, the kernel adds a
+// variable that was never assigned, and the sum is an int, which overflows above 715,827,882
+// triangles. The seed fixes the block at 32 threads; an SM of an H200 holds 32 blocks and 2048
+// threads, of which such blocks use half, so that block_size is a parameter.
+//
+// With `atomics` = edge, as printed, each thread adds its matches to the global sum; with row, the
+// block adds them up first. H200, blocks of 32, edge and row: mesh of 2^20 vertices 2.33 and 0.79
+// ms, R-MAT 16 57.6 and 57.3 ms.
 #include "cuda/device_info.hpp"
 #include "triangles/algorithms.hpp"
 #include "triangles/papers/cuda_row_parameters.hpp"

@@ -1,13 +1,13 @@
-// As cuda_block_per_row, with row i in shared memory.
-// Source: Algorithm 9 of the triangle seed. Corrected: as printed it loses the last neighbour of
-// the row, and it has a barrier in a loop that threads leave at different times; the seed's program
-// stages rows in an array of 64 numbers and writes past it when a row is longer.
+// As cuda_block_per_row, with row i in shared memory, tile by tile:
 //
-// Here the array is dynamic shared memory, as much as leaves an SM as many blocks as it can hold. A
-// row beyond it is staged in tiles; row k is then searched for the first number of the tile, and
-// the merge begins there:
+//   |N(i) o N(k)| = sum over tiles t of N(i) of |t o N(k)|,   k > i
 //
-//   |N(i) o N(k)| = sum over tiles t of |t o N(k)|,   k > i
+// A tile has as many numbers as shared memory allows without reducing the number of resident
+// blocks. For the tiles after the first, a binary search in row k finds where the merge begins.
+//
+// Source: Algorithm 9 of the triangle seed. Corrected: as printed, it loses the last neighbour of
+// the row and has a barrier in a loop that threads leave at different times; the seed's program
+// writes past its array of 64 numbers if a row is longer.
 #include "cuda/device_info.hpp"
 #include "triangles/algorithms.hpp"
 #include "triangles/papers/cuda_row_parameters.hpp"
@@ -23,7 +23,7 @@
 namespace sparserepro {
 namespace {
 
-/// First element of the ascending range that is not below `value`.
+/// First element >= `value` of the ascending range [begin, end); `end` if there is none.
 __device__ const index_t* lower_bound(const index_t* begin, const index_t* end, index_t value) {
   while (begin != end) {
     const index_t* const middle = begin + (end - begin) / 2;
@@ -71,8 +71,9 @@ __global__ void count_row_shared(DeviceGraph<Offset> graph, int tile_capacity, s
   }
 }
 
-/// Numbers of a tile: what a block gets of an SM's shared memory when the SM holds as many blocks
-/// as its threads and its block slots allow. The system takes 1 KiB of each block.
+/// Numbers of a tile: the share of a block in the shared memory of an SM that holds as many blocks
+/// as its limits of threads and blocks allow, less the memory that the system reserves in each
+/// block.
 int largest_tile(unsigned block_size) {
   int threads = 0, blocks = 0, bytes = 0, reserved = 0, most = 0;
   const auto attribute = [](int& value, cudaDeviceAttr which) {
@@ -84,7 +85,7 @@ int largest_tile(unsigned block_size) {
   attribute(reserved, cudaDevAttrReservedSharedMemoryPerBlock);
   attribute(most, cudaDevAttrMaxSharedMemoryPerBlockOptin);
   const int resident = std::min(blocks, threads / static_cast<int>(block_size));
-  constexpr int of_sum = 32 * sizeof(std::uint64_t);  // what add_block_sum takes
+  constexpr int of_sum = 32 * sizeof(std::uint64_t);  // shared memory of add_block_sum
   return (std::min(bytes / resident - reserved, most) - of_sum) / int{sizeof(index_t)} / 32 * 32;
 }
 
@@ -129,7 +130,7 @@ class CudaBlockPerRowShared final : public CudaTrianglesRun<Offset> {
 
   unsigned block_size_;
   void (*kernel_)(DeviceGraph<Offset>, int, std::uint64_t*);
-  int tile_;  // numbers of a row in shared memory at a time
+  int tile_;  // numbers of a tile
 };
 
 }  // namespace

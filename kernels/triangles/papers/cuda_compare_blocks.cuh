@@ -1,12 +1,12 @@
-// compare_blocks.hpp on the device.
+// Size of the intersection of two strictly ascending ranges, on the device.
 #pragma once
 
 #include "formats/types.hpp"
 
 namespace sparserepro {
 
-/// Size of the intersection of two strictly ascending ranges, either of which may be in shared
-/// memory. Algorithm 5 of the triangle seed: two pointers, three-way comparison.
+/// Number of common elements of [a, a_end) and [b, b_end), each in global or shared memory, by two
+/// pointers. Source: Algorithm 5 of the triangle seed.
 __device__ inline index_t compare_blocks_on_device(const index_t* a, const index_t* a_end,
                                                    const index_t* b, const index_t* b_end) {
   index_t matches = 0;

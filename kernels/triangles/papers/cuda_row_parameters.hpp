@@ -1,4 +1,4 @@
-// Parameters of the triangle seed's two kernels.
+// Parameters of cuda_block_per_row and cuda_block_per_row_shared.
 #pragma once
 
 #include "harness/params.hpp"

@@ -1,11 +1,12 @@
-// Parallel count on an oriented graph: each edge points to its end with the larger (degree, id),
-// and triangles = sum over edges u->v of |N+(u) intersected with N+(v)|, every triangle once.
-// Orientation bounds each out-degree by sqrt(2 m).
+// Parallel count on an oriented graph: each edge points to its end with the larger (degree, id).
 //
-// preprocess() orients without sorting edges or renumbering vertices. execute() takes vertices u
-// dynamically, marks N+(u) in the thread's marker array and looks up N+(v) for each v in N+(u):
-// work sum over u->v of d+(v), without data-dependent branches. A vertex with fewer than two later
-// neighbours begins no triangle.
+//   triangles = sum over edges u->v of |N+(u) o N+(v)|
+//
+// counts each triangle once. The orientation bounds every out-degree by sqrt(2 m) for m edges.
+// preprocess() orients the graph; it neither sorts edges nor renumbers vertices. execute()
+// distributes vertices u dynamically; a thread marks N+(u) in its marker array and adds the marks
+// of N+(v) for each v in N+(u), in sum over u->v of d+(v) steps without data-dependent branches. It
+// skips vertices with d+(u) < 2, at which no triangle begins.
 //
 // Source: Schank and Wagner, "Finding, counting and listing all triangles in large graphs", WEA
 // 2005 (forward); markers as in Latapy, "Main-memory triangle computations for very large (sparse
@@ -20,7 +21,7 @@
 namespace sparserepro {
 namespace {
 
-constexpr index_t vertices_per_grab = 64;  // small enough to balance hubs, large enough to be cheap
+constexpr index_t vertices_per_grab = 64;  // vertices that a thread takes at a time
 
 class OmpForwardTriangles final : public HostTrianglesRun {
  public:
@@ -44,7 +45,7 @@ class OmpForwardTriangles final : public HostTrianglesRun {
   void preprocess() override {
 #pragma omp parallel num_threads(threads_)
     {
-      // The runtime may grant fewer threads than were asked for.
+      // The runtime may provide fewer threads than requested.
       const int parts = omp_get_num_threads(), part = omp_get_thread_num();
       const std::int64_t* const row_ptr = graph_.row_ptr.data();
       const index_t first = balanced_row_begin(row_ptr, graph_.vertices, parts, part);
@@ -114,15 +115,15 @@ class OmpForwardTriangles final : public HostTrianglesRun {
   }
 
  private:
-  /// Whether v has the larger (degree, id), so that the edge points from u to v.
+  /// Whether the edge points from u to v: v has the larger (degree, id).
   bool later(index_t u, index_t v) const {
     const std::int64_t mine = graph_.degree(u), other = graph_.degree(v);
     return other > mine || (other == mine && v > u);
   }
 
   int threads_;
-  Graph oriented_;                            // each edge once, in the row of its earlier end
-  std::vector<Buffer<std::uint8_t>> marked_;  // [threads][vertices], all 0 between vertices
+  Graph oriented_;                            // each edge once, in the row of its first end
+  std::vector<Buffer<std::uint8_t>> marked_;  // [threads][vertices], all 0 between two vertices
   Buffer<std::int64_t> part_ptr_;  // [threads+1] first oriented edge of each thread's rows
 };
 

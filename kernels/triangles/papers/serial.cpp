@@ -1,7 +1,6 @@
-// Serial count: for every stored (i, k), the common neighbours of i and k by a merge of their rows;
-// each triangle is met at its 3 edges in 2 directions, hence the division by 6.
-// Source: Algorithms 4 and 5 of the triangle seed. The sum is 64 bits wide; the seed's int
-// overflows on large graphs.
+// Serial count: triangles = 1/6 sum over stored entries (i, k) of |N(i) o N(k)|, by merges of rows.
+// Each triangle is counted at 3 edges in 2 directions. Source: Algorithms 4 and 5 of the triangle
+// seed. Corrected: the sum has 64 bits; the seed's int overflows on large graphs.
 #include "triangles/algorithms.hpp"
 #include "triangles/host_run.hpp"
 #include "triangles/papers/compare_blocks.hpp"

@@ -1,9 +1,8 @@
-// Serial count over the strict upper triangle: entries (i, k) with k > i alone, so each triangle is
-// met at its 3 edges once, hence the division by 3.
-// Source: Algorithm 6 of the triangle seed, corrected: as printed it compares i with k before k is
-// read, and adds the match count of the previous entry again when the test fails (17/3 instead of 3
-// triangles on the seed's example). Here k is read first and only tested entries add. The seed
-// calls k > i the lower triangle; it is the upper one.
+// Serial count over the strict upper triangle: triangles = 1/3 sum over entries (i, k), k > i, of
+// |N(i) o N(k)|. Each triangle is counted at 3 edges.
+// Source: Algorithm 6 of the triangle seed. Corrected: as printed, it compares i with k before it
+// reads k, and if the test fails it adds the matches of the entry before again (17/3 instead of 3
+// triangles on the seed's example). The seed calls k > i the lower triangle; it is the upper one.
 #include "triangles/algorithms.hpp"
 #include "triangles/host_run.hpp"
 #include "triangles/papers/compare_blocks.hpp"

@@ -1,4 +1,4 @@
-// Triangles by cuSPARSE's product of sparse matrices, masked afterwards:
+// Triangles T by cuSPARSE's product of sparse matrices, whose result is masked:
 //
 //   form   T =                    products
 //   AA_A   sum((A A) o A) / 6     sum over j of d(j)^2
@@ -6,15 +6,14 @@
 //   LL_L   sum((L L) o L)         sum over (i, j) in L of the length of row j of L
 //
 // Source: Algorithms 1, 2 and 3 of the triangle seed and their program. Corrected: the divisor of
-// LL_L is 1 and not 2; the sum is a 64-bit integer, where the program's, taken through floats,
-// cannot exceed 2^24. The seed's csrgemm2 and formats are gone from the library; this is its
-// generic interface, which has no mask, and takes values, here ones in fp32, and 32-bit row
-// pointers.
+// LL_L is 1, not 2; the sum is a 64-bit integer, where the program adds floats, whose sum cannot
+// exceed 2^24. The library no longer has the seed's csrgemm2 and its formats. Its generic
+// interface, used here, has no mask and takes values, here ones in fp32, and 32-bit row pointers.
 //
-// The full product of a large graph fits no device, so X is cut into blocks of rows with at most
-// `most_products` products each; when library or device lack memory, half as many are tried. Each
-// block's product is masked and added before the next is formed. preprocess() extracts L and
-// counts the products before each row.
+// The full product of a large graph exceeds the memory of a device. The left factor X is therefore
+// divided into blocks of rows with at most `most_products` products each; if library or device lack
+// memory, the limit is halved. The product of a block is masked and added before the next is
+// computed. preprocess() extracts L and counts the products before each row.
 #include "cuda/cusparse_version.hpp"
 #include "triangles/algorithms.hpp"
 
@@ -32,7 +31,7 @@ namespace {
 using spgemm::Operand;
 using spgemm::RowBlock;
 
-/// Products of a block, at first: the library counts them with 32 bits.
+/// First limit of the products of a block. The library counts products with 32 bits.
 constexpr std::int64_t most_products = std::int64_t{1} << 29;
 
 cusparseSpGEMMAlg_t algorithm_named(const std::string& name) {
@@ -131,7 +130,7 @@ class CusparseSpgemm final : public CudaTrianglesRun<std::int32_t> {
     return static_cast<unsigned>(ceil_div<std::int64_t>(threads, spgemm::threads));
   }
 
-  /// The factor, which is both X and Y.
+  /// The matrix that is both factors, X and Y: A or L.
   Operand operand() const {
     const auto a = graph();
     if (of_lower_) {
@@ -140,7 +139,7 @@ class CusparseSpgemm final : public CudaTrianglesRun<std::int32_t> {
     return {a.vertices, a.vertices, a.stored, a.row_ptr, a.col_idx};
   }
 
-  /// Exclusive sum in place.
+  /// Exclusive scan in place; with null `storage`, sets `bytes` to the size of the storage.
   template <class T>
   void scan(DeviceBuffer<T>& numbers, void* storage, std::size_t& bytes) {
     CUDA_CHECK(cub::DeviceScan::ExclusiveSum(storage, bytes, numbers.data(), numbers.data(),
@@ -156,7 +155,7 @@ class CusparseSpgemm final : public CudaTrianglesRun<std::int32_t> {
     return block;
   }
 
-  /// Rows [first, block.last) as a matrix of their own; the library wants aligned arrays.
+  /// Rows [first, block.last) as a matrix, copied since the library requires aligned arrays.
   Operand rows_of(const Operand& x, index_t first, const RowBlock& block) {
     const index_t rows = block.last - first;
     if (rows == x.rows) {
@@ -178,7 +177,8 @@ class CusparseSpgemm final : public CudaTrianglesRun<std::int32_t> {
     return {rows, x.cols, block.end - block.begin, block_row_ptr_.data(), block_col_idx_.data()};
   }
 
-  /// The block lacked memory; from here on blocks are half as large.
+  /// Halves the limit of products after a block has lacked memory. Throws CudaError if the block
+  /// has one row.
   void halve(const RowBlock& block, index_t first) {
     if (block.last - first == 1) {
       throw CudaError("cuSPARSE lacks memory for row " + std::to_string(first) + " with " +

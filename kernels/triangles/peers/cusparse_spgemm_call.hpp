@@ -1,4 +1,4 @@
-// cuSPARSE's product of two sparse matrices: descriptors, phases and buffers.
+// cuSPARSE's product of two sparse matrices (cusparseSpGEMM): descriptors, phases and buffers.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace sparserepro::spgemm {
 
-/// A sparse matrix of ones, in device memory.
+/// A sparse matrix of ones in device memory, in CSR.
 struct Operand {
   index_t rows{}, cols{};
   std::int32_t nnz{};
@@ -17,16 +17,17 @@ struct Operand {
   const index_t* col_idx{};
 };
 
-/// The product of a block of rows; its rows may be in any order.
+/// The product of a block of rows, in CSR; the entries of a row may be in any order.
 struct Product {
   index_t rows{};
   std::int64_t nnz{};
   const std::int32_t* row_ptr{};
   const index_t* col_idx{};
-  const float* values{};  ///< exact: no element exceeds the largest degree, below 2^24
+  const float* values{};  ///< exact: elements are at most the largest degree, which is below 2^24
 };
 
-/// Grows `buffer` to `bytes`, dropping what it held; false when the device has no such memory.
+/// Grows `buffer` to `bytes`, without keeping its contents. Returns false if the device lacks
+/// memory.
 inline bool reserve(DeviceBuffer<char>& buffer, std::size_t bytes, cudaStream_t stream) {
   if (bytes <= buffer.bytes()) {
     return true;
@@ -43,7 +44,7 @@ inline bool reserve(DeviceBuffer<char>& buffer, std::size_t bytes, cudaStream_t 
   return true;
 }
 
-/// False when the library lacks memory for the call; throws at any other failure.
+/// Returns false if the library lacked memory for the call. Throws CudaError at other failures.
 inline bool had_resources(cusparseStatus_t status) {
   if (status == CUSPARSE_STATUS_INSUFFICIENT_RESOURCES || status == CUSPARSE_STATUS_ALLOC_FAILED) {
     return false;
@@ -52,14 +53,14 @@ inline bool had_resources(cusparseStatus_t status) {
   return true;
 }
 
-/// C = X Y for matrices of ones in fp32 with 32-bit row pointers. Buffers only grow, so that
-/// repeated products allocate nothing.
+/// C = X Y for matrices of ones in fp32 with 32-bit row pointers. Buffers never shrink, so that a
+/// repeated product allocates nothing.
 class Multiplication {
  public:
   Multiplication(cudaStream_t stream, cusparseSpGEMMAlg_t algorithm)
       : stream_(stream), handle_(stream), algorithm_(algorithm) {}
 
-  /// False when library or device lack the memory. `ones` [max(nnz of X, nnz of Y)].
+  /// Computes C; returns false if library or device lack memory. `ones` [max(nnz of X, nnz of Y)].
   bool operator()(const Operand& x, const Operand& y, const float* ones) {
     if (!reserve(row_ptr_, (static_cast<std::size_t>(x.rows) + 1) * sizeof(std::int32_t),
                  stream_)) {
@@ -107,9 +108,9 @@ class Multiplication {
     return true;
   }
 
-  /// Of the last successful call, valid until the next.
+  /// C of the last successful call; valid until the next call.
   const Product& product() const { return product_; }
-  /// Buffers and product.
+  /// Bytes of buffers and product.
   std::size_t bytes() const {
     return work_.bytes() + estimate_.bytes() + compute_.bytes() + row_ptr_.bytes() +
            col_idx_.bytes() + values_.bytes();
@@ -124,7 +125,7 @@ class Multiplication {
           const_cast<index_t*>(x.col_idx), const_cast<float*>(ones), CUSPARSE_INDEX_32I,
           CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
     }
-    /// Without entries yet.
+    /// A matrix without entries; cusparseCsrSetPointers adds them.
     Matrix(std::int64_t rows, std::int64_t cols, void* row_ptr) {
       CUSPARSE_CHECK(cusparseCreateCsr(&matrix_, rows, cols, 0, row_ptr, nullptr, nullptr,
                                        CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
@@ -151,11 +152,11 @@ class Multiplication {
     cusparseSpGEMMDescr_t description_ = nullptr;
   };
 
-  /// The library's calls, which all take the same arguments.
+  /// The calls of the library with their common arguments.
   struct Phases {
     static constexpr auto plain = CUSPARSE_OPERATION_NON_TRANSPOSE;
     static constexpr float one = 1.0F, zero = 0.0F;
-    /// Share of C that algorithm 3 forms at a time; as in NVIDIA's example.
+    /// Share of C that algorithm 3 computes at a time, as in NVIDIA's example.
     static constexpr float chunk_fraction = 0.2F;
 
     cusparseHandle_t handle;

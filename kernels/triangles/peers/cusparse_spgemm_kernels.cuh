@@ -1,4 +1,4 @@
-// What cusparse_spgemm does beside the library's product: the strict lower triangle, the number of
+// Kernels of cusparse_spgemm beside the library's product: the strict lower triangle, the number of
 // products before each row, blocks of rows, and the masked sum.
 #pragma once
 
@@ -10,14 +10,14 @@ namespace sparserepro::spgemm {
 
 constexpr int threads = 256;
 
-/// Rows [first, last) of X and what they hold.
+/// Rows [first, last) of X: their entries [begin, end) and their products.
 struct RowBlock {
   index_t last;
   std::int32_t begin, end;  ///< entries of X
   std::int64_t products;
 };
 
-/// First position in [begin, end) whose number is not below `value`.
+/// First position p in [begin, end) with numbers[p] >= value; `end` if there is none.
 template <class Position, class Value>
 __device__ Position lower_bound(const Value* numbers, Position begin, Position end, Value value) {
   while (begin < end) {
@@ -31,11 +31,12 @@ __device__ Position lower_bound(const Value* numbers, Position begin, Position e
   return begin;
 }
 
+/// Number of the warp in the grid.
 __device__ inline std::int64_t global_warp() {
   return (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
 }
 
-/// lengths[i] = entries of row i left of the diagonal; lengths[vertices] = 0. A thread per row.
+/// lengths[i] = entries of row i left of the diagonal; lengths[vertices] = 0. One thread a row.
 __global__ void lower_lengths(DeviceGraph<std::int32_t> a, std::int32_t* lengths) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < a.vertices) {
@@ -46,7 +47,7 @@ __global__ void lower_lengths(DeviceGraph<std::int32_t> a, std::int32_t* lengths
   }
 }
 
-/// Copies the entries left of the diagonal. A warp per row.
+/// Copies the entries left of the diagonal. One warp a row.
 __global__ void copy_lower(DeviceGraph<std::int32_t> a, const std::int32_t* row_ptr,
                            index_t* col_idx) {
   const std::int64_t i = global_warp();
@@ -58,8 +59,8 @@ __global__ void copy_lower(DeviceGraph<std::int32_t> a, const std::int32_t* row_
   }
 }
 
-/// products[i] = multiplications of row i of X Y = sum of the lengths of rows j of Y over the
-/// entries (i, j) of X; products[rows] = 0. A warp per row.
+/// products[i] = multiplications of row i of X Y = sum over entries (i, j) of X of the length of
+/// row j of Y; products[rows] = 0. One warp a row.
 __global__ void count_products(Operand x, const std::int32_t* y_row_ptr, std::int64_t* products) {
   const std::int64_t i = global_warp();
   if (i > x.rows) {
@@ -80,8 +81,8 @@ __global__ void count_products(Operand x, const std::int32_t* y_row_ptr, std::in
   }
 }
 
-/// The longest block from row `first` with at most `budget` products, but at least one row. One
-/// thread. `before` [rows+1]: products of all rows before each.
+/// The longest block from row `first` on with at most `budget` products and at least one row.
+/// `before` [rows+1] = products of the rows before each row. One thread.
 __global__ void find_block(Operand x, const std::int64_t* before, index_t first,
                            std::int64_t budget, RowBlock* block) {
   const std::int64_t start = before[first];
@@ -108,9 +109,9 @@ __global__ void fill_ones(float* values, std::int64_t count) {
 
 constexpr std::int64_t entries_per_warp = 2048;
 
-/// Adds the elements of C, whose row 0 is row `first` of the product, at which A has an entry; with
-/// `lower_only` only those left of the diagonal. A warp takes `entries_per_warp` consecutive
-/// entries, so that long rows of C are shared; each is searched in its row of A.
+/// Adds the elements of C at which A has an entry, with `lower_only` only those left of the
+/// diagonal. Row 0 of C is row `first` of the product. A warp takes `entries_per_warp` consecutive
+/// entries of C, so that warps share long rows; a binary search finds each in its row of A.
 __global__ void add_masked(Product c, DeviceGraph<std::int32_t> a, index_t first, bool lower_only,
                            std::uint64_t* sum) {
   std::uint64_t found = 0;

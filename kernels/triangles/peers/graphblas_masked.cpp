@@ -1,9 +1,9 @@
-// SuiteSparse:GraphBLAS: triangles = sum over the entries of C<L> = L U' over (+, pair), with L and
-// U the strict triangles of A; a dot product of two rows for each entry of the mask.
+// SuiteSparse:GraphBLAS: triangles = sum of the entries of C<L> = L U' over (+, pair), with the
+// strict triangles L and U of A; one dot product of two rows for each entry of the mask.
 //
-// Preprocessing, as LAGraph's LAGr_TriangleCount with its default method and automatic sorting: in
-// graphs of more than 1000 vertices whose degrees are skewed (mean of a sample above 4 times its
-// median, mean degree at least 10) the vertices are renumbered by degree, ascending; then L and U
+// Preprocessing is that of LAGraph's LAGr_TriangleCount with its default method and automatic
+// sorting. In graphs of more than 1000 vertices with skewed degrees (mean degree at least 10, mean
+// of a sample above 4 times its median), vertices are renumbered by ascending degree; then L and U
 // are selected.
 //
 // Source: Davis, "Algorithm 1000: SuiteSparse:GraphBLAS", ACM TOMS 45(4), 2019; Azad, Buluc and
@@ -62,7 +62,7 @@ class GraphblasMaskedTriangles final : public HostTrianglesRun {
     GRB_CHECK(GrB_Matrix_reduce_UINT64(&triangles_, nullptr, GrB_PLUS_MONOID_UINT64, counts_.get(),
                                        nullptr));
   }
-  /// The library's own copies of A, L and U.
+  /// Bytes of the library's copies of A, L and U.
   std::int64_t workspace_bytes() const override { return 2 * graphblas_bytes(adjacency()); }
 
  private:
@@ -91,7 +91,7 @@ class GraphblasMaskedTriangles final : public HostTrianglesRun {
     return sum > skewed_mean_to_median * *middle * sample_size;
   }
 
-  /// Counting sort of the vertices by degree, ascending.
+  /// The vertices by ascending degree, by a counting sort.
   Buffer<GrB_Index> vertices_by_degree() const {
     std::int64_t largest = 0;
     for (index_t v = 0; v < graph_.vertices; ++v) {

@@ -1,6 +1,6 @@
-// igraph: triangles through every vertex (igraph_adjacent_triangles), a third of their sum. One
-// thread. The library's graph is made beforehand; the adjacency lists that the call builds of it
-// are part of the call. Version 0.10.16 has a call for the total, which is then used instead.
+// igraph, on one thread: igraph_count_triangles from version 0.10.16 on; before, a third of the sum
+// of the triangles at all vertices (igraph_adjacent_triangles). The library's graph is made before
+// the clock starts; the adjacency lists that the call builds from it are part of the call.
 #include <vector>
 
 #include "peers/available.hpp"
@@ -13,7 +13,7 @@
 
 #include <stdexcept>
 
-// The call for the total came with 0.10.16.
+// Version 0.10.16 introduced the call for the total.
 #if IGRAPH_VERSION_MAJOR > 0 || IGRAPH_VERSION_MINOR > 10 || IGRAPH_VERSION_PATCH >= 16
 #define SPARSEREPRO_IGRAPH_COUNTS
 #define SPARSEREPRO_IGRAPH_CALL "igraph_count_triangles"
@@ -68,8 +68,8 @@ class IgraphTriangles final : public HostTrianglesRun {
     triangles_ = static_cast<std::uint64_t>(igraph_vector_sum(&counts_)) / 3;
 #endif
   }
-  /// The library's graph: four arrays of edges, two of vertices. What the call allocates beyond
-  /// that is not known.
+  /// Bytes of the library's graph: four arrays of edges, two of vertices. Memory that the call
+  /// allocates is unknown and not counted.
   std::int64_t workspace_bytes() const override {
     return static_cast<std::int64_t>(sizeof(igraph_integer_t)) *
            (4 * graph_.edges() + 2 * (std::int64_t{graph_.vertices} + 1));
@@ -77,7 +77,7 @@ class IgraphTriangles final : public HostTrianglesRun {
 
  private:
   igraph_t library_graph_{};
-  igraph_vector_t counts_{};  ///< triangles of every vertex
+  igraph_vector_t counts_{};  // triangles at each vertex
 };
 
 }  // namespace

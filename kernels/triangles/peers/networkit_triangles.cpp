@@ -1,6 +1,6 @@
-// NetworKit's TriangleEdgeScore: the triangles of every edge, in parallel, a third of their sum.
-// The library's graph, with the numbers of its edges that the method wants, is made beforehand; the
-// directed lists that the call builds of it are part of the call.
+// NetworKit's TriangleEdgeScore, in parallel: a third of the sum of the triangles at all edges. The
+// library's graph, with the edge numbers that the method requires, is made before the clock starts;
+// the directed lists that the call builds from it are part of the call.
 //
 // Source: M. Ortmann and U. Brandes, "Triangle listing algorithms: back from the diversion",
 // ALENEX 2014.
@@ -26,7 +26,7 @@ class NetworkitTriangles final : public HostTrianglesRun {
       : HostTrianglesRun(problem),
         threads_(params.threads()),
         library_graph_(static_cast<NetworKit::count>(graph_.vertices)) {
-    Aux::Log::setLogLevel("ERROR");  // else each call tells on standard output what it does
+    Aux::Log::setLogLevel("ERROR");  // other levels print lines on standard output at each call
     for (index_t u = 0; u < graph_.vertices; ++u) {
       for (const index_t* v = graph_.begin(u); v != graph_.end(u); ++v) {
         if (*v > u) {
@@ -50,8 +50,8 @@ class NetworkitTriangles final : public HostTrianglesRun {
     }
     triangles_ = corners / 3;
   }
-  /// The library's graph: for each end of an edge a neighbour and the number of the edge. What the
-  /// call allocates beyond that is not known.
+  /// Bytes of the library's graph: a neighbour and the number of the edge for each end of an edge.
+  /// Memory that the call allocates is unknown and not counted.
   std::int64_t workspace_bytes() const override {
     return static_cast<std::int64_t>(sizeof(NetworKit::node) + sizeof(NetworKit::edgeid)) *
            graph_.stored();

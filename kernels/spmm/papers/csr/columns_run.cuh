@@ -1,6 +1,6 @@
-// Products on the device that read X by columns: X is transposed first, so that each column is
-// contiguous. Source: SpMM seed, section 3.3, whose times leave the transposition out; here it is
-// preprocessing.
+// Base of the products on the device that read X by columns: preprocessing transposes X, so that
+// each column is contiguous. Source: SpMM seed, section 3.3, whose times do not contain the
+// transposition.
 #pragma once
 
 #include "spmm/cuda_dense_transpose.cuh"
@@ -8,7 +8,7 @@
 
 namespace sparserepro {
 
-/// A product of CSR whose preprocessing fills x_columns().
+/// A product of CSR whose preprocessing writes x_columns().
 template <class Offset>
 class CudaColumnsSpmmRun : public CudaCsrSpmmRun<Offset> {
  public:

@@ -1,9 +1,12 @@
-// CSR-Adaptive: row blocks, found on the host; one block of threads for each row block and column
-// of X, X transposed. A row block of several rows is streamed: every thread puts one product into
-// shared memory, then one thread for each row adds its products. A row block of one row is summed
-// by all threads and a tree in shared memory.
-// Source: SpMM seed, section 3.3, CSR_Adaptive, after Greathouse and Daga, SC'14. Rows and columns
-// are taken from a 64-bit number, so that row blocks times K may exceed the largest grid.
+// CSR-Adaptive: one block of threads for each row block (row_blocks.hpp) and column of X, which is
+// transposed.
+//
+//   several rows   each thread writes one product to shared memory; one thread a row adds them up
+//   one row        all threads add up products, and a tree in shared memory adds the partial sums
+//
+// Source: SpMM seed, section 3.3, CSR_Adaptive, after Greathouse and Daga, SC'14. Corrected: the
+// number of row block and column has 64 bits, so that row blocks times K may exceed the largest
+// grid.
 #include "cuda/device_info.hpp"
 #include "spmm/algorithms.hpp"
 
@@ -16,9 +19,9 @@ namespace {
 
 constexpr std::int64_t largest_grid = 0x7fffffff;
 
-/// Row block w / K and column w % K, for each of the `work` = row blocks x K pieces. Blocks have as
-/// many threads, a power of two, as row blocks have entries at most. Dynamic shared memory: a
-/// double for each thread.
+/// Computes row block w / K and column w % K for w in [0, work), work = row blocks x K. The block
+/// size is a power of two and the capacity of a row block. Dynamic shared memory: one double a
+/// thread.
 template <class Offset>
 __global__ void __launch_bounds__(1024)
     adaptive_kernel(CsrRows<Offset> a, const index_t* first_rows, std::int64_t work, int k,
@@ -61,7 +64,7 @@ __global__ void __launch_bounds__(1024)
         y[first * k + at.col] = partial[0];
       }
     }
-    __syncthreads();  // before the next piece overwrites the sums
+    __syncthreads();  // the next iteration overwrites `partial`
   }
 }
 

@@ -1,9 +1,10 @@
-// CSR-Adaptive with sub-blocks: one block of threads for each row block; its sub-blocks of S
-// threads take a column of X each, X transposed, and row blocks have at most S rows and entries.
-// Source: SpMM seed, section 3.3, CSR_Adaptive_sub_blocks. The seed takes S = block / K, so that
-// its tree drops elements and some threads miss barriers where S is no power of two (K = 3, 12),
-// and divides by zero where K exceeds the block. Here S = max(1, 2^floor(log2(block / K))), and the
-// sub-blocks pass over the columns as often as they must, all threads reaching every barrier.
+// CSR-Adaptive with sub-blocks: one block of threads for each row block; each of its sub-blocks of
+// S threads takes one column of X, which is transposed. A row block has at most S rows and entries,
+// or one row.
+// Source: SpMM seed, section 3.3, CSR_Adaptive_sub_blocks. Corrected: the seed takes S = block / K.
+// If S is no power of two (K = 3, 12), its tree drops elements and some threads miss barriers; if K
+// exceeds the block, it divides by zero. Here S = max(1, 2^floor(log2(block / K))); the sub-blocks
+// loop over the columns, and all threads reach every barrier.
 #include "cuda/device_info.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/papers/cuda_parameters.hpp"
@@ -15,8 +16,8 @@
 namespace sparserepro {
 namespace {
 
-/// Row block blockIdx.x; sub-blocks of `size` threads, a power of two that divides the block.
-/// Dynamic shared memory: a double for each thread.
+/// Block b computes row block b with sub-blocks of `size` threads, a power of two that divides the
+/// block size. Dynamic shared memory: one double a thread.
 template <class Offset>
 __global__ void __launch_bounds__(1024)
     sub_blocks_kernel(CsrRows<Offset> a, const index_t* first_rows, int size, int k, ColumnMajorX x,
@@ -64,7 +65,7 @@ __global__ void __launch_bounds__(1024)
         y[first * k + col] = partial[0];
       }
     }
-    __syncthreads();  // before the next columns overwrite the sums
+    __syncthreads();  // the next columns overwrite `partial`
   }
 }
 

@@ -1,7 +1,6 @@
-// CSR-Scalar, version 1: one thread for each element of Y, which adds every product to the element
-// in device memory.
-// Source: SpMM seed, section 3.3, CSR_Scalar_v1. Where the seed trusts that Y has been zeroed, the
-// element is set to zero here, and elements are numbered with 64 bits.
+// CSR-Scalar, version 1: one thread an element of Y; it adds every product to the element in device
+// memory. Source: SpMM seed, section 3.3, CSR_Scalar_v1. Corrected: the element is first set to 0,
+// where the seed assumes a Y of zeros, and element numbers have 64 bits.
 #include "cuda/device_info.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/papers/cuda_parameters.hpp"

@@ -1,7 +1,6 @@
-// CSR-Scalar, version 2: one thread for each element of Y, summed in a register; the condition of
-// the loop reads the end of the row from memory, which a compiler may move out of the loop, since
-// nothing is stored in it.
-// Source: SpMM seed, section 3.3, CSR_Scalar_v2, with elements numbered with 64 bits.
+// CSR-Scalar, version 2: one thread an element of Y, summed in a register. The loop condition reads
+// the end of the row from memory; a compiler may move this load out of the loop, which stores
+// nothing. Source: SpMM seed, section 3.3, CSR_Scalar_v2. Corrected: element numbers have 64 bits.
 #include "cuda/device_info.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/papers/cuda_parameters.hpp"

@@ -1,6 +1,6 @@
-// CSR-Scalar, version 3: one thread for each element of Y, summed in a register, with the ends of
-// the row read before the loop.
-// Source: SpMM seed, section 3.3, CSR_Scalar_v3, with elements numbered with 64 bits.
+// CSR-Scalar, version 3: one thread an element of Y, summed in a register; begin and end of the row
+// are read before the loop. Source: SpMM seed, section 3.3, CSR_Scalar_v3. Corrected: element
+// numbers have 64 bits.
 #include "cuda/device_info.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/papers/cuda_parameters.hpp"

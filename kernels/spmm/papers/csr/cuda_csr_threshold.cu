@@ -1,8 +1,8 @@
-// Rows divided by their length: an element of Y in a row of fewer than `threshold` entries is one
-// thread's, in another row a sub-warp's of two threads. The host lists the elements (row, column),
-// the short rows' first, which is preprocessing; thread and sub-warp numbers index the list.
-// Source: repository of the SpMM seed, last version, CSR_Adaptive_personalizzato, threshold 53; it
-// lists an element for each thread, here the two threads of a sub-warp read one.
+// Rows divided by length: one thread computes an element of Y in a row of fewer than `threshold`
+// entries, a sub-warp of two threads an element in a longer row. Preprocessing lists the elements
+// (row, column) on the host, short rows first; the number of a thread or sub-warp indexes the list.
+// Source: repository of the SpMM seed, last version, CSR_Adaptive_personalizzato, threshold 53. The
+// seed lists one element a thread; here the two threads of a sub-warp share one.
 #include "cuda/device_info.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/papers/cuda_parameters.hpp"
@@ -14,8 +14,8 @@
 namespace sparserepro {
 namespace {
 
-/// Items [0, short_items) by threads, then items [short_items, items) by pairs of threads, which
-/// begin with a warp. Dynamic shared memory: a double for each thread.
+/// One thread computes an item of [0, short_items), a pair of threads one of [short_items, items).
+/// The pairs begin at a new warp. Dynamic shared memory: one double a thread.
 template <class Offset>
 __global__ void __launch_bounds__(1024)
     threshold_kernel(CsrRows<Offset> a, const SpmmItem* list, std::int64_t short_items,
@@ -62,7 +62,7 @@ class CsrThreshold final : public CudaCsrSpmmRun<Offset> {
     const SpmmItems items = items_by_row_length(host_, this->k(), threshold_);
     short_items_ = items.short_items;
     list_.copy_from(items.list.data(), this->stream());
-    this->synchronize();  // the copy's source goes
+    this->synchronize();  // `items` must outlive the copy
   }
   void execute() override {
     const auto items = static_cast<std::int64_t>(list_.size());

@@ -1,7 +1,8 @@
-// CSR-Vector: one warp for each element of Y, X transposed, sums added by a tree in shared memory.
-// Source: SpMM seed, section 3.3, CSR_Vector. The seed counts threads with 32 bits, of which
-// M K 32 need more at M K = 2^27, and reduces in volatile memory without barriers, which is a race
-// since compute capability 7.0; both are corrected.
+// CSR-Vector: one warp an element of Y, X transposed; a tree in shared memory adds the partial
+// sums.
+// Source: SpMM seed, section 3.3, CSR_Vector. Corrected: the seed counts threads with 32 bits,
+// which 32 M K exceeds from M K = 2^27 on, and reduces in volatile memory without barriers, which
+// is a race since compute capability 7.0.
 #include "cuda/device_info.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/papers/cuda_parameters.hpp"

@@ -1,8 +1,8 @@
-// CSR-Vector by rows: one warp for each row of Y, whose sub-warps, 8 of 4 threads in the seed, take
-// the K columns in turn; X transposed.
-// Source: SpMM seed, section 3.3, CSR_Vector_by_row. All sub-warps of a warp take the same number
-// of steps, so that the barriers that the seed's reduction lacks are reached by whole warps also
-// when K is no multiple of the sub-warps.
+// CSR-Vector by rows: one warp a row of Y; its sub-warps (8 of 4 threads in the seed) take the K
+// columns in turn; X transposed.
+// Source: SpMM seed, section 3.3, CSR_Vector_by_row. Corrected: the reduction has the barriers that
+// the seed lacks. All sub-warps of a warp take the same number of steps, so that whole warps reach
+// them even if K is no multiple of the number of sub-warps.
 #include "cuda/device_info.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/papers/cuda_parameters.hpp"
@@ -15,7 +15,7 @@
 namespace sparserepro {
 namespace {
 
-/// Dynamic shared memory: a double for each thread.
+/// Warp w computes row w of Y. Dynamic shared memory: one double a thread.
 template <int Size, class Offset>
 __global__ void __launch_bounds__(1024)
     by_row_kernel(CsrRows<Offset> a, ColumnMajorX x, int k, std::int64_t rows, double* y) {

@@ -1,6 +1,6 @@
-// CSR-Vector with sub-warps: a few threads, 2 in the seed, for each element of Y; X in rows.
-// Source: SpMM seed, section 3.3, CSR_Vector_Sub_warp, with the barriers that its reduction lacks
-// and threads counted with 64 bits.
+// CSR-Vector with sub-warps: a few threads (2 in the seed) an element of Y; X row-major. Source:
+// SpMM seed, section 3.3, CSR_Vector_Sub_warp. Corrected: the reduction has the barriers that the
+// seed lacks, and thread numbers have 64 bits.
 #include "cuda/device_info.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/papers/cuda_parameters.hpp"

@@ -1,7 +1,7 @@
-// CSR, threads over rows in static chunks, X transposed: a private sum for each element of Y.
-// Source: SpMM seed, sections 3.2 and 4.2, parallel_product_CSR. The last row, which the seed
-// treats apart for want of a final row pointer, is a row as the others; for a pattern the seed
-// reads values that do not exist in that row.
+// CSR, threads over rows in static chunks, X transposed; each element of Y has a private sum.
+// Source: SpMM seed, sections 3.2 and 4.2, parallel_product_CSR. Corrected: the seed lacks the
+// final row pointer and treats the last row apart, where it reads values that a pattern does not
+// have.
 #include "formats/static_chunk.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/papers/transposed_run.hpp"

@@ -13,9 +13,9 @@
 
 namespace sparserepro {
 
-/// First rows of the blocks, and `rows` at the end: [blocks + 1]. A block has one row, or at most
-/// `capacity` rows with at most `capacity` entries in all. The seed bounds the entries alone, so
-/// that a run of empty rows gives a block more rows than it has threads.
+/// First rows of the row blocks, followed by `rows`: [blocks + 1]. A row block has one row, or at
+/// most `capacity` rows with at most `capacity` entries together. Corrected: the seed limits only
+/// the entries, so that empty rows can give a row block more rows than the block has threads.
 template <class Offset>
 Buffer<index_t> adaptive_row_blocks(const Offset* row_ptr, index_t rows, std::int64_t capacity) {
   Buffer<index_t> first{0};
@@ -30,15 +30,14 @@ Buffer<index_t> adaptive_row_blocks(const Offset* row_ptr, index_t rows, std::in
   return first;
 }
 
-/// The seed's number of threads of a block: the mean row length, rounded up, then down to a power
-/// of two, between 32 and 512.
+/// Threads of a block as in the seed: 2^floor(log2(ceil(stored / rows))), limited to [32, 512].
 inline int adaptive_local_size(std::int64_t rows, std::int64_t stored) {
   const std::int64_t mean = rows == 0 ? 0 : ceil_div(stored, rows);
   const std::uint64_t power = std::bit_floor(static_cast<std::uint64_t>(mean));
   return static_cast<int>(std::clamp<std::uint64_t>(power, 32, 512));
 }
 
-/// Threads of a sub-block when each of K columns gets one: a power of two, at least 1.
+/// Threads of a sub-block if each of K columns has one: max(1, 2^floor(log2(block_size / k))).
 inline std::int64_t sub_block_size(std::int64_t block_size, std::int64_t k) {
   const std::int64_t share = block_size / std::max<std::int64_t>(k, 1);
   return std::int64_t{1} << (std::bit_width(static_cast<std::uint64_t>(share | 1)) - 1);

@@ -1,4 +1,4 @@
-// What the variants of CSR-Adaptive share: row blocks, found on the host, and X transposed.
+// Base of the variants of CSR-Adaptive: row blocks, which the host finds, and transposed X.
 #pragma once
 
 #include "spmm/papers/csr/columns_run.cuh"
@@ -6,7 +6,7 @@
 
 namespace sparserepro {
 
-/// A product whose preprocessing fills row_blocks() and x_columns().
+/// A product whose preprocessing writes first_rows() and x_columns().
 template <class Offset>
 class CudaRowBlocksRun : public CudaColumnsSpmmRun<Offset> {
  public:
@@ -21,7 +21,7 @@ class CudaRowBlocksRun : public CudaColumnsSpmmRun<Offset> {
       first_ = DeviceBuffer<index_t>(first.size(), this->stream());
     }
     first_.copy_from(first.data(), this->stream());
-    this->synchronize();  // the copy's source goes
+    this->synchronize();  // `first` must outlive the copy
   }
   std::int64_t workspace_bytes() const override {
     return CudaColumnsSpmmRun<Offset>::workspace_bytes() +

@@ -1,6 +1,6 @@
-// CSR, one thread: for each row, for each column of X, a scalar sum over the row's entries.
-// Source: SpMM seed, section 1.3, serial_product_CSR. The seed's row pointers end with the last
-// row, which it therefore treats apart; here they end with nnz.
+// CSR, one thread: for each row and each column of X, a scalar sum over the entries of the row.
+// Source: SpMM seed, section 1.3, serial_product_CSR. Corrected: the row pointers end with nnz; the
+// seed lacks this last one and treats the last row apart.
 #include "spmm/algorithms.hpp"
 #include "spmm/host_run.hpp"
 

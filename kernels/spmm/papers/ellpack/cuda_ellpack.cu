@@ -1,7 +1,7 @@
-// ELLPACK without padding, one thread for each element of Y.
-// Source: SpMM seed, section 4.3, ELLPACK_kernel. Its arrays are ragged, each row an offset and a
-// length, so that it is CSR in all but name; cuda_ellpack_column_major has the format that the name
-// promises. Elements are numbered with 64 bits.
+// ELLPACK without padding, one thread an element of Y.
+// Source: SpMM seed, section 4.3, ELLPACK_kernel. Its rows have an offset and a length each, which
+// is equivalent to CSR; cuda_ellpack_column_major has the ELLPACK format of the literature.
+// Corrected: element numbers have 64 bits.
 #include "cuda/device_info.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/papers/cuda_parameters.hpp"

@@ -1,7 +1,7 @@
-// ELLPACK as the name promises, which never reached the seed's device: every row padded to the
-// longest, slot n of row i at n M + i; one thread for each element of Y.
+// ELLPACK padded and column-major: every row is padded to the longest, and slot n of row i lies at
+// n M + i; one thread an element of Y. A thread stops at the length of its row.
 // Source: N. Bell, M. Garland, "Efficient sparse matrix-vector multiplication on CUDA",
-// NVR-2008-004. Rows end at their own length.
+// NVR-2008-004. The SpMM seed has this format on the host only.
 #include "cuda/device_info.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/papers/cuda_parameters.hpp"
@@ -25,7 +25,7 @@ struct ColumnMajorSlots {
   __device__ index_t row(std::int64_t place) const { return static_cast<index_t>(place); }
 };
 
-/// One slice of all rows, which stay in their order.
+/// SELL-C-sigma with one slice of all rows, unsorted.
 class EllpackColumnMajor final : public CudaSlicedEllpackRun {
  public:
   EllpackColumnMajor(const SpmmProblem& problem, const Params& params)

@@ -1,4 +1,4 @@
-// ELLPACK without padding on the device, as the seed's kernels have it.
+// Base of the products of ELLPACK without padding on the device, as in the seed's kernels.
 #pragma once
 
 #include "spmm/papers/cuda_elements.cuh"
@@ -6,7 +6,7 @@
 
 namespace sparserepro {
 
-/// A product of the ragged rows of a().
+/// A product of the rows of a(), each of which has an offset and a length.
 class CudaEllpackRun : public CudaSpmmRun {
  public:
   explicit CudaEllpackRun(const SpmmProblem& problem)
@@ -27,7 +27,7 @@ class CudaEllpackRun : public CudaSpmmRun {
         row_length_(a.row_length, stream()),
         col_idx_(a.col_idx, stream()),
         values_(a.values, stream()) {
-    synchronize();  // the copies' source goes
+    synchronize();  // `a` must outlive the copies
   }
 
   std::int64_t bytes_;

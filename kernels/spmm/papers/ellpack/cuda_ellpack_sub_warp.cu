@@ -1,6 +1,6 @@
-// ELLPACK without padding, a sub-warp, 2 threads in the seed, for each element of Y.
-// Source: SpMM seed, section 4.3, ELLPACK_Sub_warp, on ragged arrays as cuda_ellpack, with the
-// barriers that its reduction lacks and threads counted with 64 bits.
+// ELLPACK without padding, a sub-warp (2 threads in the seed) an element of Y.
+// Source: SpMM seed, section 4.3, ELLPACK_Sub_warp, with the format of cuda_ellpack. Corrected: the
+// reduction has the barriers that the seed lacks, and thread numbers have 64 bits.
 #include "cuda/device_info.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/papers/cuda_parameters.hpp"

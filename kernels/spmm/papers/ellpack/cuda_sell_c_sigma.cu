@@ -1,5 +1,4 @@
-// SELL-C-sigma: slices of C = 32 rows, a warp's threads, padded to their longest row and stored by
-// columns, after sorting by length within windows of sigma rows; one thread for each element of Y.
+// SELL-C-sigma with slices of C = 32 rows (sliced_ellpack.hpp); one thread an element of Y.
 // Source: Kreutzer et al., SISC 36(5), 2014. sigma = 1 is sliced ELLPACK (Monakov, Lokhmotov,
 // Avetisyan, HiPEAC'10).
 #include "cuda/device_info.hpp"

@@ -1,6 +1,7 @@
-// Products of ELLPACK stored by columns, in slices or in one piece: one thread for each element of
-// Y, so that neighbouring threads read neighbouring slots. Each row ends at its own length
-// (ELLPACK-R: F. Vazquez, J. J. Fernandez, E. M. Garzon, CCPE 23(8), 2011), not at its padding.
+// Base of the products of column-major ELLPACK, in slices or as a whole: one thread an element of
+// Y, so that neighbouring threads read neighbouring slots. A thread stops at the length of its row,
+// not at the end of its padding (ELLPACK-R: F. Vazquez, J. J. Fernandez, E. M. Garzon, CCPE 23(8),
+// 2011).
 #pragma once
 
 #include "spmm/papers/cuda_elements.cuh"
@@ -8,7 +9,7 @@
 
 namespace sparserepro {
 
-/// Thread e takes place e / K and column e % K.
+/// Thread e computes column e % K of the row at place e / K.
 template <class Slots>
 __global__ void __launch_bounds__(1024)
     slots_kernel(Slots a, RowMajorX x, int k, std::int64_t elements, double* y) {
@@ -27,7 +28,7 @@ __global__ void __launch_bounds__(1024)
   y[std::int64_t{a.row(at.row)} * k + at.col] = partial_sum;
 }
 
-/// A product of slices; the matrix is built on the host, which is preparation.
+/// A product of a matrix in slices, which `prepare` builds on the host.
 class CudaSlicedEllpackRun : public CudaSpmmRun {
  public:
   CudaSlicedEllpackRun(const SpmmProblem& problem, const SlicedEllpack& a, int block_size)
@@ -43,7 +44,7 @@ class CudaSlicedEllpackRun : public CudaSpmmRun {
         row_length_(a.row_length, stream()),
         col_idx_(a.col_idx, stream()),
         values_(a.values, stream()) {
-    synchronize();  // the copies' source goes
+    synchronize();  // `a` must outlive the copies
   }
 
   std::int64_t workspace_bytes() const override { return bytes_; }

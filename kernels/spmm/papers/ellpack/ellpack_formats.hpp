@@ -1,4 +1,5 @@
-// ELLPACK from CSR, entries in the same order; preparation of the ELLPACK algorithms.
+// ELLPACK from CSR, with the entries of each row in the same order, for `prepare` of the ELLPACK
+// algorithms.
 #pragma once
 
 #include "formats/ellpack.hpp"
@@ -9,10 +10,10 @@ namespace sparserepro {
 Ellpack make_ellpack(const SpmmProblem& problem);
 EllpackNoPadding make_ellpack_no_padding(const SpmmProblem& problem);
 
-/// "" or why the padded arrays are too large.
+/// "" or, if the padded arrays are too large, a message that says so.
 std::string ellpack_refusal(const SpmmProblem& problem, const Params& params);
 
-/// Bytes of all arrays.
+/// Bytes of all arrays of the matrix.
 std::int64_t stored_bytes(const Ellpack& a);
 std::int64_t stored_bytes(const EllpackNoPadding& a);
 

@@ -1,7 +1,7 @@
 // Padded ELLPACK, threads over the elements of Y (both loops collapsed) in static chunks, X
-// transposed: a sum over the slots up to the first one of padding.
-// Source: SpMM seed, section 4.2, parallel_product_ellpack. Padding is told by row_length; the
-// seed's test for equal neighbouring columns drops duplicate entries.
+// transposed; a sum ends before the padding. Source: SpMM seed, section 4.2,
+// parallel_product_ellpack. Corrected: row_length tells where the padding begins; the seed compares
+// neighbouring columns, which drops duplicate entries.
 #include "spmm/algorithms.hpp"
 #include "spmm/papers/ellpack/ellpack_formats.hpp"
 #include "spmm/papers/transposed_run.hpp"

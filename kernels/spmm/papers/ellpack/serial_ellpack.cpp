@@ -1,9 +1,8 @@
-// Padded ELLPACK, one thread: for each row, for each column of X, a sum over the slots up to the
-// first one of padding.
-// Source: SpMM seed, section 1.3, serial_product_ellpack. The seed takes a slot for padding when
-// the next one has the same column, which drops duplicate entries; row_length tells them apart
-// here. It also adds into a Y that only its allocation has zeroed, so that a second product would
-// add to the first; the sum starts from 0 here.
+// Padded ELLPACK, one thread: for each row and each column of X, a sum over the slots before the
+// padding. Source: SpMM seed, section 1.3, serial_product_ellpack. Corrected: row_length tells
+// where the padding begins; the seed compares neighbouring columns, which drops duplicate entries.
+// Sums start from 0; the seed adds to a Y that only its allocation has set to 0, so that a second
+// product would be added to the first.
 #include "spmm/algorithms.hpp"
 #include "spmm/host_run.hpp"
 #include "spmm/papers/ellpack/ellpack_formats.hpp"

@@ -1,7 +1,6 @@
-// ELLPACK without padding, one thread: for each row, for each column of X, a sum over the row's
-// entries.
-// Source: SpMM seed, section 1.3, serial_product_ellpack_no_zero_padding. The seed adds into a Y
-// that only its allocation has zeroed; the sum starts from 0 here.
+// ELLPACK without padding, one thread: for each row and each column of X, a sum over the entries of
+// the row. Source: SpMM seed, section 1.3, serial_product_ellpack_no_zero_padding. Corrected: sums
+// start from 0; the seed adds to a Y that only its allocation has set to 0.
 #include "spmm/algorithms.hpp"
 #include "spmm/host_run.hpp"
 #include "spmm/papers/ellpack/ellpack_formats.hpp"

@@ -10,7 +10,7 @@
 namespace sparserepro {
 namespace {
 
-/// Fills row, row_length and slice_ptr.
+/// A matrix with row, row_length and slice_ptr set.
 template <class Offset>
 SlicedEllpack lay_out(const Csr<Offset, double>& a, std::int64_t slice_height, std::int64_t sigma) {
   SlicedEllpack out{.rows = a.rows,

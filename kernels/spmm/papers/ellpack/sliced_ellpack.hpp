@@ -1,8 +1,8 @@
-// SELL-C-sigma: rows sorted by length within windows of sigma rows, cut into slices of C rows, and
-// each slice stored by columns, padded to its longest row.
+// Format SELL-C-sigma: rows are sorted by length within windows of sigma rows and divided into
+// slices of C rows. Each slice is padded to its longest row and stored column by column.
 // Source: M. Kreutzer, G. Hager, G. Wellein, H. Fehske, A. R. Bishop, "A unified sparse matrix data
 // format for efficient general sparse matrix-vector multiplication on modern processors with wide
-// SIMD units", SISC 36(5), 2014. One slice of all rows, unsorted, is column-major ELLPACK.
+// SIMD units", SISC 36(5), 2014. One slice of all rows, unsorted, gives column-major ELLPACK.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 
 namespace sparserepro {
 
-/// Place p of slice s = p / C holds row `row[p]`; its entry e is at slice_ptr[s] + e C + p % C.
-/// Places beyond the last row of the last slice hold no row. Padding has value 0 and the column of
-/// the row's last entry, or 0.
+/// Place p, of slice s = p / C, holds row `row[p]`; its entry e lies at slice_ptr[s] + e C + p % C.
+/// Places p >= rows of the last slice hold no row. Padding has value 0 and the column of the last
+/// entry of the row, or 0 in an empty row.
 struct SlicedEllpack {
   index_t rows{}, cols{};
   std::int64_t slice_height{};      ///< C
@@ -26,13 +26,14 @@ struct SlicedEllpack {
   Buffer<double> values;            ///< [slice_ptr[slices]]
 };
 
-/// Requires slice_height >= 1 and sigma >= 1; sorting is stable, longest rows first.
+/// A in SELL-C-sigma with C = slice_height; the sort is stable, longest rows first. Requires
+/// slice_height >= 1 and sigma >= 1.
 SlicedEllpack make_sliced_ellpack(const SpmmProblem& problem, std::int64_t slice_height,
                                   std::int64_t sigma);
 
 std::int64_t stored_bytes(const SlicedEllpack& a);
 
-/// "" or why the padded slices are too large.
+/// "" or, if the padded slices are too large, a message that says so.
 std::string sliced_ellpack_refusal(const SpmmProblem& problem, std::int64_t slice_height,
                                    std::int64_t sigma);
 

@@ -1,5 +1,5 @@
-// A tile of cuda_mergetrans_mergepath put in order of its columns by merging, and what its order
-// decides of where columns begin.
+// Sort of a tile of cuda_mergetrans_mergepath by merging, and the beginnings of columns that follow
+// from its order.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace sparserepro::mergepath {
 
-/// All ones is none: no slot has them.
+/// Word of no entry: all bits set. No slot has all bits set, so it exceeds every word of an entry.
 template <class Word>
 inline constexpr Word no_word = ~Word{0};
 
-/// Odd-even transposition: neighbours are put in order, `items` times.
+/// Sorts a thread's words by odd-even transposition, in `items` steps.
 template <class Word>
 __device__ __forceinline__ void sort_items(Word (&own)[items]) {
 #pragma unroll
@@ -28,15 +28,15 @@ __device__ __forceinline__ void sort_items(Word (&own)[items]) {
   }
 }
 
-/// Lists of equal length, a thread's items each.
+/// Lists of `items` words, one for each thread; `count` words in all. list -> first word.
 struct EqualLists {
-  /// A thread's outputs lie in one pair of lists.
+  /// The outputs of a thread lie in one pair of lists.
   static constexpr bool one_pair = true;
   unsigned count;
   __device__ unsigned operator()(unsigned list) const { return min(list * items, count); }
 };
 
-/// Lists of any length; starts [lists + 1].
+/// Lists of any lengths; starts [lists + 1]. list -> first word.
 struct AnyLists {
   static constexpr bool one_pair = false;
   const unsigned* starts;
@@ -44,8 +44,9 @@ struct AnyLists {
   __device__ unsigned operator()(unsigned list) const { return starts[min(list, lists)]; }
 };
 
-/// The outputs [place, place + items) of the merge of pairs of neighbouring lists of `width` lists;
-/// `list` is the one that holds `place`. Binary search on the diagonal, then a merge in registers.
+/// Words [place, place + items) of the merges of pairs, each of 2 x `width` neighbouring lists.
+/// `list` is the list of word `place`. A binary search along the diagonal finds where the thread's
+/// merge begins; the merge is done in registers.
 template <class Word, class Begin>
 __device__ __forceinline__ void merge_items(const Word* words, Begin begin_of, unsigned width,
                                             unsigned list, unsigned place, unsigned count,
@@ -78,7 +79,7 @@ __device__ __forceinline__ void merge_items(const Word* words, Begin begin_of, u
       from_a = a < right ? words[a] : no_word<Word>;
       from_b = b < end ? words[b] : no_word<Word>;
     }
-    const bool take_a = from_a < from_b;  // selected, not branched on: lanes disagree
+    const bool take_a = from_a < from_b;  // selections, no branch: lanes differ
     own[k] = take_a ? from_a : from_b;
     a += take_a ? 1 : 0;
     b += take_a ? 0 : 1;
@@ -89,8 +90,9 @@ __device__ __forceinline__ void merge_items(const Word* words, Begin begin_of, u
   }
 }
 
-/// Merges `lists` sorted lists, neighbours first, until there is one. `list` holds the thread's
-/// first output. All threads of the block call it; a barrier before it is the caller's.
+/// Merges `lists` sorted lists of `words` [count] in place, in ceil(log2 lists) rounds of pairs.
+/// `list` is the list of word threadIdx.x * items. All threads of the block call it, after a
+/// barrier; a barrier ends it.
 template <class Word, class Begin>
 __device__ __forceinline__ void merge_lists(Word* words, Begin begin_of, unsigned lists,
                                             unsigned list, unsigned count) {
@@ -111,9 +113,9 @@ __device__ __forceinline__ void merge_lists(Word* words, Begin begin_of, unsigne
   }
 }
 
-/// Merges the words of a tile, which are by slot; all ones are no entries. `sorted`: the lists are;
-/// else they are of a thread's items. All threads of the block call it; a barrier before it is the
-/// caller's.
+/// Sorts the words of a tile, given by slot, in place. With `sorted`, each list is sorted already;
+/// without, the lists are the items of threads. All threads of the block call it, after a barrier;
+/// a barrier ends it.
 template <bool sorted, class Word, class Lists>
 __device__ __forceinline__ void order_words(Word* words, Lists lists, unsigned list_count,
                                             unsigned list, unsigned count) {
@@ -133,14 +135,14 @@ __device__ __forceinline__ void order_words(Word* words, Lists lists, unsigned l
   merge_lists(words, lists, list_count, list, count);
 }
 
-/// Where columns (panels of 2^shift columns) begin: column pointers of A^T in the last step, panels
-/// of a run before it.
+/// Array of positions where columns, or panels of 2^shift columns, begin: the column pointers of
+/// A^T in the last step, the panels of a run before it.
 struct Starts {
   void* data;
   unsigned stride;
   bool wide;
   int shift;
-  int last;  ///< the last one that has a start
+  int last;  ///< last column or panel of the array
 
   __device__ void set(int i, unsigned position) const {
     const std::size_t at = static_cast<std::size_t>(i) * stride;
@@ -152,8 +154,8 @@ struct Starts {
   }
 };
 
-/// Those of (before, here) begin at `position`, too. The warp shares the work of a lane with many;
-/// all its lanes call it.
+/// Sets the starts of (before, here) to `position`. The lanes of the warp share the work of a lane
+/// that has more than a few. All lanes call it.
 __device__ __forceinline__ void fill_starts(const Starts& starts, int before, int here,
                                             unsigned position) {
   constexpr int few = 4;
@@ -178,8 +180,8 @@ __device__ __forceinline__ void fill_starts(const Starts& starts, int before, in
   }
 }
 
-/// Every one of (before, here] begins at `position`, where `here` first occurs. All lanes of the
-/// warp call it.
+/// Sets the starts of (before, here] to `position`, the first position of `here`; the columns
+/// between are empty. All lanes of the warp call it.
 __device__ __forceinline__ void set_starts(const Starts& starts, int before, int here,
                                            unsigned position) {
   if (here > before) {

@@ -1,8 +1,10 @@
-// A tile of cuda_mergetrans_mergepath put in order of its keys by counting.
+// Sort of a tile of cuda_mergetrans_mergepath by counting.
 //
-// There are more buckets than slots, and a bucket takes the keys of equal leading bits: columns
-// where they are few, ranges of columns where they are many, parts of a column where the tile has
-// hardly another. In a bucket an entry comes after those of smaller keys, which are counted.
+// A bucket holds the keys with equal leading bits; there are more buckets than slots. A bucket is a
+// range of columns, a column, or a part of a column, depending on the number of columns in the
+// tile.
+//
+//   place of an entry = first place of its bucket + smaller keys in the bucket
 #pragma once
 
 #include <cstdint>
@@ -11,7 +13,7 @@
 
 namespace sparserepro::mergepath {
 
-/// A barrier after it is the caller's.
+/// Sets the counters to 0. The caller synchronises the block afterwards.
 template <class S>
 __device__ __forceinline__ void clear_counters(const Tile<S>& tile) {
   for (unsigned i = threadIdx.x; i < S::counters; i += S::threads) {
@@ -19,7 +21,7 @@ __device__ __forceinline__ void clear_counters(const Tile<S>& tile) {
   }
 }
 
-/// Of a scanned counter: the first place of its bucket, and the keys in it.
+/// First place of a bucket (first_of) and number of its keys (held_of), from its scanned counter.
 __device__ __forceinline__ unsigned first_of(unsigned counter) {
   return counter >> 16;
 }
@@ -27,7 +29,7 @@ __device__ __forceinline__ unsigned held_of(unsigned counter) {
   return counter & 0xffffU;
 }
 
-/// The counters are scanned; whether keys crowd together beyond `limit`.
+/// Scans the counters and returns whether the keys exceed `limit`. Barriers are in it and end it.
 template <Crowd limit, class S>
 __device__ __forceinline__ bool scan_counters(const Tile<S>& tile, BlockState& state) {
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -58,9 +60,9 @@ __device__ __forceinline__ bool scan_counters(const Tile<S>& tile, BlockState& s
   return crowded;
 }
 
-/// Smaller keys of a bucket that begins at keys[0]. The first few are read without regard to its
-/// end, so that the reads of several buckets go together. Those of later buckets are greater, if 32
-/// bits tell keys of different buckets apart.
+/// Number of keys less than `key` among the first `few_keys` of a bucket of `held` keys. Unless
+/// `bounded`, keys after the bucket are read too: they are greater if 32 bits distinguish keys of
+/// different buckets, and no read depends on the length of the bucket.
 template <bool bounded>
 __device__ __forceinline__ unsigned first_smaller(const unsigned* keys, unsigned held,
                                                   unsigned key) {
@@ -71,6 +73,7 @@ __device__ __forceinline__ unsigned first_smaller(const unsigned* keys, unsigned
   }
   return smaller;
 }
+/// Number of keys less than `key` among the others of a bucket of `held` keys.
 __device__ __forceinline__ unsigned further_smaller(const unsigned* keys, unsigned held,
                                                     unsigned key) {
   unsigned smaller = 0;
@@ -81,9 +84,9 @@ __device__ __forceinline__ unsigned further_smaller(const unsigned* keys, unsign
   return smaller;
 }
 
-/// The counters are scanned, and the keys in their buckets: fills tile.order. A thread ranks keys
-/// that lie side by side with those of other lanes, so that long buckets are shared and read
-/// together. A barrier is at its end.
+/// Sets tile.order. Requires scanned counters and the keys in their buckets. The lanes of a warp
+/// rank neighbouring keys, so that they share long buckets and read the same words. A barrier ends
+/// it.
 template <bool full, class S>
 __device__ __forceinline__ void rank_keys(const Tile<S>& tile, unsigned count) {
   constexpr int at_once = MergepathPolicy::ranked_at_once;
@@ -114,7 +117,8 @@ __device__ __forceinline__ void rank_keys(const Tile<S>& tile, unsigned count) {
   __syncthreads();
 }
 
-/// The keys beyond the tile's. A barrier after it is the caller's.
+/// Writes the greatest key after the last key of the tile. The caller synchronises the block
+/// afterwards.
 template <class S>
 __device__ __forceinline__ void put_greater_keys(const Tile<S>& tile, unsigned count) {
   if (threadIdx.x < MergepathPolicy::few_keys) {
@@ -122,7 +126,7 @@ __device__ __forceinline__ void put_greater_keys(const Tile<S>& tile, unsigned c
   }
 }
 
-/// The keys by slot. A barrier after it is the caller's.
+/// Writes the keys of the thread's words by slot. The caller synchronises the block afterwards.
 template <class S>
 __device__ __forceinline__ void put_keys(const Tile<S>& tile, const unsigned (&word)[items],
                                          unsigned count) {
@@ -134,13 +138,13 @@ __device__ __forceinline__ void put_keys(const Tile<S>& tile, const unsigned (&w
   }
 }
 
-/// Fills tile.order; or, where keys crowd together, returns false with the keys by slot, the
-/// counters scanned. They are zero before it. All threads of the block call it.
+/// Sets tile.order and returns true. If the keys exceed `crowded`, it returns false and leaves the
+/// keys by slot and the counters scanned. Requires counters of 0. All threads of the block call it.
 template <bool full, class S>
 __device__ __forceinline__ bool order_by_counting(const Tile<S>& tile, BlockState& state,
                                                   const unsigned (&word)[items], unsigned count) {
   const unsigned own = first_slot();
-  unsigned place[items];  // the counter, and above it which of its bucket the entry is
+  unsigned place[items];  // place in the bucket << 16 | counter of the bucket
 #pragma unroll
   for (int k = 0; k < items; ++k) {
     const unsigned i = own + k * 32;

@@ -1,6 +1,6 @@
-// Tiles of cuda_mergetrans_mergepath that one count does not order: keys crowd together, few parts
-// are merged, or keys do not fit. They read the keys anew, and are no part of the code around them,
-// so that they cost other tiles no registers.
+// Sort of the tiles of cuda_mergetrans_mergepath that counting does not sort: many keys are in few
+// buckets, few parts are merged, or the keys exceed 32 bits. These functions are not inlined and
+// read the keys again, so that they take no registers from other tiles.
 #pragma once
 
 #include "transpose/papers/cuda_mergetrans_mergepath/block.cuh"
@@ -8,9 +8,9 @@
 
 namespace sparserepro::mergepath {
 
-/// The keys are by slot, and the counters scanned. Counts again, in as many buckets as there are
-/// entries: a bucket of n keys becomes n, each of an equal range of keys. Fills tile.order, or
-/// leaves the keys and returns false where they crowd together still.
+/// Divides each bucket of n keys into n buckets of equal ranges of keys and counts again. Sets
+/// tile.order and returns true; if the keys exceed `most_crowded`, it leaves the keys by slot and
+/// returns false. Requires the keys by slot and scanned counters.
 template <class S>
 __device__ __forceinline__ bool order_divided_buckets(const Tile<S>& tile, BlockState& state,
                                                       unsigned count) {
@@ -31,7 +31,7 @@ __device__ __forceinline__ bool order_divided_buckets(const Tile<S>& tile, Block
   __syncthreads();
 #pragma unroll
   for (int k = 0; k < items; ++k) {
-    if (own + k * 32 < count) {  // the bucket, and above it the place in it
+    if (own + k * 32 < count) {  // place in the bucket << 16 | bucket
       place[k] |= atomicAdd(tile.stage + tile.counter(place[k]), 1U) << 16;
     }
   }
@@ -60,7 +60,7 @@ __device__ __forceinline__ bool order_divided_buckets(const Tile<S>& tile, Block
   return true;
 }
 
-/// Fills tile.order from merged words, whose low bits are slots. A barrier is at its end.
+/// Sets tile.order from sorted words, whose low bits are slots. A barrier ends it.
 template <class S, class Word>
 __device__ __forceinline__ void take_order(const Tile<S>& tile, const Word* words, unsigned count) {
 #pragma unroll 1
@@ -70,8 +70,8 @@ __device__ __forceinline__ void take_order(const Tile<S>& tile, const Word* word
   __syncthreads();
 }
 
-/// Fills tile.order by merging; the keys are by slot. For wide keys, which lie in columns too,
-/// those are made anew.
+/// Sets tile.order by merging. Requires the keys by slot. Wide keys occupy the columns, which are
+/// computed from them again.
 template <class S>
 __device__ __forceinline__ void order_by_merging(const Tile<S>& tile, unsigned count) {
   const EqualLists lists{count};
@@ -112,7 +112,7 @@ __device__ __forceinline__ void order_by_merging(const Tile<S>& tile, unsigned c
   }
 }
 
-/// The block's tile, of which the caller knows the range already.
+/// The tile of the block, with a known range of columns.
 template <class S>
 __device__ __forceinline__ Tile<S> tile_of_block(unsigned least, int range_bits) {
   extern __shared__ std::uint64_t shared[];
@@ -122,7 +122,7 @@ __device__ __forceinline__ Tile<S> tile_of_block(unsigned least, int range_bits)
   return tile;
 }
 
-/// Fills tile.order where order_by_counting() returned false. All threads of the block call it.
+/// Sets tile.order after order_by_counting() has returned false. All threads of the block call it.
 template <class S>
 __device__ __noinline__ void order_crowded(unsigned least, int range_bits, BlockState& state,
                                            unsigned count) {
@@ -133,7 +133,7 @@ __device__ __noinline__ void order_crowded(unsigned least, int range_bits, Block
   }
 }
 
-/// The last of a few parts that begins at `slot` or before.
+/// The last of at most `few_parts` parts that begins at `slot` or before it.
 __device__ __forceinline__ unsigned part_of(const unsigned* starts, unsigned parts, unsigned slot) {
   unsigned part = 0;
   for (unsigned half = MergepathPolicy::few_parts; half > 0; half /= 2) {
@@ -144,8 +144,8 @@ __device__ __forceinline__ unsigned part_of(const unsigned* starts, unsigned par
   return part;
 }
 
-/// Fills tile.order and tile.columns where the keys, which are by slot, are of a few parts. All
-/// threads of the block call it.
+/// Sets tile.order and tile.columns by merging at most `few_parts` sorted parts. Requires the keys
+/// by slot. All threads of the block call it.
 template <class S>
 __device__ __noinline__ void order_few_parts(unsigned least, const unsigned* starts, unsigned parts,
                                              unsigned count) {
@@ -170,8 +170,8 @@ __device__ __noinline__ void order_few_parts(unsigned least, const unsigned* sta
   }
 }
 
-/// The keys of 64 bits by slot, where those of 32 do not fit: they take the place of the counters,
-/// too. Nothing may be read there any more; a barrier after it is the caller's.
+/// Writes keys of 64 bits by slot. They also occupy the memory of the counters, which no thread may
+/// read any more. The caller synchronises the block afterwards.
 template <class S>
 __device__ __forceinline__ void put_wide_keys(const Tile<S>& tile, const unsigned (&column)[items],
                                               unsigned count) {
@@ -184,7 +184,7 @@ __device__ __forceinline__ void put_wide_keys(const Tile<S>& tile, const unsigne
   }
 }
 
-/// Fills tile.order from the keys of 64 bits. All threads of the block call it.
+/// Sets tile.order from the keys of 64 bits. All threads of the block call it.
 template <class S>
 __device__ __noinline__ void order_wide(unsigned count) {
   static_assert(!S::wide);

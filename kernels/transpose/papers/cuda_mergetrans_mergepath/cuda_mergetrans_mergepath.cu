@@ -1,27 +1,29 @@
-// MergeTrans by Merge Path: tiles of the entries are sorted by column, then runs of tiles merged,
-// up to 768 at a time, each block writing an equal part of the output.
+// Transposition as a merge sort by column with Merge Path: tiles of entries are sorted by column,
+// then up to 768 sorted runs are merged at a time. Each block writes an equal tile of the output.
 //
-//   1. sort     a block puts a tile of A's entries in order of columns in shared memory, by
-//               counting, as the paper transposes a tile; where keys crowd together, it counts
-//               again within the crowds, or merges pairs of lists
-//   2. divide   a block per tile of the merged output finds where it begins in each of the k runs,
-//               by bisection over panels of columns, whose beginnings in the runs are kept, and
-//               over the columns of one, or by counting its entries by column
-//   3. merge    a block brings its parts of the k runs to shared memory. Up to 16 it merges in
-//               pairs, in ceil(log2) rounds, each thread an equal part along a diagonal; of more
-//               it finds the place of each entry by counting the smaller ones, as in 1. 2 and 3
-//               are repeated until one run is left, and the last time write A^T
+//   1. sort     a block sorts a tile of A's entries by column in shared memory, by counting; if too
+//               many keys share a bucket, it divides the buckets and counts again, or merges lists
+//   2. divide   a block finds where one tile of the merged output begins in each of the k runs, by
+//               bisection over panels of columns, whose beginnings in the runs are stored, then
+//               over the columns of one panel or by counting the entries of the panel by column
+//   3. merge    a block copies its parts of the k runs to shared memory. It merges up to 16 parts
+//               in pairs, in ceil(log2 k) rounds, with an equal part of the output for each thread;
+//               it sorts more parts by counting, as in step 1
 //
-// Bytes per entry with V bytes per value and L levels: (4 + V) + (8 + V) for the sort, 2 (8 + V)
-// for each level, less 4 for the columns that the last one does not write; L = 1 up to 11.7M
-// entries, then 2, with tiles of 15,360. So 40 for fp32 and 56 for fp64 with one level, where 16
-// and 24 are the least; beside them 8 for each panel of each run and for each run and tile of
-// output. Measured, uniform 500k x 500k with 10M entries, fp64: 65. Merging two at a time, as the
-// seed does, needs 10 levels for 10M entries.
+// Steps 2 and 3 are repeated until one run is left; the last merge writes A^T.
+//
+// Bytes an entry, with V bytes a value and L levels of merging:
+//
+//   (4 + V) + (8 + V) + 2 L (8 + V) - 4
+//
+// (the last level writes no columns), and 8 bytes for each panel of each run and for each run and
+// tile of output. L = 1 up to 11.7M entries with tiles of 15,360, then 2. L = 1 gives 40 bytes for
+// fp32 and 56 for fp64; the minimum is 16 and 24. Merges of two runs need 10 levels for 10M
+// entries.
 //
 // Source: transposition seed III-C and VIII, which proposes Merge Path; Odeh, Green, Mwassi,
-// Shmueli, Birk, IPDPS workshops 2012; Wang et al., ICS'16, 4.2, whose MergeTrans adds up column
-// pointers of tiles instead of comparing columns: that takes a pointer array per tile.
+// Shmueli, Birk, IPDPS workshops 2012. MergeTrans of Wang et al., ICS'16, 4.2, adds column pointers
+// of tiles instead of comparing columns; it needs a pointer array for each tile.
 #include <algorithm>
 #include <string>
 
@@ -100,7 +102,7 @@ class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
   }
 
  private:
-  /// Calls `function` with the shape of the tiles that are sorted.
+  /// Calls `function` with the shape of the tiles of step 1.
   template <class Function>
   void with_sort_shape(const Function& function) const {
     const auto sized = [&]<int threads>(std::integral_constant<int, threads>) {
@@ -112,20 +114,20 @@ class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
         ? sized(std::integral_constant<int, MergepathPolicy::large_threads>{})
         : sized(std::integral_constant<int, MergepathPolicy::small_threads>{});
   }
-  /// Calls `function` with the shape of the tiles of merged output, whose columns are close
-  /// together as a rule.
+  /// Calls `function` with the shape of the tiles of merged output. Their columns usually lie close
+  /// together, so their keys fit 32 bits.
   template <class Function>
   void with_merge_shape(const Function& function) const {
     merge_threads_ == 256 ? function(mergepath::Shape<256, false>{})
                           : function(mergepath::Shape<512, false>{});
   }
-  /// The sources of the parts are beside the tile.
+  /// Bytes of shared memory of a merging block: the tile and the sources of its parts.
   template <class Shape>
   static std::size_t merge_shared_bytes(std::int64_t ways) {
     return Shape::shared_bytes + static_cast<std::size_t>(ways) * sizeof(unsigned);
   }
 
-  /// Sorted tiles of a run that enters merge level `level`, 1 to levels_.count.
+  /// Number of sorted tiles in a run that is merged at `level`, 1 to levels_.count.
   std::int64_t run_tiles(int level) const {
     std::int64_t tiles = 1;
     for (int l = 1; l < level; ++l) {
@@ -137,7 +139,7 @@ class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
     return ceil_div<std::int64_t>(run_count_, run_tiles(level) * levels_.ways);
   }
   PanelSize panel_size(int level) const { return {this->a().cols, run_tiles(level) * run_}; }
-  /// Panels of the runs that enter `level`; none after the last.
+  /// Panels of the runs that are merged at `level`; none after the last level.
   mergepath::Panels panels(int level) {
     if (level > levels_.count) {
       return {};
@@ -147,8 +149,8 @@ class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
             static_cast<unsigned>(levels_.ways)};
   }
 
-  /// What step `step` writes, of steps 0 (sort) to levels_.count: the last one A^T, and in between
-  /// in turns A^T's arrays and the workspace.
+  /// Output of step `step`, 0 (sort) to levels_.count: the last one writes A^T, the others write to
+  /// the workspace and to the arrays of A^T alternately.
   mergepath::Entries<Value> written_by(int step) {
     unsigned* const columns = step == levels_.count ? nullptr : columns_[step % 2].data();
     if ((levels_.count - step) % 2 == 0) {
@@ -204,15 +206,15 @@ class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
   }
 
   unsigned sort_threads_, merge_threads_;
-  unsigned run_, tile_;  // entries of a sorted tile and of one of merged output
+  unsigned run_, tile_;  // entries of a sorted tile and of a tile of merged output
   unsigned run_count_, tile_count_;
   MergeLevels levels_;
-  DeviceBuffer<unsigned> columns_[2];  // [nnz] of the runs, in turns
-  DeviceBuffer<unsigned> rows_;        // [nnz]
-  DeviceBuffer<Value> between_;        // [nnz] values
-  DeviceBuffer<unsigned> splits_;      // [tiles][ways]
-  DeviceBuffer<unsigned> first_;       // [tiles] column of the first entry
-  DeviceBuffer<unsigned> panel_starts_;
+  DeviceBuffer<unsigned> columns_[2];    // [nnz] of the runs, source and target of a merge
+  DeviceBuffer<unsigned> rows_;          // [nnz]
+  DeviceBuffer<Value> between_;          // [nnz] values
+  DeviceBuffer<unsigned> splits_;        // [tiles][ways]
+  DeviceBuffer<unsigned> first_;         // [tiles] column of the first entry
+  DeviceBuffer<unsigned> panel_starts_;  // [groups][panels][ways]
 };
 
 }  // namespace
@@ -223,7 +225,7 @@ class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
 namespace sparserepro {
 namespace {
 
-/// "" or why the device cannot hold the tiles that are sorted, or those that are merged.
+/// "" or, if a tile exceeds the shared memory of the device, a message that says so.
 std::string mergepath_memory_refusal(const TransposeProblem& problem, const Params& params) {
   using Policy = MergepathPolicy;
   const int threads =

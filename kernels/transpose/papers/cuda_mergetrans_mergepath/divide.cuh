@@ -1,4 +1,4 @@
-// How cuda_mergetrans_mergepath divides a merge of many runs among blocks.
+// Division of a merge of many runs among blocks, for cuda_mergetrans_mergepath.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,12 @@
 
 namespace sparserepro::mergepath {
 
+/// Sizes of A, and of the tiles of merged output.
 struct Tiles {
   unsigned nnz, cols, size;  ///< entries of a tile of merged output
 };
 
-/// Sorted runs of `length` entries, `ways` of which are merged to one.
+/// Sorted runs of `length` entries. A group of `ways` runs is merged to one.
 struct Runs {
   unsigned length;
   unsigned ways;
@@ -22,7 +23,8 @@ struct Runs {
   __device__ unsigned group_begin(unsigned tile, const Tiles& tiles) const {
     return tile / tiles_per_group * tiles_per_group * tiles.size;
   }
-  /// Run j of the group that begins at `group`; [0] begin, [1] end. 64 bits: a product of sizes.
+  /// Begin (x) and end (y) of run j of the group that begins at entry `group`. The product needs 64
+  /// bits.
   __device__ uint2 run(unsigned group, unsigned j, const Tiles& tiles) const {
     const std::uint64_t begin = group + std::uint64_t{j} * length;
     const std::uint64_t end = begin + length;
@@ -31,8 +33,8 @@ struct Runs {
   }
 };
 
-/// Where panels of 2^shift columns begin in each run of the next level: starts[group][panel][run].
-/// They leave little of a run to be searched.
+/// Positions where panels of 2^shift columns begin in each run of the next level:
+/// starts[group][panel][run]. They shorten the searches in the runs.
 struct Panels {
   unsigned* starts;
   int shift;
@@ -44,8 +46,8 @@ struct Panels {
   }
 };
 
-/// first[q]: first entry of [low[q], high[q]) whose column is not less than `column`. The searches
-/// go side by side, so that their loads do not wait for each other.
+/// first[q] = first entry of [low[q], high[q]) with a column >= `column`. The searches advance
+/// together, so that their loads overlap.
 template <int each>
 __device__ __forceinline__ void lower_bounds(const unsigned* columns, const unsigned (&low)[each],
                                              const unsigned (&high)[each], unsigned column,
@@ -77,7 +79,7 @@ __device__ __forceinline__ void lower_bounds(const unsigned* columns, const unsi
   }
 }
 
-/// Sums over the block of divide_runs_kernel, with one barrier each.
+/// Sums over the threads of a block of divide_runs_kernel, with one barrier each.
 class DivideSums {
  public:
   static constexpr unsigned warps = MergepathPolicy::divide_threads / 32;
@@ -85,11 +87,11 @@ class DivideSums {
 
   __device__ explicit DivideSums(Cells& cells) : cells_(cells) {}
 
-  /// The sum of `value` over the block, and in `ahead` that over the warps before this one.
+  /// Returns the sum of `value` over the block; `ahead` = sum over the warps before this one.
   __device__ unsigned operator()(unsigned value, unsigned& ahead) {
     value = __reduce_add_sync(full_warp, value);
     unsigned* const cell = cells_[turn_];
-    turn_ ^= 1;  // those who read the other cells have passed the barrier in between
+    turn_ ^= 1;  // the next sum writes other cells: threads may still read these after the barrier
     if (threadIdx.x % 32 == 0) {
       cell[threadIdx.x / 32] = value;
     }
@@ -109,14 +111,15 @@ class DivideSums {
   unsigned turn_ = 0;
 };
 
-/// Entries of a panel by equal ranges of its columns.
+/// Numbers of entries in equal ranges (bins) of the columns of a panel.
 struct Bins {
   unsigned count[1 << MergepathPolicy::bin_bits];
   unsigned found;
 
   __device__ static constexpr unsigned size() { return 1U << MergepathPolicy::bin_bits; }
 
-  /// `found` becomes the bin that holds the entry of `rank`. All threads call it.
+  /// Sets `found` to the bin with entry number `rank` of the panel. All threads of the block call
+  /// it.
   __device__ __forceinline__ void find(unsigned rank, DivideSums& sum_of) {
     constexpr unsigned each = size() / MergepathPolicy::divide_threads;
     const unsigned* const own = count + threadIdx.x * each;
@@ -139,11 +142,10 @@ struct Bins {
   }
 };
 
-/// splits[t][j]: where tile t of the merged output begins in run j of its group, and first[t] the
-/// column of its first entry, unless t is the first of the group. A block per tile bisects the
-/// panels, then the columns of one; each thread keeps, for `each` runs, the range in which the
-/// bisected column may lie. The entries of the column found go to the tile before in the order of
-/// the runs.
+/// splits[t][j] = entry of run j at which tile t of the merged output begins; first[t] = column of
+/// the first entry of tile t, unless t is the first of its group. Block t bisects the panels, then
+/// the columns of one panel. Each thread keeps, for `each` runs, the range of entries in which the
+/// column may begin. Equal columns are in the order of the runs.
 template <int each>
 __global__ void __launch_bounds__(MergepathPolicy::divide_threads)
     divide_runs_kernel(Tiles tiles, Runs runs, Panels panels, const unsigned* columns,
@@ -165,7 +167,7 @@ __global__ void __launch_bounds__(MergepathPolicy::divide_threads)
     high[q] = run.y;
   }
   const unsigned* const panel_starts = panels.of_run(tile / runs.tiles_per_group * runs.ways) + own;
-  // Entries of panels (columns) below `least` are at most `rank`, of those below `limit` more.
+  // Invariant: at most `rank` entries have panels (columns) < least, more have panels < limit.
   const auto bisect = [&](unsigned& least, unsigned& limit, const auto& find_starts) {
     while (limit - least > 1) {
       const unsigned probe = least + (limit - least) / 2;
@@ -252,7 +254,7 @@ __global__ void __launch_bounds__(MergepathPolicy::divide_threads)
     of_column[own + threads * q] = high[q] - low[q];
   }
   below = sum_of(below, ahead);
-  // In the order of the runs, `each` consecutive ones a thread.
+  // Entries of the column by run; a thread takes `each` consecutive runs.
   unsigned equal = 0;
 #pragma unroll
   for (int q = 0; q < each; ++q) {

@@ -1,4 +1,4 @@
-// The kernels of cuda_mergetrans_mergepath that move entries: sort tiles, merge runs.
+// The kernels of cuda_mergetrans_mergepath that move entries: sort of tiles and merge of runs.
 #pragma once
 
 #include "transpose/papers/cuda_mergetrans_mergepath/block.cuh"
@@ -10,7 +10,7 @@
 
 namespace sparserepro::mergepath {
 
-/// Entries by column; `columns` is null in the last step.
+/// Arrays [nnz] of entries in the order of columns; `columns` is null in the last step.
 template <class Value>
 struct Entries {
   unsigned* columns;
@@ -19,7 +19,8 @@ struct Entries {
 };
 
 /// Column pointers of A^T, of either width.
-/// Where the columns of a run begin, to be written: in A^T, or else by panels.
+/// Starts that a block writes: column pointers of A^T if panels.starts is null, else the panels of
+/// its run.
 __device__ __forceinline__ Starts starts_of(const AnyPointers& pointers, const Panels& panels,
                                             unsigned cols, unsigned run) {
   if (panels.starts == nullptr) {
@@ -28,7 +29,7 @@ __device__ __forceinline__ Starts starts_of(const AnyPointers& pointers, const P
   return {panels.of_run(run), panels.ways, false, panels.shift, static_cast<int>(panels.count - 1)};
 }
 
-/// Columns turn to words of the tile.
+/// Replaces the columns of the thread's entries by words of the tile.
 template <class S>
 __device__ __forceinline__ void make_words(const Tile<S>& tile, unsigned (&column)[items]) {
 #pragma unroll
@@ -37,8 +38,8 @@ __device__ __forceinline__ void make_words(const Tile<S>& tile, unsigned (&colum
   }
 }
 
-/// The slots' columns, from words or as they are, and their rows. Wide tiles hold their columns.
-/// Barriers after them are the caller's.
+/// Write the columns (given as words or columns) and the rows of the thread's entries by slot. Wide
+/// tiles hold their columns already. The caller synchronises the block afterwards.
 template <bool words, class S>
 __device__ __forceinline__ void put_columns(const Tile<S>& tile, const unsigned (&of)[items]) {
 #pragma unroll
@@ -56,9 +57,9 @@ __device__ __forceinline__ void put_rows(const Tile<S>& tile, const unsigned (&r
   }
 }
 
-/// Writes columns and rows of the tile [begin, begin + count) in order, and where columns begin:
-/// those of (before, end], of which `before` has begun or is -1. Columns beyond the tile's last
-/// begin at its end.
+/// Writes columns and rows of the sorted tile [begin, begin + count), and the starts of the columns
+/// (or panels) in (before, end]. An earlier tile has written the start of `before`, or it is -1.
+/// Columns after the last one of the tile begin at its end.
 template <bool full, class S, class Value>
 __device__ __forceinline__ void write_indices(const Tile<S>& tile, unsigned begin, unsigned count,
                                               int before, int end, const Starts& starts,
@@ -90,7 +91,7 @@ __device__ __forceinline__ void write_indices(const Tile<S>& tile, unsigned begi
   }
 }
 
-/// Writes the values of the ordered tile; value[k] is that of the thread's slot k.
+/// Writes the values of the sorted tile; value[k] is the value of the thread's slot k.
 template <bool full, class S, class Value>
 __device__ __forceinline__ void write_values(const Tile<S>& tile, unsigned begin, unsigned count,
                                              const Value (&value)[items], Value* to) {
@@ -111,7 +112,7 @@ __device__ __forceinline__ void write_values(const Tile<S>& tile, unsigned begin
   }
 }
 
-/// A as the tiles that are sorted read it.
+/// A in CSR, as step 1 reads it.
 template <class Value>
 struct Source {
   AnyPointers row_ptr;
@@ -132,7 +133,7 @@ __device__ __forceinline__ void sort_tile(Tile<S>& tile, BlockState& state, unsi
       const unsigned i = own + k * 32;
       column[k] = inside<full>(i, count) ? __ldcs(from.columns + begin + i) : 0;
     }
-    // Here, where the columns are waited for anyway; keys take this place later, or have.
+    // The search of rows overlaps with the loads of columns. tile.keys holds no keys here.
     const unsigned warp_begin = min(own - threadIdx.x % 32, count);
     const unsigned warp_count = min(32U * items, count - warp_begin);
     if (warp_count > 0) {
@@ -154,13 +155,13 @@ __device__ __forceinline__ void sort_tile(Tile<S>& tile, BlockState& state, unsi
     put_columns<true>(tile, column);
   } else {
     order_crowded<S>(tile.least, tile.range_bits, state, count);
-    load();  // anew, so that they keep no registers across the call
+    load();  // again, so that columns and rows occupy no registers during the call
     put_columns<false>(tile, column);
   }
   put_rows(tile, row);
   __syncthreads();
   Value value[items];
-  if constexpr (has_values<Value>) {  // which the writes of indices do not wait for
+  if constexpr (has_values<Value>) {  // these loads overlap with the writes of indices
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       const unsigned i = own + k * 32;
@@ -173,7 +174,7 @@ __device__ __forceinline__ void sort_tile(Tile<S>& tile, BlockState& state, unsi
   }
 }
 
-/// Each block sorts a tile of A's entries by column.
+/// Step 1: block t sorts tile t of A's entries by column.
 template <class S, class Value>
 __global__ void __launch_bounds__(S::threads, MergepathPolicy::resident_threads / S::threads)
     sort_tiles_kernel(Tiles tiles, Source<Value> from, Entries<Value> to, Panels panels,
@@ -214,7 +215,7 @@ __device__ __forceinline__ void merge_parts(Tile<S>& tile, BlockState& state, co
   if (!tile.keys_fit()) {
     put_wide_keys(tile, column, count);
     order_wide<S>(count);
-    load();  // anew, so that they keep no registers across the call
+    load();  // again, so that columns and rows occupy no registers during the call
     put_columns<false>(tile, column);
     put_rows(tile, row);
   } else {
@@ -250,8 +251,7 @@ __device__ __forceinline__ void merge_parts(Tile<S>& tile, BlockState& state, co
   }
 }
 
-/// Each block merges its part of the runs of a group; `first` are the columns of the first entries
-/// of tiles.
+/// Step 3: block t writes tile t of the merged output. first[t] is the column of its first entry.
 template <class S, class Value>
 __global__ void __launch_bounds__(S::threads, MergepathPolicy::resident_threads / S::threads)
     merge_runs_kernel(Tiles tiles, Runs runs, const unsigned* splits, const unsigned* first,

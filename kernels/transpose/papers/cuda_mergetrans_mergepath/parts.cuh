@@ -1,4 +1,4 @@
-// The parts of runs that a block of cuda_mergetrans_mergepath merges.
+// The parts of the runs that a block of cuda_mergetrans_mergepath merges.
 #pragma once
 
 #include "transpose/papers/cuda_mergetrans_mergepath/divide.cuh"
@@ -6,15 +6,16 @@
 
 namespace sparserepro::mergepath {
 
-/// The parts of the runs of a group that a block merges, without the empty ones.
+/// The non-empty parts of the runs of a group that a block merges; a part occupies consecutive
+/// slots.
 template <class S>
 struct Parts {
-  unsigned marks[S::size / 32];  ///< a bit for each slot: whether a part begins there
-  unsigned starts[MergepathPolicy::few_parts + 1];  ///< first slots, where parts are few
+  unsigned marks[S::size / 32];  ///< one bit for each slot: whether a part begins there
+  unsigned starts[MergepathPolicy::few_parts + 1];  ///< first slots of up to few_parts parts
   unsigned warp_sums[32];
 };
 
-/// A barrier after it is the caller's.
+/// Sets the marks to 0. The caller synchronises the block afterwards.
 template <class S>
 __device__ __forceinline__ void clear(Parts<S>& parts) {
   for (unsigned w = threadIdx.x; w < S::size / 32; w += S::threads) {
@@ -22,8 +23,8 @@ __device__ __forceinline__ void clear(Parts<S>& parts) {
   }
 }
 
-/// Fills `parts`, which are clear, and sources[part]: first entry less first slot. Returns the
-/// parts (x) and the entries (y) that they have. A barrier is at its end.
+/// Sets `parts`, which must be clear, and sources[part] = first entry - first slot. Returns the
+/// numbers of parts (x) and of entries (y). A barrier ends it.
 template <class S>
 __device__ __forceinline__ uint2 find_parts(const Tiles& tiles, const Runs& runs,
                                             const unsigned* splits, bool ends_group,
@@ -72,8 +73,8 @@ __device__ __forceinline__ uint2 find_parts(const Tiles& tiles, const Runs& runs
   return found;
 }
 
-/// Where the entries in the thread's slots come from. Lane k keeps the marks of the slots
-/// first_slot() + 32 k of the warp, and how many parts begin before them.
+/// Maps the thread's slots to entries. Lane k keeps the marks of the 32 slots k of the warp's
+/// threads and the number of parts that begin before them.
 class SlotSources {
  public:
   template <class S>
@@ -95,7 +96,7 @@ class SlotSources {
     before_ = before + inclusive - __popc(marks_);
   }
 
-  /// The entry in the thread's slot k; all lanes of the warp call it.
+  /// The entry of the thread's slot k. All lanes of the warp call it.
   __device__ unsigned entry(int k) const {
     const unsigned lane = threadIdx.x % 32;
     const unsigned marks = __shfl_sync(full_warp, marks_, k);

@@ -1,7 +1,8 @@
-// A tile of cuda_mergetrans_mergepath in shared memory, and the keys that its order goes by.
+// A tile of cuda_mergetrans_mergepath in shared memory, and the keys by which it is sorted.
 //
-// The key of an entry is its column, less the tile's least, above its slot; keys differ from each
-// other and slots ascend in storage order, so whatever orders the keys is stable.
+//   key = (column - least column of the tile) << slot_bits | slot
+//
+// Keys are distinct, and slots ascend in storage order: every sort by key is stable.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +16,12 @@ namespace sparserepro::mergepath {
 
 inline constexpr int items = MergepathPolicy::items;
 
-/// Slots of the thread: first_slot() + 32 k. A warp's are consecutive.
+/// The thread's slots are first_slot() + 32 k, k < items. The slots of a warp are consecutive.
 __device__ __forceinline__ unsigned first_slot() {
   return threadIdx.x / 32 * 32 * items + threadIdx.x % 32;
 }
 
-/// `value`, but nothing that was derived from it before is kept in registers for it.
+/// `value`, opaque to the compiler, which then keeps no earlier results from it in registers.
 __device__ __forceinline__ unsigned anew(unsigned value) {
 #ifdef __CUDA_ARCH__
   asm volatile("" : "+r"(value));
@@ -28,26 +29,27 @@ __device__ __forceinline__ unsigned anew(unsigned value) {
   return value;
 }
 
-/// Whether slot `i` has an entry. `full`: each has.
+/// Whether slot `i` has an entry. In a `full` tile every slot has one.
 template <bool full>
 __device__ __forceinline__ bool inside(unsigned i, unsigned count) {
   return full || i < count;
 }
 
-/// `wide_keys`: tiles are ordered by counting though their keys do not fit 32 bits.
+/// Sizes of a tile. With `wide_keys`, keys exceed 32 bits, and tiles are still sorted by counting.
 template <int threads_of_block, bool wide_keys>
 struct Shape {
   static constexpr int threads = threads_of_block;
   static constexpr bool wide = wide_keys;
   static constexpr unsigned size = MergepathPolicy::tile(threads);
   static constexpr int slot_bits = MergepathPolicy::slot_bits(threads);
-  /// Of the counters, each thread scans 16; one more keeps them in different banks.
+  /// Counters; a thread scans 16 of them. One unused word after each 16 spreads them over all
+  /// banks.
   static constexpr unsigned buckets = 1U << slot_bits;
   static constexpr unsigned each = buckets / threads;
   static_assert(each == 16);
   static constexpr unsigned counters = buckets + buckets / 16;
   static_assert(counters >= size && counters < 1U << 16);
-  /// Keys, and a few beyond them that are greater.
+  /// Keys of the tile, followed by few_keys greater ones.
   static constexpr unsigned keys = size + MergepathPolicy::few_keys;
 
   static constexpr std::size_t shared_bytes = MergepathPolicy::shared_bytes(threads, wide);
@@ -55,16 +57,17 @@ struct Shape {
                                     size * sizeof(std::uint16_t));
 };
 
+/// Shared memory of a block for one tile.
 template <class S>
 struct Tile {
-  unsigned* columns;     ///< [size] by slot; wide ones before the order is known, others after it
-  unsigned* keys;        ///< [S::keys] the low 32 bits
-  unsigned* stage;       ///< counters of the buckets; then rows by slot
+  unsigned* columns;     ///< [size] by slot; set before the sort if keys are wide, else after it
+  unsigned* keys;        ///< [S::keys] low 32 bits of the keys
+  unsigned* stage;       ///< [S::counters] counters of the buckets, then rows by slot
   std::uint16_t* order;  ///< [size] slots in the order of the keys
-  /// By slot, when all but the order has been used. Fits: the counters are no fewer than entries.
+  /// [size] by slot, in the memory of columns, keys and stage, when these are no longer used.
   void* values;
   unsigned least = 0;
-  int range_bits = 0;  ///< of a column less the least
+  int range_bits = 0;  ///< bits of (column - least)
 
   __device__ explicit Tile(std::uint64_t* shared)
       : columns(reinterpret_cast<unsigned*>(shared)),
@@ -77,7 +80,7 @@ struct Tile {
     least = range.x;
     range_bits = 32 - __clz(static_cast<int>(range.y - range.x));
   }
-  /// Whether keys are told apart by 32 bits.
+  /// Whether the keys of the tile fit 32 bits.
   __device__ bool keys_fit() const { return range_bits + S::slot_bits <= 32; }
 
   __device__ static unsigned slot(unsigned key) { return key & (S::buckets - 1); }
@@ -87,8 +90,7 @@ struct Tile {
   __device__ unsigned key(unsigned column, unsigned slot) const {
     return (column - least) << S::slot_bits | slot;
   }
-  /// What a thread keeps of an entry while its tile is ordered: the key, or the column if keys are
-  /// wide.
+  /// Word that a thread keeps of an entry during the sort: the key, or the column if keys are wide.
   __device__ unsigned word(unsigned column, unsigned slot) const {
     return S::wide ? column : key(column, slot);
   }
@@ -97,7 +99,7 @@ struct Tile {
   }
   /// The column of a key that is not wide.
   __device__ unsigned column_of(unsigned key) const { return least + (key >> S::slot_bits); }
-  /// The counter of a bucket, of an entry's and of a key's; in the stage.
+  /// Place in `stage` of the counter of a bucket, and of the bucket of a word or a key.
   __device__ static unsigned counter(unsigned bucket) { return bucket + bucket / 16; }
   __device__ unsigned counter_of_word(unsigned word, unsigned slot) const {
     return counter(S::wide ? static_cast<unsigned>(wide_key(word, slot) >> range_bits)
@@ -108,20 +110,20 @@ struct Tile {
   }
 };
 
-/// Shared by the block beside its tile.
+/// Shared memory of a block beside its tile.
 struct BlockState {
   uint2 range;
   unsigned warp_sums[32];
 };
 
-/// A barrier after it is the caller's.
+/// Sets an empty range. The caller synchronises the block afterwards.
 __device__ __forceinline__ void clear(BlockState& state) {
   if (threadIdx.x == 0) {
     state.range = {~0U, 0};
   }
 }
 
-/// Sets the tile's range of columns. A barrier is in it.
+/// Sets the range of columns of the tile. A barrier is in it.
 template <bool full, class S>
 __device__ __forceinline__ void find_range(Tile<S>& tile, BlockState& state, unsigned count,
                                            const unsigned (&column)[items]) {

@@ -1,28 +1,30 @@
-// ScanTrans: partial histograms of slices, scanned; each entry goes to the sum of its column's
-// start, of its column's entries in earlier slices (`inter`) and of those before it in its slice
-// (`intra`).
+// ScanTrans on the device: partial histograms of slices of the entries, scanned, and a scatter.
 //
-//   1. count     inter[d][t] = entries of slice t in column d
-//   2. scan      of inter, column after column: the vertical scan and the scan of the totals in one
-//   3. scatter   entry e of slice t goes to inter[d][t] + intra[e]
+//   1. count     inter[d][t] = entries of slice t with digit d
+//   2. scan      exclusive scan of inter, digit after digit: the vertical scan and the scan of the
+//                totals in one
+//   3. scatter   entry e of slice t with digit d goes to inter[d][t] + intra[e], where intra[e] is
+//                the number of earlier entries of slice t with digit d
 //
-// The paper's table has a row of counters for each thread: 4 K n bytes for K slices and n columns,
-// 1.3 GB for 610 slices of 500k columns, where A takes 120 MB. So with more than 2^11 columns, d is
-// a digit of the column and not all of it, and the method is applied to one digit after the other,
-// the lowest first: each pass is stable, so the last leaves the entries in the order of columns.
-// Two passes do up to 2^22 columns. `intra` is not stored but counted again in the scatter, by the
-// votes of the lanes that meet on a digit; rows are expanded there too; and a slice is put in order
-// in shared memory before it leaves, so that a digit's entries leave together. With several passes,
-// column pointers come from counts per column, to which the last pass adds once for each column of
-// a slice, since its slices come in the order of the lower digits.
+// In the paper, d is the column, and inter takes 4 K n bytes for K slices and n columns: 1.3 GB for
+// 610 slices of 500k columns, where A takes 120 MB. Here, with more than 2^11 columns, d is a digit
+// of the column number; passes over all digits, the lowest first, sort by column, since each pass
+// is stable. Two passes suffice for 2^22 columns. Other differences from the paper:
 //
-// Bytes per entry with V bytes per value: one pass 4 + 2 (4 + V); each further pass 4 for the count
-// and 2 (8 + V), less 4 for columns not written in the last: 48 for fp32 and 64 for fp64 with two,
-// where 16 and 24 are the least.
+//   intra     not stored: the scatter counts it by votes of the lanes with equal digits
+//   rows      expanded within the scatter of the first pass
+//   writes    a slice is sorted in shared memory first, so that entries of a digit are written
+//             together
+//   pointers  with one pass, the scanned table; with several, the scan of the entries of each
+//             column, which the last pass counts by two additions for each column of a slice
+//
+// Bytes an entry, with V bytes a value: one pass 4 + 2 (4 + V); each further pass 4 for the count
+// and 2 (8 + V); the last of several writes no columns: -4. Two passes move 48 bytes for fp32 and
+// 64 for fp64; the minimum is 16 and 24.
 //
 // Source: Wang, Liu, Hou, Feng, "Parallel transposition of sparse data structures", ICS'16, 4.1;
-// transposition seed III-B. The seed's position adds inter[c] of no block and takes i / nnz for the
-// block of entry i; its check of the position drops elements silently. Both are corrected here.
+// transposition seed III-B. Corrected: the position of the seed has no block index in inter[c] and
+// takes i / nnz for the block of entry i, and its check of the position silently drops elements.
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -118,7 +120,8 @@ class CudaScantrans final : public CudaTransposeRun<Offset, Value> {
             table_.data()};
   }
 
-  /// The last pass writes A^T; those before it the workspace and A^T's arrays in turns.
+  /// Output of pass p: the last one writes A^T, the others write to the workspace and to the arrays
+  /// of A^T alternately.
   scantrans::Target<Value> written_by(int p) {
     unsigned* const columns = last(p) ? nullptr : columns_[p % 2].data();
     if ((digits_.passes - 1 - p) % 2 == 0) {
@@ -199,7 +202,7 @@ class CudaScantrans final : public CudaTransposeRun<Offset, Value> {
   unsigned threads_, tile_, tiles_, stride_;
   ColumnDigits digits_;
   DeviceBuffer<unsigned> table_;          // [digits][stride]
-  DeviceBuffer<unsigned> columns_[2];     // [nnz] between passes, in turns
+  DeviceBuffer<unsigned> columns_[2];     // [nnz] source and target of a pass
   DeviceBuffer<unsigned> rows_;           // [nnz]
   DeviceBuffer<Value> between_;           // [nnz] values
   DeviceBuffer<unsigned> column_counts_;  // [cols + 1]
@@ -214,7 +217,7 @@ class CudaScantrans final : public CudaTransposeRun<Offset, Value> {
 namespace sparserepro {
 namespace {
 
-/// "" or why the device cannot hold the tile of a block.
+/// "" or, if the tile of a block exceeds the shared memory of the device, a message that says so.
 std::string scantrans_memory_refusal(const TransposeProblem& problem, const Params& params) {
   const std::size_t bytes = std::visit(
       [](const auto& a) { return value_bytes<typename std::decay_t<decltype(a)>::value_type>; },

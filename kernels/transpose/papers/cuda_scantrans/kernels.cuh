@@ -1,4 +1,4 @@
-// The kernels of cuda_scantrans: count the digits of a tile, and scatter it by them.
+// The kernels of cuda_scantrans: count of the digits of a tile (a slice), and its scatter.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +12,20 @@ namespace sparserepro::scantrans {
 
 inline constexpr int items = ScantransPolicy::items;
 
-/// One pass: entries are put in the order of the digit (column >> shift) & (digits - 1).
+/// One pass: a stable sort of the entries by the digit (column >> shift) & (digits - 1).
 struct Pass {
   unsigned nnz;
-  unsigned tiles, tile;  ///< how many, and entries of each
+  unsigned tiles, tile;  ///< number of tiles, and entries of each
   int shift, bits;
-  unsigned table_stride;  ///< tiles rounded up to whole stores
+  unsigned table_stride;  ///< tiles, rounded up to a multiple of counted_tiles
   unsigned* table;        ///< [digits][table_stride]: `inter`, then its exclusive sum
 
   __host__ __device__ unsigned digits() const { return 1U << bits; }
   __device__ unsigned digit(unsigned column) const { return column >> shift & (digits() - 1); }
 };
 
-/// Adds one to counts[digit]. Additions to one counter take turns, so lanes that all agree add
-/// once.
+/// Adds one to counts[digit]. Atomic additions to one counter are serialised, so one lane adds for
+/// all if all active lanes have the same digit.
 __device__ __forceinline__ void count_digit(unsigned* counts, unsigned digit) {
   const unsigned active = __activemask();
   const int first = __ffs(static_cast<int>(active)) - 1;
@@ -38,7 +38,7 @@ __device__ __forceinline__ void count_digit(unsigned* counts, unsigned digit) {
   }
 }
 
-/// table[d][t] = entries of tile t with digit d, for counted_tiles tiles a block.
+/// Step 1: table[d][t] = entries of tile t with digit d. A block counts counted_tiles tiles.
 template <int = 0>
 __global__ void __launch_bounds__(ScantransPolicy::count_threads)
     count_kernel(Pass pass, const unsigned* columns) {
@@ -77,23 +77,25 @@ __global__ void __launch_bounds__(ScantransPolicy::count_threads)
   }
 }
 
-/// Entries in storage order; the first pass has rows by row pointers and no row array.
+/// Input of a pass, arrays [nnz]; `rows` is null in the first pass, which has row pointers.
 template <class Value>
 struct Source {
   const unsigned* columns;
   const unsigned* rows;
   const Value* values;
 };
+/// Output of a pass, arrays [nnz].
 template <class Value>
 struct Target {
   unsigned* columns;  ///< null in the last pass
   unsigned* rows;
   Value* values;
-  unsigned* column_counts;  ///< [cols + 1], added to in the last pass where there are several
+  unsigned* column_counts;  ///< [cols + 1] entries of columns; the last of several passes adds them
 };
 
-/// Shared memory of the scatter: counters of the warps, of 16 bits, where later a tile is staged;
-/// the digits of the sorted tile; first place of each digit less its global one; sums of warps.
+/// Layout of the shared memory of the scatter, as byte offsets: 16-bit counters of the warps, later
+/// the staged tile (region 0); the digits of the sorted tile; global minus local first place of
+/// each digit, and sums of warps.
 struct ScatterShared {
   std::size_t region, sorted_digits, base, bytes;
 
@@ -111,12 +113,12 @@ struct ScatterShared {
   }
 };
 
-/// Lanes that have the same digit, by a vote on each of its bits: several times the rate of
-/// __match_any_sync on Hopper.
+/// Mask of the lanes with the same digit, by a vote on each bit. On Hopper this is several times as
+/// fast as __match_any_sync.
 __device__ __forceinline__ unsigned peers_of(unsigned digit, unsigned valid) {
   unsigned peers = valid;
 #pragma unroll
-  for (int b = 0; b < ScantransPolicy::most_bits; ++b) {  // no digit has the bits it is short of
+  for (int b = 0; b < ScantransPolicy::most_bits; ++b) {  // further bits are 0 in all lanes
     const bool set = digit >> b & 1;
     const unsigned votes = __ballot_sync(full_warp, set);
     peers &= set ? votes : ~votes;
@@ -124,9 +126,9 @@ __device__ __forceinline__ unsigned peers_of(unsigned digit, unsigned valid) {
   return peers;
 }
 
-/// counters [warps][digits] of counts become each warp's first place of each digit in the sorted
-/// tile; base[d] becomes what turns a place into a position of the output. Barriers before and
-/// after are the caller's.
+/// Replaces the counts in counters [warps][digits] by the first place of each warp's digit in the
+/// sorted tile. base[d] + place is the position in the output. The caller synchronises the block
+/// before and after.
 __device__ __forceinline__ void scan_counters(const Pass& pass, unsigned tile,
                                               std::uint16_t* counters, unsigned* base,
                                               unsigned* sums) {
@@ -151,8 +153,8 @@ __device__ __forceinline__ void scan_counters(const Pass& pass, unsigned tile,
   }
 }
 
-/// Puts an array of the tile in order: value(k) belongs to the thread's entry k, whose place is
-/// place[k]; store(place, value) in the order of places.
+/// Permutes an array of the tile: get(k) is the value of the thread's entry k, which goes to place
+/// place[k]; store(place, value) writes the values in the order of places.
 template <class T, class Get, class Store>
 __device__ __forceinline__ void exchange(T* stage, unsigned count, const unsigned (&place)[items],
                                          const Get& get, const Store& store) {
@@ -169,7 +171,7 @@ __device__ __forceinline__ void exchange(T* stage, unsigned count, const unsigne
   }
 }
 
-/// Each block scatters a tile. The rank of an entry among those of its digit is its `intra`.
+/// Step 3: block t scatters tile t.
 template <bool first, bool last, class Value>
 __global__ void __launch_bounds__(ScantransPolicy::largest_block)
     scatter_kernel(Pass pass, AnyPointers row_ptr, unsigned row_count, Source<Value> from,
@@ -204,7 +206,7 @@ __global__ void __launch_bounds__(ScantransPolicy::largest_block)
     const unsigned before = counter[digit];
     place[k] = before + __popc(peers & ((1U << lane) - 1));
     __syncwarp();
-    if (peers >> lane == 1) {  // the last of them
+    if (peers >> lane == 1) {  // the last lane with this digit
       counter[digit] = static_cast<std::uint16_t>(before + __popc(peers));
     }
     __syncwarp();
@@ -258,7 +260,7 @@ __global__ void __launch_bounds__(ScantransPolicy::largest_block)
   }
 }
 
-/// Column pointers where one pass did it all: the scanned table has them. One digit a column.
+/// Column pointers after a single pass, whose digits are columns, from the scanned table.
 template <class Offset>
 __global__ void pointers_kernel(Pass pass, unsigned cols, Offset* col_ptr) {
   const unsigned c = blockIdx.x * blockDim.x + threadIdx.x;

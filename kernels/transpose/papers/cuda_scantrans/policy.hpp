@@ -1,4 +1,4 @@
-// How cuda_scantrans divides columns into digits, and its tuned numbers.
+// Tuned numbers of cuda_scantrans, and its division of columns into digits.
 #pragma once
 
 #include <cstddef>
@@ -8,26 +8,25 @@
 
 namespace sparserepro {
 
-/// Measured on one H200, uniform 500k x 500k, 10M entries, fp64, beside cuSPARSE (0.76 ms) and
-/// CUB's fused sort (0.82): blocks of 128, 256, 512, 1024 threads 0.89, 0.66, 0.50, 0.57 ms. Long
-/// tiles leave long runs of a digit; 1024 threads leave one block to a multiprocessor. Of the two
-/// passes' time the scatters take 0.18 ms each and the counts 0.04 each (ncu). Counting four
-/// columns a load: 0.45 / 0.46 ms, fp32 / fp64. Over 11 matrices of every class cuSPARSE takes 1.39
-/// / 1.38 times as long in geometric mean, least on 20k x 4M (0.92 / 0.84).
+/// Evidence is from one H200. Uniform 500k x 500k, 10M entries, fp64, blocks of 128, 256, 512, 1024
+/// threads: 0.89, 0.66, 0.50, 0.57 ms (cuSPARSE 0.76 ms). Longer tiles give longer sequences of a
+/// digit; with 1024 threads one block occupies a multiprocessor. Speedup over cuSPARSE, fp32 /
+/// fp64, geometric mean over 11 matrices of all classes: 1.39 / 1.38; lowest on 20k x 4M: 0.92 /
+/// 0.84.
 struct ScantransPolicy {
   /// Entries of a thread.
   static constexpr int items = 16;
   static constexpr int largest_block = 1024;
   /// Bits of a digit: 2048 counters of 16 bits for each warp of a block.
   static constexpr int most_bits = 11;
-  /// Tiles that a block counts: their counts of a digit leave in one store of 16 bytes.
+  /// Tiles that a block counts. It writes their counts of a digit by one store of 16 bytes.
   static constexpr int counted_tiles = 4;
   static constexpr int count_threads = 512;
 
   static constexpr std::int64_t tile(std::int64_t block_size) { return items * block_size; }
 
-  /// Shared memory of a block that scatters: its tile or the counters of its warps, then the digits
-  /// in order and where each begins. With the most digits, which most matrices do not need.
+  /// Largest shared memory in bytes of a block that scatters, with 2^most_bits digits: its tile or
+  /// the counters of its warps, the digits of the sorted tile, and the first places of digits.
   static constexpr std::int64_t most_shared_bytes(std::int64_t block_size,
                                                   std::size_t value_bytes) {
     constexpr std::int64_t digits = std::int64_t{1} << most_bits;
@@ -37,7 +36,7 @@ struct ScantransPolicy {
   }
 };
 
-/// The column's bits in digits of about equal length, lowest first.
+/// Division of the bits of a column number into `passes` digits of about equal width, lowest first.
 struct ColumnDigits {
   int bits, passes;
 
