@@ -38,11 +38,13 @@ enum class Begins {
 
 template <class Input>
 void queue_kernel(Begins begins, void (*kernel)(Input), dim3 grid, unsigned block_threads,
-                  cudaStream_t stream, const std::type_identity_t<Input>& input) {
+                  cudaStream_t stream, const std::type_identity_t<Input>& input,
+                  std::size_t shared_bytes = 0) {
   cudaLaunchAttribute attribute = early_launch_attribute();
   cudaLaunchConfig_t config{};
   config.gridDim = grid;
   config.blockDim = dim3(block_threads);
+  config.dynamicSmemBytes = shared_bytes;
   config.stream = stream;
   config.attrs = &attribute;
   config.numAttrs =

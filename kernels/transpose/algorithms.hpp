@@ -17,6 +17,7 @@ Algorithm<TransposeProblem> transpose_cusparse_csr2csc();
 Algorithm<TransposeProblem> transpose_cusparse_spmat_convert();
 Algorithm<TransposeProblem> transpose_cub_radix_sort();
 Algorithm<TransposeProblem> transpose_cuda_partition();
+Algorithm<TransposeProblem> transpose_cuda_plan();
 Algorithm<TransposeProblem> transpose_eigen_transpose();
 Algorithm<TransposeProblem> transpose_graphblas_transpose();
 Algorithm<TransposeProblem> transpose_mkl_convert_csr();

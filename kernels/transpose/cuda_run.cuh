@@ -34,7 +34,7 @@ class CudaTransposeRun : public CudaRun<TransposeProblem> {
   void poison() override {
     out_col_ptr_.fill_bytes(0xff, stream());
     out_row_idx_.fill_bytes(0xff, stream());
-    out_values_.fill_bytes(0xff, stream());
+    poison_values();
   }
   void download() override {
     if (host_.rows != cols_ || host_.cols != rows_ || host_.col_idx.size() != out_row_idx_.size()) {
@@ -53,6 +53,7 @@ class CudaTransposeRun : public CudaRun<TransposeProblem> {
     return {rows_,           cols_,           static_cast<Offset>(col_idx_.size()),
             row_ptr_.data(), col_idx_.data(), values_.data()};
   }
+  void poison_values() { out_values_.fill_bytes(0xff, stream()); }
   /// A^T in device memory: col_ptr [cols + 1], row_idx and values [nnz].
   CsrOutput out() {
     CsrOutput out{out_col_ptr_.data(), out_row_idx_.data(), {}};

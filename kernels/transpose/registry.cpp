@@ -20,6 +20,7 @@ const std::vector<Algorithm<TransposeProblem>>& transpose_algorithms() {
       transpose_cusparse_spmat_convert(),
       transpose_cub_radix_sort(),
       transpose_cuda_partition(),
+      transpose_cuda_plan(),
   };
   return table;
 }

@@ -1,0 +1,54 @@
+// Transposition of the values of a matrix whose pattern is known, on a CUDA device: the pattern is
+// analysed once, then values are moved as often as they change.
+//
+// All arrays are in memory of the device, aligned to 16 bytes; workspaces, to 256. No function
+// allocates device memory or waits for the device. All work belongs to the device that is current
+// when it is asked for. The answer is unique, as that of device::transpose.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "sparserepro/arrays.hpp"
+#include "sparserepro/device/stream.hpp"
+#include "sparserepro/error.hpp"
+
+namespace sparserepro::device {
+
+/// The plan of one pattern. Calls follow each other on the device.
+class TransposePlan {
+ public:
+  /// Reads shape and types of `a`, not its arrays. The plan is for values of the width of a.values:
+  /// 2, 4 or 8 bytes, 8 where there are none. Throws InputError where a limit is exceeded: 2^28
+  /// entries, and those of Transposer.
+  explicit TransposePlan(const CsrInput& a);
+  ~TransposePlan();
+  TransposePlan(TransposePlan&&) noexcept;
+  TransposePlan& operator=(TransposePlan&&) noexcept;
+
+  /// Device memory of the plan, about 4 bytes an entry.
+  std::size_t plan_bytes() const;
+  /// Device memory that `analyse` needs besides, until it has ended.
+  std::size_t analysis_bytes() const;
+  /// Device memory that a call needs: the values once more.
+  std::size_t call_bytes() const;
+
+  /// Queues on `stream`: the pattern of A^T to row_ptr [cols + 1] and col_idx [nnz] of
+  /// `transposed`, and the plan to `plan`, which belongs to this from now on. Unless `permutation`
+  /// is none, it is int32 [nnz]: entry q of A^T is entry permutation[q] of A. Values are neither
+  /// read nor written.
+  void analyse(const CsrInput& a, const CsrOutput& transposed, const Array& permutation, void* plan,
+               std::size_t plan_size, void* workspace, std::size_t workspace_size, Stream stream);
+
+  /// Queues on `stream` the values of A^T from those of A, [nnz] each and apart from each other.
+  void operator()(const ConstArray& values, const Array& transposed, void* workspace,
+                  std::size_t bytes, Stream stream) const;
+
+  class Method;
+
+ private:
+  std::unique_ptr<Method> method_;
+};
+
+}  // namespace sparserepro::device

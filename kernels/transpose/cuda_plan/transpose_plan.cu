@@ -1,0 +1,212 @@
+// The public plan on a device (include/sparserepro/device/transpose_plan.hpp). The analysis
+// transposes the numbers 0, 1, ... as values: what becomes of them is the permutation.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "cuda/device_memory.hpp"
+#include "cuda/launch.hpp"
+#include "formats/check_arrays.hpp"
+#include "sparserepro/device/transpose.hpp"
+#include "sparserepro/device/transpose_plan.hpp"
+#include "transpose/cuda_plan/analysis.cuh"
+#include "transpose/cuda_plan/move.cuh"
+
+namespace sparserepro::device {
+
+class TransposePlan::Method {
+ public:
+  explicit Method(const CsrInput& a)
+      : shape_(numbered(a)),
+        width_(a.values.type == DataType::none ? 8 : bytes_of(a.values.type)),
+        tile_(static_cast<unsigned>(plan_tile(a.nnz, device_limits().multiprocessors))),
+        tiles_(static_cast<unsigned>(ceil_div<std::int64_t>(a.nnz, tile_))),
+        transposer_(shape_) {
+    DeviceMemory plan, analysis;
+    place(plan);
+    plan_bytes_ = plan.bytes();
+    scratch(analysis);
+    analysis_bytes_ = analysis.bytes();
+    allow_shared_bytes(value_plan::count_kernel, counters_bytes());
+    allow_shared_bytes(value_plan::place_kernel, counters_bytes());
+    with_type([&](auto value) {
+      using Value = decltype(value);
+      allow_shared_bytes(value_plan::split_kernel<Value, 8>, tile_bytes());
+      allow_shared_bytes(value_plan::split_kernel<Value, 32>, tile_bytes());
+      allow_shared_bytes(value_plan::order_kernel<Value>, tile_bytes());
+    });
+  }
+
+  std::size_t plan_bytes() const { return plan_bytes_; }
+  std::size_t analysis_bytes() const { return analysis_bytes_; }
+  std::size_t call_bytes() const { return static_cast<std::size_t>(shape_.nnz) * width_; }
+  /// As for the transposition of the numbers of the entries.
+  const CsrInput& shape() const { return shape_; }
+
+  void analyse(const CsrInput& a, const CsrOutput& transposed, unsigned* permutation,
+               DeviceMemory plan, DeviceMemory workspace, cudaStream_t stream) {
+    place(plan);
+    analysed_ = true;
+    Scratch room = scratch(workspace);
+    unsigned* const source = permutation != nullptr ? permutation : room.source.data();
+    const auto nnz = static_cast<unsigned>(shape_.nnz);
+    transposer_.bind(room.transposer.data(), room.transposer.size(), stream);
+    CsrInput numbers = a;
+    numbers.values = {room.numbers.data(), DataType::int32};
+    CsrOutput sorted = transposed;
+    sorted.values = {source, DataType::int32};
+    if (nnz > 0) {
+      value_plan::iota_kernel<<<std::min(ceil_div(nnz, 1024U), 4096U), 256, 0, stream>>>(
+          room.numbers.data(), nnz);
+      CUDA_CHECK_LAUNCH();
+    }
+    transposer_(numbers, sorted, stream);
+    if (nnz == 0) {
+      return;
+    }
+    const value_plan::Analysis in{
+        source,          nnz, tile_, tiles_, room.starts.data(), runs_.data(), to_run_.data(),
+        to_entry_.data()};
+    constexpr int threads = value_plan::analysis_threads;
+    value_plan::count_kernel<<<tiles_, threads, counters_bytes(), stream>>>(in);
+    CUDA_CHECK_LAUNCH();
+    value_plan::scan_kernel<<<ceil_div(tiles_, 32U), dim3(32, 32), 0, stream>>>(in);
+    CUDA_CHECK_LAUNCH();
+    value_plan::place_kernel<<<tiles_, threads, counters_bytes(), stream>>>(in);
+    CUDA_CHECK_LAUNCH();
+  }
+
+  void move(const void* values, void* transposed, void* between, cudaStream_t stream) const {
+    if (!analysed_) {
+      throw InputError("no plan: call analyse before the first values");
+    }
+    if (shape_.nnz == 0) {
+      return;
+    }
+    with_type([&](auto value) {
+      using Value = decltype(value);
+      const auto nnz = static_cast<unsigned>(shape_.nnz);
+      const value_plan::Move<Value> split{static_cast<const Value*>(values),
+                                          static_cast<Value*>(between),
+                                          to_run_.data(),
+                                          runs_.data(),
+                                          nnz,
+                                          tile_,
+                                          tiles_};
+      const value_plan::Move<Value> order{static_cast<const Value*>(between),
+                                          static_cast<Value*>(transposed),
+                                          to_entry_.data(),
+                                          nullptr,
+                                          nnz,
+                                          tile_,
+                                          tiles_};
+      const bool long_runs = tile_ >= ValuePlanPolicy::long_run * tiles_;
+      constexpr unsigned threads = ValuePlanPolicy::threads;
+      queue_kernel(
+          Begins::after_previous,
+          long_runs ? value_plan::split_kernel<Value, 32> : value_plan::split_kernel<Value, 8>,
+          tiles_, threads, stream, split, tile_bytes());
+      queue_kernel(Begins::early, value_plan::order_kernel<Value>, tiles_, threads, stream, order,
+                   tile_bytes());
+    });
+  }
+
+ private:
+  struct Scratch {
+    DeviceArray<unsigned> numbers, source;
+    DeviceArray<std::uint16_t> starts;
+    DeviceArray<char> transposer;
+  };
+
+  /// `a` with 4 bytes of values.
+  static CsrInput numbered(CsrInput a) {
+    a.values = {nullptr, DataType::int32};
+    return a;
+  }
+  template <class Call>
+  void with_type(const Call& call) const {
+    width_ == 2   ? call(std::uint16_t{})
+    : width_ == 4 ? call(std::uint32_t{})
+                  : call(std::uint64_t{});
+  }
+  std::size_t tile_bytes() const { return tile_ * width_; }
+  std::size_t counters_bytes() const { return tiles_ * sizeof(unsigned); }
+
+  void place(DeviceMemory& memory) {
+    const auto nnz = static_cast<std::size_t>(shape_.nnz);
+    to_run_ = DeviceArray<std::uint16_t>(nnz, memory);
+    to_entry_ = DeviceArray<std::uint16_t>(nnz, memory);
+    runs_ = DeviceArray<unsigned>(std::size_t{tiles_} * tiles_, memory);
+  }
+  Scratch scratch(DeviceMemory& memory) const {
+    const auto nnz = static_cast<std::size_t>(shape_.nnz);
+    Scratch room;
+    room.numbers = DeviceArray<unsigned>(nnz, memory);
+    room.source = DeviceArray<unsigned>(nnz, memory);
+    room.starts = DeviceArray<std::uint16_t>(std::size_t{tiles_} * tiles_, memory);
+    room.transposer = DeviceArray<char>(transposer_.workspace_bytes(), memory);
+    return room;
+  }
+
+  CsrInput shape_;
+  std::size_t width_;  // of a value
+  unsigned tile_, tiles_;
+  Transposer transposer_;
+  std::size_t plan_bytes_ = 0, analysis_bytes_ = 0;
+  bool analysed_ = false;
+  DeviceArray<std::uint16_t> to_run_, to_entry_;  // [nnz]
+  DeviceArray<unsigned> runs_;                    // [tiles_][tiles_]
+};
+
+TransposePlan::TransposePlan(const CsrInput& a) {
+  check_range("nnz of a plan", a.nnz, ValuePlanPolicy::most_entries);
+  method_ = std::make_unique<Method>(a);
+}
+
+TransposePlan::~TransposePlan() = default;
+TransposePlan::TransposePlan(TransposePlan&&) noexcept = default;
+TransposePlan& TransposePlan::operator=(TransposePlan&&) noexcept = default;
+
+std::size_t TransposePlan::plan_bytes() const {
+  return method_->plan_bytes();
+}
+std::size_t TransposePlan::analysis_bytes() const {
+  return method_->analysis_bytes();
+}
+std::size_t TransposePlan::call_bytes() const {
+  return method_->call_bytes();
+}
+
+void TransposePlan::analyse(const CsrInput& a, const CsrOutput& transposed,
+                            const Array& permutation, void* plan, std::size_t plan_size,
+                            void* workspace, std::size_t workspace_size, Stream stream) {
+  CsrInput pattern = a;
+  pattern.values = method_->shape().values;
+  check_same_shape(method_->shape(), pattern);
+  if (permutation.type != DataType::none && permutation.type != DataType::int32) {
+    throw InputError(std::string("permutation is of ") + to_string(permutation.type) +
+                     "; it must be of int32");
+  }
+  check_aligned("the permutation", permutation.data);
+  method_->analyse(pattern, transposed, static_cast<unsigned*>(permutation.data),
+                   device_workspace(plan, plan_size, method_->plan_bytes()),
+                   device_workspace(workspace, workspace_size, method_->analysis_bytes()), stream);
+}
+
+void TransposePlan::operator()(const ConstArray& values, const Array& transposed, void* workspace,
+                               std::size_t bytes, Stream stream) const {
+  const std::size_t nnz = static_cast<std::size_t>(method_->shape().nnz);
+  const std::size_t width = nnz == 0 ? 0 : method_->call_bytes() / nnz;
+  if (nnz > 0 && (bytes_of(values.type) != width || bytes_of(transposed.type) != width)) {
+    throw InputError("values are of " + std::string(to_string(values.type)) + " and " +
+                     to_string(transposed.type) + "; the plan is for " + std::to_string(width) +
+                     " bytes a value");
+  }
+  check_present("values", values.data, static_cast<std::int64_t>(nnz));
+  check_present("values of the answer", transposed.data, static_cast<std::int64_t>(nnz));
+  check_aligned("values", values.data, transposed.data);
+  static_cast<void>(device_workspace(workspace, bytes, method_->call_bytes()));
+  method_->move(values.data, transposed.data, workspace, stream);
+}
+
+}  // namespace sparserepro::device
