@@ -25,7 +25,7 @@ def rooms() -> list[Path]:
         for folder in sorted((ROOT / "kernels").glob("*/*"))
         if folder.is_dir() and any((folder / f"{folder.name}{end}").exists() for end in SOURCES)
     ]
-    assert len(found) == 6
+    assert len(found) == 7
     return found
 
 

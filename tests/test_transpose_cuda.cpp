@@ -83,19 +83,21 @@ TEST_CASE("cuda_partition: counts of the chunks' columns take 3 bytes an entry a
 }
 
 TEST_CASE("CUDA transposition: what cannot run is refused", "[transpose][cuda]") {
+  require_device();
+  const Params partition_defaults{
+      {"tile", "auto"}, {"path", "auto"}, {"ranks", "addition"}, {"launches", "programmatic"}};
   Matrix wide;
   wide.csr = Csr<std::int64_t, double>(1, most * most + 1, 0);
   wide.csr.row_ptr = {0, 0};
   const TransposeProblem problem(wide, storage("pattern", 64));
-  CHECK(transposition("cuda_partition").refusal(problem, {{"tile", "auto"}, {"path", "auto"}}) ==
+  CHECK(transposition("cuda_partition").refusal(problem, partition_defaults) ==
         std::to_string(most * most + 1) + " columns; two passes divide at most " +
             std::to_string(most * most));
   CHECK(transposition("cusparse_csr2csc").refusal(problem, {}) ==
         "cuSPARSE's csr2csc takes 32-bit row pointers only");
   wide.csr.cols = most * most;
   CHECK(transposition("cuda_partition")
-            .refusal(TransposeProblem(wide, storage("pattern", 32)),
-                     {{"tile", "auto"}, {"path", "auto"}})
+            .refusal(TransposeProblem(wide, storage("pattern", 32)), partition_defaults)
             .empty());
 }
 

@@ -51,7 +51,8 @@ inline std::vector<Params> cells(const Algorithm<TransposeProblem>& algorithm) {
 inline void check_cell(const Algorithm<TransposeProblem>& algorithm,
                        const TransposeProblem& problem, const AnyCsr& reference,
                        const Params& params) {
-  if ((algorithm.unavailable && !algorithm.unavailable().empty()) ||
+  if ((algorithm.applies && !algorithm.applies(problem)) ||
+      (algorithm.unavailable && !algorithm.unavailable().empty()) ||
       (algorithm.refusal && !algorithm.refusal(problem, params).empty()) || !next_cell_in_part()) {
     return;
   }

@@ -5,9 +5,13 @@
 //   order_kernel   a tile of A^T as it arrived, to the order of A^T
 //
 //   bytes an entry = (V + 2) + V + (V + 2) + V, V bytes a value
+//
+// What is read for the last time, and the answer, are marked to leave the L2 cache first, so that
+// the values between the passes stay there.
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include "cuda/grid_dependency.cuh"
 #include "transpose/cuda_plan/policy.hpp"
@@ -24,40 +28,69 @@ struct Move {
   unsigned nnz, tile, tiles;
 };
 
-/// Elements that a thread loads at once.
-inline constexpr unsigned batch = 4;
-
-template <class Value>
-struct alignas(batch * sizeof(Value) < 16 ? batch * sizeof(Value) : 16) Batch {
-  Value value[batch];
+/// As many bytes as a thread loads at once.
+template <std::size_t bytes>
+struct Load;
+template <>
+struct Load<4> {
+  using Type = unsigned;
 };
-struct alignas(8) Places {
-  std::uint16_t place[batch];
+template <>
+struct Load<8> {
+  using Type = uint2;
+};
+template <>
+struct Load<16> {
+  using Type = uint4;
 };
 
-/// places[e] of the tile gets element e of the `count` ones from `first` on. The tile is a multiple
-/// of `batch`, so that the first element of each is aligned.
+/// Puts element e of the `count` ones from `first` on to place places[e] of `tile`. `first` is a
+/// multiple of 64.
 template <class Value>
 __device__ __forceinline__ void permute(const Move<Value>& in, unsigned first, unsigned count,
                                         Value* tile) {
-  const unsigned whole = count / batch;
-  const auto* const values = reinterpret_cast<const Batch<Value>*>(in.from + first);
+  constexpr unsigned batch = 16 / sizeof(Value), ahead = 4, threads = ValuePlanPolicy::threads;
+  using Values = uint4;
+  using Places = typename Load<2 * batch>::Type;
+  const auto* const values = reinterpret_cast<const Values*>(in.from + first);
   const auto* const places = reinterpret_cast<const Places*>(in.places + first);
-#pragma unroll 4
-  for (unsigned b = threadIdx.x; b < whole; b += ValuePlanPolicy::threads) {
-    const Places at = places[b];
-    const Batch<Value> some = values[b];
+  const auto put = [&](const Values& some, const Places& at) {
+    Value value[batch];
+    std::uint16_t place[batch];
+    memcpy(value, &some, sizeof some);
+    memcpy(place, &at, sizeof at);
 #pragma unroll
     for (unsigned e = 0; e < batch; ++e) {
-      tile[at.place[e]] = some.value[e];
+      tile[place[e]] = value[e];
     }
+  };
+  const unsigned whole = count / batch;
+  unsigned b = threadIdx.x;
+  for (; b + (ahead - 1) * threads < whole; b += ahead * threads) {
+    Places at[ahead];
+    Values some[ahead];
+#pragma unroll
+    for (unsigned i = 0; i < ahead; ++i) {
+      at[i] = __ldcs(places + b + i * threads);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < ahead; ++i) {
+      some[i] = __ldcs(values + b + i * threads);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < ahead; ++i) {
+      put(some[i], at[i]);
+    }
+  }
+  for (; b < whole; b += threads) {
+    put(__ldcs(values + b), __ldcs(places + b));
   }
   if (const unsigned e = whole * batch + threadIdx.x; e < count) {
     tile[in.places[first + e]] = in.from[first + e];
   }
 }
 
-/// `group` lanes copy a run at a time.
+/// `group` lanes copy a run at a time; the warps share the runs evenly.
 template <class Value, unsigned group>
 __global__ void __launch_bounds__(ValuePlanPolicy::threads)
     split_kernel(const __grid_constant__ Move<Value> in) {
@@ -70,15 +103,17 @@ __global__ void __launch_bounds__(ValuePlanPolicy::threads)
   __syncthreads();
   constexpr unsigned all = ~0U, groups = 32 / group, warps = ValuePlanPolicy::threads / 32;
   const unsigned lane = threadIdx.x % 32, mine = lane / group, member = lane % group;
+  const unsigned share = (in.tiles + warps - 1) / warps;
+  const unsigned each = min((share + groups - 1) / groups * groups, 32U);
   const unsigned* const runs = in.runs + std::size_t{blockIdx.x} * in.tiles;
-  for (unsigned c = threadIdx.x / 32 * 32; c < in.tiles; c += warps * 32) {
-    const unsigned run = c + lane < in.tiles ? runs[c + lane] : 0;
-    const unsigned begin = c + lane < in.tiles ? run & 0xffff : count;
+  for (unsigned c = threadIdx.x / 32 * each; c < in.tiles; c += warps * each) {
+    const bool there = c + lane < in.tiles;
+    const unsigned run = there ? runs[c + lane] : 0, begin = there ? run & 0xffff : count;
     const unsigned following = c + 32 < in.tiles ? runs[c + 32] & 0xffff : count;
     unsigned end = __shfl_down_sync(all, begin, 1);
     end = lane == 31 ? following : end;
 #pragma unroll 4
-    for (unsigned i = 0; i < group; ++i) {
+    for (unsigned i = 0; i < each / groups; ++i) {
       const unsigned of = i * groups + mine;
       const unsigned from = __shfl_sync(all, begin, of), until = __shfl_sync(all, end, of);
       const unsigned start = __shfl_sync(all, run >> 16, of);
@@ -94,15 +129,16 @@ template <class Value>
 __global__ void __launch_bounds__(ValuePlanPolicy::threads)
     order_kernel(const __grid_constant__ Move<Value> in) {
   extern __shared__ __align__(16) unsigned char memory[];
+  constexpr unsigned batch = 16 / sizeof(Value);
   auto* const tile = reinterpret_cast<Value*>(memory);
   const unsigned first = blockIdx.x * in.tile, count = min(in.tile, in.nnz - first);
   wait_for_previous_grid();
   permute(in, first, count, tile);
   __syncthreads();
-  const auto* const ordered = reinterpret_cast<const Batch<Value>*>(tile);
-  auto* const to = reinterpret_cast<Batch<Value>*>(in.to + first);
+  const auto* const ordered = reinterpret_cast<const uint4*>(memory);
+  auto* const to = reinterpret_cast<uint4*>(in.to + first);
   for (unsigned b = threadIdx.x; b < count / batch; b += ValuePlanPolicy::threads) {
-    to[b] = ordered[b];
+    __stcs(to + b, ordered[b]);
   }
   if (const unsigned e = count / batch * batch + threadIdx.x; e < count) {
     in.to[first + e] = tile[e];

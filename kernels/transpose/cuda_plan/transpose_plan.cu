@@ -19,7 +19,7 @@ class TransposePlan::Method {
   explicit Method(const CsrInput& a)
       : shape_(numbered(a)),
         width_(a.values.type == DataType::none ? 8 : bytes_of(a.values.type)),
-        tile_(static_cast<unsigned>(plan_tile(a.nnz, device_limits().multiprocessors))),
+        tile_(static_cast<unsigned>(plan_tile(a.nnz, width_, device_limits().multiprocessors))),
         tiles_(static_cast<unsigned>(ceil_div<std::int64_t>(a.nnz, tile_))),
         transposer_(shape_) {
     DeviceMemory plan, analysis;
@@ -31,7 +31,7 @@ class TransposePlan::Method {
     allow_shared_bytes(value_plan::place_kernel, counters_bytes());
     with_type([&](auto value) {
       using Value = decltype(value);
-      allow_shared_bytes(value_plan::split_kernel<Value, 8>, tile_bytes());
+      allow_shared_bytes(value_plan::split_kernel<Value, 16>, tile_bytes());
       allow_shared_bytes(value_plan::split_kernel<Value, 32>, tile_bytes());
       allow_shared_bytes(value_plan::order_kernel<Value>, tile_bytes());
     });
@@ -104,7 +104,7 @@ class TransposePlan::Method {
       constexpr unsigned threads = ValuePlanPolicy::threads;
       queue_kernel(
           Begins::after_previous,
-          long_runs ? value_plan::split_kernel<Value, 32> : value_plan::split_kernel<Value, 8>,
+          long_runs ? value_plan::split_kernel<Value, 32> : value_plan::split_kernel<Value, 16>,
           tiles_, threads, stream, split, tile_bytes());
       queue_kernel(Begins::early, value_plan::order_kernel<Value>, tiles_, threads, stream, order,
                    tile_bytes());
