@@ -10,10 +10,12 @@ import pytest
 import hand_made
 from sparserepro import load_cells
 from sparserepro.data import cells
+from sparserepro.imports import modules_in
 from sparserepro.paper import figures, numbers, scorecard, tables, write
 from sparserepro.paper.claims import CLAIMS, claim
 from sparserepro.paper.claims.claim import Answer
 from sparserepro.paper.contests import contests, machines_of
+from sparserepro.paper.drawings import roofline
 from sparserepro.paper.samples import Sample, cost_of_setting, of, ratios
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -136,13 +138,37 @@ def test_words_of_a_sample():
     assert claim.number(123.4) == r"\num{123}"
 
 
+def test_a_file_is_all_that_a_new_figure_needs(tmp_path, monkeypatch):
+    (tmp_path / "another.py").write_text(
+        "from sparserepro.paper.drawings.roofline import roofline\n"
+        "from sparserepro.paper.plate import Plate\n"
+        "PLATES = (Plate('another', 'The same again', roofline),)\n"
+    )
+    monkeypatch.setattr(figures, "modules_in", lambda package: [*modules_in(package), "another"])
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "another" in figures.plates()
+    monkeypatch.setattr(figures, "modules_in", lambda package: ["another", "another"])
+    with pytest.raises(ValueError, match="two figures"):
+        figures.plates()
+
+
+def test_rates_of_the_roofline_are_those_of_the_cells(tmp_path):
+    found = contest(tmp_path, 2.0, 4.0)
+    (met,) = contests(found)
+    (row,) = roofline.measured(met).to_dict("records")
+    assert row["ours"] == pytest.approx(row["model_bytes"] / 2.0)
+    assert row["library"] == pytest.approx(row["model_bytes"] / 4.0)
+    assert row["roof"] == pytest.approx(row["model_bytes"] / row["copy_bound_s"])
+    assert row["intensity"] == pytest.approx(row["model_flops"] / row["model_bytes"])
+
+
 def test_parts_of_the_archive(tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
     found = load_cells("h200")
     write.write(found, tmp_path / "parts")
     drawn = {path.stem for path in (tmp_path / "parts").glob("*.pdf")}
-    assert drawn <= set(figures.FIGURES)
-    assert {"spmm-device", "transpose-device", "primitives-device"} <= drawn
+    assert drawn <= set(figures.plates())
+    assert {"spmm-device", "transpose-device", "primitives-device", "roofline"} <= drawn
     text = (tmp_path / "parts/numbers.tex").read_text()
     rows = found[
         found["best_own"] & (found["problem"] == "transpose") & (found["side"] == "device")
@@ -157,5 +183,6 @@ def test_parts_of_the_archive(tmp_path, monkeypatch):
     claim = told["floats"]["tab:claims"]["cells"]["M2"]["h200"]["sources"]
     names = found.set_index("id").loc[[told["sources"][n]["record"] for n in claim], "algorithm"]
     assert set(names) == {"cuda_csr_scalar_v2", "cuda_csr_scalar_v3"}
+    assert {f"fig:{name}" for name in drawn} <= set(told["floats"])
     for path in (tmp_path / "parts").iterdir():
         assert path.read_bytes() == (again / path.name).read_bytes(), path.name

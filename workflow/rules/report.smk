@@ -131,7 +131,7 @@ rule macros:
 rule parts:
     input:
         cells=f"{RUN}/cells.parquet",
-        code=code("paper.write"),
+        code=code("paper.write", found=["paper.drawings"]),
     output:
         directory(f"{RUN}/report/parts"),
     log:
