@@ -31,6 +31,7 @@ def test_matrix_info_counts(hand_made: Path) -> None:
     assert (info["entries_in_file"], info["stored"], info["nnz"]) == (3, 4, 3)
     assert (info["explicit_zeros"], info["duplicates"], info["bandwidth"]) == (1, 0, 2)
     assert info["pattern_symmetric"] is True
+    assert info["spy"] == ["1010", "0000", "1010", "0000"]
     lengths = info["row_length"]
     assert (lengths["min"], lengths["median"], lengths["mean"], lengths["max"]) == (0, 1, 1, 2)
     assert lengths["empty"] == 2
