@@ -3,9 +3,12 @@
 import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from driver_runs import run
+
+SCHEMA = Path(__file__).parent.parent / "workflow/schemas/matrix_facts.schema.json"
 
 pytestmark = pytest.mark.usefixtures("own_lock")
 
@@ -25,6 +28,7 @@ def test_matrix_info_counts(hand_made: Path) -> None:
     done = run("matrix_info", str(hand_made), "--json", "-")
     assert done.returncode == 0, done.stderr
     info = json.loads(done.stdout)
+    jsonschema.validate(info, json.loads(SCHEMA.read_text()))
     assert info["name"] == "hand-made"
     assert (info["field"], info["symmetry"], info["origin"]) == ("real", "symmetric", "file")
     assert (info["rows"], info["cols"]) == (4, 4)

@@ -28,6 +28,7 @@ from sparserepro.plots import triangles as figures_triangles
 from sparserepro.plots.crossover import crossover
 from sparserepro.plots.matrices import row_lengths
 from sparserepro.plots.pages import Drawn
+from sparserepro.plots.spies import spies
 from sparserepro.render.latex import render
 from sparserepro.views.tables import references
 
@@ -45,6 +46,7 @@ class Drawing:
 Maker = Callable[[Report], list[Drawn]]
 
 MAKERS: dict[str, Maker] = {
+    "spies": spies,
     "row-lengths": row_lengths,
     "spmm-k": figures_sweeps.k_curves,
     "spmm-k-cuda": figures_spmm_cuda.k_curves,
