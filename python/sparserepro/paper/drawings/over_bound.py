@@ -13,18 +13,19 @@ from sparserepro.stats import geometric_mean
 
 
 def over_bound(contest: Contest, cells: pd.DataFrame) -> Drawn | None:
-    """Every algorithm's time over the copy bound, a line for each row."""
+    """Every algorithm's time over the copy bound, a line for each row with several algorithms."""
     found = compared(cells)
     found = found[
         (found["machine"] == contest.machine) & (found["problem"] == contest.problem)
         & (found["side"] == contest.side) & found["chosen"] & found["share_of_bound"].notna()
         & (found["class"] != "order-degree")
     ]  # fmt: skip
-    if found["matrix"].nunique() < 2:
-        return None
     found = found.assign(
         row=[label(row) for _, row in found.iterrows()], over=1 / found["share_of_bound"]
     )
+    found = found[found.groupby("row")["algorithm"].transform("nunique") > 1]
+    if found["matrix"].nunique() < 2:
+        return None
     best = found.groupby("row")["over"].min().sort_values(ascending=False)
     algorithms = (
         found.groupby("algorithm")["over"].apply(lambda v: geometric_mean(list(v.astype(float))))
