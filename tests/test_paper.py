@@ -131,6 +131,21 @@ def test_keys_that_the_prose_asks_for_are_made(tmp_path):
     assert used <= set(values)
 
 
+def test_every_command_is_used():
+    """Of LaTeX: by the text, by a template or by the Python that writes tables."""
+    texts = [
+        path.read_text()
+        for folder, pattern in (("report", "*.tex"), ("report", "*.j2"), ("python", "*.py"))
+        for path in (ROOT / folder).rglob(pattern)
+    ]
+    every = "\n".join(texts)
+    made = re.findall(r"\\newcommand\{?(\\\w+)|\\DeclareSIUnit(\\\w+)", every)
+    names = {first or second for first, second in made}
+    assert len(names) > 20
+    unused = {name for name in names if len(re.findall(rf"\{name}(?![a-zA-Z])", every)) < 2}
+    assert unused == set()
+
+
 def test_words_of_a_sample():
     sample = Sample("m", (1.5, 6.0), ("a", "b"))
     assert claim.factor(sample) == r"\num{3.00} times (\num{1.50} to \num{6.00}; 2 rows)"

@@ -13,11 +13,14 @@ import pandas as pd
 
 from sparserepro.paper.claims import CLAIMS
 from sparserepro.paper.claims.claim import Answer, number
-from sparserepro.paper.contests import CALLS, Contest, contests, machines_of
+from sparserepro.paper.contests import Contest, contests, machines_of
 from sparserepro.paper.samples import Sample, of, ratios
 from sparserepro.paper.scorecard import answer, counts, evidence
 from sparserepro.render.latex import code, integer, listing
 from sparserepro.stats import SMALLEST_EFFECT, Verdict, geometric_mean
+
+PAID = ("1", "10", "100")
+"""Calls that share a preparation; the headline ratio counts none."""
 
 
 def mean(values: pd.Series[float]) -> str:
@@ -80,7 +83,7 @@ def of_contest(contest: Contest, cells: pd.DataFrame) -> dict[str, str]:
         "bound-high": percent(rows["share_of_bound"].max()),
         "bound-median": percent(rows["share_of_bound"].median()),
     }
-    for calls in CALLS:
+    for calls in PAID:
         values = rows[f"library_ratio_{calls}"].dropna()
         found[f"calls-{calls}"] = mean(values)
     found |= end_to_end(contest, cells) | by_class(contest)
@@ -116,7 +119,7 @@ def by_k(contest: Contest) -> dict[str, str]:
     ):
         if len(rows):
             found[f"{name}-mean"] = mean(rows["library_ratio"])
-            for calls in CALLS:
+            for calls in PAID:
                 found[f"{name}-calls-{calls}"] = mean(rows[f"library_ratio_{calls}"].dropna())
     return found
 
