@@ -181,6 +181,8 @@ def several_calls(pairs: list[Pair]) -> str:
     if not any(pair.prepares for pair in pairs):
         return ""
     means = {n: number(geometric_mean([pair.speedup(n) for pair in pairs])) for n in CALLS}
+    if len(set(means.values())) == 1:
+        return " Preparation changes none of these digits."
     typical, few = median_calls(pairs), for_few_calls(pairs)
     start = "no number of calls" if math.isinf(typical) else count(typical, "call")
     ends = f", and for few calls alone on {integer(few)} of them" if few else ""
