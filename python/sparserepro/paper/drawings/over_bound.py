@@ -13,7 +13,7 @@ from sparserepro.stats import geometric_mean
 
 
 def over_bound(contest: Contest, cells: pd.DataFrame) -> Drawn | None:
-    """Every algorithm's time over the copy bound, a line for each row with several algorithms."""
+    """Every algorithm's time over the copy bound, a line for each row with ours or with several."""
     found = compared(cells)
     found = found[
         (found["machine"] == contest.machine) & (found["problem"] == contest.problem)
@@ -23,7 +23,9 @@ def over_bound(contest: Contest, cells: pd.DataFrame) -> Drawn | None:
     found = found.assign(
         row=[label(row) for _, row in found.iterrows()], over=1 / found["share_of_bound"]
     )
-    found = found[found.groupby("row")["algorithm"].transform("nunique") > 1]
+    several = found.groupby("row")["algorithm"].transform("nunique") > 1
+    ours = set(found["row"][found["algorithm"].isin(contest.rows["algorithm"].unique())])
+    found = found[several | found["row"].isin(ours)]
     if found["matrix"].nunique() < 2:
         return None
     best = found.groupby("row")["over"].min().sort_values(ascending=False)
