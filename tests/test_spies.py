@@ -7,7 +7,7 @@ import jsonschema
 import numpy as np
 import pytest
 
-from sparserepro.plots import spies
+from sparserepro.plots import figures, spies
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = json.loads((ROOT / "workflow/schemas/matrix_facts.schema.json").read_text())
@@ -57,6 +57,19 @@ def test_a_matrix_without_blocks_says_so():
     texts = [[text.get_text() for text in axes.texts] for axes in figure.axes]
     assert texts == [["not\nrecorded"], [], [], []]
     assert [len(axes.images) for axes in figure.axes] == [0, 0, 1, 0]
+
+
+def test_a_file_is_all_that_a_new_figure_needs(tmp_path, monkeypatch):
+    (tmp_path / "another.py").write_text(
+        "from sparserepro.plots.spies import spies\nMAKERS = {'another': spies}\n"
+    )
+    known = figures.modules_in("sparserepro.plots")
+    monkeypatch.setattr(figures, "modules_in", lambda package: [*known, "another"])
+    monkeypatch.syspath_prepend(tmp_path)
+    assert figures.makers()["another"] is spies.spies
+    monkeypatch.setattr(figures, "modules_in", lambda package: ["another", "another"])
+    with pytest.raises(ValueError, match="key another"):
+        figures.makers()
 
 
 @pytest.mark.parametrize("path", SETS, ids=lambda path: path.stem)

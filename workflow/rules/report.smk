@@ -85,7 +85,7 @@ rule figures:
         records=f"{RUN}/collected/records.jsonl",
         matrices=ALL_MATRIX_FILES,
         catalogues=ALL_CATALOGUE_FILES,
-        code=code("plots.figures"),
+        code=code("plots.figures", found=["plots"]),
         listed=MATRIX_LIST_FILE,
         templates=TEMPLATE_FILES,
         published=PUBLISHED_FILES,

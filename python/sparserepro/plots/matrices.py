@@ -80,3 +80,6 @@ def panel(axes: Any, facts: dict[str, Any], colour: str) -> None:
         bbox={"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.8},
     )  # fmt: skip
     axes.tick_params(labelsize=6.5, pad=1)
+
+
+MAKERS = {"row-lengths": row_lengths}

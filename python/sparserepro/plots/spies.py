@@ -116,3 +116,6 @@ def draw(shown: Sequence[Facts]) -> Figure:
         lengths(right, facts)
         part.suptitle(f"{facts['class']}: {facts['name']}", fontproperties=style.NAMES)
     return figure
+
+
+MAKERS = {"spies": spies}
