@@ -24,19 +24,16 @@ def test_imports_are_followed(tmp_path):
     assert needed("c", "e") == ["c.py", "e.py"]
 
 
-def test_modules_of_a_package_are_found(tmp_path):
-    for name in ("house/one.py", "house/__init__.py", "house/two.py", "house/notes.txt"):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("")
-    assert imports.modules_in("house", tmp_path) == ["house.one", "house.two"]
-    drawings = imports.modules_in("sparserepro.paper.drawings")
-    assert "sparserepro.paper.drawings.heat_map" in drawings
-
-
 def test_the_report_needs_all_of_its_modules():
     package = imports.FOLDER / "sparserepro"
-    every = set((package / "views").glob("[a-z]*.py"))
-    assert every <= set(imports.needed("sparserepro.views.tables"))
+    for folder, module in (("views", "views.tables"), ("plots", "plots.figures")):
+        every = set((package / folder).glob("[a-z]*.py"))
+        assert every <= set(imports.needed(f"sparserepro.{module}"))
     names = {path.name for path in imports.needed("sparserepro.text.macros")}
     assert {"scan_merge.py", "stats.py", "matrix_list.py"} <= names
+
+
+def test_rules_name_the_packages_whose_modules_are_found():
+    rules = (imports.FOLDER.parent / "workflow/rules/report.smk").read_text()
+    assert 'code=code("plots.*")' in rules
+    assert 'code=code("paper.write", "paper.drawings.*")' in rules

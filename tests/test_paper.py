@@ -10,7 +10,7 @@ import pytest
 import hand_made
 from sparserepro import load_cells
 from sparserepro.data import cells
-from sparserepro.imports import modules_in
+from sparserepro.imports import modules_of
 from sparserepro.paper import figures, numbers, scorecard, tables, write
 from sparserepro.paper.claims import CLAIMS, claim
 from sparserepro.paper.claims.claim import Answer
@@ -159,10 +159,10 @@ def test_a_file_is_all_that_a_new_figure_needs(tmp_path, monkeypatch):
         "from sparserepro.paper.plate import Plate\n"
         "PLATES = (Plate('another', 'The same again', roofline),)\n"
     )
-    monkeypatch.setattr(figures, "modules_in", lambda package: [*modules_in(package), "another"])
+    monkeypatch.setattr(figures, "modules_of", lambda package: [*modules_of(package), "another"])
     monkeypatch.syspath_prepend(tmp_path)
     assert "another" in figures.plates()
-    monkeypatch.setattr(figures, "modules_in", lambda package: ["another", "another"])
+    monkeypatch.setattr(figures, "modules_of", lambda package: ["another", "another"])
     with pytest.raises(ValueError, match="two figures"):
         figures.plates()
 

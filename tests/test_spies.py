@@ -63,11 +63,11 @@ def test_a_file_is_all_that_a_new_figure_needs(tmp_path, monkeypatch):
     (tmp_path / "another.py").write_text(
         "from sparserepro.plots.spies import spies\nMAKERS = {'another': spies}\n"
     )
-    known = figures.modules_in("sparserepro.plots")
-    monkeypatch.setattr(figures, "modules_in", lambda package: [*known, "another"])
+    known = figures.modules_of("sparserepro.plots")
+    monkeypatch.setattr(figures, "modules_of", lambda package: [*known, "another"])
     monkeypatch.syspath_prepend(tmp_path)
     assert figures.makers()["another"] is spies.spies
-    monkeypatch.setattr(figures, "modules_in", lambda package: ["another", "another"])
+    monkeypatch.setattr(figures, "modules_of", lambda package: ["another", "another"])
     with pytest.raises(ValueError, match="key another"):
         figures.makers()
 

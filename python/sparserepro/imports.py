@@ -19,12 +19,6 @@ def imported(text: str) -> set[str]:
     return found
 
 
-def modules_in(package: str, folder: Path = FOLDER) -> list[str]:
-    """The modules of a package whose files are found rather than imported by name; sorted."""
-    files = (folder / package.replace(".", "/")).glob("[a-z]*.py")
-    return sorted(f"{package}.{path.stem}" for path in files)
-
-
 def needed(*modules: str, folder: Path = FOLDER) -> list[Path]:
     """The files of `modules` and of what they import from `folder`, directly or not; sorted."""
     found: set[Path] = set()

@@ -84,12 +84,9 @@ wildcard_constraints:
     instance=r"[A-Za-z0-9_.+-]+",
 
 
-def code(*modules, found=()):
-    """Files of modules that a rule runs, those in the packages `found`, and what they import: a
-    change of one reruns the rule."""
+def code(*modules):
+    """Files of modules that a rule runs and of what they import, so that a change reruns the rule."""
     names = [f"sparserepro.{module}" for module in modules]
-    for package in found:
-        names += imports.modules_in(f"sparserepro.{package}")
     return [os.path.relpath(path) for path in imports.needed(*names)]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from sparserepro.imports import modules_in
+from sparserepro.imports import modules_of
 from sparserepro.paper import drawings
 from sparserepro.paper.contests import contests
 from sparserepro.paper.plate import Mark, Plate
@@ -18,7 +18,7 @@ from sparserepro.plots import style
 def plates() -> dict[str, Plate]:
     """Every figure by its name. Raises ValueError where two have one name."""
     found: dict[str, Plate] = {}
-    for module in modules_in(drawings.__name__):
+    for module in modules_of(drawings.__name__):
         for plate in importlib.import_module(module).PLATES:
             if plate.name in found:
                 raise ValueError(f"two figures of the report are named {plate.name}")

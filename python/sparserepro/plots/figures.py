@@ -19,7 +19,7 @@ from sparserepro.data import traces
 from sparserepro.data.frames import Report
 from sparserepro.data.loading import add_arguments, load_arguments
 from sparserepro.data.traces import Point
-from sparserepro.imports import modules_in
+from sparserepro.imports import modules_of
 from sparserepro.plots import style
 from sparserepro.plots.pages import Maker
 from sparserepro.render.latex import render
@@ -41,7 +41,7 @@ class Drawing:
 def makers() -> dict[str, Maker]:
     """The figures of all modules of the package, by key. Raises ValueError for a key twice."""
     found: dict[str, Maker] = {}
-    for module in modules_in("sparserepro.plots"):
+    for module in modules_of("sparserepro.plots"):
         made = getattr(importlib.import_module(module), "MAKERS", {}) if module != NAME else {}
         if twice := sorted(found.keys() & made.keys()):
             raise ValueError(f"two figures have the key {twice[0]}")
