@@ -22,11 +22,13 @@ def test_imports_are_followed(tmp_path):
 
     assert needed("a") == ["a.py", "c.py", "house/b.py", "house/rooms/one.py", "house/two.py"]
     assert needed("c", "e") == ["c.py", "e.py"]
+    assert needed("house.rooms.*") == ["house/rooms/one.py", "house/two.py"]
+    assert needed("house.*") == [*needed("a"), "house/unused.py"]
 
 
 def test_the_report_needs_all_of_its_modules():
     package = imports.FOLDER / "sparserepro"
-    for folder, module in (("views", "views.tables"), ("plots", "plots.figures")):
+    for folder, module in (("views", "views.tables"), ("plots", "plots.*")):
         every = set((package / folder).glob("[a-z]*.py"))
         assert every <= set(imports.needed(f"sparserepro.{module}"))
     names = {path.name for path in imports.needed("sparserepro.text.macros")}

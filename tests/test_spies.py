@@ -60,14 +60,16 @@ def test_a_matrix_without_blocks_says_so():
 
 
 def test_a_file_is_all_that_a_new_figure_needs(tmp_path, monkeypatch):
-    (tmp_path / "another.py").write_text(
+    (tmp_path / "another_drawing.py").write_text(
         "from sparserepro.plots.spies import spies\nMAKERS = {'another': spies}\n"
     )
     known = figures.modules_of("sparserepro.plots")
-    monkeypatch.setattr(figures, "modules_of", lambda package: [*known, "another"])
+    monkeypatch.setattr(figures, "modules_of", lambda package: [*known, "another_drawing"])
     monkeypatch.syspath_prepend(tmp_path)
     assert figures.makers()["another"] is spies.spies
-    monkeypatch.setattr(figures, "modules_of", lambda package: ["another", "another"])
+    monkeypatch.setattr(
+        figures, "modules_of", lambda package: ["another_drawing", "another_drawing"]
+    )
     with pytest.raises(ValueError, match="key another"):
         figures.makers()
 

@@ -16,10 +16,10 @@ rule headline:
         f"{SHARED}/logs/headline.log",
     # Changed in place, between two marks: no output, which Snakemake would remove first.
     params:
-        folder=str(HEADLINE_SET),
+        name=HEADLINE_SET.name,
         readme=str(SOURCES / "README.md"),
     message:
         "Drawing the README's figure, and writing its table"
     shell:
-        "python -m sparserepro.paper.readme {params.folder} --readme {params.readme}"
+        "python -m sparserepro.paper.readme {params.name} --readme {params.readme}"
         " --figure {output} > {log} 2>&1 || {{ cat {log} >&2; exit 1; }}"
