@@ -83,7 +83,8 @@ def roof(axes: Any, x: Any, low: Any, high: Any, dash: str = "-") -> None:
 
 
 def named(axes: Any, x: float, y: float, words: str, **place: Any) -> None:
-    axes.annotate(words, (x, y), textcoords="offset points", fontsize=7.5, **place)
+    box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.5}
+    axes.annotate(words, (x, y), textcoords="offset points", fontsize=7.5, bbox=box, **place)
 
 
 def spmm(axes: Any, rows: pd.DataFrame, marks: Looks) -> None:
@@ -92,7 +93,7 @@ def spmm(axes: Any, rows: pd.DataFrame, marks: Looks) -> None:
     x = np.array([0.8 * rows["intensity"].min(), 1.25 * rows["intensity"].max()])
     low, high = x * rows["roof"].min() / GIGA, x * rows["roof"].max() / GIGA
     roof(axes, x, low, high)
-    named(axes, x[1], high[1], "copy rate", xytext=(-14, -5), ha="right")
+    named(axes, x[1], high[1], "copy rate", xytext=(-22, -4), ha="right")
     axes.set_xlim(*x)
     axes.set_xlabel("flop per byte of minimum traffic")
 
