@@ -3,6 +3,7 @@
 #   snakemake --cores N report --configfile config/smoke.yaml     another one, instead
 #   snakemake --cores N archive --configfile config/archive.yaml  what report/measurements/ holds
 #   snakemake --cores N report --config measure=existing          of the records that are there
+#   snakemake --cores 1 headline                                  the README's figure and table
 #   snakemake -n report                                           what would run, and why
 # A run has a name: the configuration's `name`, or the stem of its file. What it makes lies in
 # results/<name>/, below the directory that Snakemake runs in (--directory); what runs share in
@@ -35,6 +36,7 @@ include: "workflow/rules/collect.smk"
 include: "workflow/rules/archive.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/notebook.smk"
+include: "workflow/rules/headline.smk"
 
 
 rule all:

@@ -17,6 +17,7 @@
 #include "formats/graph.hpp"
 #include "formats/matrix.hpp"
 #include "formats/matrix_stats.hpp"
+#include "formats/spy.hpp"
 #include "generate/generate.hpp"
 #include "harness/build_info.hpp"
 #include "io/load_matrix.hpp"
@@ -63,6 +64,7 @@ json to_json(const Matrix& matrix, const MatrixStats& stats) {
           {"bandwidth", stats.bandwidth},
           {"padding_factor", stats.padding_factor},
           {"pattern_symmetric", stats.pattern_symmetric},
+          {"spy", spy(matrix.csr)},
           {"read_seconds", matrix.read_seconds}};
 }
 

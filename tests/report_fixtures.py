@@ -62,6 +62,7 @@ def matrix_facts(index: int, rng: random.Random) -> dict[str, Any]:
         "bandwidth": rows // 3,
         "padding_factor": top / mean,
         "pattern_symmetric": True,
+        "spy": ["50", "15"],
         "read_seconds": 0.1,
         "class": kind,
     }

@@ -22,12 +22,20 @@ def test_imports_are_followed(tmp_path):
 
     assert needed("a") == ["a.py", "c.py", "house/b.py", "house/rooms/one.py", "house/two.py"]
     assert needed("c", "e") == ["c.py", "e.py"]
+    assert needed("house.rooms.*") == ["house/rooms/one.py", "house/two.py"]
+    assert needed("house.*") == [*needed("a"), "house/unused.py"]
 
 
 def test_the_report_needs_all_of_its_modules():
     package = imports.FOLDER / "sparserepro"
-    for folder, module in (("views", "views.tables"), ("plots", "plots.figures")):
+    for folder, module in (("views", "views.tables"), ("plots", "plots.*")):
         every = set((package / folder).glob("[a-z]*.py"))
         assert every <= set(imports.needed(f"sparserepro.{module}"))
     names = {path.name for path in imports.needed("sparserepro.text.macros")}
     assert {"scan_merge.py", "stats.py", "matrix_list.py"} <= names
+
+
+def test_rules_name_the_packages_whose_modules_are_found():
+    rules = (imports.FOLDER.parent / "workflow/rules/report.smk").read_text()
+    assert 'code=code("plots.*")' in rules
+    assert 'code=code("paper.write", "paper.drawings.*")' in rules

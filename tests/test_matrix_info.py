@@ -3,9 +3,12 @@
 import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from driver_runs import run
+
+SCHEMA = Path(__file__).parent.parent / "workflow/schemas/matrix_facts.schema.json"
 
 pytestmark = pytest.mark.usefixtures("own_lock")
 
@@ -25,12 +28,14 @@ def test_matrix_info_counts(hand_made: Path) -> None:
     done = run("matrix_info", str(hand_made), "--json", "-")
     assert done.returncode == 0, done.stderr
     info = json.loads(done.stdout)
+    jsonschema.validate(info, json.loads(SCHEMA.read_text()))
     assert info["name"] == "hand-made"
     assert (info["field"], info["symmetry"], info["origin"]) == ("real", "symmetric", "file")
     assert (info["rows"], info["cols"]) == (4, 4)
     assert (info["entries_in_file"], info["stored"], info["nnz"]) == (3, 4, 3)
     assert (info["explicit_zeros"], info["duplicates"], info["bandwidth"]) == (1, 0, 2)
     assert info["pattern_symmetric"] is True
+    assert info["spy"] == ["1010", "0000", "1010", "0000"]
     lengths = info["row_length"]
     assert (lengths["min"], lengths["median"], lengths["mean"], lengths["max"]) == (0, 1, 1, 2)
     assert lengths["empty"] == 2

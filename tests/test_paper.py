@@ -10,10 +10,12 @@ import pytest
 import hand_made
 from sparserepro import load_cells
 from sparserepro.data import cells
+from sparserepro.imports import modules_of
 from sparserepro.paper import figures, numbers, scorecard, tables, write
 from sparserepro.paper.claims import CLAIMS, claim
 from sparserepro.paper.claims.claim import Answer
 from sparserepro.paper.contests import contests, machines_of
+from sparserepro.paper.drawings import roofline
 from sparserepro.paper.samples import Sample, cost_of_setting, of, ratios
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -129,6 +131,21 @@ def test_keys_that_the_prose_asks_for_are_made(tmp_path):
     assert used <= set(values)
 
 
+def test_every_command_is_used():
+    """Of LaTeX: by the text, by a template or by the Python that writes tables."""
+    texts = [
+        path.read_text()
+        for folder, pattern in (("report", "*.tex"), ("report", "*.j2"), ("python", "*.py"))
+        for path in (ROOT / folder).rglob(pattern)
+    ]
+    every = "\n".join(texts)
+    made = re.findall(r"\\newcommand\{?(\\\w+)|\\DeclareSIUnit(\\\w+)", every)
+    names = {first or second for first, second in made}
+    assert len(names) > 20
+    unused = {name for name in names if len(re.findall(rf"\{name}(?![a-zA-Z])", every)) < 2}
+    assert unused == set()
+
+
 def test_words_of_a_sample():
     sample = Sample("m", (1.5, 6.0), ("a", "b"))
     assert claim.factor(sample) == r"\num{3.00} times (\num{1.50} to \num{6.00}; 2 rows)"
@@ -136,13 +153,37 @@ def test_words_of_a_sample():
     assert claim.number(123.4) == r"\num{123}"
 
 
+def test_a_file_is_all_that_a_new_figure_needs(tmp_path, monkeypatch):
+    (tmp_path / "another.py").write_text(
+        "from sparserepro.paper.drawings.roofline import roofline\n"
+        "from sparserepro.paper.plate import Plate\n"
+        "PLATES = (Plate('another', 'The same again', roofline),)\n"
+    )
+    monkeypatch.setattr(figures, "modules_of", lambda package: [*modules_of(package), "another"])
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "another" in figures.plates()
+    monkeypatch.setattr(figures, "modules_of", lambda package: ["another", "another"])
+    with pytest.raises(ValueError, match="two figures"):
+        figures.plates()
+
+
+def test_rates_of_the_roofline_are_those_of_the_cells(tmp_path):
+    found = contest(tmp_path, 2.0, 4.0)
+    (met,) = contests(found)
+    (row,) = roofline.measured(met).to_dict("records")
+    assert row["ours"] == pytest.approx(row["model_bytes"] / 2.0)
+    assert row["library"] == pytest.approx(row["model_bytes"] / 4.0)
+    assert row["roof"] == pytest.approx(row["model_bytes"] / row["copy_bound_s"])
+    assert row["intensity"] == pytest.approx(row["model_flops"] / row["model_bytes"])
+
+
 def test_parts_of_the_archive(tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
     found = load_cells("h200")
     write.write(found, tmp_path / "parts")
     drawn = {path.stem for path in (tmp_path / "parts").glob("*.pdf")}
-    assert drawn <= set(figures.FIGURES)
-    assert {"spmm-device", "transpose-device", "primitives-device"} <= drawn
+    assert drawn <= set(figures.plates())
+    assert {"spmm-device", "transpose-device", "primitives-device", "roofline"} <= drawn
     text = (tmp_path / "parts/numbers.tex").read_text()
     rows = found[
         found["best_own"] & (found["problem"] == "transpose") & (found["side"] == "device")
@@ -157,5 +198,6 @@ def test_parts_of_the_archive(tmp_path, monkeypatch):
     claim = told["floats"]["tab:claims"]["cells"]["M2"]["h200"]["sources"]
     names = found.set_index("id").loc[[told["sources"][n]["record"] for n in claim], "algorithm"]
     assert set(names) == {"cuda_csr_scalar_v2", "cuda_csr_scalar_v3"}
+    assert {f"fig:{name}" for name in drawn} <= set(told["floats"])
     for path in (tmp_path / "parts").iterdir():
         assert path.read_bytes() == (again / path.name).read_bytes(), path.name

@@ -148,7 +148,7 @@ def test_shares_of_the_bounds_are_the_bounds_over_the_time(tmp_path):
     assert "two passes over the entries" in table.caption
     assert r"\code{docs/bounds.md}" in table.caption
     text = macros.closest_to_bound(part)
-    assert text == r"\qtyrange{25.0}{25.0}{\percent} of it on the host"
+    assert text == r"\qtyrange{25.0}{25.0}{\percent} of the copy bound on the host"
 
 
 def test_the_time_of_gathers_is_not_called_a_bound(tmp_path):

@@ -85,7 +85,7 @@ rule figures:
         records=f"{RUN}/collected/records.jsonl",
         matrices=ALL_MATRIX_FILES,
         catalogues=ALL_CATALOGUE_FILES,
-        code=code("plots.figures"),
+        code=code("plots.*"),
         listed=MATRIX_LIST_FILE,
         templates=TEMPLATE_FILES,
         published=PUBLISHED_FILES,
@@ -131,7 +131,7 @@ rule macros:
 rule parts:
     input:
         cells=f"{RUN}/cells.parquet",
-        code=code("paper.write"),
+        code=code("paper.write", "paper.drawings.*"),
     output:
         directory(f"{RUN}/report/parts"),
     log:

@@ -10,7 +10,8 @@ import pandas as pd
 from sparserepro.paper.samples import ROW, compared
 
 SIDES = ("host", "device")
-CALLS = ("1", "10", "100", "inf")
+CALLS_NAMES = {"1": "1 call", "10": "10 calls", "100": "100 calls", "inf": "endless calls"}
+CALLS = tuple(CALLS_NAMES)
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,14 @@ import pandas as pd
 
 from sparserepro.paper.claims import CLAIMS
 from sparserepro.paper.claims.claim import Answer, number
-from sparserepro.paper.contests import CALLS, Contest, contests, machines_of
+from sparserepro.paper.contests import Contest, contests, machines_of
 from sparserepro.paper.samples import Sample, of, ratios
 from sparserepro.paper.scorecard import answer, counts, evidence
 from sparserepro.render.latex import code, integer, listing
 from sparserepro.stats import SMALLEST_EFFECT, Verdict, geometric_mean
+
+PAID = ("1", "10", "100")
+"""Calls that share a preparation; the headline ratio counts none."""
 
 
 def mean(values: pd.Series[float]) -> str:
@@ -80,12 +83,12 @@ def of_contest(contest: Contest, cells: pd.DataFrame) -> dict[str, str]:
         "bound-high": percent(rows["share_of_bound"].max()),
         "bound-median": percent(rows["share_of_bound"].median()),
     }
-    for calls in CALLS:
+    for calls in PAID:
         values = rows[f"library_ratio_{calls}"].dropna()
         found[f"calls-{calls}"] = mean(values)
     found |= end_to_end(contest, cells) | by_class(contest)
     if contest.problem == "spmm":
-        found |= by_k(contest)
+        found |= by_k(contest) | by_intensity(contest)
     if geometric_mean(list(rows["library_ratio_1"].dropna().astype(float))) < 1:
         found["one-call-lost"] = ""
     found["sentence"] = sentence(found)
@@ -116,8 +119,27 @@ def by_k(contest: Contest) -> dict[str, str]:
     ):
         if len(rows):
             found[f"{name}-mean"] = mean(rows["library_ratio"])
-            for calls in CALLS:
+            for calls in PAID:
                 found[f"{name}-calls-{calls}"] = mean(rows[f"library_ratio_{calls}"].dropna())
+    return found
+
+
+def by_intensity(contest: Contest) -> dict[str, str]:
+    """Operations per byte of minimum traffic, the greatest rate, and the shares of the copy bound
+    of rows with less than one operation per byte and of the others."""
+    rows = contest.rows[contest.rows["share_of_bound"].notna()]
+    if rows.empty:
+        return {}
+    intensity = (rows["model_flops"] / rows["model_bytes"]).astype(float)
+    shares = rows["share_of_bound"].astype(float)
+    found = {
+        "intensity-low": number(float(intensity.min())),
+        "intensity-high": number(float(intensity.max())),
+        "rate-most": number(float((rows["model_flops"] / rows["headline_s"]).max()) / 1e12),
+    }
+    if (intensity < 1).any() and (intensity >= 1).any():
+        found["share-below-one"] = percent(float(shares[intensity < 1].median()))
+        found["share-above-one"] = percent(float(shares[intensity >= 1].median()))
     return found
 
 

@@ -1,7 +1,6 @@
 """The README's headline: a table and a figure of own algorithms against libraries, from a set.
 
-`python -m sparserepro.paper.readme h200` writes the table between the marks in README.md, and
-docs/headline.png.
+`snakemake headline` writes the table between the marks in README.md, and docs/headline.png.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import hashlib
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import matplotlib
 import numpy as np
@@ -21,7 +21,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from sparserepro.data.cells import load_cells
 from sparserepro.data.frames import PROBLEM_TITLES
 from sparserepro.paper.contests import CALLS, Contest, contests
-from sparserepro.paths import ROOT
+from sparserepro.paths import MEASUREMENTS, ROOT
 from sparserepro.stats import Verdict, geometric_mean
 
 BEGIN, END = "<!-- headline: made by sparserepro.paper.readme -->", "<!-- headline ends -->"
@@ -119,13 +119,15 @@ def update(text: str, found: Sequence[Contest]) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("set", help="name of a measurement set")
+    parser.add_argument("--readme", type=Path, default=ROOT / "README.md", help="changed in place")
+    parser.add_argument("--figure", type=Path, default=FIGURE, help="PNG")
     options = parser.parse_args(arguments)
-    found = list(contests(load_cells(options.set)))
-    readme = ROOT / "README.md"
-    readme.write_text(update(readme.read_text(), found))
+    found = list(contests(load_cells(MEASUREMENTS / options.set)))
+    options.readme.write_text(update(options.readme.read_text(), found))
     with matplotlib.rc_context({"font.family": "DejaVu Sans", "font.size": 9}):
         metadata = {"Software": None, "Source": digest(found)}
-        draw(found).savefig(FIGURE, dpi=110, metadata=metadata)
+        options.figure.parent.mkdir(parents=True, exist_ok=True)
+        draw(found).savefig(options.figure, dpi=110, metadata=metadata)
     return 0
 
 

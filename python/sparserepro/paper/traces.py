@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,10 +10,9 @@ import pandas as pd
 
 from sparserepro.data.frames import PROBLEM_TITLES
 from sparserepro.paper.claims import CLAIMS
-from sparserepro.paper.contests import CALLS, Contest
+from sparserepro.paper.contests import CALLS, CALLS_NAMES, Contest
+from sparserepro.paper.plate import Mark, Plate, both
 from sparserepro.paper.scorecard import evidence
-
-CALLS_NAMES = {"1": "1 call", "10": "10 calls", "100": "100 calls", "inf": "endless calls"}
 
 
 @dataclass
@@ -38,16 +37,7 @@ class Book:
         return {"sources": sources, "floats": self.floats}
 
 
-def both(rows: pd.DataFrame, library: str = "library_id") -> list[str]:
-    """The records of own algorithms and of the libraries that they meet."""
-    return [*map(str, rows["id"]), *map(str, rows[library].dropna())]
-
-
-def name(row: pd.Series) -> str:
-    return " ".join(filter(None, [str(row["matrix"]), str(row["instance"] or "")]))
-
-
-def of_contest(book: Book, contest: Contest, drawn: Sequence[str]) -> None:
+def of_contest(book: Book, contest: Contest) -> None:
     title = f"{PROBLEM_TITLES[contest.problem]}, {contest.side} of {contest.machine}"
     for calls in CALLS:
         text = "Own algorithms against the fastest library, by number of calls"
@@ -62,20 +52,13 @@ def of_contest(book: Book, contest: Contest, drawn: Sequence[str]) -> None:
         for cls, rows in contest.rows.groupby("class"):
             text = "The same ratio by class of matrix"
             book.add("tab:classes", text, f"{title}, {cls}", "mean", both(rows))
-    stem = f"{contest.problem}-{contest.side}"
-    for figure in drawn:
-        if figure == stem:
-            for _, row in contest.rows.iterrows():
-                book.add(f"fig:{figure}", title, name(row), "ratio", both(row.to_frame().T))
-        if figure == f"{stem}-calls":
-            for k, rows in contest.rows.groupby("k"):
-                for calls in CALLS:
-                    found = both(rows, f"library_id_{calls}")
-                    book.add(f"fig:{figure}", title, f"K={k}", CALLS_NAMES[calls], found)
 
 
 def written(
-    cells: pd.DataFrame, contests: Sequence[Contest], machines: Sequence[str], drawn: Sequence[str]
+    cells: pd.DataFrame,
+    contests: Sequence[Contest],
+    machines: Sequence[str],
+    drawn: Mapping[Plate, Sequence[Mark]],
 ) -> dict[str, Any]:
     """The content of trace.json."""
     book = Book()
@@ -86,5 +69,8 @@ def written(
                     title = "What the originals claim, and what the measurements answer"
                     book.add("tab:claims", title, claim.key, found.machine, found.ids)
     for contest in contests:
-        of_contest(book, contest, drawn)
-    return book.json()  # fmt: skip
+        of_contest(book, contest)
+    for plate, marks in drawn.items():
+        for mark in marks:
+            book.add(f"fig:{plate.name}", plate.title, mark.row, mark.column, mark.ids)
+    return book.json()

@@ -20,7 +20,9 @@ def write(cells: pd.DataFrame, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     drawn = figures.write(cells, out)
     found = list(contests(cells))
-    values = numbers.values(cells) | {f"drawn/{name}": f"parts/{name}.pdf" for name in drawn}
+    values = numbers.values(cells) | {
+        f"drawn/{plate.name}": f"parts/{plate.name}.pdf" for plate in drawn
+    }
     classes = tables.classes(found) if found else ""
     if classes:
         values["paper/classes"] = ""

@@ -171,3 +171,6 @@ def fastest_map(
         f"{provenance(used)}"
     )
     return Drawn(f"transpose-fastest-{part.machine}{suffix}", caption, figure, marks)
+
+
+MAKERS = {"transpose-crossover": crossover}

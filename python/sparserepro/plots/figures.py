@@ -8,28 +8,24 @@ without data gives an empty file, and `refs.tex` defines the labels of each key 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+import importlib
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from matplotlib.figure import Figure
 
 from sparserepro.data import traces
-from sparserepro.data.frames import PROBLEMS, Report
+from sparserepro.data.frames import Report
 from sparserepro.data.loading import add_arguments, load_arguments
 from sparserepro.data.traces import Point
-from sparserepro.plots import measured as figures_measured
-from sparserepro.plots import spmm_cuda as figures_spmm_cuda
+from sparserepro.imports import modules_of
 from sparserepro.plots import style
-from sparserepro.plots import sweeps as figures_sweeps
-from sparserepro.plots import threads as figures_threads
-from sparserepro.plots import triangles as figures_triangles
-from sparserepro.plots.crossover import crossover
-from sparserepro.plots.matrices import row_lengths
-from sparserepro.plots.pages import Drawn
+from sparserepro.plots.pages import Maker
 from sparserepro.render.latex import render
 from sparserepro.views.tables import references
+
+NAME = "sparserepro.plots.figures"
 
 
 @dataclass(frozen=True)
@@ -42,33 +38,15 @@ class Drawing:
     points: Sequence[Point] = ()
 
 
-Maker = Callable[[Report], list[Drawn]]
-
-MAKERS: dict[str, Maker] = {
-    "row-lengths": row_lengths,
-    "spmm-k": figures_sweeps.k_curves,
-    "spmm-k-cuda": figures_spmm_cuda.k_curves,
-    "transpose-crossover": crossover,
-    **figures_triangles.MAKERS,
-}
-
-
-def of_this_run(maker: Maker) -> Maker:
-    """Without the machines of sets, where this run has a machine of its own."""
-    return lambda report: maker(report.of_this_run())
-
-
 def makers() -> dict[str, Maker]:
-    every = dict(MAKERS)
-    for problem in PROBLEMS:
-        for kind, maker in figures_measured.KINDS.items():
-            every[f"{problem}-{kind}"] = partial(figures_measured.of_problem, maker, problem)
-        every[f"{problem}-threads"] = of_this_run(partial(figures_threads.threads, problem=problem))
-    for problem, parameter in figures_sweeps.SWEEPS:
-        every[f"{problem}-{parameter.replace('_', '-')}"] = of_this_run(
-            partial(figures_sweeps.parameter_sweep, problem=problem, parameter=parameter)
-        )
-    return every
+    """The figures of all modules of the package, by key. Raises ValueError for a key twice."""
+    found: dict[str, Maker] = {}
+    for module in modules_of("sparserepro.plots"):
+        made = getattr(importlib.import_module(module), "MAKERS", {}) if module != NAME else {}
+        if twice := sorted(found.keys() & made.keys()):
+            raise ValueError(f"two figures have the key {twice[0]}")
+        found |= made
+    return found
 
 
 def write(report: Report, out: Path) -> None:

@@ -54,8 +54,8 @@ def page_of_panels(page: list[dict[str, Any]], colours: dict[str, str]) -> Figur
     return figure
 
 
-def panel(axes: Any, facts: dict[str, Any], colour: str) -> None:
-    length = facts["row_length"]
+def histogram(axes: Any, length: dict[str, Any], colour: str) -> None:
+    """Number of rows by entries in the row, both by logarithm; the mean is dotted."""
     bins = [b for b in length["histogram"] if b["count"] > 0]
     left = [max(b["from"], 0.5) for b in bins]
     right = [b["to"] + 1 if b["from"] > 0 else 1 for b in bins]
@@ -66,6 +66,10 @@ def panel(axes: Any, facts: dict[str, Any], colour: str) -> None:
     axes.set_yscale("log")
     axes.set_ylim(bottom=0.7)
     axes.axvline(max(length["mean"], 0.5), color="black", linestyle=":", linewidth=0.8)
+
+
+def panel(axes: Any, facts: dict[str, Any], colour: str) -> None:
+    histogram(axes, facts["row_length"], colour)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(LogLocator(numticks=4))
         axis.set_minor_locator(NullLocator())
@@ -76,3 +80,6 @@ def panel(axes: Any, facts: dict[str, Any], colour: str) -> None:
         bbox={"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.8},
     )  # fmt: skip
     axes.tick_params(labelsize=6.5, pad=1)
+
+
+MAKERS = {"row-lengths": row_lengths}

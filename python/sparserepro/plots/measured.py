@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, ScalarFormatter
 
-from sparserepro.data.frames import Cell, Report, Row
+from sparserepro.data.frames import PROBLEMS, Cell, Report, Row
 from sparserepro.data.libraries import over
 from sparserepro.data.traces import Point
 from sparserepro.plots import style
-from sparserepro.plots.pages import Drawn, Page, numbered, pages
+from sparserepro.plots.pages import Drawn, Maker, Page, numbered, pages
 from sparserepro.stats import performance_profile
 from sparserepro.views.captions import across_words, instance_columns, provenance
 from sparserepro.views.measured import calls_words, timed
@@ -271,4 +272,10 @@ KINDS: dict[str, Callable[[Section], list[Drawn]]] = {
     "times": times,
     "speedup": speedups,
     "profile": profile,
+}
+
+MAKERS: dict[str, Maker] = {
+    f"{problem}-{kind}": partial(of_problem, maker, problem)
+    for problem in PROBLEMS
+    for kind, maker in KINDS.items()
 }

@@ -1,13 +1,17 @@
-"""A drawn figure with what it shows, and figures of several pages."""
+"""A drawn figure with what it shows, and figures of several pages.
+
+A module of this package lists its figures in `MAKERS`, by key, and is found by that alone. In a
+section `\\drawing` with the key shows them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from matplotlib.figure import Figure
 
-from sparserepro.data.frames import Row
+from sparserepro.data.frames import Report, Row
 from sparserepro.data.traces import Point
 
 ROWS = 34  # on one page
@@ -20,6 +24,14 @@ class Drawn(NamedTuple):
     caption: str
     figure: Figure
     points: Sequence[Point] = ()
+
+
+Maker = Callable[[Report], list[Drawn]]
+
+
+def of_this_run(maker: Maker) -> Maker:
+    """Without the machines of sets, where this run has a machine of its own."""
+    return lambda report: maker(report.of_this_run())
 
 
 Page = tuple[Figure, list[Point]]

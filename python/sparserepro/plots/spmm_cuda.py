@@ -110,3 +110,6 @@ def k_curves_of(report: Report, machine: str) -> list[Drawn]:
         + f". {provenance(used)}{hollow(used)}"
     )
     return numbered(f"spmm-k-cuda-{machine}", caption, figures)
+
+
+MAKERS = {"spmm-k-cuda": k_curves}

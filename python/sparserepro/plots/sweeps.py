@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -22,7 +23,7 @@ from sparserepro.plots.measured import (
     plain,
     row_name,
 )
-from sparserepro.plots.pages import Drawn, Page, numbered
+from sparserepro.plots.pages import Drawn, Maker, Page, numbered, of_this_run
 from sparserepro.views.captions import provenance
 from sparserepro.views.sections import Section, section
 
@@ -223,3 +224,11 @@ def sweep_figures(part: Section, rows: list[Row], names: list[str], parameter: s
     )
     stem = f"{part.problem}-{parameter.replace('_', '-')}-{part.machine}"
     return numbered(stem, caption, figures)
+
+
+MAKERS: dict[str, Maker] = {"spmm-k": k_curves} | {
+    f"{problem}-{parameter.replace('_', '-')}": of_this_run(
+        partial(parameter_sweep, problem=problem, parameter=parameter)
+    )
+    for problem, parameter in SWEEPS
+}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, NullLocator
 
-from sparserepro.data.frames import Cell, Report, Row
+from sparserepro.data.frames import PROBLEMS, Cell, Report, Row
 from sparserepro.data.traces import Point
 from sparserepro.plots import style
 from sparserepro.plots.measured import (
@@ -17,7 +19,7 @@ from sparserepro.plots.measured import (
     plain,
     row_name,
 )
-from sparserepro.plots.pages import Drawn, Page, numbered, pages
+from sparserepro.plots.pages import Drawn, Maker, Page, numbered, of_this_run, pages
 from sparserepro.plots.sweeps import chunks, fastest_by, panels, sweep_x
 from sparserepro.render.latex import listing
 from sparserepro.stats import Ratio
@@ -115,3 +117,8 @@ def thread_dots(part: Section, rows: list[Row], names: list[str]) -> list[Drawn]
         f"line: ideal.{across_words(ratios)} {provenance(used)}"
     )
     return numbered(f"{part.problem}-threads-{part.machine}", caption, figures)
+
+
+MAKERS: dict[str, Maker] = {
+    f"{problem}-threads": of_this_run(partial(threads, problem=problem)) for problem in PROBLEMS
+}

@@ -85,8 +85,8 @@ def general(report: Report) -> dict[str, str]:
 
 
 def winners(part: Section, algorithms: list[str]) -> str:
-    """ "clearly fastest: omp_a on 9 and serial on 2 of the 12 matrices; no clear one on 1", of
-    those on which two of the algorithms or more were measured."""
+    """ "omp_a is clearly the fastest on 9 of the 12 matrices and serial on 2; on 1 no algorithm
+    is", of the matrices on which two of the algorithms or more were measured."""
 
     def measured(row: Row) -> int:
         return sum(1 for a in algorithms if (c := part.report.best(row, a)) and c.ok)
@@ -106,35 +106,51 @@ def winners(part: Section, algorithms: list[str]) -> str:
     total = f"of the {integer(len(rows))} {noun}" if len(rows) > 1 else "of one instance"
     if not ranked:
         return f"no algorithm is clearly the fastest on any {total}"
-    names = [f"{code(name)} on {integer(n)}" for name, n in ranked]
-    text = f"clearly fastest: {listing(names)} {total}"
-    return text + (f"; no clear one on {integer(undecided)}" if undecided else "")
+    (first, most), *others = ranked
+    text = f"{code(first)} is clearly the fastest on {integer(most)} {total}"
+    rest = [f"{code(name)} on {integer(n)}" for name, n in others]
+    if rest:
+        text += f", {listing(rest)}"
+    return text + (f"; on {integer(undecided)} no algorithm is" if undecided else "")
 
 
 def verdict_counts(part: Section, name: str) -> str:
     """ "faster on 9, slower on 2, same on 1"."""
     ratios = [x for r in part.rows if (x := part.report.speedup(r, name))]
     found = Counter(verdict(ratio) for ratio in ratios)
-    words = {Verdict.unclear: "not decided"}
+    words = {Verdict.unclear: "undecided", Verdict.same: "the same"}
     return listing([f"{words.get(v, v.value)} on {integer(found[v])}" for v in Verdict if found[v]])
 
 
-def against_serial(part: Section) -> str:
-    """A sentence on every algorithm that is not serial: geometric mean speedup and verdicts."""
-    sentences = []
-    for name in part.algorithms:
-        ratios = [x.value for r in part.rows if (x := part.report.speedup(r, name))]
-        entry = next(c for c in part.cells if c.algorithm == name)
-        if not ratios or entry.backend == "serial":
+def against_serial(part: Section) -> list[str]:
+    """For the host and for the device a sentence on the algorithm that gains most over its serial
+    baseline, of those with the most rows. The table of speedups has the others."""
+    sentences: list[str] = []
+    for side in SIDES:
+        gains = {}
+        for name in part.algorithms:
+            ratios = [x.value for r in part.rows if (x := part.report.speedup(r, name))]
+            entry = next(c for c in part.cells if c.algorithm == name)
+            if ratios and entry.backend != "serial" and entry.side == side:
+                gains[name] = ratios
+        if not gains:
             continue
-        mean = number(geometric_mean(ratios))
-        low, high = number(min(ratios)), number(max(ratios))
-        between = f" (from {low} to {high})" if len(ratios) > 1 else ""
-        sentences.append(
-            f"{code(name)} reaches a geometric mean of {mean}{between} and is "
-            f"{verdict_counts(part, name)}"
+        most = max(len(ratios) for ratios in gains.values())
+        best = max(
+            (name for name in gains if len(gains[name]) == most),
+            key=lambda name: geometric_mean(gains[name]),
         )
-    return "; ".join(sentences)
+        baseline = "the same baseline" if sentences else baseline_words(part)
+        text = f"On the {side}, {code(best)} gains most over {baseline}: it is "
+        text += f"{number(geometric_mean(gains[best]))} times as fast"
+        if most > 1:
+            low, high = number(min(gains[best])), number(max(gains[best]))
+            text += f" in geometric mean (from {low} to {high}), {verdict_counts(part, best)} of"
+        sentences.append(f"{text} {count(most, 'row')}." if most > 1 else f"{text} on one row.")
+    if sentences:
+        key = f"{part.problem}-speedup"
+        sentences.append(rf"\ifthere{{{key}}}{{The others are in \floatref{{{key}}}.}}{{}}")
+    return sentences
 
 
 def against_libraries(part: Section) -> list[str]:
@@ -165,6 +181,8 @@ def several_calls(pairs: list[Pair]) -> str:
     if not any(pair.prepares for pair in pairs):
         return ""
     means = {n: number(geometric_mean([pair.speedup(n) for pair in pairs])) for n in CALLS}
+    if len(set(means.values())) == 1:
+        return " Preparation changes none of these digits."
     typical, few = median_calls(pairs), for_few_calls(pairs)
     start = "no number of calls" if math.isinf(typical) else count(typical, "call")
     ends = f", and for few calls alone on {integer(few)} of them" if few else ""
@@ -177,7 +195,7 @@ def several_calls(pairs: list[Pair]) -> str:
 
 def closest_to_bound(part: Section) -> str:
     """How near the best algorithm of each row comes to the copy bound, on host and device."""
-    parts = []
+    parts: list[str] = []
     for side in SIDES:
         shares = []
         for row in part.rows:
@@ -188,7 +206,8 @@ def closest_to_bound(part: Section) -> str:
                 shares.append(100 * max(own))
         if shares:
             low, high = significant(min(shares)), significant(max(shares))
-            parts.append(rf"\qtyrange{{{low}}}{{{high}}}{{\percent}} of it on the {side}")
+            words = "of the copy bound" if not parts else "of it"
+            parts.append(rf"\qtyrange{{{low}}}{{{high}}}{{\percent}} {words} on the {side}")
     return listing(parts)
 
 
@@ -200,13 +219,12 @@ def of_part(part: Section) -> str:
             sentences.append(f"{words}, {winners(part, names)}.")
     elif len(part.algorithms) > 1:
         text = winners(part, part.algorithms)
-        sentences.append(f"{text[0].upper()}{text[1:]}.")
-    if text := against_serial(part):
-        sentences.append(f"Against {baseline_words(part)}, {text}.")
-    sentences += against_libraries(part)
+        start = text if text.startswith("\\") else f"{text[0].upper()}{text[1:]}"
+        sentences.append(f"{start}.")
+    sentences += against_serial(part) + against_libraries(part)
     if text := closest_to_bound(part):
-        sentences.append(f"The algorithm nearest to the copy bound reaches {text}.")
-    return rf"\paragraph{{On {code(part.machine)}.}} " + " ".join(sentences)
+        sentences.append(f"The best algorithm of a row reaches {text}.")
+    return rf"\paragraph{{Findings on {code(part.machine)}.}} " + " ".join(sentences)
 
 
 def of_problem(report: Report, problem: str) -> dict[str, str]:
