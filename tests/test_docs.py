@@ -22,6 +22,7 @@ DOCUMENTS = [
         "kernels/README.md",
         "config/README.md",
         "DATA-LICENCE.md",
+        "docs/library.md",
     )
     if (path := ROOT / name).exists()
 ]

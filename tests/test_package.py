@@ -53,6 +53,24 @@ def test_the_consumer_of_the_device_links(consumer: Path) -> None:
     assert done.stdout or "no CUDA device" in done.stderr
 
 
+def test_the_first_program_of_the_page(prefix: Path, tmp_path: Path) -> None:
+    page = (ROOT / "docs/library.md").read_text()
+    (program,) = re.findall(r"^```cpp\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "first.cpp").write_text(program)
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(first LANGUAGES CXX)\n"
+        "find_package(sparserepro 0.1 REQUIRED COMPONENTS host)\n"
+        "add_executable(first first.cpp)\n"
+        "target_link_libraries(first PRIVATE sparserepro::host)\n"
+    )
+    run(
+        *("cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja"),
+        f"-DCMAKE_PREFIX_PATH={prefix}",
+    )
+    run("cmake", "--build", tmp_path / "build")
+    assert run(tmp_path / "build/first").split() == ["1", "3", "2"]
+
+
 def test_nothing_else_is_installed(prefix: Path) -> None:
     files = {path.relative_to(prefix).as_posix() for path in prefix.rglob("*") if path.is_file()}
     headers = {name for name in files if name.startswith("include/")}
