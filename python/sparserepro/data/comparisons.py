@@ -131,7 +131,7 @@ def compared(report: Report, machine: str, problem: str, side: str) -> list[Pair
 
 def own_names(pairs: Iterable[Pair]) -> str:
     """The own algorithms of these pairs, by the names of the catalogue."""
-    return listing([code(n) for n in dict.fromkeys(p.own().record["algorithm"] for p in pairs)])
+    return listing([code(n) for n in dict.fromkeys(p.own().name for p in pairs)])
 
 
 def missing(pairs: list[Pair], side: str) -> int:

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from sparserepro.data.frames import Cell, Row
-from sparserepro.records import identity
 from sparserepro.render.latex import Number, Sources, Table, Value
 from sparserepro.render.plain_text import first_sentence, plain
 
@@ -50,16 +49,9 @@ class Ledger:
 
     sources: list[dict[str, Any]] = field(default_factory=list)
     _numbers: dict[tuple[str, ...], int] = field(default_factory=dict)
-    _names: dict[int, str] = field(default_factory=dict)
-
-    def name(self, cell: Cell) -> str:
-        key = id(cell.record)
-        if key not in self._names:
-            self._names[key] = identity(cell.record)
-        return self._names[key]
 
     def number(self, cell: Cell) -> int:
-        key = (self.name(cell), *map(self.name, cell.among))
+        key = (cell.id, *(other.id for other in cell.among))
         if key not in self._numbers:
             self._numbers[key] = len(self.sources)
             self.sources.append({"record": key[0], "among": list(key[1:])})

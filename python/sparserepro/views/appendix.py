@@ -73,7 +73,7 @@ def samples(report: Report) -> list[Table]:
                 cells = report.select(machine=machine, problem=problem, algorithm=name, ok=True)
                 if not cells:
                     continue
-                stops = Counter(c.record["timing"]["stop"] for c in cells)
+                stops = Counter(c.line["stop"] for c in cells)
                 widths = sorted(
                     (c.kernel.ends[1] - c.kernel.ends[0]) / 2 / c.kernel.median
                     for c in cells
@@ -81,7 +81,7 @@ def samples(report: Report) -> list[Table]:
                 )
                 counted = [
                     integer(len(cells)),
-                    span(len(c.samples("kernel_s")) for c in cells),
+                    span(c.count("kernel_s") for c in cells),
                     *[integer(stops.get(s, 0)) for s in ("precision", "repetitions", "time_cap")],
                     f"{100 * widths[len(widths) // 2]:.1f}" if widths else "--",
                     f"{100 * widths[-1]:.1f}" if widths else "--",
@@ -142,7 +142,7 @@ def shared_options(commands: list[list[str]]) -> list[str]:
 def start(cells: list[Cell]) -> tuple[str, str, str]:
     """Machine, problem and the first start of the cells of a run, which orders the runs."""
     row = cells[0].row
-    return row.machine, row.problem, min(c.record["started_utc"] for c in cells)
+    return row.machine, row.problem, min(c.started for c in cells)
 
 
 def runs(report: Report) -> list[Table]:
@@ -150,7 +150,7 @@ def runs(report: Report) -> list[Table]:
     runs of a machine have are in the caption."""
     jobs: dict[tuple[str, str, tuple[str, ...]], list[Cell]] = {}
     for cell in report.cells:
-        key = (cell.row.machine, cell.row.problem, tuple(cell.record["argv"]))
+        key = (cell.row.machine, cell.row.problem, tuple(cell.line["command"].split(" ")))
         jobs.setdefault(key, []).append(cell)
     commands: dict[str, list[list[str]]] = {}
     for machine, problem, argv in jobs:
@@ -158,7 +158,9 @@ def runs(report: Report) -> list[Table]:
             commands.setdefault(machine, []).append(words_of(argv))
     shared = {machine: shared_options(lines) for machine, lines in commands.items()}
     body: list[list[Value]] = []
-    for (machine, problem, argv), cells in sorted(jobs.items(), key=lambda job: start(job[1])):
+    for (machine, problem, argv), cells in sorted(
+        jobs.items(), key=lambda job: (start(job[1]), job[0])
+    ):
         rows = sorted({(c.row.matrix, params_text(c.row.instance)) for c in cells})
         matrix, instance = rows[0]
         more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""

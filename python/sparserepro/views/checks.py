@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from sparserepro.data.frames import Cell, Row, fastest
+from sparserepro.data.lines import CHECKS
 from sparserepro.render.latex import (
     RAGGED,
     Column,
@@ -31,32 +32,26 @@ def largest(found: Iterable[tuple[Cell, float | None]]) -> Text:
     return Text(scientific(value), (cell,))
 
 
-def workspace(cell: Cell) -> float | None:
-    """Bytes per stored entry."""
-    taken, stored = cell.record["workspace_bytes"], cell.record["matrix"]["stored"]
-    return taken / stored if taken is not None and stored else None
-
-
 def errors(part: Section) -> list[Table]:
     """One row an algorithm: how its answers were checked, the worst error, and its workspace."""
     cells = [c for c in part.report.select(machine=part.machine, problem=part.problem) if c.ok]
-    measures = list(dict.fromkeys(m for c in cells for m in c.record["check"]["measures"]))
+    measures = [m for m in CHECKS if any(c.line[m] is not None for c in cells)]
     body: list[list[Value]] = []
     for name in part.report.measured(part.report.rows(part.machine, part.problem),
                                      part.report.algorithms(part.problem)):  # fmt: skip
         own = [c for c in cells if c.algorithm == name]
-        methods = sorted({c.record["check"]["method"] for c in own})
-        worst = max(own, key=lambda c: c.record["check"]["error"])
+        methods = sorted({c.line["check"] for c in own})
+        worst = max(own, key=lambda c: c.line["error"])
         line: list[Value] = [
             Text(code(name)),
             Text(integer(len(own)), tuple(own)),
             Text(listing([code(m) for m in methods])),
-            Text(scientific(worst.record["check"]["error"]), (worst,)),
-            Text(scientific(worst.record["check"]["bound"]), (worst,)),
+            Text(scientific(worst.line["error"]), (worst,)),
+            Text(scientific(worst.line["error_bound"]), (worst,)),
         ]
         for measure in measures:
-            line.append(largest((c, c.record["check"]["measures"].get(measure)) for c in own))
-        line.append(largest((c, workspace(c)) for c in own))
+            line.append(largest((c, c.line[measure]) for c in own))
+        line.append(largest((c, c.workspace) for c in own))
         body.append(line)
     columns = [
         Column("algorithm", RAGGED + "{36mm}"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sparserepro.data.frames import PROBLEM_TITLES, Cell, Report, Row, fastest
-from sparserepro.data.loading import name_of, version_of
+from sparserepro.data.versions import name_of, version_of
 from sparserepro.render.latex import Column, Number, Table, Text, Value, code, escape, significant
 from sparserepro.stats import geometric_mean
 from sparserepro.views.captions import Gaps, provenance

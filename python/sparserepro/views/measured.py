@@ -344,9 +344,9 @@ def parts_of_whole(part: Section) -> list[Table]:
             rows = Text(integer(len(found)), sources)
             line: list[Value] = [Text(code(name)), Text(transfers), rows]
             for key in ("allocation_s", "transfer_s", "kernel_s"):
-                shares = [median(cycles[key]) / median(cycles["total_s"]) for _, cycles in found]
+                shares = [cycles[key] / cycles["total_s"] for _, cycles in found]
                 line.append(Number(f"{100 * median(shares):.1f}", sources=sources))
-            ratios = [median(cycles["total_s"]) / c.cost.execution for c, cycles in found]
+            ratios = [cycles["total_s"] / c.cost.execution for c, cycles in found]
             line.append(Number(significant(median(ratios)), sources=sources))
             body.append(line)
     if not body:
@@ -386,7 +386,7 @@ def whole(part: Section) -> Block | None:
         "preparation and one execution"
     )
     head = rf"end to end (\unit{{{unit}}})"
-    names = {c.algorithm for c in part.cells if c.samples("end_to_end_s")}
+    names = {c.algorithm for c in part.cells if c.count("end_to_end_s")}
     chosen = [a for a in part.algorithms if a in names]
     absent = "taken of the kernel alone"
     return Block("end-to-end", head, caption, value, chosen, "end_to_end_s", absent, True)

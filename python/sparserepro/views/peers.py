@@ -143,7 +143,6 @@ def share(cell: Cell, gaps: Gaps) -> Value:
 
 
 def workspace(cell: Cell, gaps: Gaps) -> Value:
-    bytes_, stored = cell.record["workspace_bytes"], cell.record["matrix"]["stored"]
-    if bytes_ is None or not stored:
+    if cell.workspace is None:
         return gaps.skipped("no workspace is recorded")
-    return Number(significant(bytes_ / stored), sources=(cell,))
+    return Number(significant(cell.workspace), sources=(cell,))

@@ -148,7 +148,7 @@ def spmm_here(
             return gaps.skipped("the matrix is not in this configuration")
         return gaps.skipped(facts.get("unavailable") or because(report, "spmm", algorithm))
     used.append(best)
-    rate = best.record["model"]["flops"] / best.seconds / 1e9
+    rate = best.flops / best.seconds / 1e9
     return Number(significant(rate), sources=(best,))
 
 

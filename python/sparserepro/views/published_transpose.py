@@ -17,7 +17,6 @@ from sparserepro.render.latex import (
     listing,
     significant,
 )
-from sparserepro.stats import median
 from sparserepro.views.captions import ACROSS, Gaps, across_mark, provenance
 from sparserepro.views.published import because
 
@@ -34,7 +33,14 @@ KERNEL_ONLY = r"{\kernelonly}"
 
 def clock(*cells: Cell) -> str:
     """The samples that compare these cells: end to end, or of the kernels where one has none."""
-    return "end_to_end_s" if all(c.samples("end_to_end_s") for c in cells) else "kernel_s"
+    return "end_to_end_s" if all(c.count("end_to_end_s") for c in cells) else "kernel_s"
+
+
+def seconds(cell: Cell, which: str) -> float:
+    found = cell.summary(which)
+    if found is None:
+        raise ValueError(f"no {which} of {cell.name} on {cell.row}")
+    return found.median
 
 
 def timed(text: str, which: str, *cells: Cell) -> Number:
@@ -158,7 +164,7 @@ def our_cell(
 def transpose_times(report: Report) -> list[Table]:
     def milliseconds(_: Row, cell: Cell) -> Number:
         which = clock(cell)
-        return timed(significant(1e3 * median(cell.samples(which)), 4), which, cell)
+        return timed(significant(1e3 * seconds(cell, which), 4), which, cell)
 
     ours = [transpose_ours(report, m, "times", "15", milliseconds) for m in transposing(report)]
     return [transpose_printed("times", "15", "times in ms"), *ours]
@@ -170,7 +176,7 @@ def transpose_speedups(report: Report) -> list[Table]:
         if base is None:
             return None
         which = clock(base, cell)
-        before, after = (median(c.samples(which)) for c in (base, cell))
+        before, after = (seconds(c, which) for c in (base, cell))
         return timed(significant(before / after), which, base, cell)
 
     ours = [

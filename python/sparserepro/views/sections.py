@@ -95,7 +95,7 @@ def unit_of(seconds: Sequence[float]) -> tuple[float, str]:
 def baseline_words(part: Section) -> str:
     """The baseline by name when all algorithms share it, else where each one's is named."""
     found = (part.report.baseline(r, a) for r in part.rows for a in part.algorithms)
-    names = {b.record["algorithm"] for b in found if b}
+    names = {b.name for b in found if b}
     if len(names) == 1:
         return code(names.pop())
     return rf"each algorithm's serial baseline (named in \cref{{tab:{part.problem}-algorithms}})"

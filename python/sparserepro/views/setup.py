@@ -127,7 +127,7 @@ def status(report: Report, algorithm: Algorithm, machines: Sequence[str], gaps: 
         m
         for m in machines
         if any(
-            c.record["algorithm"] == algorithm.name
+            c.name == algorithm.name
             for c in report.select(machine=m, problem=algorithm.problem, ok=True)
         )
     ]
@@ -136,7 +136,7 @@ def status(report: Report, algorithm: Algorithm, machines: Sequence[str], gaps: 
     why = algorithm.unavailable
     if why is None and not measured:
         cells = report.select(problem=algorithm.problem)
-        reasons = {c.reason for c in cells if c.record["algorithm"] == algorithm.name}
+        reasons = {c.reason for c in cells if c.name == algorithm.name}
         why = "; ".join(kinds(reasons)) or "not in the measured grid"
     where = "measured on " + listing([code(m) for m in measured]) if measured else ""
     return where + (gaps.skipped(why).latex_text if why else "")

@@ -48,7 +48,7 @@ def k_sweep_of(report: Report, machine: str) -> list[Table]:
                 line.append(gaps.skipped("not in the measured grid"))
                 continue
             used.append(best)
-            flops = best.record["model"]["flops"]
+            flops = best.flops
             rate = significant(flops / best.seconds / 1e9)
             line.append(Number(rate, sources=(best,)))
         body.append(line)
@@ -153,7 +153,7 @@ def triangle_counts(report: Report) -> list[Table]:
         counts = sorted(set(found))
         line: list[Value] = [
             Text(code(matrix)),
-            Text(integer(own[0].record["matrix"]["rows"] or 0), (own[0],)),
+            Text(integer(own[0].line["rows"] or 0), (own[0],)),
             *[counted(own, measure) for measure in COUNTED],
             Text(", ".join(integer(n) for n in counts) or "--", tuple(own)),
             Text(agreement(own), tuple(own)),

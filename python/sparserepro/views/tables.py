@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sparserepro.data import traces
 from sparserepro.data.frames import PROBLEMS, Report
-from sparserepro.data.loading import add_arguments, load_arguments
+from sparserepro.data.reading import add_arguments, read_arguments
 from sparserepro.render.latex import Table, render_table
 from sparserepro.views import appendix as tables_appendix
 from sparserepro.views import calls as tables_calls
@@ -115,7 +115,7 @@ def main() -> None:
     add_arguments(parser)
     parser.add_argument("--out", type=Path, required=True, help="folder for the .tex files")
     args = parser.parse_args()
-    write(load_arguments(args), args.out)
+    write(read_arguments(args), args.out)
 
 
 if __name__ == "__main__":
