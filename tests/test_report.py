@@ -16,7 +16,7 @@ from sparserepro.data import cells, frames, loading
 from sparserepro.paper import write
 from sparserepro.plots import figures, style
 from sparserepro.plots import measured as figures_measured
-from sparserepro.render import latex
+from sparserepro.render import latex, tabular
 from sparserepro.render import pdf as build_report
 from sparserepro.stats import divided, median
 from sparserepro.text import macros
@@ -102,7 +102,7 @@ def test_a_baseline_beside_others_is_one_without_a_mark(report):
     shared = dataclasses.replace(part, algorithms=["coo_to_csr_serial", "coo_to_csr_linear"])
     cell = shared.report.best(shared.rows[0], "coo_to_csr_serial")
 
-    assert tables_measured.speedup_number(shared, shared.rows[0], cell) == latex.Number("1.00")
+    assert tables_measured.speedup_number(shared, shared.rows[0], cell) == tabular.Number("1.00")
 
 
 def test_every_table_and_caption_is_complete(report, tmp_path):

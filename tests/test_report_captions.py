@@ -3,7 +3,7 @@
 import hand_made
 from hand_made import around, cusparse, only_row, own
 from sparserepro.data import loading
-from sparserepro.render import latex
+from sparserepro.render import latex, tabular
 from sparserepro.text import macros, sampling
 from sparserepro.views import captions
 from sparserepro.views import measured as tables_measured
@@ -51,7 +51,7 @@ def test_only_a_clear_winner_is_bold(tmp_path):
         part = section(report, "gpu-box", "spmm")
         (table,) = tables_measured.times(part)
         return captions.clear_winner(report, only_row(report), part.algorithms), [
-            value.bold for value in table.body[0] if isinstance(value, latex.Number)
+            value.bold for value in table.body[0] if isinstance(value, tabular.Number)
         ]
 
     assert winner(around(4.0, 0.01), around(2.0, 0.01)) == ("omp_csr", [False, True])
@@ -100,7 +100,7 @@ def test_conversions_to_other_formats_do_not_compete(tmp_path):
     records = [hand_made.record("convert", n, around(s, 0.001)) for n, s in seconds.items()]
     report = hand_made.report(tmp_path, *records)
     (table,) = tables_measured.times(section(report, "gpu-box", "convert"))
-    bold = [v.bold for v in table.body[0] if isinstance(v, latex.Number)]
+    bold = [v.bold for v in table.body[0] if isinstance(v, tabular.Number)]
 
     assert bold == [False, True, False, True]
     assert sampling.verdicts(report) == (4, 0)  # two speedups and two leads

@@ -5,7 +5,7 @@ import pytest
 import hand_made
 from hand_made import NEW, OLD, cusparse, only_row, own
 from sparserepro.data import comparisons, libraries, loading
-from sparserepro.render import latex
+from sparserepro.render import latex, tabular
 from sparserepro.text import macros
 from sparserepro.views import calls as tables_calls
 from sparserepro.views import library as tables_library
@@ -141,7 +141,7 @@ def test_means_over_rows_are_geometric_by_columns_and_by_class(tmp_path):
     assert everything[0] == latex.integer(3)
     assert everything[4] == "2.00"  # of 2, 8 and 1/2
     assert everything[5:] == [latex.integer(6), latex.integer(0), latex.integer(1)]
-    means = [cell.text for cell in peers.body[-1] if isinstance(cell, latex.Number)]
+    means = [cell.text for cell in peers.body[-1] if isinstance(cell, tabular.Number)]
     assert (means[0], means[-1]) == ("2.00", "0.502")  # (2/6.5 x 8/6.5 x 1/3)^(1/3)
 
 

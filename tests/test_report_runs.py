@@ -6,7 +6,7 @@ import pytest
 
 import hand_made
 from hand_made import around, only_row
-from sparserepro.render import latex
+from sparserepro.render import latex, tabular
 from sparserepro.stats import Spread, Verdict, verdict
 from sparserepro.text import sampling
 from sparserepro.views import captions
@@ -152,5 +152,5 @@ def test_the_table_of_speedups_marks_ratios_across_runs(tmp_path):
     part = section(pair_of_runs(tmp_path, *repeats_of(1.1, 1.1)), "gpu-box", "spmm")
     (table,) = tables_measured.speedups(part)
 
-    assert table.body[0][-1] == latex.Number("2.00", mark=r"{\across}")
+    assert table.body[0][-1] == tabular.Number("2.00", mark=r"{\across}")
     assert any(note.startswith(r"\across~") for note in table.notes)

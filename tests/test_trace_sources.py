@@ -10,7 +10,7 @@ import pytest
 import report_fixtures
 from sparserepro.data import frames, loading, traces
 from sparserepro.plots import figures
-from sparserepro.render.latex import Column, Number, Table, Text
+from sparserepro.render.tabular import Column, Number, Table, Text
 from sparserepro.render.plain_text import first_sentence, plain
 from sparserepro.views import tables
 

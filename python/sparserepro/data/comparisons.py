@@ -14,7 +14,8 @@ from functools import cached_property
 
 from sparserepro.data.calls import Stretch, break_even, pays_from, speedup
 from sparserepro.data.frames import Cell, Report, Row, choose, settings
-from sparserepro.render.latex import Number, code, integer, listing, significant
+from sparserepro.render.latex import code, integer, listing, significant
+from sparserepro.render.tabular import Number
 from sparserepro.stats import Ratio, geometric_mean
 
 SIDES = {"host": ("serial", "omp"), "device": ("cuda",)}

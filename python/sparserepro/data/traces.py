@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from sparserepro.data.frames import Cell, Row
-from sparserepro.render.latex import Number, Sources, Table, Value
 from sparserepro.render.plain_text import first_sentence, plain
+from sparserepro.render.tabular import Number, Sources, Table, Value
 
 NAME = "trace.json"
 Traced = dict[str, Any]
@@ -134,12 +134,36 @@ def column_names(table: Table, used: Sequence[int]) -> dict[int, str]:
     for index, column in enumerate(table.columns):
         if index not in used:
             group = above[index] if index < len(above) else ""
-            name = column.name or plain(column.head) or "value"
+            name = plain(column.head) or "value"
             names[index] = f"{group}: {name}" if group else name
     return dict(zip(names, distinct([*names.values()]), strict=True))
 
 
+def of_groups(table: Table, ledger: Ledger) -> Traced:
+    """Of a table with groups: a row is a group, and a column a line of it with the head of a
+    figure. The first figure of a line has the name of the line alone."""
+    used, at = range(table.grouped), table.grouped
+    heads = [plain(column.head) for column in table.columns]
+    cells: dict[str, dict[str, Any]] = {}
+    for line in table.body:
+        cell = cells.setdefault(row_name(table, line, used), {})
+        name = plain(text_of(line[at]))
+        for index in range(at + 1, len(heads)):
+            column = name if index == at + 1 else f"{name}: {heads[index]}"
+            sources = ledger.numbers(line[index].sources)
+            cell[column] = {"shown": text_of(line[index]), "sources": sources}
+    return {
+        "title": first_sentence(table.caption),
+        "rows": list(cells),
+        "columns": list(dict.fromkeys(column for cell in cells.values() for column in cell)),
+        "cells": cells,
+        "notes": [plain(note) for note in table.notes],
+    }
+
+
 def of_table(table: Table, ledger: Ledger) -> Traced:
+    if table.grouped:
+        return of_groups(table, ledger)
     used = naming(table)
     columns = column_names(table, used)
     rows = distinct([row_name(table, line, used) for line in table.body])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 from sparserepro.data.calls import CALLS, heading, speedup
 from sparserepro.data.comparisons import (
@@ -18,10 +19,12 @@ from sparserepro.data.comparisons import (
 )
 from sparserepro.data.frames import PROBLEM_TITLES, Cell, Report, Row
 from sparserepro.data.libraries import over
-from sparserepro.render.latex import Column, Number, Table, Text, Value, code, integer, significant
+from sparserepro.render.latex import code, integer, significant
+from sparserepro.render.tabular import Column, Number, Table, Text, Value
 from sparserepro.stats import geometric_mean
 from sparserepro.views.captions import provenance
-from sparserepro.views.sections import Section, baseline_words, preparing, section
+from sparserepro.views.sections import CALLS_TABLES, Section, baseline_words, preparing, section
+from sparserepro.views.view import View
 
 
 def by_calls(report: Report, problem: str) -> list[Table]:
@@ -147,3 +150,9 @@ def over_baseline(part: Section, names: list[str]) -> Table:
         body=body,
         groups=[("", 3), ("speedup, by calls", len(CALLS))],
     )
+
+
+VIEWS = tuple(
+    View(f"{problem}-calls", problem, partial(by_calls, problem=problem))
+    for problem in CALLS_TABLES
+)

@@ -8,16 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sparserepro.data.frames import Cell, Report, Row
-from sparserepro.render.latex import (
-    Number,
-    Text,
-    Unmeasured,
-    Value,
-    code,
-    listing,
-    prose,
-    significant,
-)
+from sparserepro.render.latex import code, listing, prose, significant
+from sparserepro.render.tabular import Number, Text, Unmeasured, Value
 from sparserepro.stats import Ratio, Verdict, verdict
 
 

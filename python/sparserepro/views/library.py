@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from sparserepro.data.frames import PROBLEM_TITLES, Cell, Report, Row, fastest
+from sparserepro.data.rows import PROBLEMS
 from sparserepro.data.versions import name_of, version_of
-from sparserepro.render.latex import Column, Number, Table, Text, Value, code, escape, significant
+from sparserepro.render.latex import code, escape, significant
+from sparserepro.render.tabular import Column, Number, Table, Text, Value
 from sparserepro.stats import geometric_mean
 from sparserepro.views.captions import Gaps, provenance
+from sparserepro.views.view import View
 
 Pairs = list[tuple[Row, Cell, Cell]]
 
@@ -93,3 +98,9 @@ def gain_table(
         notes=gaps.notes(),
         foot_rows=1,
     )
+
+
+VIEWS = tuple(
+    View(f"{problem}-library-gain", problem, partial(gains, problem=problem))
+    for problem in PROBLEMS
+)

@@ -6,17 +6,10 @@ from collections.abc import Callable, Sequence
 
 from sparserepro.data.frames import Cell, Report
 from sparserepro.data.lines import Line
-from sparserepro.render.latex import (
-    Column,
-    Sources,
-    Table,
-    Text,
-    code,
-    escape,
-    integer,
-    significant,
-)
+from sparserepro.render.latex import code, escape, integer, significant
+from sparserepro.render.tabular import WORDS, Column, Sources, Table, Text
 from sparserepro.views.captions import commits
+from sparserepro.views.view import View
 
 
 def gibibytes(value: float) -> str:
@@ -142,6 +135,9 @@ def machine(report: Report, name: str) -> Table:
         caption=f"Machine {code(name)} and the builds that were measured on it, the newest "
         "first. The copy bandwidth is the highest rate of copying, reading or writing memory, in "
         "bytes read plus bytes written, and is measured in every run; the range is over runs.",
-        columns=[Column("", "l"), Column("", "p{105mm}")],
+        columns=[Column("", "l"), Column("", WORDS)],
         body=[[Text(left), Text(right, sources.get(left, ()))] for left, right in lines],
     )
+
+
+VIEWS = (View("machines", "setting", machines),)

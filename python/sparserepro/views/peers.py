@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from sparserepro.data.calls import CALLS, heading
 from sparserepro.data.comparisons import (
     SIDES,
@@ -14,7 +16,9 @@ from sparserepro.data.comparisons import (
 )
 from sparserepro.data.frames import PROBLEM_TITLES, Cell, Report, Row
 from sparserepro.data.libraries import marked, notes, over
-from sparserepro.render.latex import Column, Number, Table, Text, Value, code, listing, significant
+from sparserepro.data.rows import PROBLEMS
+from sparserepro.render.latex import code, listing, significant
+from sparserepro.render.tabular import Column, Number, Table, Text, Value
 from sparserepro.stats import geometric_mean
 from sparserepro.views.captions import (
     VERDICTS,
@@ -27,6 +31,7 @@ from sparserepro.views.captions import (
     row_label,
 )
 from sparserepro.views.sections import unit_of
+from sparserepro.views.view import View
 
 PAYS = (
     r"pays from: the calls from which ours takes less than the best library setting and stays "
@@ -146,3 +151,9 @@ def workspace(cell: Cell, gaps: Gaps) -> Value:
     if cell.workspace is None:
         return gaps.skipped("no workspace is recorded")
     return Number(significant(cell.workspace), sources=(cell,))
+
+
+VIEWS = tuple(
+    View(f"{problem}-peers", problem, partial(against_peers, problem=problem))
+    for problem in PROBLEMS
+)

@@ -6,19 +6,11 @@ from collections.abc import Callable, Sequence
 
 from sparserepro.data import published
 from sparserepro.data.frames import Cell, Report, Row
-from sparserepro.render.latex import (
-    Column,
-    Number,
-    Table,
-    Text,
-    Value,
-    code,
-    integer,
-    listing,
-    significant,
-)
+from sparserepro.render.latex import code, integer, listing, significant
+from sparserepro.render.tabular import Column, Number, Table, Text, Value
 from sparserepro.views.captions import ACROSS, Gaps, across_mark, provenance
 from sparserepro.views.published import because
+from sparserepro.views.view import View
 
 Measure = Callable[[Row, Cell], Number | None]
 
@@ -189,3 +181,9 @@ def transposing(report: Report) -> list[str]:
     """Machines with at least one matrix of the printed tables."""
     lines = published.read("transpose-times")
     return [m for m in report.machines if any(matching_rows(report, m, line) for line in lines)]
+
+
+VIEWS = (
+    View("transpose-published-times", "transpose", transpose_times),
+    View("transpose-published-speedups", "transpose", transpose_speedups),
+)

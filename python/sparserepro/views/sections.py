@@ -10,6 +10,9 @@ from sparserepro.data.frames import PROBLEM_TITLES, Cell, Report, Row
 from sparserepro.render.latex import code, listing, prose
 from sparserepro.views.captions import kinds
 
+CALLS_TABLES = ("transpose", "spmm", "triangles")
+"""Problems with tables of speedups by number of calls."""
+
 UNITS = ((1.0, r"\second"), (1e3, r"\milli\second"), (1e6, r"\micro\second"))
 
 

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from sparserepro.data import published
 from sparserepro.data.frames import Report
-from sparserepro.render.latex import (
-    Column,
-    Table,
-    Text,
-    Value,
-    code,
-    integer,
-    scientific,
-    significant,
-)
+from sparserepro.render.latex import code, integer, scientific, significant
+from sparserepro.render.tabular import Column, Table, Text, Value
 from sparserepro.views.captions import Gaps
+from sparserepro.views.view import View
 
 SLOT_BYTES = 12
 """A 32-bit column and a double."""
@@ -68,3 +61,6 @@ def padding_published(report: Report) -> list[Table]:
             notes=gaps.notes(),
         )
     ]
+
+
+VIEWS = (View("padding-published", "convert", padding_published),)
