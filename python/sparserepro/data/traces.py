@@ -144,10 +144,12 @@ def of_groups(table: Table, ledger: Ledger) -> Traced:
     figure. The first figure of a line has the name of the line alone."""
     used, at = range(table.grouped), table.grouped
     heads = [plain(column.head) for column in table.columns]
+    rows = [row_name(table, line, used) for line in table.body]
+    lines = [plain(text_of(line[at])) for line in table.body]
+    named = distinct([f"{row}\n{line}" for row, line in zip(rows, lines, strict=True)])
     cells: dict[str, dict[str, Any]] = {}
-    for line in table.body:
-        cell = cells.setdefault(row_name(table, line, used), {})
-        name = plain(text_of(line[at]))
+    for row, line, full in zip(rows, table.body, named, strict=True):
+        cell, name = cells.setdefault(row, {}), full.partition("\n")[2]
         for index in range(at + 1, len(heads)):
             column = name if index == at + 1 else f"{name}: {heads[index]}"
             sources = ledger.numbers(line[index].sources)

@@ -41,6 +41,13 @@ def code(text: object) -> str:
     return r"\code{" + broken.replace("--", "-{}-") + "}"
 
 
+def command(words: Sequence[str]) -> str:
+    """A command line, in typewriter letters, that breaks between words and after commas alone, so
+    that it can be copied."""
+    broken = escape(" ".join(words)).replace(",", r",\allowbreak{}").replace("-", "-{}")
+    return r"\code{" + broken + "}"
+
+
 def listing(items: Sequence[str], last: str = "and") -> str:
     """a, b and c."""
     if len(items) < 2:
@@ -99,11 +106,14 @@ def with_uncertainty(summary: Summary, scale: float) -> str:
 
 
 def title(caption: str) -> str:
-    """What a caption begins with: as far as its first semicolon or full stop outside braces."""
+    """What a caption begins with, without references: as far as its first comma, semicolon or full
+    stop outside brackets."""
+    reference = r"\\(?:cite|cref)\{[^{}]*\}"
+    caption = re.sub(rf" ?\([^()]*{reference}\)| ?{reference}", "", caption)
     depth = 0
     for index, letter in enumerate(caption):
-        depth += (letter == "{") - (letter == "}")
-        if depth == 0 and re.match(r"; |\. |\.$", caption[index:]):
+        depth += (letter in "{(") - (letter in "})")
+        if depth == 0 and re.match(r"[,;.] |\.$", caption[index:]):
             return caption[:index]
     return caption
 

@@ -98,7 +98,7 @@ class Table:
     notes: list[str] = field(default_factory=list)
     groups: list[tuple[str, int]] = field(default_factory=list)  # heads above the heads
     foot_rows: int = 0  # last rows, set off by a rule
-    title: str = ""  # in the contents; else what the caption begins with
+    title: str = ""  # in the contents and among the bookmarks; else what the caption begins with
     grouped: int = 0  # first columns that name a group of rows, on a line above it
 
     @property
@@ -126,7 +126,7 @@ class Table:
         return [index for index in shown if self.columns[index].kind != WORDS]
 
     def firm_specification(self) -> str:
-        return self.left + "".join(map(self._kind, self.firm)) + "@{}"
+        return self.left + ("".join(map(self._kind, self.firm)) or "l") + "@{}"
 
     def firm_rows(self) -> list[str]:
         """Heads and rows of these columns alone, from which LaTeX takes their width."""

@@ -63,6 +63,7 @@ def algorithms(report: Report, problem: str) -> list[Table]:
     return [
         Table(
             label=f"tab:{problem}-algorithms",
+            title=f"{PROBLEM_TITLES[problem]}: the algorithms",
             caption=f"{PROBLEM_TITLES[problem]}: the algorithms of the driver's catalogue "
             rf"(\textdagger~third-party library).{shared}",
             columns=[

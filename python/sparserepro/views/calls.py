@@ -80,6 +80,7 @@ def over_libraries(
     title = PROBLEM_TITLES[problem]
     return Table(
         label=f"tab:{problem}-calls-{side}-{machine}",
+        title=f"{title} on {code(machine)}: over libraries by number of calls, {side}",
         caption=f"{title} over the best library setting, by number of calls, on the {side}: "
         rf"geometric means of $(P' + n K')/(P + n K)$, with $P$ and $K$ of "
         f"{own_names(pairs)}{missing_words(pairs, side)} and $P'$ and $K'$ of the best setting of "
@@ -137,6 +138,7 @@ def over_baseline(part: Section, names: list[str]) -> Table:
         )
     return Table(
         label=f"tab:{part.problem}-calls-baseline-{part.machine}",
+        title=f"{part.title} on {code(part.machine)}: what preparation costs",
         caption=f"{part.title}: algorithms that prepare. Preparation as a multiple of one "
         f"execution, the median over the rows; and the speedup over {baseline_words(part)} for "
         "1, 10, 100 and infinitely many calls, the geometric mean over the rows. "

@@ -52,6 +52,7 @@ def parts_of_whole(part: Section) -> list[Table]:
         return []
     table = Table(
         label=f"tab:{part.problem}-end-to-end-parts-{part.machine}",
+        title=f"{part.title} on {code(part.machine)}: parts of the end-to-end time",
         caption=f"{part.title}: parts of the end-to-end time in \\unit{{\\percent}}, and the "
         "end-to-end time over that of one execution, medians over the rows. Preparation is in the "
         "kernel's part. Pageable transfers are from memory as a program allocates it, pinned ones "

@@ -55,6 +55,7 @@ def errors(part: Section) -> list[Table]:
     ]
     table = Table(
         label=f"tab:{part.problem}-errors-{part.machine}",
+        title=f"{part.title} on {code(part.machine)}: checks and workspace",
         caption=f"{part.title}: checks of every measured cell against the reference; the largest "
         "error with its bound (an answer is right when the error is not above the bound), "
         "the largest value of each further measure, and the most workspace that a cell took. "

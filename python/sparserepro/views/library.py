@@ -84,6 +84,7 @@ def gain_table(
     return Table(
         label=f"tab:{problem}-library-gain-{machine}-"
         + "".join(c if c.isalnum() else "-" for c in f"{old} {after}".lower()),
+        title=f"{PROBLEM_TITLES[problem]} on {code(machine)}: gain of {escape(name)}",
         caption=f"{PROBLEM_TITLES[problem]}: what {escape(name)} gained between {escape(before)} "
         f"and {escape(after)}: time of the older over the newer, each the best over all "
         f"algorithms and settings of that version, geometric means{by_k}. On these rows the newer "

@@ -132,6 +132,7 @@ def machine(report: Report, name: str) -> Table:
     ]  # fmt: skip
     return Table(
         label=f"tab:machine-{name}",
+        title=f"Machine {code(name)}",
         caption=f"Machine {code(name)} and the builds that were measured on it, the newest "
         "first. The copy bandwidth is the highest rate of copying, reading or writing memory, in "
         "bytes read plus bytes written, and is measured in every run; the range is over runs.",

@@ -42,6 +42,7 @@ def matrices(report: Report) -> list[Table]:
     return [
         Table(
             label="tab:matrices",
+            title="The matrices",
             caption="The matrices. Stored entries include explicit zeros, which are also counted "
             "apart, and, for symmetric files, both triangles. Mean and maximum are of the row "
             "lengths.",

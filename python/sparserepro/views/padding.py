@@ -57,6 +57,7 @@ def padding(report: Report) -> list[Table]:
     return [
         Table(
             label="tab:padding",
+            title="Padding of ELLPACK",
             caption="Padding of ELLPACK: slots over stored entries, and the memory of the padded "
             r"arrays (12 bytes a slot); last, the time of \code{omp\_ellpack} over that of "
             rf"\code{{omp\_ellpack\_no\_padding}}{f' at K = {k}' if k else ''}. {provenance(used)}",

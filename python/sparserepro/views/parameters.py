@@ -40,6 +40,7 @@ def parameters(part: Section) -> list[Table]:
         return []
     table = Table(
         label=f"tab:{part.problem}-parameters-{part.machine}",
+        title=f"{part.title} on {code(part.machine)}: values of parameters",
         caption=f"{part.title}: the parameters that were swept. For each value, the geometric mean "
         "over the rows of its time (other parameters at their fastest) over that of the row's "
         "fastest value, and in brackets on how many rows it is the fastest; values that some row "

@@ -97,6 +97,7 @@ def peer_table(report: Report, machine: str, problem: str, side: str, pairs: lis
     peers = [peer for _, peer in cells]
     return Table(
         label=f"tab:{problem}-peers-{side}-{machine}",
+        title=f"{PROBLEM_TITLES[problem]} on {code(machine)}: ours and libraries, {side}",
         caption=f"{PROBLEM_TITLES[problem]}: {chosen_words(pairs)}, over the fastest library of "
         rf"each row ({over(peers) or 'version not recorded'}), both in \unit{{{unit}}} and at "
         f"their fastest parameters; {ends}. {VERDICTS}. {f'All with {shared}.' if shared else ''} "

@@ -61,6 +61,7 @@ def block_sizes(report: Report) -> list[Table]:
     return [
         Table(
             label="tab:primitives-block-size",
+title="Primitives: block sizes of the seed",
             caption="Time in ms by the number of threads in a block: as printed by the seed "
             r"\cite{incudini2020} in its figures 7, 9, 11 and 13 (GeForce GTX 780, with allocation "
             f"and copies), and of the kernel here. {provenance(used)}",

@@ -76,6 +76,7 @@ def transpose_printed(kind: str, number: str, what: str) -> Table:
     columns = ("serial", "scantrans", "mergetrans", "cusparse_alg1", "cusparse_alg2")
     return Table(
         label=f"tab:transpose-printed-{kind}",
+        title=f"Transposition: {kind} of the seed",
         caption=rf"Transposition as printed by the seed \cite{{incudini2020}}, Table~{number}: "
         f"{what}. GeForce GTX 780, single precision, mean of five runs with the cold first one; "
         "the clock includes allocation and transfers. Not measured here, and used in no ratio.",
@@ -106,6 +107,7 @@ def transpose_ours(report: Report, machine: str, kind: str, number: str, value: 
     marks += [f"{ACROSS}."] if r"\across" in every else []
     return Table(
         label=f"tab:transpose-ours-{kind}-{machine}",
+        title=f"Transposition on {code(machine)}: {kind} in the seed's layout",
         caption=rf"The layout of \cref{{tab:transpose-printed-{kind}}} with this project's "
         f"algorithms, {word}. {whose(used)}Other machine, other baseline, right CSR: not to be "
         "divided by the printed figures. "

@@ -8,9 +8,8 @@ from sparserepro.data.frames import (
     PROBLEM_TITLES,
     Cell,
     Report,
-    params_text,
 )
-from sparserepro.render.latex import code, prose
+from sparserepro.render.latex import code, command, count
 from sparserepro.render.tabular import WORDS, Column, Table, Text, Value
 from sparserepro.views.view import View
 
@@ -42,56 +41,52 @@ def start(cells: list[Cell]) -> tuple[str, str, str]:
 
 
 def runs(report: Report) -> list[Table]:
-    """One line for each run of a driver: what it measured and its command line. Options that all
-    runs of a machine have are in the caption."""
+    """One line for each run of a driver: what it measured and its command line. A first line of
+    each problem has the options that all of its runs have."""
     jobs: dict[tuple[str, str, tuple[str, ...]], list[Cell]] = {}
     for cell in report.cells:
         key = (cell.row.machine, cell.row.problem, tuple(cell.line["command"].split(" ")))
         jobs.setdefault(key, []).append(cell)
-    commands: dict[str, list[list[str]]] = {}
+    commands: dict[tuple[str, str], list[list[str]]] = {}
     for machine, problem, argv in jobs:
         if argv[0] == problem:  # the matrix expression has no --algorithm, for example
-            commands.setdefault(machine, []).append(words_of(argv))
-    shared = {machine: shared_options(lines) for machine, lines in commands.items()}
+            commands.setdefault((machine, problem), []).append(words_of(argv))
+    shared = {place: shared_options(lines) for place, lines in commands.items() if len(lines) > 1}
     body: list[list[Value]] = []
+    begun: set[tuple[str, str]] = set()
     for (machine, problem, argv), cells in sorted(
         jobs.items(), key=lambda job: (start(job[1]), job[0])
     ):
-        rows = sorted({(c.row.matrix, params_text(c.row.instance)) for c in cells})
-        matrix, instance = rows[0]
-        more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
-        what = code(matrix) + (f" ({prose(instance)})" if instance else "") + more
-        body.append(
-            [
-                Text(code(machine)),
-                Text(PROBLEM_TITLES[problem]),
-                Text(what),
-                Text(code(start(cells)[-1])),
-                Text(code(" ".join(w for w in words_of(argv) if w not in shared.get(machine, [])))),
-            ]
-        )
+        group: list[Value] = [Text(code(machine)), Text(PROBLEM_TITLES[problem])]
+        options = shared.get((machine, problem), [])
+        if options and (machine, problem) not in begun:
+            body.append(
+                [*group, Text("all runs of the driver"), Text("--"), Text(command(options))]
+            )
+        begun.add((machine, problem))
+        rows = sorted({cell.row for cell in cells}, key=lambda row: (row.matrix, row.instance))
+        what = code(rows[0].matrix) + (f", {count(len(rows), 'row')}" if len(rows) > 1 else "")
+        own = [word for word in words_of(argv) if word not in options or argv[0] != problem]
+        body.append([*group, Text(what), Text(code(start(cells)[-1])), Text(command(own))])
     if not body:
         return []
     return [
         Table(
             label="tab:runs",
-            caption="Every run of a driver and every evaluation of the matrix expression: the "
-            "instance, the start (UTC), and the command line, with the driver in "
-            r"\code{build/bin} and without the files of records."
-            + "".join(
-                f" All of {code(machine)} with {code(' '.join(options))}."
-                for machine, options in sorted(shared.items())
-                if options
-            ),
+            title="Runs of the drivers",
+            caption="Every run of a driver and every evaluation of the matrix expression: its "
+            "matrix or array, how many rows of tables it has measured, when it started (UTC), and the "
+            r"command line, with the driver in \code{build/bin} and without the files of records. "
+            "The first line of a problem has the options of all its runs of the driver.",
             columns=[
                 Column("machine", "l"),
                 Column("", "l"),
-                Column("instance", WORDS),
-                Column("start", "l"),
+                Column("", "l"),
+                Column("started", "l"),
                 Column("command line", WORDS),
             ],
             body=body,
-            grouped=2,
+            grouped=4,
         )
     ]
 

@@ -51,6 +51,7 @@ def samples(report: Report) -> list[Table]:
     return [
         Table(
             label="tab:samples",
+            title="Samples of the measured cells",
             caption="Samples of the measured cells, how many cells each stop rule ended, and the "
             r"half width of the interval of the median, in \unit{\percent} of it.",
             columns=[

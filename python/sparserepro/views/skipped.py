@@ -35,10 +35,10 @@ def skipped(report: Report) -> list[Table]:
             [
                 Text(code(machine)),
                 Text(PROBLEM_TITLES[problem]),
+                Text(prose(listing(kinds(c.reason for c in cells)))),
                 Text(integer(len(cells)), tuple(cells)),
                 Text(integer(len({c.row.matrix for c in cells})), tuple(cells)),
                 Text(shown),
-                Text(prose(listing(kinds(c.reason for c in cells)))),
             ]
         )
     if not body:
@@ -46,14 +46,15 @@ def skipped(report: Report) -> list[Table]:
     return [
         Table(
             label="tab:skipped",
+            title="Skipped cells",
             caption="Skipped cells by kind of reason.",
             columns=[
                 Column("machine", "l"),
                 Column("", "l"),
+                Column("reason", WORDS),
                 Column("cells", "r"),
                 Column(r"\shortstack[r]{matrices or\\arrays}", "r"),
                 Column("algorithms", WORDS),
-                Column("reason", WORDS),
             ],
             body=body,
             grouped=2,

@@ -26,6 +26,7 @@ def sources(report: Report) -> list[Table]:
     return [
         Table(
             label="tab:sources",
+            title="Sources of the matrices",
             caption="Source of each matrix: the specification that generates it again, or the file "
             "and the first digits of its SHA-256.",
             columns=[

@@ -70,6 +70,7 @@ def own_against_cusparse_of(report: Report, machine: str) -> list[Table]:
     return [
         Table(
             label=f"tab:spmm-cusparse-{machine}",
+            title=f"SpMM on {code(machine)}: {code(OWN)} and cuSPARSE",
             caption=f"SpMM on the GPU: time of the best of {over(peers) or 'cuSPARSE'}, over all "
             "its algorithms, both layouts, with and without its analysis, and "
             rf"\code{{cusparseSpMV}} at K = 1, over that of {code(OWN)}, by K; of one execution, "

@@ -46,6 +46,7 @@ def k_sweep_of(report: Report, machine: str) -> list[Table]:
     return [
         Table(
             label=f"tab:spmm-k-{machine}",
+            title=f"SpMM on {code(machine)}: rate by the number of columns",
             caption=r"SpMM: rate in \unit{\giga\flop\per\second} of the fastest algorithm, by the "
             f"number K of columns of X. {provenance(used)}",
             columns=[

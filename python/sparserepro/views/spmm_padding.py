@@ -44,6 +44,7 @@ def padding_published(report: Report) -> list[Table]:
     return [
         Table(
             label="tab:padding-published",
+            title="Padding of ELLPACK on the seed's matrices",
             caption=r"Padding of ELLPACK on the SpMM seed's matrices \cite{capotombolo2023}, from "
             "the histograms in its repository: slots over stored entries, and the size of the "
             f"padded arrays ({SLOT_BYTES} bytes a slot); last, the factor of the matrix as it was "

@@ -38,6 +38,7 @@ def spmm_gflops(report: Report) -> list[Table]:
     return [
         Table(
             label="tab:spmm-printed",
+            title="SpMM: rates of the seed",
             caption=r"SpMM on \code{ML\_Laplace} in \unit{\giga\flop\per\second} by K: the raw "
             r"results in the repository of the seed \cite{capotombolo2023}, and this project's "
             "algorithm for the same kernel. Printed figures are of another machine and enter "

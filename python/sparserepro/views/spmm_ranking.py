@@ -81,6 +81,7 @@ def ranking_of(report: Report, machine: str) -> list[Table]:
     return [
         Table(
             label=f"tab:spmm-ranking-{machine}",
+            title=f"SpMM on {code(machine)}: order of the seed's kernels",
             caption=rf"Order of the seed's kernels by rate, 1 the fastest, for each K: on "
             rf"\code{{{escape(SEED_MATRIX)}}} in the raw results of the seed "
             r"\cite{capotombolo2023}, on a card that double precision arithmetic limits, and on "

@@ -62,6 +62,7 @@ def triangle_counts(report: Report) -> list[Table]:
     return [
         Table(
             label="tab:triangles-counts",
+            title="Triangle counting: the graphs and their counts",
             caption="The graphs as they are counted, and their triangles. Loops and duplicate "
             "entries of the matrix are dropped; mirrored are the edges that the matrix stores in "
             "one direction only; products are the multiplications of $A A$. Agree: how many of "

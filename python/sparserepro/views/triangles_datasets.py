@@ -34,6 +34,7 @@ def datasets(report: Report) -> list[Table]:
     return [
         Table(
             label="tab:triangles-datasets",
+title="Triangle counting: graphs of the seed",
             caption=r"The graphs of the seed \cite{antoniadis2019}. Rows, non-zeros and the first "
             "density are as printed; the second density is the non-zeros over the square of the "
             "rows, the mean degree the non-zeros over the rows. Triangles: as printed, and as "

@@ -49,6 +49,7 @@ def triangle_times(report: Report) -> list[Table]:
     return [
         Table(
             label="tab:triangles-printed",
+title="Triangle counting: times of the seed",
             caption="Triangle counting, seconds: as printed by the seed "
             r"\cite{antoniadis2019} in its figures 1, 2 and 4 and their tables (GeForce GTX 650 "
             "Ti, Core i5-4690K; MATLAB times are of the whole expression, CUDA and cuSPARSE times "

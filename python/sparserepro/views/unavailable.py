@@ -26,6 +26,7 @@ def unavailable(report: Report) -> list[Table]:
     return [
         Table(
             label="tab:unavailable",
+            title="Unavailable matrices",
             caption="Matrices of the configuration that were unavailable, and why. They are tried "
             "again in the next run.",
             columns=[
