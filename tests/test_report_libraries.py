@@ -9,8 +9,8 @@ from sparserepro.render import latex, tabular
 from sparserepro.text import macros
 from sparserepro.views import calls as tables_calls
 from sparserepro.views import library as tables_library
-from sparserepro.views import measured as tables_measured
 from sparserepro.views import peers as tables_peers
+from sparserepro.views import times as tables_times
 from sparserepro.views.sections import section
 
 
@@ -178,7 +178,7 @@ def test_tables_of_calls_are_named_only_where_they_are(tmp_path):
         report = hand_made.report(
             tmp_path, hand_made.record("spmm", "serial_csr", [8.0] * 12, backend="serial"), *records
         )
-        (table,) = tables_measured.speedups(section(report, "gpu-box", "spmm"))
+        (table,) = tables_times.times(section(report, "gpu-box", "spmm"))
         return table.caption, [t.label for t in tables_calls.by_calls(report, "spmm")]
 
     plain = hand_made.record("spmm", "omp_csr", [2.0] * 12)

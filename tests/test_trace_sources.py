@@ -10,8 +10,8 @@ import pytest
 import report_fixtures
 from sparserepro.data import frames, loading, traces
 from sparserepro.plots import figures
-from sparserepro.render.tabular import Column, Number, Table, Text
 from sparserepro.render.plain_text import first_sentence, plain
+from sparserepro.render.tabular import Column, Number, Table, Text
 from sparserepro.views import tables
 
 ROOT = Path(__file__).resolve().parent.parent

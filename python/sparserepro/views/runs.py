@@ -75,9 +75,9 @@ def runs(report: Report) -> list[Table]:
             label="tab:runs",
             title="Runs of the drivers",
             caption="Every run of a driver and every evaluation of the matrix expression: its "
-            "matrix or array, how many rows of tables it has measured, when it started (UTC), and the "
-            r"command line, with the driver in \code{build/bin} and without the files of records. "
-            "The first line of a problem has the options of all its runs of the driver.",
+            "matrix or array, how many rows of tables it has measured, when it started (UTC), and "
+            r"the command line, with the driver in \code{build/bin} and without the files of "
+            "records. The first line of a problem has the options of all its runs of the driver.",
             columns=[
                 Column("machine", "l"),
                 Column("", "l"),
