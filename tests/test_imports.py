@@ -22,12 +22,18 @@ def test_imports_are_followed(tmp_path):
 
     assert needed("a") == ["a.py", "c.py", "house/b.py", "house/rooms/one.py", "house/two.py"]
     assert needed("c", "e") == ["c.py", "e.py"]
+    assert needed("house.rooms.*") == ["house/rooms/one.py", "house/two.py"]
+    assert needed("house.*") == [*needed("a"), "house/unused.py"]
 
 
 def test_the_report_needs_all_of_its_modules():
     package = imports.FOLDER / "sparserepro"
-    for folder, module in (("views", "views.tables"), ("plots", "plots.figures")):
+    for folder, module in (("views", "views.*"), ("plots", "plots.figures")):
         every = set((package / folder).glob("[a-z]*.py"))
         assert every <= set(imports.needed(f"sparserepro.{module}"))
+    # Views are found, and not imported by name, so that the rule has to name them all.
+    assert (
+        'code=code("views.*")' in (imports.FOLDER.parent / "workflow/rules/report.smk").read_text()
+    )
     names = {path.name for path in imports.needed("sparserepro.text.macros")}
     assert {"scan_merge.py", "stats.py", "matrix_list.py"} <= names

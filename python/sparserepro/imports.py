@@ -19,12 +19,23 @@ def imported(text: str) -> set[str]:
     return found
 
 
+def modules_of(package: str, folder: Path = FOLDER) -> list[str]:
+    """The modules that lie in a package."""
+    files = sorted((folder / package.replace(".", "/")).glob("*.py"))
+    return [f"{package}.{path.stem}" for path in files if path.stem != "__init__"]
+
+
 def needed(*modules: str, folder: Path = FOLDER) -> list[Path]:
-    """The files of `modules` and of what they import from `folder`, directly or not; sorted."""
+    """The files of `modules` and of what they import from `folder`, directly or not; sorted. A name
+    such as a.b.* means all modules of the package a.b."""
     found: set[Path] = set()
     waiting = list(modules)
     while waiting:
-        path = folder / f"{waiting.pop().replace('.', '/')}.py"
+        name = waiting.pop()
+        if name.endswith(".*"):
+            waiting += modules_of(name.removesuffix(".*"), folder)
+            continue
+        path = folder / f"{name.replace('.', '/')}.py"
         if path.is_file() and path not in found:
             found.add(path)
             waiting += imported(path.read_text())

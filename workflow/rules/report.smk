@@ -63,7 +63,7 @@ rule tables:
         cells=f"{RUN}/cells.parquet",
         matrices=ALL_MATRIX_FILES,
         catalogues=ALL_CATALOGUE_FILES,
-        code=code("views.tables"),
+        code=code("views.*"),
         listed=MATRIX_LIST_FILE,
         templates=TEMPLATE_FILES,
         published=PUBLISHED_FILES,

@@ -100,7 +100,9 @@ def typewritten(table: Table, index: int) -> bool:
 
 def naming(table: Table) -> list[int]:
     """The columns that name a row: the first ones, with counts among them only where rows are else
-    the same."""
+    the same. In a table with groups, those of the group and the next."""
+    if table.grouped:
+        return list(range(table.grouped + 1))
     used = list(range(lead(table)))
     counts = [
         index
@@ -129,7 +131,8 @@ def row_name(table: Table, line: list[Value], used: Sequence[int]) -> str:
 
 def column_names(table: Table, used: Sequence[int]) -> dict[int, str]:
     """Of the columns that do not name the row: with the head above the head, where there is one."""
-    above = [plain(head) for head, count in table.groups for _ in range(count)]
+    above = [""] * table.grouped
+    above += [plain(head) for head, count in table.groups for _ in range(count)]
     names = {}
     for index, column in enumerate(table.columns):
         if index not in used:
@@ -142,18 +145,18 @@ def column_names(table: Table, used: Sequence[int]) -> dict[int, str]:
 def of_groups(table: Table, ledger: Ledger) -> Traced:
     """Of a table with groups: a row is a group, and a column a line of it with the head of a
     figure. The first figure of a line has the name of the line alone."""
-    used, at = range(table.grouped), table.grouped
-    heads = [plain(column.head) for column in table.columns]
-    rows = [row_name(table, line, used) for line in table.body]
-    lines = [plain(text_of(line[at])) for line in table.body]
+    heads = column_names(table, naming(table))
+    rows = [row_name(table, line, range(table.grouped)) for line in table.body]
+    lines = [plain(text_of(line[table.grouped])) for line in table.body]
     named = distinct([f"{row}\n{line}" for row, line in zip(rows, lines, strict=True)])
     cells: dict[str, dict[str, Any]] = {}
     for row, line, full in zip(rows, table.body, named, strict=True):
         cell, name = cells.setdefault(row, {}), full.partition("\n")[2]
-        for index in range(at + 1, len(heads)):
-            column = name if index == at + 1 else f"{name}: {heads[index]}"
+        for place, (index, head) in enumerate(heads.items()):
             sources = ledger.numbers(line[index].sources)
-            cell[column] = {"shown": text_of(line[index]), "sources": sources}
+            cell[f"{name}: {head}" if place else name] = {
+                "shown": text_of(line[index]), "sources": sources,
+            }  # fmt: skip
     return {
         "title": first_sentence(table.caption),
         "rows": list(cells),
