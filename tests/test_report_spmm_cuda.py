@@ -32,11 +32,14 @@ def made(tmp_path, monkeypatch, cost):
     )
 
 
-def test_every_loss_is_named(tmp_path, monkeypatch):
+def test_every_loss_is_counted(tmp_path, monkeypatch):
     slow = tables_spmm_cuda.own_against_cusparse(made(tmp_path, monkeypatch, 6.0))
 
     assert [t.label for t in slow] == ["tab:spmm-cusparse-gpu-box"]
-    assert "Slower: " in slow[0].caption
+    ratios = [float(value.text) for line in slow[0].body[:3] for value in line[1:]]
+    losses = sum(ratio < 1 for ratio in ratios)
+    assert losses > 0
+    assert rf"slower on \num{{{losses}}} of \num{{{len(ratios)}}} rows" in slow[0].caption
     measured = [m for m in slow[0].body if m]
     assert len(measured) == 3 + 4 + 1  # the matrices, four means and the break-even
 

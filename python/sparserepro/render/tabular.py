@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 WORDS = r">{\raggedright\arraybackslash}p{\wrapwidth}"
 """Column type of text that may break: such columns share the width that the others leave."""
-UNBROKEN = 24
+UNBROKEN = 32
 """Rows up to which a group stays on one page."""
 FEW_ROWS = 6
 """Rows with which a long table may begin at the end of a page."""

@@ -42,9 +42,9 @@ def provenance(cells: Sequence[Cell], which: str = "kernel_s", *others: str) -> 
     counts = ([n for c in cells if (n := c.count(kind))] for kind in (which, *others))
     samples = listing(list(dict.fromkeys(span(found) for found in counts)))
     warmup = span(c.line["warmup"] for c in cells)
-    first = f"Median of {samples} samples"
+    first = f"Median of {samples} sample{'s' * (samples != '1')}"
     if which == "kernel_s":
-        first += f" after {warmup} warm-up runs, {caches(cells)}"
+        first += f" after {warmup} warm-up run{'s' * (warmup != '1')}, {caches(cells)}"
     where = ("machine " if len(machines) == 1 else "machines ") + listing(
         [code(m) for m in machines]
     )

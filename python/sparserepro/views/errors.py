@@ -9,7 +9,7 @@ from sparserepro.data.frames import (
 )
 from sparserepro.data.lines import CHECKS
 from sparserepro.render.latex import code, integer, listing, scientific
-from sparserepro.render.tabular import WORDS, Column, Table, Text, Value, names
+from sparserepro.render.tabular import Column, Table, Text, Value, names
 from sparserepro.views.sections import Section
 from sparserepro.views.view import per_problem
 
@@ -36,7 +36,7 @@ def errors(part: Section) -> list[Table]:
         line: list[Value] = [
             Text(code(name)),
             Text(integer(len(own)), tuple(own)),
-            Text(listing([m.replace("_", " ") for m in methods])),
+            Text(listing([m.removesuffix("_bound") for m in methods])),
             Text(scientific(worst.line["error"]), (worst,)),
             Text(scientific(worst.line["error_bound"]), (worst,)),
         ]
@@ -47,8 +47,8 @@ def errors(part: Section) -> list[Table]:
     columns = [
         names("algorithm", (line[0] for line in body)),
         Column("cells", "r"),
-        Column("check", WORDS),
-        Column("largest error", "r"),
+        Column("check", "l"),
+        Column(r"\shortstack[r]{largest\\error}", "r"),
         Column("bound", "r"),
         *[Column(r"\shortstack[r]{" + r"\\".join(m.split("_")) + "}", "r") for m in measures],
         Column(r"\shortstack[r]{workspace\\(\unit{\byte\per entry})}", "r"),

@@ -8,7 +8,7 @@ from sparserepro.data.calls import CALLS
 from sparserepro.data.comparisons import Pair, for_few_calls, median_calls
 from sparserepro.data.frames import Report, Row
 from sparserepro.data.libraries import notes, over
-from sparserepro.render.latex import code, integer, listing, significant
+from sparserepro.render.latex import code, count, integer, significant
 from sparserepro.render.tabular import Column, Number, Table, Text, Value, names
 from sparserepro.stats import geometric_mean
 from sparserepro.views.captions import VERDICTS, Gaps, across_notes, provenance, ratio_mark
@@ -42,7 +42,7 @@ def own_against_cusparse_of(report: Report, machine: str) -> list[Table]:
     matrices = list(dict.fromkeys(matrix for matrix, _ in pairs))
     ratios = {key: pair.ratio for key, pair in pairs.items()}
     gaps = Gaps()
-    losses: list[str] = []
+    losses = 0
     body: list[list[Value]] = []
     for matrix in matrices:
         line: list[Value] = [Text(code(matrix))]
@@ -54,7 +54,7 @@ def own_against_cusparse_of(report: Report, machine: str) -> list[Table]:
             sources = pairs[matrix, k].cells()
             line.append(Number(significant(ratio.value), mark=ratio_mark(ratio), sources=sources))
             if ratio.value < 1:
-                losses.append(f"{code(matrix)} at K = {k}")
+                losses += 1
         body.append(line)
     foot = summary_rows(pairs, ks)
     several = [ratio.value for (_, k), ratio in ratios.items() if k >= 2]
@@ -63,7 +63,8 @@ def own_against_cusparse_of(report: Report, machine: str) -> list[Table]:
         if several
         else ""
     )
-    words += f"Slower: {listing(losses)}. " if losses else "It is slower nowhere. "
+    where = f"on {integer(losses)} of {count(len(ratios), 'row')}" if losses else "nowhere"
+    words += f"It is slower {where}. "
     ended = for_few_calls(pairs.values())
     few = f" (on {integer(ended)} rows it takes less for few calls alone)" if ended else ""
     peers = [pair.peer() for pair in pairs.values()]
