@@ -1,11 +1,15 @@
 """Tables are made of the lines of the table of cells alone, and are those of the records."""
 
+from pathlib import Path
+
 import pytest
 
 import hand_made
 import report_fixtures
-from sparserepro.data import cells, loading, reading, rows
+from sparserepro.data import cells, lines, loading, reading, rows
 from sparserepro.views import tables
+
+SETS = Path(__file__).resolve().parents[1] / "report/measurements"
 
 
 @pytest.fixture(scope="module")
@@ -87,3 +91,10 @@ def test_parameters_of_all_records_come_back(results):
     for cell in of_records(results).every:
         assert rows.params_of(rows.params_text(cell.params)) == cell.params
         assert rows.params_of(rows.params_text(cell.row.instance)) == cell.row.instance
+
+
+def test_the_table_has_every_measure_of_an_error():
+    """A new one needs a column, and would be in no table without it."""
+    for file in sorted(SETS.glob("*/*.jsonl")):
+        for record in loading.read_lines(file):
+            assert set((record["check"] or {"measures": ()})["measures"]) <= set(lines.CHECKS)
