@@ -58,11 +58,6 @@ class Text:
     sources: Sources = field(default=(), compare=False, repr=False)
 
 
-@dataclass(frozen=True)
-class Unmeasured(Text):
-    """A mark in place of a figure that nobody set out to measure."""
-
-
 Value = Number | Text
 
 

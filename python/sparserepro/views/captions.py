@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from sparserepro.data.frames import Cell, Report, Row
 from sparserepro.render.latex import code, listing, prose, significant
-from sparserepro.render.tabular import Number, Text, Unmeasured, Value
+from sparserepro.render.tabular import Number, Text, Value
 from sparserepro.stats import Ratio, Verdict, verdict
 
 
@@ -80,7 +80,7 @@ class Gaps:
     def of(self, cell: Cell | None) -> Text:
         """For a cell that is missing or was skipped."""
         if cell is None:
-            return Unmeasured(self.skipped("not in the measured grid").latex_text)
+            return self.skipped("not in the measured grid")
         return Text(self.skipped(cell.reason).latex_text, (cell,))
 
     def notes(self) -> list[str]:
