@@ -16,13 +16,12 @@ from sparserepro.data import cells, frames, loading
 from sparserepro.paper import write
 from sparserepro.plots import figures, style
 from sparserepro.plots import measured as figures_measured
-from sparserepro.render import latex
+from sparserepro.render import latex, tabular
 from sparserepro.render import pdf as build_report
 from sparserepro.stats import divided, median
 from sparserepro.text import macros
 from sparserepro.views import measured as tables_measured
-from sparserepro.views import sections, tables
-from sparserepro.views import special as tables_special
+from sparserepro.views import sections, tables, triangle_counts
 
 ROOT = Path(__file__).resolve().parents[1]
 needs_latex = pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is not installed")
@@ -102,7 +101,7 @@ def test_a_baseline_beside_others_is_one_without_a_mark(report):
     shared = dataclasses.replace(part, algorithms=["coo_to_csr_serial", "coo_to_csr_linear"])
     cell = shared.report.best(shared.rows[0], "coo_to_csr_serial")
 
-    assert tables_measured.speedup_number(shared, shared.rows[0], cell) == latex.Number("1.00")
+    assert tables_measured.speedup_number(shared, shared.rows[0], cell) == tabular.Number("1.00")
 
 
 def test_every_table_and_caption_is_complete(report, tmp_path):
@@ -112,7 +111,7 @@ def test_every_table_and_caption_is_complete(report, tmp_path):
     assert len(labels) == len(set(labels))
     for problem in frames.PROBLEMS:
         text = (tmp_path / f"{problem}-times.tex").read_text()
-        caption = re.search(r"\\caption\{(.*?)\}\\label", text, re.DOTALL)[1]
+        caption = re.search(r"\\caption\[.*?\]\{(.*?)\}\\label", text, re.DOTALL)[1]
         for words in ("samples", "warm-up", "caches warm", "machine", "commit"):
             assert words in caption, problem
         assert not re.search(r"& *(&|\\\\)", text), f"{problem}: an empty cell"
@@ -140,7 +139,9 @@ def test_sections_ask_only_for_keys_that_exist(report):
     generated = macros.values(report)
 
     assert set(re.findall(r"\\res\{(.*?)\}", text)) <= set(generated)
-    assert set(re.findall(r"\\fragment\{(.*?)\}", text)) == set(tables.makers())
+    views = tables.views()
+    assert set(re.findall(r"\\fragment\{(.*?)\}", text)) <= set(views)
+    assert set(re.findall(r"\\remaining\{(.*?)\}", text)) == {v.section for v in views.values()}
     assert set(re.findall(r"\\drawing\{(.*?)\}", text)) == set(figures.makers())
 
 
@@ -187,7 +188,8 @@ def test_a_machine_of_a_set_stands_after_this_runs_own_and_in_fewer_tables(resul
     assert alone.of_this_run().machines == [first, second]
 
     def of_machines(report, key):
-        return {t.label.rpartition(f"-{key}-")[2] for t in tables.makers()[f"spmm-{key}"](report)}
+        made = tables.views()[f"spmm-{key}"].tables(report)
+        return {table.label.rpartition(f"-{key}-")[2] for table in made}
 
     assert of_machines(beside, "times") == {first, second}
     assert of_machines(beside, "errors") == {second}
@@ -270,7 +272,7 @@ def test_row_names_leave_out_what_a_procedure_does_not_have(report):
 
 def test_counts_show_what_was_dropped_and_who_agrees(report):
     cells = report.select(problem="triangles", ok=True)
-    table = tables_special.triangle_counts(report)[0]
+    table = triangle_counts.triangle_counts(report)[0]
     graph = [c for c in cells if latex.code(c.row.matrix) == table.body[0][0].latex_text]
     first = [cell.latex_text for cell in table.body[0]]
 
@@ -288,4 +290,4 @@ def test_an_algorithm_that_counts_otherwise_is_told(report):
     differing = [*own[:-1], dataclasses.replace(own[-1], record=wrong)]
     several = len({c.algorithm for c in own})
 
-    assert tables_special.agreement(differing) == f"{several - 1} of {several}"
+    assert triangle_counts.agreement(differing) == f"{several - 1} of {several}"

@@ -5,9 +5,7 @@ from hand_made import around, cusparse, only_row, own
 from sparserepro.data import loading
 from sparserepro.render import latex
 from sparserepro.text import macros, sampling
-from sparserepro.views import captions
-from sparserepro.views import measured as tables_measured
-from sparserepro.views import published as tables_published
+from sparserepro.views import captions, end_to_end, primitives_blocks, times
 from sparserepro.views.sections import section
 
 
@@ -41,6 +39,12 @@ def test_captions_tell_caches_samples_and_warm_ups():
     assert "Median of 10 to 25 samples after 2 to 5 warm-up runs, caches warm and flushed;" in both
 
 
+def bold(table):
+    """Whether the time of each line is."""
+    (at,) = [i for i, column in enumerate(table.columns) if "time" in column.head]
+    return [line[at].bold for line in table.body]
+
+
 def test_only_a_clear_winner_is_bold(tmp_path):
     def winner(first, second):
         report = hand_made.report(
@@ -49,10 +53,8 @@ def test_only_a_clear_winner_is_bold(tmp_path):
             hand_made.record("spmm", "omp_csr", second),
         )
         part = section(report, "gpu-box", "spmm")
-        (table,) = tables_measured.times(part)
-        return captions.clear_winner(report, only_row(report), part.algorithms), [
-            value.bold for value in table.body[0] if isinstance(value, latex.Number)
-        ]
+        (table,) = times.times(part)
+        return captions.clear_winner(report, only_row(report), part.algorithms), bold(table)
 
     assert winner(around(4.0, 0.01), around(2.0, 0.01)) == ("omp_csr", [False, True])
     # 2.0 (1.4 to 2.6) beside 2.2 (1.6 to 2.8): the faster by 10 %, and not decided.
@@ -99,10 +101,9 @@ def test_conversions_to_other_formats_do_not_compete(tmp_path):
     }  # fmt: skip
     records = [hand_made.record("convert", n, around(s, 0.001)) for n, s in seconds.items()]
     report = hand_made.report(tmp_path, *records)
-    (table,) = tables_measured.times(section(report, "gpu-box", "convert"))
-    bold = [v.bold for v in table.body[0] if isinstance(v, latex.Number)]
+    (table,) = times.times(section(report, "gpu-box", "convert"))
 
-    assert bold == [False, True, False, True]
+    assert bold(table) == [False, True, False, True]
     assert sampling.verdicts(report) == (4, 0)  # two speedups and two leads
 
 
@@ -183,7 +184,7 @@ def test_the_end_to_end_time_is_divided_into_its_parts(tmp_path):
     )
     report = hand_made.report(tmp_path, record)
     part = section(report, "gpu-box", "spmm")
-    (whole, parts) = tables_measured.end_to_end(part)
+    (whole, parts) = end_to_end.whole_and_parts(part)
     lines = [[getattr(v, "text", None) or v.latex_text for v in line[1:]] for line in parts.body]
 
     assert report.cells[0].samples("end_to_end_s") == [10.0] * 5
@@ -204,7 +205,7 @@ def test_the_seeds_merge_is_that_between_splitters(tmp_path):
             for name, each in seconds.items()
         ],
     )
-    (table,) = tables_published.block_sizes(report)
+    (table,) = primitives_blocks.block_sizes(report)
     lines = [line for line in table.body if line[1].latex_text == latex.code("merge")]
 
     assert [line[-1].text for line in lines if line[3].latex_text == "256"] == ["2.00"]

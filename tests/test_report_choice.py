@@ -10,8 +10,7 @@ from sparserepro.plots import measured as figures_measured
 from sparserepro.render import latex
 from sparserepro.stats import Summary
 from sparserepro.text import macros
-from sparserepro.views import measured as tables_measured
-from sparserepro.views import special as tables_special
+from sparserepro.views import end_to_end, measured, spmm_k, times
 from sparserepro.views.sections import section
 
 
@@ -101,8 +100,8 @@ def test_the_preparation_is_that_of_the_setting_whose_time_is_shown(tmp_path):
 
     report = hand_made.report(tmp_path, *on("a", 1.0), *on("b", 3.0))
     part = section(report, "gpu-box", "spmm")
-    table, *_ = tables_measured.end_to_end(part)
-    lines = {line[0].latex_text: line[1] for line in table.body}
+    table, *_ = end_to_end.whole_and_parts(part)
+    lines = {line[0].latex_text: line[2] for line in table.body}
 
     assert r"\gap" in lines[latex.code("a")].latex_text
     assert any("its fastest setting prepares nothing" in note for note in table.notes)
@@ -119,7 +118,7 @@ def test_the_rate_by_columns_is_chosen_by_other_samples_than_it_is_reported_from
         for k in (1, 4)
         for name, samples in (("omp_csr", lucky), ("omp_ellpack", steady))
     ]
-    (table,) = tables_special.k_sweep(hand_made.report(tmp_path, *records))
+    (table,) = spmm_k.k_sweep(hand_made.report(tmp_path, *records))
 
     assert [cell.text for cell in table.body[0][2:]] == ["0.444", "0.444"]  # 4 Gflop in 9 s
 
@@ -143,8 +142,9 @@ def test_shares_of_the_bounds_are_the_bounds_over_the_time(tmp_path):
     assert cell.fraction_of_bound == 0.25
     assert cell.second_bound == ("two_passes", 6e-3)
     part = section(report, "gpu-box", "transpose")
-    (table,) = tables_measured.second_bound(part)
-    assert [value.text for value in table.body[0][-2:]] == ["25.0", "75.0"]
+    (table,) = times.times(part)
+    line = next(line for line in table.body if line[1].latex_text == latex.code("omp_scantrans"))
+    assert [value.text for value in line[-2:]] == ["25.0", "75.0"]
     assert "two passes over the entries" in table.caption
     assert r"\code{docs/bounds.md}" in table.caption
     text = macros.closest_to_bound(part)
@@ -156,17 +156,19 @@ def test_the_time_of_gathers_is_not_called_a_bound(tmp_path):
     record = hand_made.record("spmm", "serial_csr", [4e-3] * 10, backend="serial", bounds=bounds)
     part = section(hand_made.report(tmp_path, record), "gpu-box", "spmm")
 
-    (table,) = tables_measured.second_bound(part)
+    (table,) = times.times(part)
     assert [value.text for value in table.body[0][-2:]] == ["50.0", "150"]
     assert "share of the time of gathers" in table.caption
     assert "second bound" not in table.caption
 
 
-def test_there_is_no_table_of_a_second_bound_that_nothing_has(tmp_path):
+def test_there_is_no_column_of_a_second_bound_that_nothing_has(tmp_path):
     record = hand_made.record("spmm", "serial_csr", [1.0] * 10, backend="serial")
     part = section(hand_made.report(tmp_path, record), "gpu-box", "spmm")
 
-    assert tables_measured.second_bound(part) == []
+    assert measured.second_bound(part) is None
+    (table,) = times.times(part)
+    assert "bound" in table.columns[-1].head
 
 
 def test_work_is_of_stored_entries_edges_and_flops(tmp_path):

@@ -1,6 +1,7 @@
 """Parts of the report that compare: with libraries, over classes, over order and degree."""
 
 import copy
+import dataclasses
 import json
 import random
 
@@ -13,8 +14,8 @@ from sparserepro.data import comparisons, frames, loading
 from sparserepro.plots import crossover as figures_crossover
 from sparserepro.render import latex
 from sparserepro.text import macros, scan_merge
-from sparserepro.views import checks as tables_checks
 from sparserepro.views import classes as tables_classes
+from sparserepro.views import parameters as tables_parameters
 from sparserepro.views import peers as tables_peers
 from sparserepro.views.sections import section
 
@@ -216,14 +217,20 @@ def test_without_both_algorithms_nothing_is_said(report):
 
 
 def test_classes_are_geometric_means(report):
-    rate, bound = tables_classes.classes(report, "transpose")
+    (table,) = tables_classes.classes(section(report, "gpu-box", "transpose"))
 
-    (line,) = rate.body
-    column = [c.name for c in rate.columns].index("cuda_scantrans")
+    (line,) = [x for x in table.body if x[table.grouped].latex_text == latex.code("cuda_scantrans")]
     # 2 ns a row over the degree: the mean of 2/4 and 2/16 on equally many matrices each.
-    assert float(line[column].text) == pytest.approx((0.5 * 0.125) ** 0.5, rel=1e-2)
+    assert float(line[-2].text) == pytest.approx((0.5 * 0.125) ** 0.5, rel=1e-2)
     assert line[1].latex_text == r"\num{6}"
-    assert bound.label == "tab:transpose-class-bound-gpu-box"
+    assert table.label == "tab:transpose-class-gpu-box"
+
+
+def test_a_class_of_one_matrix_is_left_out(report):
+    """The table of times has all there is of it."""
+    part = section(report, "gpu-box", "transpose")
+    alone = dataclasses.replace(part, rows=part.rows[:1])
+    assert tables_classes.classes(alone) == []
 
 
 def test_swept_parameters_have_a_cost(tmp_path):
@@ -233,9 +240,9 @@ def test_swept_parameters_have_a_cost(tmp_path):
     )
     part = section(report, "gpu-box", "primitives")
 
-    (table,) = tables_checks.parameters(part)
+    (table,) = tables_parameters.parameters(part)
 
     text = next(line[2].latex_text for line in table.body if "block" in line[1].latex_text)
     assert r"\code{32}" in text and r"\code{256}" in text
-    costs = tables_checks.by_value(part, part.rows[0], "cuda", "block_size")
+    costs = tables_parameters.by_value(part, part.rows[0], "cuda", "block_size")
     assert sorted(costs) == [32, 128, 256]

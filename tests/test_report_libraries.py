@@ -5,12 +5,12 @@ import pytest
 import hand_made
 from hand_made import NEW, OLD, cusparse, only_row, own
 from sparserepro.data import comparisons, libraries, loading
-from sparserepro.render import latex
+from sparserepro.render import latex, tabular
 from sparserepro.text import macros
 from sparserepro.views import calls as tables_calls
 from sparserepro.views import library as tables_library
-from sparserepro.views import measured as tables_measured
 from sparserepro.views import peers as tables_peers
+from sparserepro.views import times as tables_times
 from sparserepro.views.sections import section
 
 
@@ -141,7 +141,7 @@ def test_means_over_rows_are_geometric_by_columns_and_by_class(tmp_path):
     assert everything[0] == latex.integer(3)
     assert everything[4] == "2.00"  # of 2, 8 and 1/2
     assert everything[5:] == [latex.integer(6), latex.integer(0), latex.integer(1)]
-    means = [cell.text for cell in peers.body[-1] if isinstance(cell, latex.Number)]
+    means = [cell.text for cell in peers.body[-1] if isinstance(cell, tabular.Number)]
     assert (means[0], means[-1]) == ("2.00", "0.502")  # (2/6.5 x 8/6.5 x 1/3)^(1/3)
 
 
@@ -178,7 +178,7 @@ def test_tables_of_calls_are_named_only_where_they_are(tmp_path):
         report = hand_made.report(
             tmp_path, hand_made.record("spmm", "serial_csr", [8.0] * 12, backend="serial"), *records
         )
-        (table,) = tables_measured.speedups(section(report, "gpu-box", "spmm"))
+        (table,) = tables_times.times(section(report, "gpu-box", "spmm"))
         return table.caption, [t.label for t in tables_calls.by_calls(report, "spmm")]
 
     plain = hand_made.record("spmm", "omp_csr", [2.0] * 12)

@@ -3,10 +3,9 @@
 import pytest
 
 from sparserepro.data import frames
-from sparserepro.render import latex
+from sparserepro.render import latex, tabular
 from sparserepro.stats import Summary
-from sparserepro.views import appendix as tables_appendix
-from sparserepro.views import captions
+from sparserepro.views import captions, runs
 
 
 def test_escape_leaves_nothing_special():
@@ -40,8 +39,8 @@ def test_significant_digits(value, text):
 
 
 def test_table_format_covers_all_numbers():
-    assert latex.number_format(["1.23(4)", "1234", "0.12345"]) == "4.5(1)"
-    assert latex.number_format(["7"]) == "1.0"
+    assert tabular.number_format(["1.23(4)", "1234", "0.12345"]) == "4.5(1)"
+    assert tabular.number_format(["7"]) == "1.0"
 
 
 def test_letters_of_gaps_do_not_run_out():
@@ -68,6 +67,6 @@ def test_like_reasons_share_a_letter():
 def test_command_lines_are_told_by_option():
     argv = ["spmm", "cant.mtx", "--k", "1", "--quiet", "--threads", "1,2", "--json", "a.part"]
 
-    assert tables_appendix.words_of(argv) == [
+    assert runs.words_of(argv) == [
         "spmm", "cant.mtx", "--k 1", "--quiet", "--threads 1,2",
     ]  # fmt: skip

@@ -10,7 +10,7 @@ import report_fixtures
 from sparserepro.data import frames, loading
 from sparserepro.plots import triangles as figures_triangles
 from sparserepro.stats import rank_correlation
-from sparserepro.views import triangles as tables_triangles
+from sparserepro.views import triangles_datasets as tables_triangles
 
 
 @pytest.fixture(scope="module")

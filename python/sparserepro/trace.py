@@ -52,7 +52,7 @@ def choose(
 
 
 def parts(known: dict[str, Float], one: Float) -> list[Float]:
-    """The other parts of a wide table, or of a figure of several pages."""
+    """The other pages of a figure of several."""
     stem = re.sub(r"-\d+$", "", one.label)
     pattern = re.escape(stem) + r"(-\d+)?"
     return [p for label, p in known.items() if p is not one and re.fullmatch(pattern, label)]

@@ -60,10 +60,10 @@ rule explorer:
 
 rule tables:
     input:
-        records=f"{RUN}/collected/records.jsonl",
+        cells=f"{RUN}/cells.parquet",
         matrices=ALL_MATRIX_FILES,
         catalogues=ALL_CATALOGUE_FILES,
-        code=code("views.tables"),
+        code=code("views.*"),
         listed=MATRIX_LIST_FILE,
         templates=TEMPLATE_FILES,
         published=PUBLISHED_FILES,
@@ -72,12 +72,12 @@ rule tables:
     log:
         f"{RUN}/logs/tables.log",
     params:
-        problems=REPORTED,
         context=CONTEXT,
     message:
         "Writing the tables"
     shell:
-        f"python -m sparserepro.views.tables {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
+        "python -m sparserepro.views.tables --cells {input.cells} --matrices {input.matrices}"
+        " --catalogues {input.catalogues} --context {params.context} --out {output} > {log} 2>&1"
 
 
 rule figures:

@@ -20,12 +20,11 @@ from sparserepro.data.calls import CALLS, speedup
 from sparserepro.data.columns import COLUMNS
 from sparserepro.data.comparisons import SIDES, compared
 from sparserepro.data.frames import Cell, Report, Row, choose, params_text
-from sparserepro.data.loading import add_arguments, load, load_arguments, name_of, of_sets
+from sparserepro.data.lines import Line
+from sparserepro.data.loading import add_arguments, load, load_arguments, of_sets
 from sparserepro.paths import MEASUREMENTS
-from sparserepro.records import RUNS, RecordsError, identity
-from sparserepro.stats import Ratio, Summary, verdict
-
-Line = dict[str, Any]
+from sparserepro.records import RUNS, RecordsError
+from sparserepro.stats import Ratio, verdict
 
 
 def calls_name(calls: float) -> str:
@@ -38,13 +37,6 @@ class Rivals:
     def __init__(self, report: Report) -> None:
         self.report = report
         self._found: dict[tuple[Row, str, float | None], Cell | None] = {}
-        self._ids: dict[int, str] = {}
-
-    def id_of(self, cell: Cell) -> str:
-        key = id(cell.record)
-        if key not in self._ids:
-            self._ids[key] = identity(cell.record)
-        return self._ids[key]
 
     def fastest(self, row: Row, side: str, calls: float | None = None) -> Cell | None:
         """None calls: the headline's."""
@@ -58,106 +50,63 @@ class Rivals:
         return self._found[key]
 
     @cached_property
-    def chosen(self) -> set[int]:
-        """Identities of the records that their algorithms are represented by."""
+    def chosen(self) -> set[tuple[Row, str]]:
+        """The cells that their algorithms are represented by."""
         keys = {(cell.row, cell.algorithm) for cell in self.report.cells if cell.ok}
         cells = (self.report.best(row, algorithm) for row, algorithm in keys)
-        return {id(cell.record) for cell in cells if cell is not None and cell.ok}
+        return {(cell.row, cell.id) for cell in cells if cell is not None and cell.ok}
 
     @cached_property
-    def best_own(self) -> set[int]:
-        """Identities of the records by which own algorithms meet the libraries."""
+    def best_own(self) -> set[tuple[Row, str]]:
+        """The cells by which own algorithms meet the libraries."""
         places = {(c.row.machine, c.row.problem) for c in self.report.cells}
         return {
-            id(pair.own().record)
+            (pair.row, pair.own().id)
             for machine, problem in places
             for side in SIDES
             for pair in compared(self.report, machine, problem, side)
         }
 
 
-def interval(name: str, summary: Summary | None) -> Line:
-    if summary is None:
-        return {}
-    low, high = summary.ends if summary.has_interval else (None, None)
-    return {f"{name}_s": summary.median, f"{name}_low_s": low, f"{name}_high_s": high}
-
-
 def what(cell: Cell, report: Report, sets: frozenset[str]) -> Line:
-    """The cell's key, and where its record comes from."""
-    record, row = cell.record, cell.row
+    """The cell's key."""
+    row = cell.row
     instance = dict(row.instance)
-    library = cell.library or ""
-    machine, build = record["machine"], record["build"]
     return {
-        "id": identity(record),
+        "id": cell.id,
         "set": row.machine if row.machine in sets else None,
         "machine": row.machine,
         "problem": row.problem,
         "matrix": row.matrix,
         "class": None if row.problem == "primitives" else report.matrix_class(row.matrix),
-        "rows": record["matrix"]["rows"],
-        "columns": record["matrix"]["cols"],
-        "entries": record["matrix"]["stored"],
         "instance": params_text(row.instance),
         "k": instance.get("k"),
         "value_type": instance.get("value_type"),
-        "algorithm": record["algorithm"],
         "backend": cell.backend,
         "side": cell.side,
         "peer": cell.peer,
-        "library": name_of(library) or None,
-        "version": library.removeprefix(name_of(library)).strip() or None,
         "parameters": params_text(cell.params),
         "threads": cell.threads,
-        "status": record["status"],
-        "reason": record["reason"],
-        "run": cell.run,
-        "repeat": cell.repeat,
-        "started_utc": record["started_utc"],
-        "commit": build["commit"],
-        "dirty": build["dirty"],
-        "cpu": machine["cpu"],
-        "gpu": (machine["gpu"] or {}).get("name"),
-        "command": " ".join(record["argv"]),
-        "workspace_bytes": record["workspace_bytes"],
     }
 
 
-def times(cell: Cell, shown: Cell) -> Line:
-    """Of all samples, and as the report states them; `shown` is the cell that its table has."""
-    timing, before = cell.record["timing"], cell.summary("preprocess_s")
-    executions = cell.summary("kernel_s")
-    whole = cell.summary("end_to_end_s")
-    bounds, second = cell.record["bounds"], cell.second_bound
-    model = cell.record["model"] or {}
-    line: Line = {
-        "cache": timing["cache"],
-        "samples": len(timing["kernel_s"]),
-        "stop": timing["stop"],
-        **{name.replace("median_low", "low").replace("median_high", "high"): value
-           for name, value in interval("median", executions).items()},
-        "preparation_s": before.median if before else 0.0,
-        "end_to_end_s": whole.median if whole else None,
-        "transfers": cell.transfers if whole else None,
-        **interval("headline", shown.kernel),
-        "model_bytes": model.get("bytes"),
-        "model_flops": model.get("flops"),
-        "copy_bound_s": bounds["copy_s"],
-        "second_bound": second[0] if second else None,
-        "second_bound_s": second[1] if second else None,
+def headline(shown: Cell) -> Line:
+    """As the report states it; `shown` is the cell that its table has."""
+    found = shown.kernel
+    low, high = found.ends if found.has_interval else (None, None)
+    return {
+        "headline_s": found.median,
+        "headline_low_s": low,
+        "headline_high_s": high,
         "share_of_bound": shown.fraction_of_bound,
-        "error": cell.record["check"]["error"],
-        "max_relative_error": cell.record["check"]["measures"].get("max_relative_error"),
-    }  # fmt: skip
-    return line
+    }
 
 
 def against(report: Report, base: Cell | None, cell: Cell, name: str) -> Line:
     """The ratio of two headlines: how many times faster `cell` is."""
     if base is None:
         return {}
-    ratio = Ratio(1.0, 1.0, 1.0) if base.record is cell.record else report.ratio(base, cell)
+    ratio = Ratio(1.0, 1.0, 1.0) if base.id == cell.id else report.ratio(base, cell)
     return {
         name: ratio.value,
         f"{name}_low": ratio.low,
@@ -170,14 +119,14 @@ def comparisons(report: Report, rivals: Rivals, cell: Cell, shown: Cell) -> Line
     """Beside the serial baseline and the fastest library of the row."""
     row = cell.row
     base, library = report.baseline(row, cell.algorithm), rivals.fastest(row, cell.side)
-    line = {
-        "baseline": base.record["algorithm"] if base else None,
-        "baseline_id": rivals.id_of(base) if base else None,
-        "library_id": rivals.id_of(library) if library else None,
+    line: Line = {
+        "baseline": base.name if base else None,
+        "baseline_id": base.id if base else None,
+        "library_id": library.id if library else None,
     }
     for calls in CALLS:
         if (met := rivals.fastest(row, cell.side, calls)) is not None:
-            line[f"library_id_{calls_name(calls)}"] = rivals.id_of(met)
+            line[f"library_id_{calls_name(calls)}"] = met.id
         pairs = {
             "speedup": report.baseline(row, cell.algorithm, calls=calls),
             "library_ratio": rivals.fastest(row, cell.side, calls),
@@ -198,13 +147,14 @@ def lines(report: Report, sets: frozenset[str]) -> Iterator[Line]:
         ("compared", report.cells), ("older", report.older), ("repeat", report.repeats),
     ):  # fmt: skip
         for cell in cells:
-            line = what(cell, report, sets) | {"role": role, "chosen": False, "best_own": False}
+            line = what(cell, report, sets) | cell.line
+            line |= {"role": role, "chosen": False, "best_own": False}
             if cell.ok:
-                chosen = role == "compared" and id(cell.record) in rivals.chosen
+                chosen = role == "compared" and (cell.row, cell.id) in rivals.chosen
                 best = report.best(cell.row, cell.algorithm) if chosen else None
                 shown = best or cell
-                line |= {"chosen": chosen} | times(cell, shown)
-                line["best_own"] = chosen and id(cell.record) in rivals.best_own
+                line |= {"chosen": chosen} | headline(shown)
+                line["best_own"] = chosen and (cell.row, cell.id) in rivals.best_own
                 if role == "compared":
                     line |= comparisons(report, rivals, cell, shown)
             yield line

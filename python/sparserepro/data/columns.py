@@ -127,8 +127,93 @@ GROUPS: dict[str, tuple[Column, ...]] = {
         Column("command", _TEXT, "", "the driver's command line"),
     ),
 }  # fmt: skip
+"""What the explorer shows."""
 
-COLUMNS: tuple[Column, ...] = tuple(column for group in GROUPS.values() for column in group)
+
+def _interval(name: str, what: str) -> tuple[Column, ...]:
+    """A median, its interval and the number of samples."""
+    return (
+        Column(f"{name}_samples", _WHOLE, "", f"samples of {what}"),
+        Column(f"{name}_s", _REAL, "s", f"median of {what}"),
+        Column(f"{name}_low_s", _REAL, "s", "lower end of its 95 % interval"),
+        Column(f"{name}_high_s", _REAL, "s", "upper end"),
+    )
+
+
+def _without(columns: tuple[Column, ...], name: str) -> tuple[Column, ...]:
+    return tuple(column for column in columns if column.name != name)
+
+
+DETAILS: dict[str, tuple[Column, ...]] = {
+    "More of the times": (
+        Column("warmup", _WHOLE, "", "untimed executions before the samples"),
+        Column("prepares", _YES, "", "there is a preparation that takes time"),
+        *_without(_interval("preparation", "the preparation"), "preparation_s"),
+        *_without(_interval("end_to_end", "the end-to-end time"), "end_to_end_s"),
+        Column("allocation_s", _REAL, "s", "median of the allocation within the end-to-end time"),
+        Column("transfer_s", _REAL, "s", "of the transfers within it"),
+        Column("execution_s", _REAL, "s", "of preparation and execution within it"),
+        Column("pinned_end_to_end_s", _REAL, "s", "median end-to-end time with transfers from "
+               "pinned memory"),
+        Column("pinned_allocation_s", _REAL, "s", "of the allocation within it"),
+        Column("pinned_transfer_s", _REAL, "s", "of the transfers within it"),
+        Column("pinned_execution_s", _REAL, "s", "of preparation and execution within it"),
+    ),
+    "Choosing among settings": (
+        Column("choosing_s", _REAL, "s", "median execution of the samples that choose"),
+        Column("choosing_preparation_s", _REAL, "s", "median preparation of these"),
+        *_interval("reported", "an execution that do not choose"),
+        *_interval("reported_preparation", "a preparation that do not choose"),
+    ),
+    "The answer": (
+        Column("check", _TEXT, "", "exact or componentwise_bound"),
+        Column("error_bound", _REAL, "", "what error may be at most"),
+        Column("omega", _REAL, "", "error over the componentwise bound, in SpMM"),
+        Column("mean_relative_error", _REAL, "", "over the entries of the answer, in SpMM"),
+        Column("triangles", _WHOLE, "", "of the graph"),
+        Column("edges", _WHOLE, "", "undirected edges of the graph"),
+        Column("max_degree", _WHOLE, "", "largest degree of the graph"),
+        Column("products", _WHOLE, "", "multiplications of the square of the adjacency matrix"),
+        Column("loops_dropped", _WHOLE, "", "loops of the matrix that the graph has not"),
+        Column("duplicates_dropped", _WHOLE, "", "duplicate entries that the graph has not"),
+        Column("edges_mirrored", _WHOLE, "", "edges that the matrix stores in one direction only"),
+    ),
+    "The machine and the build": (
+        Column("source", _TEXT, "", "what generates the matrix again, or its file"),
+        Column("copy_bytes_per_s", _REAL, "B/s", "highest rate of copying, reading or writing "
+               "memory, by the cell's threads or its device"),
+        Column("load_before", _REAL, "", "load of the machine before the samples"),
+        Column("cores", _WHOLE, "", "processors that the driver may use"),
+        Column("memory_bytes", _WHOLE, "B", "memory of the host"),
+        Column("last_level_cache_bytes", _WHOLE, "B", "last-level cache of the host"),
+        Column("os", _TEXT, "", "operating system"),
+        Column("sockets", _WHOLE, "", "processor packages"),
+        Column("numa_nodes", _WHOLE, "", "memory nodes"),
+        Column("smt", _YES, "", "simultaneous multithreading is on"),
+        Column("governor", _TEXT, "", "clock governor"),
+        Column("huge_pages", _TEXT, "", "mode of transparent huge pages"),
+        Column("huge_operands", _YES, "", "operands ask for huge pages"),
+        Column("allocator", _TEXT, "", "allocator and its settings"),
+        Column("compute_capability", _TEXT, "", "of the device"),
+        Column("multiprocessors", _WHOLE, "", "of the device"),
+        Column("gpu_memory_bytes", _WHOLE, "B", "memory of the device"),
+        Column("gpu_l2_bytes", _WHOLE, "B", "second-level cache of the device"),
+        Column("gpu_clock_mhz", _WHOLE, "MHz", "highest clock of the device"),
+        Column("gpu_driver", _TEXT, "", "CUDA version of the device's driver"),
+        Column("project_version", _TEXT, "", "version of this project"),
+        Column("build_type", _TEXT, "", "CMake's build type"),
+        Column("compiler", _TEXT, "", "compiler of the host's code"),
+        Column("flags", _TEXT, "", "its flags"),
+        Column("cuda", _TEXT, "", "version of the CUDA compiler"),
+        Column("libraries", _TEXT, "", "libraries that were built in"),
+        Column("vectors", _TEXT, "", "instruction set that own code picks at run time"),
+        Column("library_vectors", _TEXT, "", "instruction set that libraries are compiled for"),
+    ),
+}  # fmt: skip
+"""What tables need besides."""
+
+EXPLORED: tuple[Column, ...] = tuple(column for group in GROUPS.values() for column in group)
+COLUMNS = (*EXPLORED, *(column for group in DETAILS.values() for column in group))
 
 
 def documentation() -> str:
@@ -151,7 +236,7 @@ def documentation() -> str:
         "algorithms are compared on. A missing value means that the quantity does not exist or was",
         "not measured.",
     ]
-    for title, columns in GROUPS.items():
+    for title, columns in (GROUPS | DETAILS).items():
         lines += [
             "",
             f"## {title}",

@@ -14,7 +14,8 @@ from functools import cached_property
 
 from sparserepro.data.calls import Stretch, break_even, pays_from, speedup
 from sparserepro.data.frames import Cell, Report, Row, choose, settings
-from sparserepro.render.latex import Number, code, integer, listing, significant
+from sparserepro.render.latex import code, integer, listing, significant
+from sparserepro.render.tabular import Number
 from sparserepro.stats import Ratio, geometric_mean
 
 SIDES = {"host": ("serial", "omp"), "device": ("cuda",)}
@@ -131,7 +132,7 @@ def compared(report: Report, machine: str, problem: str, side: str) -> list[Pair
 
 def own_names(pairs: Iterable[Pair]) -> str:
     """The own algorithms of these pairs, by the names of the catalogue."""
-    return listing([code(n) for n in dict.fromkeys(p.own().record["algorithm"] for p in pairs)])
+    return listing([code(n) for n in dict.fromkeys(p.own().name for p in pairs)])
 
 
 def missing(pairs: list[Pair], side: str) -> int:

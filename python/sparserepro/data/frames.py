@@ -1,251 +1,36 @@
 """What the report is made of: cells, matrices and catalogues.
 
-A cell is one record with its key and the statistics of its samples. Selections that several tables
-and figures share (an algorithm's best parameters, the serial baseline, the rows of a problem) are
-here, so that every table means the same by them.
-
-Where several cells compete (the parameters of an algorithm, or the libraries of a row), one part of
-their samples chooses among them and the time that is reported comes from the other part
-(`stats.divided`); a cell without rivals is reported from all of its samples.
+Selections that several tables and figures share (an algorithm's best parameters, the serial
+baseline, the rows of a problem) are here, so that every table means the same by them.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from sparserepro.data.calls import Cost, Setting
-from sparserepro.data.run_spread import Place, spreads
-from sparserepro.stats import (
-    Ratio,
-    Spread,
-    Summary,
-    added,
-    between_runs,
-    divided,
-    median,
-    speedup,
-    summarise,
+from sparserepro.data.calls import Setting
+from sparserepro.data.catalogue import Algorithm, Catalogue
+from sparserepro.data.cell import Cell
+from sparserepro.data.rows import (
+    GRID,
+    PROBLEM_TITLES,
+    PROBLEMS,
+    PROCEDURES,
+    Params,
+    Row,
+    column_name,
+    params_text,
 )
+from sparserepro.data.run_spread import Place, spreads
+from sparserepro.stats import Ratio, Spread, between_runs, speedup
 
-PROBLEMS = ("primitives", "transpose", "convert", "spmm", "triangles")
-PROBLEM_TITLES = {
-    "primitives": "Primitives",
-    "transpose": "Transposition",
-    "convert": "Conversions",
-    "spmm": "SpMM",
-    "triangles": "Triangle counting",
-}
-PROCEDURES = ("scan", "segmented_sort", "merge", "index_to_pointers", "pointers_to_index")
-GRID = "order-degree"
-"""Class of the square uniform matrices over order and mean degree."""
-Params = tuple[tuple[str, int | str], ...]
-
-
-def column_name(problem: str, algorithm: str) -> str:
-    """The name that heads an algorithm's column. Primitives have an algorithm for each procedure;
-    those with one method share a column, named without the procedure: omp_scan -> omp."""
-    if problem != "primitives":
-        return algorithm
-    for procedure in PROCEDURES:
-        if procedure in algorithm:
-            rest = algorithm.replace(procedure, "").replace("__", "_").strip("_")
-            return rest or algorithm
-    return algorithm
-
-
-def params_text(params: Params) -> str:
-    return ", ".join(f"{name}={value}" for name, value in params)
-
-
-@dataclass(frozen=True)
-class Row:
-    """One instance of a problem: what its algorithms are compared on."""
-
-    machine: str
-    problem: str
-    matrix: str
-    instance: Params
-
-    def value(self, name: str) -> int | str | None:
-        return dict(self.instance).get(name)
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One record: its key and, when it was measured, the summaries of its samples (seconds).
-
-    `algorithm` is the name of its column (`column_name`); the record holds the full name.
-    """
-
-    row: Row
-    algorithm: str
-    backend: str
-    peer: bool
-    params: Params
-    record: dict[str, Any] = field(repr=False, compare=False)
-    held_out: bool = False
-    """Chosen among several: `samples` are those that did not choose."""
-    among: tuple[Cell, ...] = field(default=(), repr=False, compare=False)
-    """Those that it was chosen among, itself included."""
-
-    @property
-    def ok(self) -> bool:
-        return bool(self.record["status"] == "ok")
-
-    @property
-    def reason(self) -> str:
-        return str(self.record["reason"] or "")
-
-    @property
-    def library(self) -> str | None:
-        """A peer's library with its version."""
-        library: str | None = self.record["library"]
-        return library
-
-    @property
-    def run(self) -> str:
-        return str(self.record["run"]["id"])
-
-    @property
-    def repeat(self) -> int:
-        return int(self.record["run"]["repeat"])
-
-    @property
-    def side(self) -> str:
-        return "device" if self.backend == "cuda" else "host"
-
-    def samples(self, which: str) -> list[float]:
-        """Seconds of `kernel_s`, `preprocess_s` or `end_to_end_s`: the last end to end with the
-        transfers of `transfers`, which choose nothing and count all."""
-        if not self.ok:
-            return []
-        if which == "end_to_end_s":
-            cycles = self.end_to_end(self.transfers)
-            return cycles["total_s"] if cycles else []
-        found = self.record["timing"][which]
-        return divided(found)[1] if self.held_out else found
-
-    def end_to_end(self, transfers: str) -> dict[str, Any] | None:
-        """Cycles of allocation, transfers, preparation and execution with these transfers."""
-        cycles = self.record["timing"]["end_to_end"] if self.ok else []
-        return next((c for c in cycles if c["transfers"] == transfers and c["total_s"]), None)
-
-    @property
-    def transfers(self) -> str:
-        """The transfers of the end-to-end time: none on the host, else pageable, as memory that
-        nobody prepared for them, where measured."""
-        cycles = self.record["timing"]["end_to_end"] if self.ok else []
-        known = [c["transfers"] for c in cycles if c["total_s"]]
-        return next((t for t in ("none", "pageable", "pinned") if t in known), "none")
-
-    def summary(self, which: str) -> Summary | None:
-        samples = self.samples(which)
-        return summarise(samples) if samples else None
-
-    @cached_property
-    def headline_calls(self) -> float:
-        """Calls that the headline is for: triangle counting starts from the plain graph, so that
-        the preparation (orientation) counts in full; others divide theirs by very many."""
-        return 1 if self.row.problem == "triangles" else math.inf
-
-    @cached_property
-    def kernel(self) -> Summary:
-        """The headline time: of one execution, in triangle counting with one preparation."""
-        seconds = summarise(self.samples("kernel_s"))
-        if math.isinf(self.headline_calls) or not self.samples("preprocess_s"):
-            return seconds
-        return added(summarise(self.samples("preprocess_s")), seconds)
-
-    @property
-    def seconds(self) -> float:
-        return self.kernel.median
-
-    @cached_property
-    def cost(self) -> Cost:
-        """Of the samples that are reported."""
-        before = self.samples("preprocess_s")
-        return Cost(median(before) if before else 0.0, median(self.samples("kernel_s")))
-
-    @cached_property
-    def choosing(self) -> Cost:
-        """Of the samples that choose among several cells."""
-        timing = self.record["timing"]
-        before = divided(timing["preprocess_s"])[0]
-        return Cost(median(before) if before else 0.0, median(divided(timing["kernel_s"])[0]))
-
-    @property
-    def prepares(self) -> bool:
-        return self.ok and any(self.record["timing"]["preprocess_s"])
-
-    @property
-    def bound_seconds(self) -> float | None:
-        """Least traffic of the problem over the copy bandwidth of the cell's threads or device."""
-        return self.record["bounds"]["copy_s"] if self.ok else None
-
-    @property
-    def fraction_of_bound(self) -> float | None:
-        bound = self.bound_seconds
-        return None if bound is None else bound / self.seconds
-
-    @property
-    def second_bound(self) -> tuple[str, float] | None:
-        """Name and seconds of the bound that holds where the least traffic is out of reach."""
-        second = self.record["bounds"]["second"] if self.ok else None
-        return (second["name"], second["seconds"]) if second else None
-
-    @property
-    def threads(self) -> int | None:
-        value = dict(self.params).get("threads")
-        return int(value) if value is not None else None
-
-    def measure(self, *names: str) -> float | None:
-        """First of the record's measures with one of these names."""
-        measures = self.record["measures"]
-        return next((measures[name] for name in names if measures.get(name) is not None), None)
-
-    @property
-    def work(self) -> tuple[float, str] | None:
-        """Units of work of the cell and their name: flops, undirected edges, or entries."""
-        if self.row.problem == "spmm":
-            return self.record["model"]["flops"], "flop"
-        entries = self.record["matrix"]["stored"]
-        if self.row.problem == "triangles":
-            edges = self.measure("edges")
-            edges = edges if edges is not None else (entries or 0) / 2
-            return (edges, "edge") if edges else None
-        return (float(entries), "entry") if entries else None
-
-
-@dataclass(frozen=True)
-class Algorithm:
-    """An entry of a driver's catalogue."""
-
-    problem: str
-    name: str
-    summary: str
-    source: str
-    backend: str
-    peer: bool
-    parameters: tuple[str, ...]
-    baseline: str
-    unavailable: str | None
-
-
-@dataclass(frozen=True)
-class Catalogue:
-    problem: str
-    instance_parameters: tuple[str, ...]
-    fallbacks: dict[str, int | str]
-    algorithms: tuple[Algorithm, ...]
-
-    @property
-    def baselines(self) -> dict[str, str]:
-        """Full name of each algorithm's serial baseline."""
-        return {a.name: a.baseline for a in self.algorithms}
+__all__ = [
+    "GRID", "PROBLEMS", "PROBLEM_TITLES", "PROCEDURES", "Algorithm", "Catalogue", "Cell", "Params",
+    "Report", "Row", "choose", "column_name", "fastest", "params_text", "settings",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -353,10 +138,10 @@ class Report:
         return index
 
     def facts_of(self, row: Row) -> dict[str, Any]:
-        """Name, source and sizes of a row's matrix, from one of its records."""
-        cells = next(iter(self._by_row[row].values()))
-        facts: dict[str, Any] = cells[0].record["matrix"]
-        return facts
+        """Source and sizes of a row's matrix: `source`, `rows`, `cols`, `stored`."""
+        line = next(iter(self._by_row[row].values()))[0].line
+        names = {"source": "source", "rows": "rows", "cols": "columns", "stored": "entries"}
+        return {name: line[column] for name, column in names.items()}
 
     def cells_of(self, row: Row, algorithm: str) -> list[Cell]:
         return self._by_row.get(row, {}).get(algorithm, [])
@@ -378,7 +163,7 @@ class Report:
         key = (row, algorithm, which, wanted)
         if key not in self._chosen:
             measured = [cell for cell in cells if cell.ok]
-            sampled = [cell for cell in measured if cell.samples(which)]
+            sampled = [cell for cell in measured if cell.count(which)]
             self._chosen[key] = choose(sampled or measured, wanted) or cells[0]
         return self._chosen[key]
 
@@ -421,7 +206,7 @@ class Report:
         book, cell = self.catalogues.get(row.problem), self.best(row, algorithm)
         if book is None or cell is None:
             return None
-        name = book.baselines.get(cell.record["algorithm"])
+        name = book.baselines.get(cell.name)
         base = self.best(row, column_name(row.problem, name), calls=calls) if name else None
         return base if base and base.ok else None
 
@@ -441,7 +226,14 @@ def choose(cells: Sequence[Cell], calls: float) -> Cell | None:
     if len(cells) < 2:
         return next(iter(cells), None)
     chosen = min(cells, key=lambda cell: (cell.choosing.of(calls), cell.algorithm, cell.params))
-    return replace(chosen, held_out=True, among=tuple(cells))
+    return chosen_among(chosen, cells)
+
+
+def chosen_among(cell: Cell, cells: Sequence[Cell]) -> Cell:
+    """The cell as it is reported when it was chosen among these."""
+    if len(cells) < 2:
+        return cell
+    return replace(cell, held_out=True, among=tuple(cells))
 
 
 def fastest(cells: Sequence[Cell]) -> Cell | None:

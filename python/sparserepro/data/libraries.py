@@ -59,7 +59,7 @@ def library(cell: Cell) -> str:
 
 def marked(cell: Cell) -> str:
     """The library, with a mark when it is old."""
-    if cell.library and is_old(cell.library, cell.record["started_utc"]):
+    if cell.library and is_old(cell.library, cell.started):
         return library(cell) + OLD
     return library(cell)
 
@@ -77,7 +77,7 @@ def over(cells: Iterable[Cell]) -> str:
     measured: dict[str, str] = {}
     for cell in cells:
         if cell.library:
-            start = cell.record["started_utc"]
+            start = cell.started
             measured[cell.library] = min(start, measured.get(cell.library, start))
     return listing([dated(name, start) for name, start in sorted(measured.items())])
 
@@ -85,5 +85,5 @@ def over(cells: Iterable[Cell]) -> str:
 def notes(cells: Iterable[Cell]) -> list[str]:
     """What the mark of old libraries means, where one of these cells has it."""
     cells = [c for c in cells if c.library]
-    old = [c for c in cells if is_old(c.library or "", c.record["started_utc"])]
+    old = [c for c in cells if is_old(c.library or "", c.started)]
     return [rf"{OLD}~Older than two years when measured: {over(old)}."] if old else []

@@ -4,59 +4,23 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from sparserepro.config.matrix_list import load_matrix_list
-from sparserepro.data.frames import PROBLEMS, Algorithm, Catalogue, Cell, Report, Row, column_name
+from sparserepro.data.catalogue import merged, read_catalogue
+from sparserepro.data.cell import Cell
+from sparserepro.data.frames import Report
+from sparserepro.data.rows import PROBLEMS, Row, column_name
+from sparserepro.data.versions import name_of, version_of
 from sparserepro.paths import MATRIX_LIST, MEASUREMENTS
 from sparserepro.records import parameters
 
 
 class MissingCatalogue(Exception):
     """Records cannot be told apart without the catalogue of their problem."""
-
-
-def read_catalogue(path: Path) -> Catalogue:
-    raw = json.loads(path.read_text())
-    return Catalogue(
-        problem=raw["problem"],
-        instance_parameters=tuple(p["name"] for p in raw["instance_parameters"]),
-        fallbacks={p["name"]: p["fallback"] for p in raw["instance_parameters"]},
-        algorithms=tuple(
-            Algorithm(
-                problem=raw["problem"],
-                name=a["name"],
-                summary=a["summary"],
-                source=a["source"],
-                backend=a["backend"],
-                peer=a["peer"],
-                parameters=tuple(p["name"] for p in a["parameters"]),
-                baseline=a["baseline"],
-                unavailable=a["unavailable"],
-            )
-            for a in raw["algorithms"]
-        ),
-    )
-
-
-def merged(found: Iterable[Catalogue]) -> dict[str, Catalogue]:
-    """One catalogue for each problem, of several machines: of each algorithm and parameter what
-    the first says that has it."""
-    books: dict[str, Catalogue] = {}
-    for book in found:
-        first = books.setdefault(book.problem, book)
-        known = {a.name for a in first.algorithms}
-        books[book.problem] = Catalogue(
-            book.problem,
-            tuple(dict.fromkeys((*first.instance_parameters, *book.instance_parameters))),
-            book.fallbacks | first.fallbacks,
-            (*first.algorithms, *(a for a in book.algorithms if a.name not in known)),
-        )
-    return books
 
 
 def make_cell(record: dict[str, Any], instance_parameters: Sequence[str]) -> Cell:
@@ -86,16 +50,6 @@ def with_caches(cells: Sequence[Cell]) -> Iterator[Cell]:
         yield cell
 
 
-def version_of(library: str) -> tuple[int, ...]:
-    """The numbers of the last word: "cuSPARSE 12.9.4" -> (12, 9, 4)."""
-    return tuple(int(part) for part in re.findall(r"\d+", library.rpartition(" ")[2]))
-
-
-def name_of(library: str) -> str:
-    """Without its version: "cuSPARSE 12.9.4" -> "cuSPARSE"."""
-    return library.rpartition(" ")[0] or library
-
-
 def by_library(cells: Iterable[Cell]) -> tuple[list[Cell], list[Cell]]:
     """The cells that count, and those of other versions: of a library with several versions in a
     row, whatever the algorithms, the newest with a measured cell counts."""
@@ -120,9 +74,24 @@ def read_lines(*paths: Path) -> Iterator[dict[str, Any]]:
             yield from (json.loads(line) for line in lines if line.strip())
 
 
-def _listed_class(name: str, classes: dict[str, str]) -> dict[str, str]:
-    """The class that the list of matrices gives today, if it has the matrix."""
-    return {"class": classes[name]} if name in classes else {}
+def listed_classes() -> dict[str, str]:
+    """The class that the list of matrices gives each of its matrices today."""
+    return {id_: entry.cls for id_, entry in load_matrix_list(MATRIX_LIST).entries.items()}
+
+
+def matrix_facts(
+    files: Iterable[Path], named: set[str], classes: dict[str, str]
+) -> dict[str, dict[str, Any]]:
+    """What the files say of the named matrices, and of those that were unavailable."""
+    found: dict[str, dict[str, Any]] = {}
+    for path in files:
+        fact = json.loads(path.read_text())
+        name = fact["name"]
+        if name in named or "unavailable" in fact:
+            # A matrix that is not here may be known from another machine.
+            listed = {"class": classes[name]} if name in classes else {}
+            found[name] = fact | found.get(name, {}) | listed
+    return found
 
 
 def load(
@@ -144,17 +113,9 @@ def load(
     every = list(with_caches(cells))
     cells, older = by_library(c for c in every if c.repeat == 0)
     repeats = tuple(c for c in every if c.repeat > 0)
-    facts = [json.loads(path.read_text()) for path in matrices]
-    classes = {id_: entry.cls for id_, entry in load_matrix_list(MATRIX_LIST).entries.items()}
-    named = {r["matrix"]["name"] for r in wanted}
-    matrices_of: dict[str, dict[str, Any]] = {}
-    for fact in (f for f in facts if f["name"] in named or "unavailable" in f):
-        # A matrix that is not here may be known from another machine.
-        told = fact | matrices_of.get(fact["name"], {})
-        matrices_of[fact["name"]] = told | _listed_class(fact["name"], classes)
-    return Report(
-        tuple(cells), matrices_of, books, classes, tuple(older), repeats, frozenset(context)
-    )
+    classes = listed_classes()
+    told = matrix_facts(matrices, {r["matrix"]["name"] for r in wanted}, classes)
+    return Report(tuple(cells), told, books, classes, tuple(older), repeats, frozenset(context))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

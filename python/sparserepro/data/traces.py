@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from sparserepro.data.frames import Cell, Row
-from sparserepro.records import identity
-from sparserepro.render.latex import Number, Sources, Table, Value
 from sparserepro.render.plain_text import first_sentence, plain
+from sparserepro.render.tabular import Number, Sources, Table, Value
 
 NAME = "trace.json"
 Traced = dict[str, Any]
@@ -50,16 +49,9 @@ class Ledger:
 
     sources: list[dict[str, Any]] = field(default_factory=list)
     _numbers: dict[tuple[str, ...], int] = field(default_factory=dict)
-    _names: dict[int, str] = field(default_factory=dict)
-
-    def name(self, cell: Cell) -> str:
-        key = id(cell.record)
-        if key not in self._names:
-            self._names[key] = identity(cell.record)
-        return self._names[key]
 
     def number(self, cell: Cell) -> int:
-        key = (self.name(cell), *map(self.name, cell.among))
+        key = (cell.id, *(other.id for other in cell.among))
         if key not in self._numbers:
             self._numbers[key] = len(self.sources)
             self.sources.append({"record": key[0], "among": list(key[1:])})
@@ -108,7 +100,9 @@ def typewritten(table: Table, index: int) -> bool:
 
 def naming(table: Table) -> list[int]:
     """The columns that name a row: the first ones, with counts among them only where rows are else
-    the same."""
+    the same. In a table with groups, those of the group and the next."""
+    if table.grouped:
+        return list(range(table.grouped + 1))
     used = list(range(lead(table)))
     counts = [
         index
@@ -137,17 +131,44 @@ def row_name(table: Table, line: list[Value], used: Sequence[int]) -> str:
 
 def column_names(table: Table, used: Sequence[int]) -> dict[int, str]:
     """Of the columns that do not name the row: with the head above the head, where there is one."""
-    above = [plain(head) for head, count in table.groups for _ in range(count)]
+    above = [""] * table.grouped
+    above += [plain(head) for head, count in table.groups for _ in range(count)]
     names = {}
     for index, column in enumerate(table.columns):
         if index not in used:
             group = above[index] if index < len(above) else ""
-            name = column.name or plain(column.head) or "value"
+            name = plain(column.head) or "value"
             names[index] = f"{group}: {name}" if group else name
     return dict(zip(names, distinct([*names.values()]), strict=True))
 
 
+def of_groups(table: Table, ledger: Ledger) -> Traced:
+    """Of a table with groups: a row is a group, and a column a line of it with the head of a
+    figure. The first figure of a line has the name of the line alone."""
+    heads = column_names(table, naming(table))
+    rows = [row_name(table, line, range(table.grouped)) for line in table.body]
+    lines = [plain(text_of(line[table.grouped])) for line in table.body]
+    named = distinct([f"{row}\n{line}" for row, line in zip(rows, lines, strict=True)])
+    cells: dict[str, dict[str, Any]] = {}
+    for row, line, full in zip(rows, table.body, named, strict=True):
+        cell, name = cells.setdefault(row, {}), full.partition("\n")[2]
+        for place, (index, head) in enumerate(heads.items()):
+            sources = ledger.numbers(line[index].sources)
+            cell[f"{name}: {head}" if place else name] = {
+                "shown": text_of(line[index]), "sources": sources,
+            }  # fmt: skip
+    return {
+        "title": first_sentence(table.caption),
+        "rows": list(cells),
+        "columns": list(dict.fromkeys(column for cell in cells.values() for column in cell)),
+        "cells": cells,
+        "notes": [plain(note) for note in table.notes],
+    }
+
+
 def of_table(table: Table, ledger: Ledger) -> Traced:
+    if table.grouped:
+        return of_groups(table, ledger)
     used = naming(table)
     columns = column_names(table, used)
     rows = distinct([row_name(table, line, used) for line in table.body])

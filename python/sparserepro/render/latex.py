@@ -1,28 +1,18 @@
-"""LaTeX text: escapes, numbers with their uncertainty, tables, and the templates' environment."""
+"""LaTeX text: escapes, numbers with their uncertainty, and the templates' environment."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jinja2
 
 from sparserepro.paths import REPORT
 from sparserepro.stats import Summary
 
-if TYPE_CHECKING:
-    from sparserepro.data.frames import Cell
-
 TEMPLATES = REPORT / "templates"
-LONG = 34
-"""Rows from which on a table may break across pages."""
-
-RAGGED = r">{\raggedright\arraybackslash}p"
-"""Column type of text that may break; the width follows in braces."""
-
 _BREAK = r"\\allowbreak{}"
 _ESCAPES = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
@@ -49,6 +39,13 @@ def code(text: object) -> str:
     """A name, in typewriter letters, that may break after _ : , = / and single hyphens."""
     broken = re.sub(r"(\\_|[:,=/]|(?<!-)-(?!-))", r"\1\\allowbreak{}", escape(text))
     return r"\code{" + broken.replace("--", "-{}-") + "}"
+
+
+def command(words: Sequence[str]) -> str:
+    """A command line, in typewriter letters, that breaks between words and after commas alone, so
+    that it can be copied."""
+    broken = escape(" ".join(words)).replace(",", r",\allowbreak{}").replace("-", "-{}")
+    return r"\code{" + broken + "}"
 
 
 def listing(items: Sequence[str], last: str = "and") -> str:
@@ -108,149 +105,17 @@ def with_uncertainty(summary: Summary, scale: float) -> str:
     return f"{middle:.{decimals}f}({units})"
 
 
-Sources = tuple["Cell", ...]
-"""The measured cells that a figure comes from."""
-
-
-@dataclass(frozen=True)
-class Number:
-    """A cell of a numeric column, in siunitx's input form, with a mark behind it."""
-
-    text: str
-    bold: bool = False
-    mark: str = ""
-    sources: Sources = field(default=(), compare=False, repr=False)
-
-    def latex(self) -> str:
-        return (r"\bfseries " if self.bold else "") + self.text + self.mark
-
-
-def measured(summary: Summary, scale: float, bold: bool = False) -> Number:
-    """A median with its uncertainty, marked when the interval is wide."""
-    mark = r"{\wide}" if is_wide(summary) else ""
-    return Number(with_uncertainty(summary, scale), bold, mark)
-
-
-@dataclass(frozen=True)
-class Text:
-    """A cell of words (already LaTeX)."""
-
-    latex_text: str
-    sources: Sources = field(default=(), compare=False, repr=False)
-
-
-@dataclass(frozen=True)
-class Unmeasured(Text):
-    """A mark in place of a figure that nobody set out to measure."""
-
-
-Value = Number | Text
-
-
-def sourced(value: Value, *cells: Cell) -> Value:
-    """The same with these cells behind it, unless its maker named others."""
-    return value if value.sources else replace(value, sources=cells)
-
-
-@dataclass(frozen=True)
-class Column:
-    head: str
-    kind: str = "S"  # S: numbers; otherwise a column type of LaTeX
-    name: str = ""  # an algorithm's name, set upright when it is long
-
-
-@dataclass
-class Table:
-    label: str
-    caption: str
-    columns: list[Column]
-    body: list[list[Value]]
-    notes: list[str] = field(default_factory=list)
-    groups: list[tuple[str, int]] = field(default_factory=list)  # heads above the heads
-    foot_rows: int = 0  # last rows, set off by a rule
-    small: bool = True
-    long: bool = False  # may break across pages however few its rows
-
-    def specification(self) -> str:
-        return "@{}" + "".join(self._kind(i, c) for i, c in enumerate(self.columns)) + "@{}"
-
-    def _kind(self, index: int, column: Column) -> str:
-        if column.kind != "S":
-            return column.kind
-        numbers = [cell for row in self.body if isinstance(cell := row[index], Number)]
-        wider = any(n.bold for n in numbers)
-        mark = max((n.mark for n in numbers), key=len, default="")
-        return f"S[table-format={number_format([n.text for n in numbers], wider)}{mark}]"
-
-    def _numbers(self, index: int) -> list[str]:
-        cells = (row[index] for row in self.body)
-        return [cell.text for cell in cells if isinstance(cell, Number)]
-
-    def heads(self) -> list[str]:
-        upright = any(len(c.name) > 11 for c in self.columns)
-        return [head(c, upright) for c in self.columns]
-
-    @property
-    def has_heads(self) -> bool:
-        return any(c.head or c.name for c in self.columns)
-
-    def rows(self) -> list[str]:
-        return [" & ".join(self._cell(i, c) for i, c in enumerate(row)) for row in self.body]
-
-    def _cell(self, index: int, cell: Value) -> str:
-        if isinstance(cell, Number):
-            return cell.latex()
-        if self.columns[index].kind == "S":
-            return "{" + cell.latex_text + "}"
-        return cell.latex_text
-
-    @property
-    def is_long(self) -> bool:
-        return self.long or len(self.body) >= LONG
-
-    @property
-    def inner(self) -> list[str]:
-        rows = self.rows()
-        return rows[: len(rows) - self.foot_rows]
-
-    @property
-    def foot(self) -> list[str]:
-        rows = self.rows()
-        return rows[len(rows) - self.foot_rows :]
-
-
-def number_format(numbers: Sequence[str], wider: bool = False) -> str:
-    """table-format of siunitx: the most digits before and after the point, and in brackets;
-    `wider` by a digit for bold ones."""
-    whole = decimals = brackets = 0
-    for text in numbers:
-        match = re.fullmatch(r"-?(\d+)(?:\.(\d+))?(?:\((\d+)\))?", text)
-        if match is None:
-            raise ValueError(f"no number: {text}")
-        whole = max(whole, len(match[1]))
-        decimals = max(decimals, len(match[2] or ""))
-        brackets = max(brackets, len(match[3] or ""))
-    return f"{max(whole, 1) + wider}.{decimals}" + (f"({brackets})" if brackets else "")
-
-
-def head(column: Column, upright: bool) -> str:
-    if not column.name:
-        return "{" + column.head + "}"
-    lines = [r"\code{" + escape(line) + "}" for line in wrap_name(column.name)]
-    lines[-1] += column.head
-    if not upright:
-        return "{" + "".join(lines) + "}"
-    return r"{\rotatebox[origin=bl]{90}{\shortstack[l]{" + r"\\".join(lines) + "}}}"
-
-
-def wrap_name(name: str, width: int = 22) -> list[str]:
-    """Lines of at most about `width` letters, broken after underscores."""
-    lines = [""]
-    for word in re.findall(r"[^_]*_|[^_]+$", name):
-        if lines[-1] and len(lines[-1] + word) > width:
-            lines.append("")
-        lines[-1] += word
-    return lines
+def title(caption: str) -> str:
+    """What a caption begins with, without references: as far as its first comma, semicolon or full
+    stop outside brackets."""
+    reference = r"\\(?:cite|cref)\{[^{}]*\}"
+    caption = re.sub(rf" ?\([^()]*{reference}\)| ?{reference}", "", caption)
+    depth = 0
+    for index, letter in enumerate(caption):
+        depth += (letter in "{(") - (letter in "})")
+        if depth == 0 and re.match(r"[,;.] |\.$", caption[index:]):
+            return caption[:index]
+    return caption
 
 
 def environment() -> jinja2.Environment:
@@ -270,13 +135,9 @@ def environment() -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(TEMPLATES),
         keep_trailing_newline=True,
     )
-    made.filters.update(escape=escape, code=code, integer=integer, listing=listing)
+    made.filters.update(escape=escape, code=code, integer=integer, listing=listing, title=title)
     return made
 
 
 def render(template: str, **values: Any) -> str:
     return environment().get_template(template).render(**values)
-
-
-def render_table(table: Table) -> str:
-    return render("longtable.tex.j2" if table.is_long else "table.tex.j2", table=table)

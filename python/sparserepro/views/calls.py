@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 from sparserepro.data.calls import CALLS, heading, speedup
 from sparserepro.data.comparisons import (
@@ -18,10 +19,12 @@ from sparserepro.data.comparisons import (
 )
 from sparserepro.data.frames import PROBLEM_TITLES, Cell, Report, Row
 from sparserepro.data.libraries import over
-from sparserepro.render.latex import Column, Number, Table, Text, Value, code, integer, significant
+from sparserepro.render.latex import code, integer, significant
+from sparserepro.render.tabular import Column, Number, Table, Text, Value
 from sparserepro.stats import geometric_mean
 from sparserepro.views.captions import provenance
-from sparserepro.views.sections import Section, baseline_words, preparing, section
+from sparserepro.views.sections import CALLS_TABLES, Section, baseline_words, preparing, section
+from sparserepro.views.view import View
 
 
 def by_calls(report: Report, problem: str) -> list[Table]:
@@ -77,6 +80,7 @@ def over_libraries(
     title = PROBLEM_TITLES[problem]
     return Table(
         label=f"tab:{problem}-calls-{side}-{machine}",
+        title=f"{title} on {code(machine)}: over libraries by number of calls, {side}",
         caption=f"{title} over the best library setting, by number of calls, on the {side}: "
         rf"geometric means of $(P' + n K')/(P + n K)$, with $P$ and $K$ of "
         f"{own_names(pairs)}{missing_words(pairs, side)} and $P'$ and $K'$ of the best setting of "
@@ -134,6 +138,7 @@ def over_baseline(part: Section, names: list[str]) -> Table:
         )
     return Table(
         label=f"tab:{part.problem}-calls-baseline-{part.machine}",
+        title=f"{part.title} on {code(part.machine)}: what preparation costs",
         caption=f"{part.title}: algorithms that prepare. Preparation as a multiple of one "
         f"execution, the median over the rows; and the speedup over {baseline_words(part)} for "
         "1, 10, 100 and infinitely many calls, the geometric mean over the rows. "
@@ -147,3 +152,9 @@ def over_baseline(part: Section, names: list[str]) -> Table:
         body=body,
         groups=[("", 3), ("speedup, by calls", len(CALLS))],
     )
+
+
+VIEWS = tuple(
+    View(f"{problem}-calls", problem, partial(by_calls, problem=problem))
+    for problem in CALLS_TABLES
+)

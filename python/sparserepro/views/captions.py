@@ -8,16 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sparserepro.data.frames import Cell, Report, Row
-from sparserepro.render.latex import (
-    Number,
-    Text,
-    Unmeasured,
-    Value,
-    code,
-    listing,
-    prose,
-    significant,
-)
+from sparserepro.render.latex import code, listing, prose, significant
+from sparserepro.render.tabular import Number, Text, Value
 from sparserepro.stats import Ratio, Verdict, verdict
 
 
@@ -29,7 +21,7 @@ def span(values: Iterable[int]) -> str:
 
 def commits(cells: Iterable[Cell]) -> str:
     """The commits that the cells were built from, most used first."""
-    used = Counter((c.record["build"]["commit"][:10], c.record["build"]["dirty"]) for c in cells)
+    used = Counter((c.line["commit"][:10], c.line["dirty"]) for c in cells)
     names = [
         code(commit) + (" with uncommitted changes" if dirty else "")
         for (commit, dirty), _ in sorted(used.items(), key=lambda item: (-item[1], item[0]))
@@ -38,7 +30,7 @@ def commits(cells: Iterable[Cell]) -> str:
 
 
 def caches(cells: Iterable[Cell]) -> str:
-    states = sorted({c.record["timing"]["cache"] for c in cells}, reverse=True)
+    states = sorted({c.line["cache"] for c in cells}, reverse=True)
     return "caches " + listing(states)
 
 
@@ -47,12 +39,12 @@ def provenance(cells: Sequence[Cell], which: str = "kernel_s", *others: str) -> 
     if not cells:
         return ""
     machines = sorted({c.row.machine for c in cells})
-    counts = ([len(c.samples(kind)) for c in cells if c.samples(kind)] for kind in (which, *others))
+    counts = ([n for c in cells if (n := c.count(kind))] for kind in (which, *others))
     samples = listing(list(dict.fromkeys(span(found) for found in counts)))
-    warmup = span(c.record["timing"]["warmup"] for c in cells)
-    first = f"Median of {samples} samples"
+    warmup = span(c.line["warmup"] for c in cells)
+    first = f"Median of {samples} sample{'s' * (samples != '1')}"
     if which == "kernel_s":
-        first += f" after {warmup} warm-up runs, {caches(cells)}"
+        first += f" after {warmup} warm-up run{'s' * (warmup != '1')}, {caches(cells)}"
     where = ("machine " if len(machines) == 1 else "machines ") + listing(
         [code(m) for m in machines]
     )
@@ -88,7 +80,7 @@ class Gaps:
     def of(self, cell: Cell | None) -> Text:
         """For a cell that is missing or was skipped."""
         if cell is None:
-            return Unmeasured(self.skipped("not in the measured grid").latex_text)
+            return self.skipped("not in the measured grid")
         return Text(self.skipped(cell.reason).latex_text, (cell,))
 
     def notes(self) -> list[str]:

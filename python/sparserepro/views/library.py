@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from sparserepro.data.frames import PROBLEM_TITLES, Cell, Report, Row, fastest
-from sparserepro.data.loading import name_of, version_of
-from sparserepro.render.latex import Column, Number, Table, Text, Value, code, escape, significant
+from sparserepro.data.rows import PROBLEMS
+from sparserepro.data.versions import name_of, version_of
+from sparserepro.render.latex import code, escape, significant
+from sparserepro.render.tabular import Column, Number, Table, Text, Value
 from sparserepro.stats import geometric_mean
 from sparserepro.views.captions import Gaps, provenance
+from sparserepro.views.view import View
 
 Pairs = list[tuple[Row, Cell, Cell]]
 
@@ -79,6 +84,7 @@ def gain_table(
     return Table(
         label=f"tab:{problem}-library-gain-{machine}-"
         + "".join(c if c.isalnum() else "-" for c in f"{old} {after}".lower()),
+        title=f"{PROBLEM_TITLES[problem]} on {code(machine)}: gain of {escape(name)}",
         caption=f"{PROBLEM_TITLES[problem]}: what {escape(name)} gained between {escape(before)} "
         f"and {escape(after)}: time of the older over the newer, each the best over all "
         f"algorithms and settings of that version, geometric means{by_k}. On these rows the newer "
@@ -93,3 +99,9 @@ def gain_table(
         notes=gaps.notes(),
         foot_rows=1,
     )
+
+
+VIEWS = tuple(
+    View(f"{problem}-library-gain", problem, partial(gains, problem=problem))
+    for problem in PROBLEMS
+)

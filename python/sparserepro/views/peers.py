@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from sparserepro.data.calls import CALLS, heading
 from sparserepro.data.comparisons import (
     SIDES,
@@ -14,7 +16,9 @@ from sparserepro.data.comparisons import (
 )
 from sparserepro.data.frames import PROBLEM_TITLES, Cell, Report, Row
 from sparserepro.data.libraries import marked, notes, over
-from sparserepro.render.latex import Column, Number, Table, Text, Value, code, listing, significant
+from sparserepro.data.rows import PROBLEMS
+from sparserepro.render.latex import code, listing, significant
+from sparserepro.render.tabular import Column, Number, Table, Text, Value
 from sparserepro.stats import geometric_mean
 from sparserepro.views.captions import (
     VERDICTS,
@@ -27,6 +31,7 @@ from sparserepro.views.captions import (
     row_label,
 )
 from sparserepro.views.sections import unit_of
+from sparserepro.views.view import View
 
 PAYS = (
     r"pays from: the calls from which ours takes less than the best library setting and stays "
@@ -92,6 +97,7 @@ def peer_table(report: Report, machine: str, problem: str, side: str, pairs: lis
     peers = [peer for _, peer in cells]
     return Table(
         label=f"tab:{problem}-peers-{side}-{machine}",
+        title=f"{PROBLEM_TITLES[problem]} on {code(machine)}: ours and libraries, {side}",
         caption=f"{PROBLEM_TITLES[problem]}: {chosen_words(pairs)}, over the fastest library of "
         rf"each row ({over(peers) or 'version not recorded'}), both in \unit{{{unit}}} and at "
         f"their fastest parameters; {ends}. {VERDICTS}. {f'All with {shared}.' if shared else ''} "
@@ -143,7 +149,12 @@ def share(cell: Cell, gaps: Gaps) -> Value:
 
 
 def workspace(cell: Cell, gaps: Gaps) -> Value:
-    bytes_, stored = cell.record["workspace_bytes"], cell.record["matrix"]["stored"]
-    if bytes_ is None or not stored:
+    if cell.workspace is None:
         return gaps.skipped("no workspace is recorded")
-    return Number(significant(bytes_ / stored), sources=(cell,))
+    return Number(significant(cell.workspace), sources=(cell,))
+
+
+VIEWS = tuple(
+    View(f"{problem}-peers", problem, partial(against_peers, problem=problem))
+    for problem in PROBLEMS
+)

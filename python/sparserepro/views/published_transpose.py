@@ -6,20 +6,11 @@ from collections.abc import Callable, Sequence
 
 from sparserepro.data import published
 from sparserepro.data.frames import Cell, Report, Row
-from sparserepro.render.latex import (
-    Column,
-    Number,
-    Table,
-    Text,
-    Value,
-    code,
-    integer,
-    listing,
-    significant,
-)
-from sparserepro.stats import median
+from sparserepro.render.latex import code, integer, listing, significant
+from sparserepro.render.tabular import Column, Number, Table, Text, Value
 from sparserepro.views.captions import ACROSS, Gaps, across_mark, provenance
 from sparserepro.views.published import because
+from sparserepro.views.view import View
 
 Measure = Callable[[Row, Cell], Number | None]
 
@@ -34,7 +25,14 @@ KERNEL_ONLY = r"{\kernelonly}"
 
 def clock(*cells: Cell) -> str:
     """The samples that compare these cells: end to end, or of the kernels where one has none."""
-    return "end_to_end_s" if all(c.samples("end_to_end_s") for c in cells) else "kernel_s"
+    return "end_to_end_s" if all(c.count("end_to_end_s") for c in cells) else "kernel_s"
+
+
+def seconds(cell: Cell, which: str) -> float:
+    found = cell.summary(which)
+    if found is None:
+        raise ValueError(f"no {which} of {cell.name} on {cell.row}")
+    return found.median
 
 
 def timed(text: str, which: str, *cells: Cell) -> Number:
@@ -78,6 +76,7 @@ def transpose_printed(kind: str, number: str, what: str) -> Table:
     columns = ("serial", "scantrans", "mergetrans", "cusparse_alg1", "cusparse_alg2")
     return Table(
         label=f"tab:transpose-printed-{kind}",
+        title=f"Transposition: {kind} of the seed",
         caption=rf"Transposition as printed by the seed \cite{{incudini2020}}, Table~{number}: "
         f"{what}. GeForce GTX 780, single precision, mean of five runs with the cold first one; "
         "the clock includes allocation and transfers. Not measured here, and used in no ratio.",
@@ -108,6 +107,7 @@ def transpose_ours(report: Report, machine: str, kind: str, number: str, value: 
     marks += [f"{ACROSS}."] if r"\across" in every else []
     return Table(
         label=f"tab:transpose-ours-{kind}-{machine}",
+        title=f"Transposition on {code(machine)}: {kind} in the seed's layout",
         caption=rf"The layout of \cref{{tab:transpose-printed-{kind}}} with this project's "
         f"algorithms, {word}. {whose(used)}Other machine, other baseline, right CSR: not to be "
         "divided by the printed figures. "
@@ -158,7 +158,7 @@ def our_cell(
 def transpose_times(report: Report) -> list[Table]:
     def milliseconds(_: Row, cell: Cell) -> Number:
         which = clock(cell)
-        return timed(significant(1e3 * median(cell.samples(which)), 4), which, cell)
+        return timed(significant(1e3 * seconds(cell, which), 4), which, cell)
 
     ours = [transpose_ours(report, m, "times", "15", milliseconds) for m in transposing(report)]
     return [transpose_printed("times", "15", "times in ms"), *ours]
@@ -170,7 +170,7 @@ def transpose_speedups(report: Report) -> list[Table]:
         if base is None:
             return None
         which = clock(base, cell)
-        before, after = (median(c.samples(which)) for c in (base, cell))
+        before, after = (seconds(c, which) for c in (base, cell))
         return timed(significant(before / after), which, base, cell)
 
     ours = [
@@ -183,3 +183,9 @@ def transposing(report: Report) -> list[str]:
     """Machines with at least one matrix of the printed tables."""
     lines = published.read("transpose-times")
     return [m for m in report.machines if any(matching_rows(report, m, line) for line in lines)]
+
+
+VIEWS = (
+    View("transpose-published-times", "transpose", transpose_times),
+    View("transpose-published-speedups", "transpose", transpose_speedups),
+)

@@ -10,6 +10,9 @@ from sparserepro.data.frames import PROBLEM_TITLES, Cell, Report, Row
 from sparserepro.render.latex import code, listing, prose
 from sparserepro.views.captions import kinds
 
+CALLS_TABLES = ("transpose", "spmm", "triangles")
+"""Problems with tables of speedups by number of calls."""
+
 UNITS = ((1.0, r"\second"), (1e3, r"\milli\second"), (1e6, r"\micro\second"))
 
 
@@ -95,7 +98,7 @@ def unit_of(seconds: Sequence[float]) -> tuple[float, str]:
 def baseline_words(part: Section) -> str:
     """The baseline by name when all algorithms share it, else where each one's is named."""
     found = (part.report.baseline(r, a) for r in part.rows for a in part.algorithms)
-    names = {b.record["algorithm"] for b in found if b}
+    names = {b.name for b in found if b}
     if len(names) == 1:
         return code(names.pop())
     return rf"each algorithm's serial baseline (named in \cref{{tab:{part.problem}-algorithms}})"

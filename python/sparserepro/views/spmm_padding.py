@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from sparserepro.data import published
 from sparserepro.data.frames import Report
-from sparserepro.render.latex import (
-    Column,
-    Table,
-    Text,
-    Value,
-    code,
-    integer,
-    scientific,
-    significant,
-)
+from sparserepro.render.latex import code, integer, scientific, significant
+from sparserepro.render.tabular import Column, Table, Text, Value
 from sparserepro.views.captions import Gaps
+from sparserepro.views.view import View
 
 SLOT_BYTES = 12
 """A 32-bit column and a double."""
@@ -51,6 +44,7 @@ def padding_published(report: Report) -> list[Table]:
     return [
         Table(
             label="tab:padding-published",
+            title="Padding of ELLPACK on the seed's matrices",
             caption=r"Padding of ELLPACK on the SpMM seed's matrices \cite{capotombolo2023}, from "
             "the histograms in its repository: slots over stored entries, and the size of the "
             f"padded arrays ({SLOT_BYTES} bytes a slot); last, the factor of the matrix as it was "
@@ -68,3 +62,6 @@ def padding_published(report: Report) -> list[Table]:
             notes=gaps.notes(),
         )
     ]
+
+
+VIEWS = (View("padding-published", "convert", padding_published),)

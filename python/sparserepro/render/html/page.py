@@ -18,7 +18,7 @@ import jinja2
 import pandas as pd
 from markupsafe import Markup
 
-from sparserepro.data.columns import COLUMNS
+from sparserepro.data.columns import EXPLORED
 from sparserepro.data.frames import GRID, PROBLEM_TITLES
 from sparserepro.records import RecordsError
 from sparserepro.render.html.packing import pack, text
@@ -57,13 +57,14 @@ def digest(element: str) -> str:
 
 def embedded(cells: pd.DataFrame, name: str) -> dict[str, Any]:
     """What the scripts read: the cells, and what the columns are."""
+    shown = [c for c in EXPLORED if c.name in cells.columns]
     return {
         "name": name,
         "size": len(cells),
-        "columns": [[c.name, c.unit, c.meaning] for c in COLUMNS if c.name in cells.columns],
+        "columns": [[c.name, c.unit, c.meaning] for c in shown],
         "titles": PROBLEM_TITLES,
         "grid": GRID,
-        "cells": pack(cells),
+        "cells": pack(cells[[c.name for c in shown]]),
     }
 
 

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from sparserepro.data import published
 from sparserepro.data.frames import Report
-from sparserepro.render.latex import (
-    Column,
-    Number,
-    Table,
-    Text,
-    Value,
-    code,
-    integer,
-    scientific,
-    significant,
-)
+from sparserepro.render.latex import code, integer, scientific, significant
+from sparserepro.render.tabular import Column, Number, Table, Text, Value
 from sparserepro.views.captions import Gaps
+from sparserepro.views.view import View
 
 SAME, OTHER = "the seed prints none", "the graph was not counted here"
 
@@ -42,6 +34,7 @@ def datasets(report: Report) -> list[Table]:
     return [
         Table(
             label="tab:triangles-datasets",
+title="Triangle counting: graphs of the seed",
             caption=r"The graphs of the seed \cite{antoniadis2019}. Rows, non-zeros and the first "
             "density are as printed; the second density is the non-zeros over the square of the "
             "rows, the mean degree the non-zeros over the rows. Triangles: as printed, and as "
@@ -65,3 +58,6 @@ def counted_here(report: Report, name: str, gaps: Gaps) -> Text:
         counts = sorted({count for _, count in found})
         return Text(", ".join(integer(n) for n in counts), tuple(c for c, _ in found))
     return gaps.skipped(report.matrices.get(name, {}).get("unavailable") or OTHER)
+
+
+VIEWS = (View("triangles-datasets", "triangles", datasets),)

@@ -1,0 +1,53 @@
+"""Problems, and the rows of their tables: what algorithms are compared on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+PROBLEMS = ("primitives", "transpose", "convert", "spmm", "triangles")
+PROBLEM_TITLES = {
+    "primitives": "Primitives",
+    "transpose": "Transposition",
+    "convert": "Conversions",
+    "spmm": "SpMM",
+    "triangles": "Triangle counting",
+}
+PROCEDURES = ("scan", "segmented_sort", "merge", "index_to_pointers", "pointers_to_index")
+GRID = "order-degree"
+"""Class of the square uniform matrices over order and mean degree."""
+Params = tuple[tuple[str, int | str], ...]
+
+
+def column_name(problem: str, algorithm: str) -> str:
+    """The name that heads an algorithm's column. Primitives have an algorithm for each procedure;
+    those with one method share a column, named without the procedure: omp_scan -> omp."""
+    if problem != "primitives":
+        return algorithm
+    for procedure in PROCEDURES:
+        if procedure in algorithm:
+            rest = algorithm.replace(procedure, "").replace("__", "_").strip("_")
+            return rest or algorithm
+    return algorithm
+
+
+def params_text(params: Params) -> str:
+    return ", ".join(f"{name}={value}" for name, value in params)
+
+
+def params_of(text: str) -> Params:
+    """What `params_text` was made from."""
+    pairs = (part.partition("=") for part in text.split(", ") if part)
+    return tuple((name, int(value) if value.isdigit() else value) for name, _, value in pairs)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One instance of a problem: what its algorithms are compared on."""
+
+    machine: str
+    problem: str
+    matrix: str
+    instance: Params
+
+    def value(self, name: str) -> int | str | None:
+        return dict(self.instance).get(name)
