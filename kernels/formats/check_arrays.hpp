@@ -64,12 +64,12 @@ inline constexpr std::int64_t most_columns_of_x = std::int64_t{1} << 28;
 /// Throws InputError unless the dense matrix `name` in fp64 has `wanted_rows` x `k` elements, its
 /// rows without gaps.
 inline void check_dense(const char* name, std::int64_t rows, std::int64_t cols, std::int64_t stride,
-                 DataType type, const void* data, std::int64_t wanted_rows, std::int64_t k) {
+                        DataType type, const void* data, std::int64_t wanted_rows, std::int64_t k) {
   if (rows != wanted_rows || cols != k || stride != k) {
-    throw InputError(std::string(name) + " is " + std::to_string(rows) + " x " + std::to_string(cols) +
-                     " with stride " + std::to_string(stride) + "; the plan is for " +
-                     std::to_string(wanted_rows) + " x " + std::to_string(k) + " with stride " +
-                     std::to_string(k));
+    throw InputError(std::string(name) + " is " + std::to_string(rows) + " x " +
+                     std::to_string(cols) + " with stride " + std::to_string(stride) +
+                     "; the plan is for " + std::to_string(wanted_rows) + " x " +
+                     std::to_string(k) + " with stride " + std::to_string(k));
   }
   if (type != DataType::fp64) {
     throw InputError(std::string(name) + " is of " + to_string(type) + "; it must be of fp64");
