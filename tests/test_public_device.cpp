@@ -118,7 +118,7 @@ void check_transpose(const Matrix& matrix, const device::TransposeOptions& optio
 
 /// Analyses `matrix` and moves values twice, other ones the second time.
 template <class Offset, class Index, class Value>
-void check_plan(const Matrix& matrix) {
+void check_plan(const Matrix& matrix, device::PlanPath path) {
   const auto& csr = matrix.csr;
   const auto nnz = static_cast<std::size_t>(csr.nnz());
   const Stream stream;
@@ -141,7 +141,7 @@ void check_plan(const Matrix& matrix) {
                                                  : DataType::fp64;
   const CsrInput a{csr.rows,     csr.cols,     csr.nnz(),
                    d_ptr.data(), d_idx.data(), {d_values.data(), type}};
-  device::TransposePlan plan(a);
+  device::TransposePlan plan(a, {.path = path});
   Guarded memory(plan.plan_bytes(), s), workspace(plan.analysis_bytes(), s),
       between(plan.call_bytes(), s);
   plan.analyse(a, {out_ptr.data(), out_idx.data(), {}}, d_source.data(), memory.data(),
@@ -239,9 +239,12 @@ TEST_CASE("public plan on the device: permutation, and values of every width", "
   }
   for (const Matrix& matrix : matrices) {
     CAPTURE(matrix.name, matrix.source);
-    check_plan<std::int32_t, std::int32_t, std::uint64_t>(matrix);
-    check_plan<std::int64_t, std::int64_t, std::uint32_t>(matrix);
-    check_plan<std::int32_t, std::int32_t, std::uint16_t>(matrix);
+    for (const device::PlanPath path :
+         {device::PlanPath::automatic, device::PlanPath::two_passes}) {
+      check_plan<std::int32_t, std::int32_t, std::uint64_t>(matrix, path);
+      check_plan<std::int64_t, std::int64_t, std::uint32_t>(matrix, path);
+      check_plan<std::int32_t, std::int32_t, std::uint16_t>(matrix, path);
+    }
   }
 }
 

@@ -16,13 +16,21 @@
 
 namespace sparserepro::device {
 
+/// How values are moved; `automatic` takes one pass where every stretch of A^T comes from a short
+/// window of A, as in bands.
+enum class PlanPath : std::uint8_t { automatic, two_passes };
+
+struct TransposePlanOptions {
+  PlanPath path = PlanPath::automatic;
+};
+
 /// The plan of one pattern. Calls follow each other on the device.
 class TransposePlan {
  public:
   /// Reads shape and types of `a`, not its arrays. The plan is for values of the width of a.values:
   /// 2, 4 or 8 bytes, 8 where there are none. Throws InputError where a limit is exceeded: 2^28
   /// entries, and those of Transposer.
-  explicit TransposePlan(const CsrInput& a);
+  explicit TransposePlan(const CsrInput& a, const TransposePlanOptions& options = {});
   ~TransposePlan();
   TransposePlan(TransposePlan&&) noexcept;
   TransposePlan& operator=(TransposePlan&&) noexcept;

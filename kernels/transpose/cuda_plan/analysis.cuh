@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <cub/block/block_scan.cuh>
 
+#include "transpose/cuda_plan/move.cuh"
+
 namespace sparserepro::value_plan {
 
 inline constexpr int analysis_threads = 1024;
@@ -26,6 +28,7 @@ struct Analysis {
   unsigned* runs;           ///< [tiles][tiles] low half: begin in the tile of A; high half: start
   std::uint16_t* to_run;    ///< [nnz]
   std::uint16_t* to_entry;  ///< [nnz]
+  WidestWindow widest;      ///< nothing is done where it fits
 };
 
 static __global__ void iota_kernel(unsigned* numbers, unsigned count) {
@@ -39,6 +42,9 @@ static __global__ void __launch_bounds__(analysis_threads) count_kernel(Analysis
   using Scan = cub::BlockScan<unsigned, analysis_threads>;
   extern __shared__ unsigned counts[];
   __shared__ typename Scan::TempStorage scan;
+  if (in.widest.fits()) {
+    return;
+  }
   for (unsigned t = threadIdx.x; t < in.tiles; t += blockDim.x) {
     counts[t] = 0;
   }
@@ -73,6 +79,9 @@ __device__ inline unsigned run_length(const Analysis& in, unsigned c, unsigned t
 /// of the tiles of A^T.
 static __global__ void __launch_bounds__(1024) scan_kernel(Analysis in) {
   __shared__ unsigned sums[32][33];
+  if (in.widest.fits()) {
+    return;
+  }
   const unsigned t = blockIdx.x * 32 + threadIdx.x;
   const unsigned share = (in.tiles + 31) / 32;
   const unsigned first = threadIdx.y * share, last = min(first + share, in.tiles);
@@ -100,6 +109,9 @@ static __global__ void __launch_bounds__(1024) scan_kernel(Analysis in) {
 /// A block for each tile c of A^T; dynamic shared memory: [tiles] places of the next entries.
 static __global__ void __launch_bounds__(analysis_threads) place_kernel(Analysis in) {
   extern __shared__ unsigned next[];
+  if (in.widest.fits()) {
+    return;
+  }
   const std::uint16_t* const starts = in.starts + std::size_t{blockIdx.x} * in.tiles;
   for (unsigned t = threadIdx.x; t < in.tiles; t += blockDim.x) {
     next[t] = starts[t];

@@ -1,7 +1,8 @@
 // Transposition of values by a plan: the pattern is transposed and analysed once (preprocessing),
-// then each execution moves the values alone, in two passes over tiles of equal size.
+// then each execution moves the values alone, in two passes over tiles of equal size, or in one
+// where the matrix is local.
 //
-//   bytes an entry = 4 V + 4, V bytes a value; the least is 2 V
+//   bytes an entry = 4 V + 4, or 2 V + 2, V bytes a value; the least is 2 V
 //
 // README.md has the layout, the kernels and their invariants. Source: this project.
 #include "cuda/device_info.hpp"
@@ -22,9 +23,11 @@ class CudaPlan final : public CudaTransposeRun<Offset, Value> {
   using Base = CudaTransposeRun<Offset, Value>;
 
  public:
-  CudaPlan(const Csr<Offset, Value>& a, const Params&)
+  CudaPlan(const Csr<Offset, Value>& a, const Params& params)
       : Base(a),
-        plan_(public_view(this->a())),
+        plan_(public_view(this->a()),
+              {.path = params.text("path") == "two_passes" ? device::PlanPath::two_passes
+                                                           : device::PlanPath::automatic}),
         plan_memory_(plan_.plan_bytes(), this->stream()),
         workspace_(std::max(plan_.analysis_bytes(), plan_.call_bytes()), this->stream()) {}
 
@@ -57,9 +60,14 @@ namespace sparserepro {
 
 Algorithm<TransposeProblem> transpose_cuda_plan() {
   return {.name = "cuda_plan",
-          .summary = "values alone, by a plan of the pattern: two permutations of tiles",
+          .summary = "values alone, by a plan of the pattern: permutations of tiles",
           .source = "own",
           .backend = Backend::cuda,
+          .parameters = {{"path",
+                          "auto",
+                          {"auto", "two_passes"},
+                          "how cuda_plan moves values; auto: in one pass where each stretch of A^T "
+                          "comes from a short window of A"}},
           .applies =
               [](const TransposeProblem& problem) {
                 return std::visit(

@@ -18,6 +18,14 @@
 
 namespace sparserepro::value_plan {
 
+/// Whether one pass is enough: the analysis writes the entries of the widest window of A that a
+/// tile of A^T takes.
+struct WidestWindow {
+  unsigned* entries;  ///< [1]
+  unsigned most;      ///< that shared memory holds
+  __device__ bool fits() const { return *entries <= most; }
+};
+
 /// What a pass reads and writes; passed by value.
 template <class Value>
 struct Move {
@@ -26,6 +34,7 @@ struct Move {
   const std::uint16_t* places;  ///< [nnz] in the tile
   const unsigned* runs;         ///< [tiles][tiles], of the split
   unsigned nnz, tile, tiles;
+  WidestWindow widest;  ///< nothing is done where it fits
 };
 
 /// As many bytes as a thread loads at once.
@@ -97,8 +106,10 @@ __global__ void __launch_bounds__(ValuePlanPolicy::threads)
   extern __shared__ __align__(16) unsigned char memory[];
   auto* const tile = reinterpret_cast<Value*>(memory);
   const unsigned first = blockIdx.x * in.tile, count = min(in.tile, in.nnz - first);
-  wait_for_previous_grid();
   let_next_grid_launch();
+  if (in.widest.fits()) {
+    return;
+  }
   permute(in, first, count, tile);
   __syncthreads();
   constexpr unsigned all = ~0U, groups = 32 / group, warps = ValuePlanPolicy::threads / 32;
@@ -132,6 +143,9 @@ __global__ void __launch_bounds__(ValuePlanPolicy::threads)
   constexpr unsigned batch = 16 / sizeof(Value);
   auto* const tile = reinterpret_cast<Value*>(memory);
   const unsigned first = blockIdx.x * in.tile, count = min(in.tile, in.nnz - first);
+  if (in.widest.fits()) {
+    return;
+  }
   wait_for_previous_grid();
   permute(in, first, count, tile);
   __syncthreads();

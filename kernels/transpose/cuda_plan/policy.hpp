@@ -25,6 +25,10 @@ struct ValuePlanPolicy {
   /// Mean entries of a run below which 16 lanes copy it in place of 32. 10M in tiles of 8192 (runs
   /// of 6.7): 116 by 32 lanes, 92 by 16, 106 by 8 (fp64, the first pass alone).
   static constexpr std::int64_t long_run = 14;
+  /// Of the shared memory that two blocks share: a window of A from which a tile of A^T is picked
+  /// in one pass, and the tile's part of it.
+  static constexpr std::int64_t window_bytes = tile_bytes / 2;
+  static constexpr std::int64_t window_fill_percent = 75;
   /// The table of runs grows with the square of the entries: here it takes 0.36 GB in fp64.
   static constexpr std::int64_t most_entries = std::int64_t{1} << 28;
 };
@@ -40,6 +44,18 @@ constexpr std::int64_t plan_tile(std::int64_t nnz, std::size_t value_bytes,
   const std::int64_t even = ceil_div(nnz, multiprocessors * waves);
   return std::clamp(ceil_div(even, Policy::tile_multiple) * Policy::tile_multiple,
                     Policy::least_tile, most / Policy::tile_multiple * Policy::tile_multiple);
+}
+
+/// Entries of a window at most.
+constexpr std::int64_t plan_window(std::size_t value_bytes) {
+  return std::min<std::int64_t>(
+      ValuePlanPolicy::window_bytes / static_cast<std::int64_t>(value_bytes), 65'536);
+}
+
+/// Entries of a tile of A^T that is picked from a window.
+constexpr std::int64_t plan_local_tile(std::size_t value_bytes) {
+  return plan_window(value_bytes) * ValuePlanPolicy::window_fill_percent / 100 /
+         ValuePlanPolicy::tile_multiple * ValuePlanPolicy::tile_multiple;
 }
 
 }  // namespace sparserepro

@@ -10,17 +10,22 @@
 #include "sparserepro/device/transpose.hpp"
 #include "sparserepro/device/transpose_plan.hpp"
 #include "transpose/cuda_plan/analysis.cuh"
+#include "transpose/cuda_plan/local.cuh"
 #include "transpose/cuda_plan/move.cuh"
 
 namespace sparserepro::device {
 
 class TransposePlan::Method {
  public:
-  explicit Method(const CsrInput& a)
+  Method(const CsrInput& a, PlanPath path)
       : shape_(numbered(a)),
         width_(a.values.type == DataType::none ? 8 : bytes_of(a.values.type)),
         tile_(static_cast<unsigned>(plan_tile(a.nnz, width_, device_limits().multiprocessors))),
         tiles_(static_cast<unsigned>(ceil_div<std::int64_t>(a.nnz, tile_))),
+        local_tile_(static_cast<unsigned>(plan_local_tile(width_))),
+        local_tiles_(static_cast<unsigned>(ceil_div<std::int64_t>(a.nnz, local_tile_))),
+        most_window_(path == PlanPath::two_passes ? 0U
+                                                  : static_cast<unsigned>(plan_window(width_))),
         transposer_(shape_) {
     DeviceMemory plan, analysis;
     place(plan);
@@ -34,6 +39,7 @@ class TransposePlan::Method {
       allow_shared_bytes(value_plan::split_kernel<Value, 16>, tile_bytes());
       allow_shared_bytes(value_plan::split_kernel<Value, 32>, tile_bytes());
       allow_shared_bytes(value_plan::order_kernel<Value>, tile_bytes());
+      allow_shared_bytes(value_plan::local_kernel<Value>, window_bytes());
     });
   }
 
@@ -64,9 +70,21 @@ class TransposePlan::Method {
     if (nnz == 0) {
       return;
     }
-    const value_plan::Analysis in{
-        source,          nnz, tile_, tiles_, room.starts.data(), runs_.data(), to_run_.data(),
-        to_entry_.data()};
+    widest_.fill_bytes(0, stream);
+    constexpr int window_threads = value_plan::window_threads;
+    value_plan::window_kernel<<<local_tiles_, window_threads, 0, stream>>>(source, nnz, windows());
+    CUDA_CHECK_LAUNCH();
+    value_plan::pick_kernel<<<local_tiles_, window_threads, 0, stream>>>(source, nnz, windows());
+    CUDA_CHECK_LAUNCH();
+    const value_plan::Analysis in{.source = source,
+                                  .nnz = nnz,
+                                  .tile = tile_,
+                                  .tiles = tiles_,
+                                  .starts = room.starts.data(),
+                                  .runs = runs_.data(),
+                                  .to_run = to_run_.data(),
+                                  .to_entry = to_entry_.data(),
+                                  .widest = widest()};
     constexpr int threads = value_plan::analysis_threads;
     value_plan::count_kernel<<<tiles_, threads, counters_bytes(), stream>>>(in);
     CUDA_CHECK_LAUNCH();
@@ -92,18 +110,22 @@ class TransposePlan::Method {
                                           runs_.data(),
                                           nnz,
                                           tile_,
-                                          tiles_};
-      const value_plan::Move<Value> order{static_cast<const Value*>(between),
-                                          static_cast<Value*>(transposed),
-                                          to_entry_.data(),
-                                          nullptr,
-                                          nnz,
-                                          tile_,
-                                          tiles_};
+                                          tiles_,
+                                          widest()};
+      value_plan::Move<Value> order = split;
+      order.from = static_cast<const Value*>(between);
+      order.to = static_cast<Value*>(transposed);
+      order.places = to_entry_.data();
       const bool long_runs = tile_ >= ValuePlanPolicy::long_run * tiles_;
       constexpr unsigned threads = ValuePlanPolicy::threads;
+      // One of the two ways: the kernels of the other end at once.
+      const auto resident = static_cast<unsigned>(2 * device_limits().multiprocessors);
+      value_plan::local_kernel<Value>
+          <<<std::min(local_tiles_, resident), threads, window_bytes(), stream>>>(
+              static_cast<const Value*>(values), static_cast<Value*>(transposed), nnz, windows());
+      CUDA_CHECK_LAUNCH();
       queue_kernel(
-          Begins::after_previous,
+          Begins::early,
           long_runs ? value_plan::split_kernel<Value, 32> : value_plan::split_kernel<Value, 16>,
           tiles_, threads, stream, split, tile_bytes());
       queue_kernel(Begins::early, value_plan::order_kernel<Value>, tiles_, threads, stream, order,
@@ -130,6 +152,14 @@ class TransposePlan::Method {
                   : call(std::uint64_t{});
   }
   std::size_t tile_bytes() const { return tile_ * width_; }
+  std::size_t window_bytes() const {
+    return static_cast<std::size_t>(plan_window(width_)) * width_;
+  }
+  value_plan::WidestWindow widest() const { return {widest_.data(), most_window_}; }
+  /// The places for one pass lie where those of the second of two would.
+  value_plan::Windows windows() const {
+    return {local_tile_, local_tiles_, begins_.data(), to_entry_.data(), widest()};
+  }
   std::size_t counters_bytes() const { return tiles_ * sizeof(unsigned); }
 
   void place(DeviceMemory& memory) {
@@ -137,6 +167,8 @@ class TransposePlan::Method {
     to_run_ = DeviceArray<std::uint16_t>(nnz, memory);
     to_entry_ = DeviceArray<std::uint16_t>(nnz, memory);
     runs_ = DeviceArray<unsigned>(std::size_t{tiles_} * tiles_, memory);
+    begins_ = DeviceArray<unsigned>(std::size_t{local_tiles_}, memory);
+    widest_ = DeviceArray<unsigned>(std::size_t{1}, memory);
   }
   Scratch scratch(DeviceMemory& memory) const {
     const auto nnz = static_cast<std::size_t>(shape_.nnz);
@@ -149,18 +181,21 @@ class TransposePlan::Method {
   }
 
   CsrInput shape_;
-  std::size_t width_;  // of a value
-  unsigned tile_, tiles_;
+  std::size_t width_;                  // of a value
+  unsigned tile_, tiles_;              // of A and of A^T
+  unsigned local_tile_, local_tiles_;  // of A^T, for one pass
+  unsigned most_window_;               // entries; 0 where one pass is ruled out
   Transposer transposer_;
   std::size_t plan_bytes_ = 0, analysis_bytes_ = 0;
   bool analysed_ = false;
   DeviceArray<std::uint16_t> to_run_, to_entry_;  // [nnz]
   DeviceArray<unsigned> runs_;                    // [tiles_][tiles_]
+  DeviceArray<unsigned> begins_, widest_;         // [local_tiles_], [1]
 };
 
-TransposePlan::TransposePlan(const CsrInput& a) {
+TransposePlan::TransposePlan(const CsrInput& a, const TransposePlanOptions& options) {
   check_range("nnz of a plan", a.nnz, ValuePlanPolicy::most_entries);
-  method_ = std::make_unique<Method>(a);
+  method_ = std::make_unique<Method>(a, options.path);
 }
 
 TransposePlan::~TransposePlan() = default;
