@@ -12,6 +12,7 @@
 #include "generate/generate.hpp"
 #include "sparserepro/spmm.hpp"
 #include "sparserepro/transpose.hpp"
+#include "sparserepro/transpose_plan.hpp"
 #include "sparserepro/triangles.hpp"
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
@@ -126,6 +127,52 @@ TEST_CASE("public transposition: every type, path and alignment", "[public]") {
   }
 }
 
+TEST_CASE("public plan: the permutation, and values of every width", "[public]") {
+  std::vector<Matrix> matrices;
+  for (const auto& named : testing::battery()) {
+    matrices.push_back(named.matrix);
+  }
+  matrices.push_back(generate("uniform:rows=20000,cols=30000,nnz=400000,seed=6"));
+  for (const Matrix& matrix : matrices) {
+    CAPTURE(matrix.name, matrix.source);
+    const auto& csr = matrix.csr;
+    const auto nnz = static_cast<std::size_t>(csr.nnz());
+    Csr<std::int64_t, double> numbered(csr.rows, csr.cols, csr.nnz());
+    std::copy(csr.row_ptr.begin(), csr.row_ptr.end(), numbered.row_ptr.begin());
+    std::copy(csr.col_idx.begin(), csr.col_idx.end(), numbered.col_idx.begin());
+    for (std::size_t p = 0; p < nnz; ++p) {
+      numbered.values[p] = static_cast<double>(p);
+    }
+    const auto wanted = transpose_reference(numbered);
+    Csr<std::int64_t, double> got(csr.cols, csr.rows, csr.nnz());
+    const host::TransposePlan plan(public_view(csr), public_output(got), {.threads = 3});
+    CHECK(got.row_ptr == wanted.row_ptr);
+    CHECK(got.col_idx == wanted.col_idx);
+    REQUIRE(plan.permutation().type == DataType::int32);
+    const auto* const source = static_cast<const std::int32_t*>(plan.permutation().data);
+    bool same = true;
+    for (std::size_t q = 0; q < nnz; ++q) {
+      same = same && source[q] == static_cast<std::int32_t>(wanted.values[q]);
+    }
+    plan(numbered.values.data(), got.values.data());
+    CHECK(got.values == wanted.values);
+    const auto check_width = [&](auto value, DataType type) {
+      using Value = decltype(value);
+      Buffer<Value> values(nnz), moved(nnz);
+      for (std::size_t p = 0; p < nnz; ++p) {
+        values[p] = stamp<Value>(static_cast<std::int64_t>(p));
+      }
+      plan({values.data(), type}, {moved.data(), type});
+      for (std::size_t q = 0; q < nnz; ++q) {
+        same = same && moved[q] == values[source[q]];
+      }
+    };
+    check_width(std::uint16_t{}, DataType::bf16);
+    check_width(std::uint32_t{}, DataType::int32);
+    CHECK(same);
+  }
+}
+
 TEST_CASE("public transposition: a pattern has no values", "[public]") {
   const Matrix matrix = generate("uniform:rows=500,cols=700,nnz=9000,seed=2");
   const auto pattern = csr_cast<std::int32_t, Pattern>(matrix.csr);
@@ -230,6 +277,13 @@ TEST_CASE("public functions refuse what does not fit, in words", "[public]") {
           host::transpose(a, {out_ptr, out_idx, nullptr});
         }) == "values of the answer is of none, that of the matrix of fp64");
   CHECK(refusal([&] { host::transpose(a, {out_ptr, out_idx, out}); }).empty());
+  CsrInput pattern = a;
+  pattern.values = {};
+  const host::TransposePlan plan(pattern, {out_ptr, out_idx, nullptr});
+  CHECK(refusal([&] { plan(values, out_idx); }) ==
+        "values are of fp64, those of the answer of int32; they must be of one type");
+  CHECK(refusal([&] { plan(static_cast<const double*>(nullptr), out); }) ==
+        "values is missing; it has 2 elements");
   CHECK(refusal([&] { host::validate(a); }).empty());
   CHECK(refusal([&] {
           host::validate({2, 2, 2, row_ptr, bad_columns, values});

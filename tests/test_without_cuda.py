@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from test_layers import installed_sources
+
 KERNELS = Path(__file__).resolve().parent.parent / "kernels"
 COMPILER = os.environ.get("CXX") or shutil.which("c++") or "c++"
 
@@ -21,8 +23,9 @@ def errors(source):
 
 @pytest.mark.slow
 def test_every_entry_is_there_without_cuda():
-    sources = sorted(KERNELS.rglob("*.cu"))
-    assert sources
+    installed = set(installed_sources())  # these are not built without CUDA
+    sources = [source for source in sorted(KERNELS.rglob("*.cu")) if source not in installed]
+    assert len(sources) > 40
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = list(pool.map(errors, sources))
     assert not any(found), next(filter(None, found))

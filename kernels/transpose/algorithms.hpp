@@ -2,14 +2,25 @@
 // alone.
 #pragma once
 
+#include <type_traits>
+#include <variant>
+
 #include "transpose/transpose.hpp"
 
 namespace sparserepro {
+
+/// Whether the matrix has values: algorithms that move values alone do not apply to patterns.
+inline bool has_stored_values(const TransposeProblem& problem) {
+  return std::visit(
+      [](const auto& a) { return has_values<typename std::decay_t<decltype(a)>::value_type>; },
+      problem.matrix());
+}
 
 Algorithm<TransposeProblem> transpose_serial();
 Algorithm<TransposeProblem> transpose_omp_scantrans();
 Algorithm<TransposeProblem> transpose_omp_mergetrans();
 Algorithm<TransposeProblem> transpose_omp_partition();
+Algorithm<TransposeProblem> transpose_omp_plan();
 Algorithm<TransposeProblem> transpose_cuda_scantrans();
 Algorithm<TransposeProblem> transpose_cuda_mergetrans();
 Algorithm<TransposeProblem> transpose_cuda_mergetrans_mergepath();

@@ -19,13 +19,17 @@ class HostTransposeRun : public Run<TransposeProblem> {
   void poison() override {
     std::fill(out_.row_ptr.begin(), out_.row_ptr.end(), Offset{-1});
     std::fill(out_.col_idx.begin(), out_.col_idx.end(), index_t{-1});
-    if (!out_.values.empty()) {
-      std::memset(static_cast<void*>(out_.values.data()), 0xff, out_.values.size() * sizeof(Value));
-    }
+    poison_values();
   }
   AnyCsr result() override { return out_; }
 
  protected:
+  void poison_values() {
+    if (!out_.values.empty()) {
+      std::memset(static_cast<void*>(out_.values.data()), 0xff, out_.values.size() * sizeof(Value));
+    }
+  }
+
   const Csr<Offset, Value>& a_;
   Csr<Offset, Value> out_;
 };

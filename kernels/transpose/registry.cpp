@@ -9,6 +9,7 @@ const std::vector<Algorithm<TransposeProblem>>& transpose_algorithms() {
       transpose_omp_scantrans(),
       transpose_omp_mergetrans(),
       transpose_omp_partition(),
+      transpose_omp_plan(),
       transpose_eigen_transpose(),
       transpose_graphblas_transpose(),
       transpose_mkl_convert_csr(),

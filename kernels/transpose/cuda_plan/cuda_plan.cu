@@ -68,14 +68,7 @@ Algorithm<TransposeProblem> transpose_cuda_plan() {
                           {"auto", "two_passes"},
                           "how cuda_plan moves values; auto: in one pass where each stretch of A^T "
                           "comes from a short window of A"}},
-          .applies =
-              [](const TransposeProblem& problem) {
-                return std::visit(
-                    [](const auto& a) {
-                      return has_values<typename std::decay_t<decltype(a)>::value_type>;
-                    },
-                    problem.matrix());
-              },
+          .applies = has_stored_values,
           .unavailable = [] { return cuda_unavailable(); },
           .refusal = [](const TransposeProblem& problem, const Params&) -> std::string {
             return problem.shape().stored <= ValuePlanPolicy::most_entries

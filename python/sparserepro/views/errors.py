@@ -36,7 +36,7 @@ def errors(part: Section) -> list[Table]:
         line: list[Value] = [
             Text(code(name)),
             Text(integer(len(own)), tuple(own)),
-            Text(listing([m.removesuffix("_bound") for m in methods])),
+            Text(listing([m.removesuffix("_bound").replace("_", " ") for m in methods])),
             Text(scientific(worst.line["error"]), (worst,)),
             Text(scientific(worst.line["error_bound"]), (worst,)),
         ]

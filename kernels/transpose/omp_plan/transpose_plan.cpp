@@ -1,0 +1,128 @@
+// The public plan on the host (include/sparserepro/transpose_plan.hpp): the numbers of the entries
+// are transposed as values, and what becomes of them is the permutation by which values are
+// gathered.
+#include "sparserepro/transpose_plan.hpp"
+
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "formats/available_cores.hpp"
+#include "formats/buffer.hpp"
+#include "formats/check_arrays.hpp"
+#include "formats/huge_pages.hpp"
+
+namespace sparserepro::host {
+
+class TransposePlan::Method {
+ public:
+  Method(const CsrInput& a, const CsrOutput& transposed, const TransposeOptions& options)
+      : nnz_(a.nnz),
+        threads_(options.threads == 0 ? available_cores() : options.threads),
+        wide_(a.nnz > std::numeric_limits<std::int32_t>::max()) {
+    wide_ ? transpose_numbers(a, transposed, options, wide_source_)
+          : transpose_numbers(a, transposed, options, source_);
+  }
+
+  template <class Value>
+  void gather(const Value* from, Value* to) const {
+    wide_ ? gather(from, to, wide_source_.data()) : gather(from, to, source_.data());
+  }
+
+  std::int64_t nnz() const { return nnz_; }
+  ConstArray permutation() const {
+    return wide_ ? ConstArray(wide_source_.data()) : ConstArray(source_.data());
+  }
+  std::int64_t workspace_bytes() const {
+    return static_cast<std::int64_t>(source_.size() * sizeof(std::int32_t) +
+                                     wide_source_.size() * sizeof(std::int64_t));
+  }
+
+ private:
+  template <class Number>
+  void transpose_numbers(const CsrInput& a, const CsrOutput& transposed,
+                         const TransposeOptions& options, Buffer<Number>& source) {
+    Buffer<Number> numbers;
+    for (Buffer<Number>* const array : {&numbers, &source}) {
+      array->reserve(static_cast<std::size_t>(nnz_));
+      advise_huge_pages(*array);
+      array->resize(static_cast<std::size_t>(nnz_));
+    }
+#pragma omp parallel for schedule(static) num_threads(threads_)
+    for (std::int64_t p = 0; p < nnz_; ++p) {
+      numbers[p] = static_cast<Number>(p);
+    }
+    CsrInput numbered = a;
+    numbered.values = numbers.data();
+    CsrOutput out = transposed;
+    out.values = source.data();
+    if (nnz_ == 0) {
+      numbered.values = {};
+      out.values = {};
+    }
+    transpose(numbered, out, options);
+  }
+
+  template <class Value, class Number>
+  void gather(const Value* from, Value* to, const Number* source) const {
+#pragma omp parallel for schedule(static) num_threads(threads_)
+    for (std::int64_t q = 0; q < nnz_; ++q) {
+      to[q] = from[source[q]];
+    }
+  }
+
+  std::int64_t nnz_;
+  int threads_;
+  bool wide_;
+  Buffer<std::int32_t> source_;       // [nnz] up to 2^31 - 1 entries
+  Buffer<std::int64_t> wide_source_;  // [nnz] beyond
+};
+
+TransposePlan::TransposePlan(const CsrInput& a, const CsrOutput& transposed,
+                             const TransposeOptions& options) {
+  CsrInput pattern = a;
+  pattern.values = {};
+  check_csr(pattern);
+  check_range("threads", options.threads, std::numeric_limits<int>::max());
+  method_ = std::make_unique<Method>(pattern, transposed, options);
+}
+
+TransposePlan::~TransposePlan() = default;
+TransposePlan::TransposePlan(TransposePlan&&) noexcept = default;
+TransposePlan& TransposePlan::operator=(TransposePlan&&) noexcept = default;
+
+void TransposePlan::operator()(const ConstArray& values, const Array& transposed) const {
+  const std::int64_t nnz = method_->nnz();
+  if (nnz == 0) {
+    return;
+  }
+  if (values.type != transposed.type || values.type == DataType::none) {
+    throw InputError(std::string("values are of ") + to_string(values.type) +
+                     ", those of the answer of " + to_string(transposed.type) +
+                     "; they must be of one type");
+  }
+  check_present("values", values.data, nnz);
+  check_present("values of the answer", transposed.data, nnz);
+  const auto gather = [&](auto value) {
+    using Value = decltype(value);
+    method_->gather(static_cast<const Value*>(values.data), static_cast<Value*>(transposed.data));
+  };
+  switch (bytes_of(values.type)) {
+    case 2:
+      return gather(std::uint16_t{});
+    case 4:
+      return gather(std::uint32_t{});
+    default:
+      return gather(std::uint64_t{});
+  }
+}
+
+ConstArray TransposePlan::permutation() const {
+  return method_->permutation();
+}
+
+std::int64_t TransposePlan::workspace_bytes() const {
+  return method_->workspace_bytes();
+}
+
+}  // namespace sparserepro::host
