@@ -156,11 +156,13 @@ TEST_CASE("transpose: twice is the identity on rows in order", "[transpose]") {
       {
         const TransposeProblem problem(matrix, wide);
         const auto run = algorithm.prepare(problem, three);
+        run->preprocess();
         run->execute();
         once.csr = std::get<WideCsr>(run->result());
       }
       const TransposeProblem problem(once, wide);
       const auto run = algorithm.prepare(problem, defaults(algorithm, 2));
+      run->preprocess();
       run->execute();
       const AnyCsr twice = run->result();
       const CheckOutcome outcome = problem.check(twice, AnyCsr{a});
