@@ -11,6 +11,7 @@
 #include "support/device.hpp"
 #include "support/selection.hpp"
 #include "support/transpose_check.hpp"
+#include "transpose/cuda_partition/limits.hpp"
 #include "transpose/cuda_partition/policy.hpp"
 #include "transpose/transpose.hpp"
 
@@ -83,22 +84,30 @@ TEST_CASE("cuda_partition: counts of the chunks' columns take 3 bytes an entry a
 }
 
 TEST_CASE("CUDA transposition: what cannot run is refused", "[transpose][cuda]") {
-  require_device();
-  const Params partition_defaults{
-      {"tile", "auto"}, {"path", "auto"}, {"ranks", "addition"}, {"launches", "programmatic"}};
+  // On an H200: 132 multiprocessors, 227 KiB of shared memory for a block.
+  const auto refusal = [](std::int64_t cols, std::int64_t nnz, std::int64_t shared_bytes,
+                          const partition::Options& options = {}) {
+    return partition::limit_refusal(cols, nnz, 8, options, 132, shared_bytes);
+  };
+  constexpr std::int64_t shared = 227 * 1024;
+  CHECK(refusal(most * most, 0, shared).empty());
+  CHECK(refusal(most * most + 1, 0, shared) == std::to_string(most * most + 1) +
+                                                   " columns; two passes divide at most " +
+                                                   std::to_string(most * most));
+  CHECK(refusal(10, partition::most_entries, shared).empty());
+  CHECK(refusal(10, partition::most_entries + 1, shared) ==
+        "4227858433 entries; places are 32-bit numbers, at most 4227858432");
+  CHECK(refusal(10, 132 * 4096, shared, {.path = partition::Path::team}).empty());
+  CHECK(refusal(10, 132 * 4096 + 1, shared, {.path = partition::Path::team}) ==
+        "540673 entries; a team sorts at most 540672 on this device");
+  CHECK(refusal(10, 10, 48 * 1024).find("bytes of shared memory; a block has 49152") !=
+        std::string::npos);
   Matrix wide;
-  wide.csr = Csr<std::int64_t, double>(1, most * most + 1, 0);
+  wide.csr = Csr<std::int64_t, double>(1, 10, 0);
   wide.csr.row_ptr = {0, 0};
-  const TransposeProblem problem(wide, storage("pattern", 64));
-  CHECK(transposition("cuda_partition").refusal(problem, partition_defaults) ==
-        std::to_string(most * most + 1) + " columns; two passes divide at most " +
-            std::to_string(most * most));
-  CHECK(transposition("cusparse_csr2csc").refusal(problem, {}) ==
+  CHECK(transposition("cusparse_csr2csc")
+            .refusal(TransposeProblem(wide, storage("pattern", 64)), {}) ==
         "cuSPARSE's csr2csc takes 32-bit row pointers only");
-  wide.csr.cols = most * most;
-  CHECK(transposition("cuda_partition")
-            .refusal(TransposeProblem(wide, storage("pattern", 32)), partition_defaults)
-            .empty());
 }
 
 TEST_CASE("cuda_partition: large tiles for many entries in full buckets", "[transpose][cuda]") {
