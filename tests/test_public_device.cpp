@@ -16,12 +16,13 @@
 #include "generate/generate.hpp"
 #include "sparserepro/device/spmm.hpp"
 #include "sparserepro/device/transpose.hpp"
-#include "sparserepro/device/transpose_plan.hpp"
 #include "sparserepro/device/triangles.hpp"
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 #include "support/device.hpp"
+#include "support/guarded.hpp"
+#include "support/public_check.hpp"
 #include "transpose/transpose.hpp"
 #include "triangles/triangles.hpp"
 
@@ -30,36 +31,6 @@ using namespace sparserepro::testing;
 
 namespace {
 
-/// Device memory of exactly `bytes` bytes between two areas that a kernel must leave alone.
-class Guarded {
- public:
-  Guarded(std::size_t bytes, cudaStream_t stream)
-      : bytes_(bytes), memory_(bytes + 2 * guard, stream) {
-    memory_.fill_bytes(pattern, stream);
-  }
-  void* data() { return memory_.data() + guard; }
-  bool intact(cudaStream_t stream) {
-    std::vector<char> all(memory_.size());
-    memory_.copy_to(all.data(), stream);
-    CUDA_CHECK(cudaStreamSynchronize(stream));
-    const auto untouched = [](char byte) { return byte == pattern; };
-    return std::all_of(all.begin(), all.begin() + guard, untouched) &&
-           std::all_of(all.begin() + static_cast<std::ptrdiff_t>(guard + bytes_), all.end(),
-                       untouched);
-  }
-
- private:
-  static constexpr std::size_t guard = 4096;
-  static constexpr char pattern = 0x5a;
-  std::size_t bytes_;
-  DeviceBuffer<char> memory_;
-};
-
-template <class Value>
-Value stamp(std::int64_t p) {
-  return static_cast<Value>(p * 2654435761U);
-}
-
 /// Transposes `matrix` with these types and compares with the reference, the values being stamps.
 template <class Offset, class Index, class Value>
 void check_transpose(const Matrix& matrix, const device::TransposeOptions& options) {
@@ -67,15 +38,11 @@ void check_transpose(const Matrix& matrix, const device::TransposeOptions& optio
   const auto nnz = static_cast<std::size_t>(csr.nnz());
   const Stream stream;
   const cudaStream_t s = stream.get();
-  Csr<std::int64_t, double> numbered(csr.rows, csr.cols, csr.nnz());
-  std::copy(csr.row_ptr.begin(), csr.row_ptr.end(), numbered.row_ptr.begin());
-  std::copy(csr.col_idx.begin(), csr.col_idx.end(), numbered.col_idx.begin());
   Buffer<Value> values(nnz);
   for (std::size_t p = 0; p < nnz; ++p) {
-    numbered.values[p] = static_cast<double>(p);
     values[p] = stamp<Value>(static_cast<std::int64_t>(p));
   }
-  const auto wanted = transpose_reference(numbered);
+  const auto wanted = transpose_reference(numbered(matrix));
   const Buffer<Offset> row_ptr(csr.row_ptr.begin(), csr.row_ptr.end());
   const Buffer<Index> col_idx(csr.col_idx.begin(), csr.col_idx.end());
 
@@ -103,91 +70,10 @@ void check_transpose(const Matrix& matrix, const device::TransposeOptions& optio
     out_idx.copy_to(got_idx.data(), s);
     out_values.copy_to(got_values.data(), s);
     stream.synchronize();
-    bool same = true;
-    for (std::size_t c = 0; c < got_ptr.size(); ++c) {
-      same = same && got_ptr[c] == static_cast<Offset>(wanted.row_ptr[c]);
-    }
-    for (std::size_t q = 0; q < nnz; ++q) {
-      same = same && got_idx[q] == static_cast<Index>(wanted.col_idx[q]) &&
-             got_values[q] == stamp<Value>(static_cast<std::int64_t>(wanted.values[q]));
-    }
-    CHECK(same);
+    CHECK(same_pattern(wanted, got_ptr.data(), got_idx.data()));
+    CHECK(stamped(wanted, got_values.data()));
   }
   CHECK(workspace.intact(s));
-}
-
-/// Analyses `matrix` and moves values twice, other ones the second time.
-template <class Offset, class Index, class Value>
-void check_plan(const Matrix& matrix, device::PlanPath path) {
-  const auto& csr = matrix.csr;
-  const auto nnz = static_cast<std::size_t>(csr.nnz());
-  const Stream stream;
-  const cudaStream_t s = stream.get();
-  Csr<std::int64_t, double> numbered(csr.rows, csr.cols, csr.nnz());
-  std::copy(csr.row_ptr.begin(), csr.row_ptr.end(), numbered.row_ptr.begin());
-  std::copy(csr.col_idx.begin(), csr.col_idx.end(), numbered.col_idx.begin());
-  for (std::size_t p = 0; p < nnz; ++p) {
-    numbered.values[p] = static_cast<double>(p);
-  }
-  const auto wanted = transpose_reference(numbered);
-  const Buffer<Offset> row_ptr(csr.row_ptr.begin(), csr.row_ptr.end());
-  const Buffer<Index> col_idx(csr.col_idx.begin(), csr.col_idx.end());
-  DeviceBuffer<Offset> d_ptr(row_ptr, s), out_ptr(static_cast<std::size_t>(csr.cols) + 1, s);
-  DeviceBuffer<Index> d_idx(col_idx, s), out_idx(nnz, s);
-  DeviceBuffer<Value> d_values(nnz, s), out_values(nnz, s);
-  DeviceBuffer<std::int32_t> d_source(nnz, s);
-  constexpr DataType type = sizeof(Value) == 2   ? DataType::fp16
-                            : sizeof(Value) == 4 ? DataType::fp32
-                                                 : DataType::fp64;
-  const CsrInput a{csr.rows,     csr.cols,     csr.nnz(),
-                   d_ptr.data(), d_idx.data(), {d_values.data(), type}};
-  device::TransposePlan plan(a, {.path = path});
-  Guarded memory(plan.plan_bytes(), s), workspace(plan.analysis_bytes(), s),
-      between(plan.call_bytes(), s);
-  plan.analyse(a, {out_ptr.data(), out_idx.data(), {}}, d_source.data(), memory.data(),
-               plan.plan_bytes(), workspace.data(), plan.analysis_bytes(), s);
-  Buffer<Offset> got_ptr(out_ptr.size());
-  Buffer<Index> got_idx(nnz);
-  Buffer<std::int32_t> got_source(nnz);
-  out_ptr.copy_to(got_ptr.data(), s);
-  out_idx.copy_to(got_idx.data(), s);
-  d_source.copy_to(got_source.data(), s);
-  stream.synchronize();
-  bool same = true;
-  for (std::size_t c = 0; c < got_ptr.size(); ++c) {
-    same = same && got_ptr[c] == static_cast<Offset>(wanted.row_ptr[c]);
-  }
-  for (std::size_t q = 0; q < nnz; ++q) {
-    same = same && got_idx[q] == static_cast<Index>(wanted.col_idx[q]) &&
-           got_source[q] == static_cast<std::int32_t>(wanted.values[q]);
-  }
-  CHECK(same);
-  for (const std::int64_t shift : {0, 17}) {
-    Buffer<Value> values(nnz), got(nnz);
-    for (std::size_t p = 0; p < nnz; ++p) {
-      values[p] = stamp<Value>(static_cast<std::int64_t>(p) + shift);
-    }
-    d_values.copy_from(values.data(), s);
-    out_values.fill_bytes(0xff, s);
-    plan({d_values.data(), type}, {out_values.data(), type}, between.data(), plan.call_bytes(), s);
-    out_values.copy_to(got.data(), s);
-    stream.synchronize();
-    for (std::size_t q = 0; q < nnz; ++q) {
-      same = same && got[q] == stamp<Value>(static_cast<std::int64_t>(wanted.values[q]) + shift);
-    }
-    CHECK(same);
-  }
-  CHECK((memory.intact(s) && workspace.intact(s) && between.intact(s)));
-}
-
-template <class Call>
-std::string refusal(const Call& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
 }
 
 }  // namespace
@@ -222,29 +108,6 @@ TEST_CASE("public transposition on the device: every type, path and tile", "[pub
       }
     }
     check_transpose<std::int64_t, std::int32_t, std::uint64_t>(matrix, {.tile = TileSize::small});
-  }
-}
-
-TEST_CASE("public plan on the device: permutation, and values of every width", "[public][cuda]") {
-  require_device();
-  std::vector<Matrix> matrices;
-  for (const auto& named : battery()) {
-    matrices.push_back(named.matrix);
-  }
-  for (const char* const spec :
-       {"uniform:rows=3000,cols=5000,nnz=40003", "uniform:rows=90000,cols=70000,nnz=1500001",
-        "banded:rows=200000,diagonals=9", "circuit:rows=20000,dense_length=5000",
-        "uniform:rows=2000000,cols=3000000,nnz=9000000"}) {
-    matrices.push_back(generate(spec));
-  }
-  for (const Matrix& matrix : matrices) {
-    CAPTURE(matrix.name, matrix.source);
-    for (const device::PlanPath path :
-         {device::PlanPath::automatic, device::PlanPath::two_passes}) {
-      check_plan<std::int32_t, std::int32_t, std::uint64_t>(matrix, path);
-      check_plan<std::int64_t, std::int64_t, std::uint32_t>(matrix, path);
-      check_plan<std::int32_t, std::int32_t, std::uint16_t>(matrix, path);
-    }
   }
 }
 

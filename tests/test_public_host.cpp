@@ -17,10 +17,12 @@
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
+#include "support/public_check.hpp"
 #include "transpose/transpose.hpp"
 #include "triangles/triangles.hpp"
 
 using namespace sparserepro;
+using namespace sparserepro::testing;
 
 namespace {
 
@@ -38,12 +40,6 @@ class Shifted {
   Buffer<T> memory_;
 };
 
-/// What numbers entry p in every width.
-template <class Value>
-Value stamp(std::int64_t p) {
-  return static_cast<Value>(p * 2654435761U);
-}
-
 /// Transposes `matrix` with these types and compares with the reference, the values being stamps.
 template <class Offset, class Index, class Value>
 void check_transpose(const Matrix& matrix, host::TransposePath path, std::size_t shift) {
@@ -51,13 +47,7 @@ void check_transpose(const Matrix& matrix, host::TransposePath path, std::size_t
   const auto nnz = static_cast<std::size_t>(csr.nnz());
   const Buffer<Offset> row_ptr(csr.row_ptr.begin(), csr.row_ptr.end());
   const Buffer<Index> col_idx(csr.col_idx.begin(), csr.col_idx.end());
-  Csr<std::int64_t, double> numbered(csr.rows, csr.cols, csr.nnz());
-  std::copy(csr.row_ptr.begin(), csr.row_ptr.end(), numbered.row_ptr.begin());
-  std::copy(csr.col_idx.begin(), csr.col_idx.end(), numbered.col_idx.begin());
-  for (std::size_t p = 0; p < nnz; ++p) {
-    numbered.values[p] = static_cast<double>(p);
-  }
-  const auto wanted = transpose_reference(numbered);
+  const auto wanted = transpose_reference(numbered(matrix));
 
   Shifted<Offset> out_ptr(static_cast<std::size_t>(csr.cols) + 1, shift);
   Shifted<Index> out_idx(nnz, shift);
@@ -73,15 +63,8 @@ void check_transpose(const Matrix& matrix, host::TransposePath path, std::size_t
   host::Transposer transposer(a, {.threads = 3, .path = path});
   for (int call = 0; call < 2; ++call) {
     transposer({out_ptr.data(), out_idx.data(), {out_values.data(), type}});
-    bool same = true;
-    for (std::int64_t c = 0; c <= csr.cols; ++c) {
-      same = same && out_ptr.data()[c] == static_cast<Offset>(wanted.row_ptr[c]);
-    }
-    for (std::size_t q = 0; q < nnz; ++q) {
-      same = same && out_idx.data()[q] == static_cast<Index>(wanted.col_idx[q]) &&
-             out_values.data()[q] == stamp<Value>(static_cast<std::int64_t>(wanted.values[q]));
-    }
-    CHECK(same);
+    CHECK(same_pattern(wanted, out_ptr.data(), out_idx.data()));
+    CHECK(stamped(wanted, out_values.data()));
   }
 }
 
@@ -89,21 +72,10 @@ constexpr host::TransposePath all_paths[] = {
     host::TransposePath::automatic, host::TransposePath::serial, host::TransposePath::direct,
     host::TransposePath::columns, host::TransposePath::buckets};
 
-/// A message of InputError, or "" where nothing is thrown.
-template <class Call>
-std::string refusal(const Call& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 }  // namespace
 
 TEST_CASE("public transposition: every type, path and alignment", "[public]") {
-  for (const auto& [name, matrix, graph] : testing::battery()) {
+  for (const auto& [name, matrix, graph] : battery()) {
     for (const host::TransposePath path : all_paths) {
       CAPTURE(name, static_cast<int>(path));
       check_transpose<std::int32_t, std::int32_t, std::uint16_t>(matrix, path, 1);
@@ -129,7 +101,7 @@ TEST_CASE("public transposition: every type, path and alignment", "[public]") {
 
 TEST_CASE("public plan: the permutation, and values of every width", "[public]") {
   std::vector<Matrix> matrices;
-  for (const auto& named : testing::battery()) {
+  for (const auto& named : battery()) {
     matrices.push_back(named.matrix);
   }
   matrices.push_back(generate("uniform:rows=20000,cols=30000,nnz=400000,seed=6"));
@@ -137,13 +109,8 @@ TEST_CASE("public plan: the permutation, and values of every width", "[public]")
     CAPTURE(matrix.name, matrix.source);
     const auto& csr = matrix.csr;
     const auto nnz = static_cast<std::size_t>(csr.nnz());
-    Csr<std::int64_t, double> numbered(csr.rows, csr.cols, csr.nnz());
-    std::copy(csr.row_ptr.begin(), csr.row_ptr.end(), numbered.row_ptr.begin());
-    std::copy(csr.col_idx.begin(), csr.col_idx.end(), numbered.col_idx.begin());
-    for (std::size_t p = 0; p < nnz; ++p) {
-      numbered.values[p] = static_cast<double>(p);
-    }
-    const auto wanted = transpose_reference(numbered);
+    const auto from = numbered(matrix);
+    const auto wanted = transpose_reference(from);
     Csr<std::int64_t, double> got(csr.cols, csr.rows, csr.nnz());
     const host::TransposePlan plan(public_view(csr), public_output(got), {.threads = 3});
     CHECK(got.row_ptr == wanted.row_ptr);
@@ -154,7 +121,7 @@ TEST_CASE("public plan: the permutation, and values of every width", "[public]")
     for (std::size_t q = 0; q < nnz; ++q) {
       same = same && source[q] == static_cast<std::int32_t>(wanted.values[q]);
     }
-    plan(numbered.values.data(), got.values.data());
+    plan(from.values.data(), got.values.data());
     CHECK(got.values == wanted.values);
     const auto check_width = [&](auto value, DataType type) {
       using Value = decltype(value);
@@ -226,7 +193,7 @@ TEST_CASE("public product: scalars and 64-bit columns", "[public]") {
 }
 
 TEST_CASE("public count of triangles: pointers and columns of either width", "[public]") {
-  for (const auto& [name, matrix, is_graph] : testing::battery()) {
+  for (const auto& [name, matrix, is_graph] : battery()) {
     if (matrix.csr.rows != matrix.csr.cols) {
       continue;
     }

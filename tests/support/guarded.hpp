@@ -1,0 +1,39 @@
+// Device memory between areas that nothing may write.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "cuda/device_buffer.hpp"
+
+namespace sparserepro::testing {
+
+/// Exactly `bytes` bytes, filled with a pattern, as are the areas before and behind them.
+class Guarded {
+ public:
+  Guarded(std::size_t bytes, cudaStream_t stream)
+      : bytes_(bytes), memory_(bytes + 2 * guard, stream) {
+    memory_.fill_bytes(pattern, stream);
+  }
+  void* data() { return memory_.data() + guard; }
+  std::size_t size() const { return bytes_; }
+  /// Whether the areas are as they were. Waits for `stream`.
+  bool intact(cudaStream_t stream) {
+    std::vector<char> all(memory_.size());
+    memory_.copy_to(all.data(), stream);
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    const auto untouched = [](char byte) { return byte == pattern; };
+    const auto behind = all.begin() + static_cast<std::ptrdiff_t>(guard + bytes_);
+    return std::all_of(all.begin(), all.begin() + guard, untouched) &&
+           std::all_of(behind, all.end(), untouched);
+  }
+
+ private:
+  static constexpr std::size_t guard = 4096;
+  static constexpr char pattern = 0x5a;
+  std::size_t bytes_;
+  DeviceBuffer<char> memory_;
+};
+
+}  // namespace sparserepro::testing
