@@ -1,6 +1,9 @@
 // Problem `transpose`: storage types of the instance, the exact check and the traffic model.
 #include <algorithm>
+#include <cstdint>
 
+#include "formats/available_cores.hpp"
+#include "formats/partition.hpp"
 #include "transpose/transpose.hpp"
 #include "transpose/two_passes.hpp"
 
@@ -16,6 +19,24 @@ AnyCsr store_as(const Matrix& matrix, const std::string& value_type) {
     return csr_cast<Offset, float>(matrix.csr);
   }
   return csr_cast<Offset, Pattern>(matrix.csr);
+}
+
+/// Index of the first element in which two arrays of one length differ; their length if none does.
+template <class Array>
+std::int64_t first_unequal(const Array& got, const Array& want) {
+  const auto size = static_cast<std::int64_t>(want.size());
+  const int parts = available_cores();
+  std::int64_t first = size;
+#pragma omp parallel for num_threads(parts) schedule(static, 1) reduction(min : first)
+  for (int part = 0; part < parts; ++part) {
+    const auto end = got.begin() + part_begin(size, parts, part + 1);
+    const auto begin = part_begin(size, parts, part);
+    const auto found = std::mismatch(got.begin() + begin, end, want.begin() + begin).first;
+    if (found != end) {
+      first = std::min<std::int64_t>(first, found - got.begin());
+    }
+  }
+  return first;
 }
 
 /// "" or a message about the first difference of two matrices of one type.
@@ -35,8 +56,8 @@ std::string first_difference(const Csr<Offset, Value>& got, const Csr<Offset, Va
       return std::string(array) + " has " + std::to_string(g.size()) + " elements, expected " +
              std::to_string(w.size());
     }
-    const auto [pg, pw] = std::mismatch(g.begin(), g.end(), w.begin());
-    return pg == g.end() ? "" : at(array, static_cast<std::size_t>(pg - g.begin()), *pg, *pw);
+    const auto i = static_cast<std::size_t>(first_unequal(g, w));
+    return i == g.size() ? "" : at(array, i, g[i], w[i]);
   };
   std::string found = differ("row_ptr", got.row_ptr, want.row_ptr);
   if (found.empty()) {
