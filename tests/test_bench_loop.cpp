@@ -192,6 +192,19 @@ TEST_CASE("bounds are the least times at the rates of the cell's threads", "[ben
   CHECK(cell.bounds.second_s == Approx(700.0 / 100.0 + 600.0 / 200.0));
 }
 
+TEST_CASE("an algorithm whose preparation does a part has a model and a bound of its own",
+          "[bench]") {
+  FakeClock clock;
+  Algorithm<Fixture> tested = algorithm("right", Behaviour::right);
+  CHECK(measure_one(Fixture(clock), tested, three_samples()).model.bytes == 800.0);
+  tested.model = [](const Fixture&) { return Model{.bytes = 200.0, .flops = 3.0, .second = {}}; };
+  const CellResult cell = measure_one(Fixture(clock), tested, three_samples());
+  CHECK(cell.model.bytes == 200.0);
+  CHECK(cell.model.flops == 3.0);
+  CHECK(cell.bounds.copy_s == Approx(2.0));
+  CHECK(cell.bounds.second_name.empty());
+}
+
 TEST_CASE("end to end on the host: whole cycles, the first not kept", "[bench]") {
   FakeClock clock;
   TimingOptions options = three_samples();

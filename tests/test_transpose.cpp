@@ -238,3 +238,16 @@ TEST_CASE("transpose: model bytes are one read and one write", "[transpose]") {
   CHECK(bytes("fp32", 32) == 2 * 5 * 8 + 8 * 4);
   CHECK(bytes("pattern", 64) == 2 * 5 * 4 + 8 * 8);
 }
+
+TEST_CASE("transpose: a plan's model is one read and one write of the values", "[transpose]") {
+  for (const char* const name : {"omp_plan", "cuda_plan"}) {
+    const auto model = [&](const std::string& value_type) {
+      return named(name).model_of(TransposeProblem(three_by_three(), storage(value_type, 32)));
+    };
+    CHECK(model("fp64").bytes == 2 * 5 * 8);
+    CHECK(model("fp32").bytes == 2 * 5 * 4);
+    CHECK(model("fp32").second.name.empty());
+  }
+  const TransposeProblem problem(three_by_three(), storage("fp64", 32));
+  CHECK(named("serial").model_of(problem).bytes == problem.model().bytes);
+}

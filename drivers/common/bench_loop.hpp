@@ -102,7 +102,7 @@ CheckOutcome verify(Run<Problem>& run, const Problem& problem, const Reference& 
   return verify_once(run, problem, reference, label, "execution 2");
 }
 
-/// Lower bounds of the problem's time on the host or device of `run`.
+/// Lower bounds of an execution's time on the host or device of `run`.
 template <class Problem>
 Bounds bounds_of(const Run<Problem>& run, const Model& model, int threads) {
   Bounds bounds{.copy_s = model.bytes / run.copy_bytes_per_s(threads)};
@@ -138,6 +138,7 @@ std::vector<CellResult> measure(const Problem& problem, const std::vector<Cell<P
     result.backend = algorithm.backend;
     result.peer = algorithm.peer;
     result.parameters = parameters;
+    result.model = algorithm.model_of(problem);
     result.skipped = cell_refusal(cells[c], problem);
     if (!result.skipped.empty()) {
       continue;
@@ -151,7 +152,7 @@ std::vector<CellResult> measure(const Problem& problem, const std::vector<Cell<P
       release_unused_memory();
     }
     result.copy_bytes_per_s = run.copy_bytes_per_s(parameters.threads());
-    result.bounds = bounds_of(run, problem.model(), parameters.threads());
+    result.bounds = bounds_of(run, result.model, parameters.threads());
     samplers.push_back(runs[c].get());
     timings.push_back(&result.timing);
   }

@@ -46,7 +46,7 @@ struct Timing {
   std::string stop;  ///< "precision", "repetitions" or "time_cap"
 };
 
-/// Lower bounds of the problem's time on the host or device of the cell.
+/// Lower bounds of an execution's time on the host or device of the cell.
 struct Bounds {
   double copy_s{};            ///< minimum traffic / copy bandwidth
   std::string second_name{};  ///< "": there is no second bound
@@ -61,6 +61,7 @@ struct CellResult {
   Backend backend{};
   bool peer{};
   Params parameters;    ///< of the algorithm, without those of the instance
+  Model model;          ///< least traffic and work of an execution
   std::string skipped;  ///< why the cell was not measured; "" if it was
   CheckOutcome check;
   bool verified_after{};  ///< the answer after the last sample was right

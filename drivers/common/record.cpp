@@ -166,7 +166,7 @@ json make_record(const RecordContext& context, const CellResult& cell) {
                               {"verified_after", cell.verified_after}}
                        : json(nullptr);
   record["timing"] = ok ? timing_json(cell.timing, context.timing) : json(nullptr);
-  record["model"] = {{"bytes", context.model.bytes}, {"flops", context.model.flops}};
+  record["model"] = {{"bytes", cell.model.bytes}, {"flops", cell.model.flops}};
   record["bounds"] = ok ? bounds_json(cell.bounds) : json{{"copy_s", nullptr}, {"second", nullptr}};
   record["copy_bytes_per_s"] = ok ? json(cell.copy_bytes_per_s) : json(nullptr);
   record["workspace_bytes"] = ok ? json(cell.workspace_bytes) : json(nullptr);

@@ -20,7 +20,6 @@ struct RecordContext {
   std::string matrix_name, source, origin, sha256;
   Shape shape;
   Params instance;
-  Model model;
   TimingOptions timing;
   std::string machine_id;
   double load_before{};

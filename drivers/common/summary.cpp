@@ -75,10 +75,10 @@ std::string title_of_second(const std::vector<CellResult>& cells) {
   return "";
 }
 
-Columns columns_for(const RecordContext& context, const std::vector<CellResult>& cells) {
+Columns columns_for(const std::vector<CellResult>& cells) {
   const auto any = [&](const auto& has) { return std::any_of(cells.begin(), cells.end(), has); };
   return {
-      .flops = context.model.flops > 0,
+      .flops = any([](const CellResult& c) { return c.model.flops > 0; }),
       .preparation = any([](const CellResult& c) { return !c.timing.preprocess_s.empty(); }),
       .second = title_of_second(cells),
       .pinned = any([](const CellResult& c) { return !std::isnan(end_to_end(c, {"pinned"})); })};
@@ -140,8 +140,7 @@ std::vector<std::string> row_of(const RecordContext& context, const Columns& col
   add_speedups(row, columns, cell, base);
   const double entries = std::max<double>(1.0, static_cast<double>(context.shape.stored));
   row.push_back(significant(
-      columns.flops ? context.model.flops / kernel.median * 1e-9 : kernel.median / entries * 1e9,
-      3));
+      columns.flops ? cell.model.flops / kernel.median * 1e-9 : kernel.median / entries * 1e9, 3));
   row.push_back(significant(100 * cell.bounds.copy_s / kernel.median, 3));
   if (!columns.second.empty()) {
     row.push_back(cell.bounds.second_name.empty()
@@ -185,7 +184,7 @@ void print_summary(std::ostream& out, const RecordContext& context,
     out << "  (" << to_string(context.instance) << ")";
   }
   out << '\n';
-  const Columns columns = columns_for(context, cells);
+  const Columns columns = columns_for(cells);
   std::set<std::string> bases;
   TextTable table(header_of(columns), 2);
   for (const CellResult& cell : cells) {

@@ -113,12 +113,17 @@ struct Algorithm {
   std::function<std::string()> unavailable{};
   /// "" or why this cell cannot run; its record says "skipped". Null: every cell can.
   std::function<std::string(const Problem&, const Params&)> refusal{};
+  /// Least traffic and work of an execution, where preparation has done a part of what the
+  /// problem's model counts. Null: that of the problem.
+  std::function<Model(const Problem&)> model{};
   /// Allocates workspace and output and copies the input to the device. Not part of the kernel
   /// time; part of the end-to-end time.
   std::function<std::unique_ptr<Run<Problem>>(const Problem&, const Params&)> prepare{};
 
   /// Library and version that a peer wraps, as in "cuSPARSE 12.6.3"; "" for other algorithms.
   std::string library() const { return peer ? source.substr(0, source.find(',')) : ""; }
+
+  Model model_of(const Problem& problem) const { return model ? model(problem) : problem.model(); }
 };
 
 /// `Algorithm::prepare` of a class with constructor R(problem, params).

@@ -16,6 +16,17 @@ inline bool has_stored_values(const TransposeProblem& problem) {
       problem.matrix());
 }
 
+/// Of algorithms that prepare the pattern of A^T: each value read once and written once. Ways with
+/// one pass and with two exist, so there is no second bound.
+inline Model model_of_values(const TransposeProblem& problem) {
+  return std::visit(
+      [](const auto& a) -> Model {
+        constexpr auto value = value_bytes<typename std::decay_t<decltype(a)>::value_type>;
+        return {.bytes = 2.0 * value * static_cast<double>(a.nnz()), .flops = 0.0, .second = {}};
+      },
+      problem.matrix());
+}
+
 Algorithm<TransposeProblem> transpose_serial();
 Algorithm<TransposeProblem> transpose_omp_scantrans();
 Algorithm<TransposeProblem> transpose_omp_mergetrans();

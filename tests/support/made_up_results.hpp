@@ -19,7 +19,6 @@ inline RecordContext context() {
   made.sha256 = std::string(64, 'a');
   made.shape = {.rows = 100, .cols = 200, .nnz = 990, .stored = 1000};
   made.instance = {{"k", std::int64_t{8}}};
-  made.model = {.bytes = 4e6, .flops = 16e6, .second = {}};
   made.timing.warmup = 3;
   made.timing.flush = true;
   made.timing.seed = 17;
@@ -64,9 +63,15 @@ inline std::vector<double> samples(double seconds) {
   return made;
 }
 
+/// Traffic and work of all made-up cells.
+inline Model model() {
+  return {.bytes = 4e6, .flops = 16e6, .second = {}};
+}
+
 /// The baseline: a cell without preparation, on the host.
 inline CellResult serial_cell() {
   CellResult cell;
+  cell.model = model();
   cell.algorithm = "serial_csr";
   cell.baseline = "serial_csr";
   cell.backend = Backend::serial;
@@ -95,6 +100,7 @@ inline CellResult serial_cell() {
 /// A cell of a peer on a device, with preparation.
 inline CellResult cuda_cell() {
   CellResult cell;
+  cell.model = model();
   cell.algorithm = "cusparse_csr";
   cell.library = "cuSPARSE 12.9.4";
   cell.baseline = "serial_csr";
@@ -136,6 +142,7 @@ inline CellResult cuda_cell() {
 
 inline CellResult skipped_cell() {
   CellResult cell;
+  cell.model = model();
   cell.algorithm = "omp_ellpack";
   cell.baseline = "serial_csr";
   cell.backend = Backend::omp;

@@ -77,6 +77,7 @@ Algorithm<TransposeProblem> transpose_cuda_plan() {
                              " entries; a plan takes at most " +
                              std::to_string(ValuePlanPolicy::most_entries);
           },
+          .model = model_of_values,
 #ifdef SPARSEREPRO_HAS_CUDA
           .prepare = prepare_cuda_transpose<CudaPlan>
 #endif

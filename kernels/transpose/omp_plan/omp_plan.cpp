@@ -48,6 +48,7 @@ Algorithm<TransposeProblem> transpose_omp_plan() {
           .source = "own",
           .backend = Backend::omp,
           .applies = has_stored_values,
+          .model = model_of_values,
           .prepare = prepare_host_transpose<OmpPlan>};
 }
 

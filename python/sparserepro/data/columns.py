@@ -67,8 +67,8 @@ GROUPS: dict[str, tuple[Column, ...]] = {
         Column("headline_high_s", _REAL, "s", "upper end"),
     ),
     "Against lower bounds": (
-        Column("model_bytes", _REAL, "B", "minimum traffic of the problem"),
-        Column("model_flops", _REAL, "flop", "floating-point operations of the problem"),
+        Column("model_bytes", _REAL, "B", "least traffic of an execution"),
+        Column("model_flops", _REAL, "flop", "floating-point operations of an execution"),
         Column("copy_bound_s", _REAL, "s", "minimum traffic at the highest streaming rate of this "
                "run's machine (or device)"),
         Column("second_bound", _TEXT, "", "two_passes or gather, where the problem has such a "
