@@ -30,7 +30,7 @@ class TypedCudaSpmmRun : public CudaRun<SpmmProblem> {
   void poison() override { y_.fill_bytes(0xff, stream()); }
   void download() override {
     if (host_y_.size() != y_.size()) {
-      host_y_ = {};
+      host_y_ = Buffer<Value>();
       host_y_.resize(y_.size());
       advise_huge_pages(host_y_);  // fewer page faults, which dominate a large download
     }
