@@ -1,0 +1,8 @@
+"""The kernels: transposition, products with dense matrices and triangle counts of sparse matrices,
+on the host and on CUDA devices. `sparserepro` exports these names."""
+
+from sparserepro.kernels.matrices import CsrArrays
+from sparserepro.kernels.native import has_cuda
+from sparserepro.kernels.transposition import TransposePlan, transpose
+
+__all__ = ["CsrArrays", "TransposePlan", "has_cuda", "transpose"]
