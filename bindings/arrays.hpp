@@ -66,12 +66,24 @@ inline CsrOutput csr_output(const Output& row_ptr, const Output& col_idx, const 
   return {view(row_ptr), view(col_idx), view_or_none<Array>(values)};
 }
 
-/// A matrix [rows x k] in rows, or a vector [rows].
+/// A matrix [rows x k] in rows or in columns, or a vector [rows]. An extent of one has no stride of
+/// its own.
 template <class Dense, class Source>
 Dense dense(const Source& array) {
   const auto rows = static_cast<std::int64_t>(array.shape(0));
-  const auto k = array.ndim() == 1 ? 1 : static_cast<std::int64_t>(array.shape(1));
-  return {rows, k, k, view(array)};
+  if (array.ndim() == 1) {
+    return {rows, 1, rows > 1 ? array.stride(0) : 1, view(array), DenseLayout::row_major};
+  }
+  const auto k = static_cast<std::int64_t>(array.shape(1));
+  if (k <= 1 || array.stride(1) == 1) {
+    return {rows, k, rows > 1 ? array.stride(0) : k, view(array), DenseLayout::row_major};
+  }
+  if (rows <= 1 || array.stride(0) == 1) {
+    return {rows, k, array.stride(1), view(array), DenseLayout::column_major};
+  }
+  throw InputError("a dense matrix of " + std::to_string(rows) + " x " + std::to_string(k) +
+                   " with strides " + std::to_string(array.stride(0)) + " and " +
+                   std::to_string(array.stride(1)) + "; one of them must be 1");
 }
 
 /// InputError becomes ValueError, CudaError RuntimeError; std::bad_alloc is MemoryError anyway.

@@ -56,12 +56,20 @@ class TransposePlan {
 class SpmmPlan {
  public:
   SpmmPlan(Input row_ptr, Input col_idx, Input values, std::int64_t cols, std::int64_t k,
-           int threads)
+           bool transpose, int threads)
       : row_ptr_(std::move(row_ptr)),
         col_idx_(std::move(col_idx)),
         values_(std::move(values)),
-        plan_(csr(row_ptr_, col_idx_, values_, cols), k, {.threads = threads}) {}
+        plan_(
+            csr(row_ptr_, col_idx_, values_, cols), k,
+            {.threads = threads, .operation = transpose ? Operation::transpose : Operation::none}) {
+  }
 
+  void set_values(Input values) {
+    const std::lock_guard lock(mutex_);
+    plan_.set_values(view(values));
+    values_ = std::move(values);
+  }
   void multiply(double alpha, const Input& x, double beta, const Output& y) {
     const std::lock_guard lock(mutex_);
     plan_(alpha, dense<DenseInput>(x), beta, dense<DenseOutput>(y));
@@ -74,17 +82,24 @@ class SpmmPlan {
   std::mutex mutex_;
 };
 
-std::uint64_t triangle_count(const Input& row_ptr, const Input& col_idx, int threads) {
-  return host::triangle_count(csr(row_ptr, col_idx, {}, size_of(row_ptr) - 1),
-                              {.threads = threads});
+/// `of_vertex` [vertices] of int64, or none.
+std::uint64_t triangle_count(const Input& row_ptr, const Input& col_idx, const Output& of_vertex,
+                             int threads) {
+  const CsrInput graph = csr(row_ptr, col_idx, {}, size_of(row_ptr) - 1);
+  if (!of_vertex.is_valid()) {
+    return host::triangle_count(graph, {.threads = threads});
+  }
+  host::TriangleCounter counter(graph, {.threads = threads});
+  counter.prepare();
+  return counter.count({.of_vertex = static_cast<std::uint64_t*>(of_vertex.data())});
 }
 
 }  // namespace
 
 NB_MODULE(_host, module) {
   translate_errors();
-  module.def("transpose", &transpose, nb::arg("indptr"), nb::arg("indices"),
-             nb::arg("data").none(), nb::arg("cols"), nb::arg("out_indptr"), nb::arg("out_indices"),
+  module.def("transpose", &transpose, nb::arg("indptr"), nb::arg("indices"), nb::arg("data").none(),
+             nb::arg("cols"), nb::arg("out_indptr"), nb::arg("out_indices"),
              nb::arg("out_data").none(), nb::arg("threads"), Unlocked());
   module.def("validate", &validate, nb::arg("indptr"), nb::arg("indices"), nb::arg("cols"),
              Unlocked());
@@ -96,14 +111,15 @@ NB_MODULE(_host, module) {
       .def_prop_ro("permutation", &TransposePlan::permutation)
       .def_prop_ro("workspace_bytes", &TransposePlan::workspace_bytes);
   nb::class_<SpmmPlan>(module, "SpmmPlan")
-      .def(nb::init<Input, Input, Input, std::int64_t, std::int64_t, int>(), nb::arg("indptr"),
-           nb::arg("indices"), nb::arg("data"), nb::arg("cols"), nb::arg("k"), nb::arg("threads"),
-           Unlocked())
+      .def(nb::init<Input, Input, Input, std::int64_t, std::int64_t, bool, int>(),
+           nb::arg("indptr"), nb::arg("indices"), nb::arg("data"), nb::arg("cols"), nb::arg("k"),
+           nb::arg("transpose"), nb::arg("threads"), Unlocked())
+      .def("set_values", &SpmmPlan::set_values, nb::arg("data"), Unlocked())
       .def("__call__", &SpmmPlan::multiply, nb::arg("alpha"), nb::arg("x"), nb::arg("beta"),
            nb::arg("y"), Unlocked())
       .def_prop_ro("workspace_bytes", &SpmmPlan::workspace_bytes);
   module.def("triangle_count", &triangle_count, nb::arg("indptr"), nb::arg("indices"),
-             nb::arg("threads"), Unlocked());
+             nb::arg("of_vertex").none(), nb::arg("threads"), Unlocked());
 }
 
 }  // namespace sparserepro::python

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sparserepro.kernels.frameworks import HOST, Framework, described, dtype_of, framework_of
+from sparserepro.kernels.native import module_for
 
 INDEX_TYPES = ("int32", "int64")
 # Bytes of the types whose names do not end in their bits.
@@ -59,6 +60,14 @@ class Csr:
             self.empty((self.entries,), dtype_of(self.indices)),
             data,
         )
+
+    def validate(self) -> None:
+        """ValueError that names the first pointer or column out of range. Reads all of them."""
+        if self.device != HOST:
+            raise ValueError(
+                f"check looks at arrays on the host; indices is {described(self.indices)}"
+            )
+        module_for(HOST).validate(*self.exported()[:2], self.shape[1])
 
     def check_values(self, name: str, values: Any) -> None:
         """ValueError or TypeError unless `values` are an array of values for this pattern."""
@@ -154,17 +163,22 @@ def check_array(
     name: str, array: Any, shape: tuple[int, ...] | None, framework: Framework, device: int
 ) -> None:
     """The array is `framework`'s, on `device`, in rows, and has `shape` (None: one extent)."""
+    check_place(name, array, framework, device)
+    if len(array.shape) != 1 if shape is None else tuple(array.shape) != shape:
+        wanted = "one extent" if shape is None else f"the shape {list(shape)}"
+        raise ValueError(f"{name} is {described(array)}; it must have {wanted}")
+    if not framework.in_rows(array):
+        raise ValueError(f"{name} is {described(array)}, with gaps; it must be contiguous")
+
+
+def check_place(name: str, array: Any, framework: Framework, device: int) -> None:
+    """ValueError unless the array is `framework`'s and on `device`."""
     if framework_of(name, array) is not framework or framework.device(array) != device:
         place = "the host" if device == HOST else f"cuda:{device}"
         raise ValueError(
             f"{name} is {described(array)} of {framework_of(name, array).name}; "
             f"the matrix is on {place}, of {framework.name}"
         )
-    if len(array.shape) != 1 if shape is None else tuple(array.shape) != shape:
-        wanted = "one extent" if shape is None else f"the shape {list(shape)}"
-        raise ValueError(f"{name} is {described(array)}; it must have {wanted}")
-    if not framework.in_rows(array):
-        raise ValueError(f"{name} is {described(array)}, with gaps; it must be contiguous")
 
 
 def width_of(dtype: str) -> int:

@@ -44,7 +44,7 @@ def transpose(
     """
     a = as_csr(indptr, indices, data, shape)
     if check:
-        _validate(a)
+        a.validate()
     if permutation:
         plan = _Plan(a, None if a.data is None else dtype_of(a.data), True, threads)
         moved = None if a.data is None else plan.move(a.data, None)
@@ -62,12 +62,6 @@ def transpose(
                 *a.exported(), *exported, a.framework.exported(workspace), a.framework.stream(a.device)
             )
     return a.rebuild(out, a.shape[::-1])
-
-
-def _validate(a: Csr) -> None:
-    if a.device != HOST:
-        raise ValueError(f"check looks at arrays on the host; indices is {described(a.indices)}")
-    module_for(HOST).validate(*a.exported()[:2], a.shape[1])
 
 
 class TransposePlan:
@@ -95,7 +89,7 @@ class TransposePlan:
     ) -> None:
         a = as_csr(indptr, indices, data, shape)
         if check:
-            _validate(a)
+            a.validate()
         if a.data is not None:
             dtype = dtype_of(a.data)
         self._plan = _Plan(a, dtype, permutation, threads)
