@@ -93,11 +93,30 @@ struct CsrOutput {
   Array values;   ///< [nnz]; none for a pattern
 };
 
-/// A dense matrix in rows: element (i, j) at data[i * stride + j].
+/// Where element (i, j) of a dense matrix lies: at data[i * stride + j] in `row_major`, with a
+/// stride of at least the columns; at data[j * stride + i] in `column_major`, with a stride of at
+/// least the rows.
+enum class DenseLayout : std::uint8_t { row_major, column_major };
+
+/// "row_major" or "column_major".
+constexpr const char* to_string(DenseLayout layout) {
+  return layout == DenseLayout::row_major ? "row_major" : "column_major";
+}
+
+/// What a product does to its sparse matrix: op(A) is A or A^T.
+enum class Operation : std::uint8_t { none, transpose };
+
+/// "none" or "transpose".
+constexpr const char* to_string(Operation operation) {
+  return operation == Operation::none ? "none" : "transpose";
+}
+
+/// A dense matrix, read.
 struct DenseInput {
   std::int64_t rows = 0, cols = 0;
-  std::int64_t stride = 0;  ///< at least cols
+  std::int64_t stride = 0;  ///< elements from a row to the next, or from a column to the next
   ConstArray data;
+  DenseLayout layout = DenseLayout::row_major;
 };
 
 /// The same, written.
@@ -105,6 +124,7 @@ struct DenseOutput {
   std::int64_t rows = 0, cols = 0;
   std::int64_t stride = 0;
   Array data;
+  DenseLayout layout = DenseLayout::row_major;
 };
 
 }  // namespace sparserepro

@@ -1,7 +1,10 @@
-// Product of a sparse matrix and a dense one on the host, Y = alpha A X + beta Y in fp64.
+// Product of a sparse matrix and a dense one on the host, Y = alpha op(A) X + beta Y, op(A) = A or
+// A^T.
 //
-// The answer is the same bits for any number of threads, and on every processor with the same
-// vector extensions.
+// A, X and Y are of one type: fp64, with sums in fp64; or fp32, fp16 or bf16, with sums, alpha and
+// beta in fp32 and one rounding to the type of Y at the end. The answer is the same bits for any
+// number of threads, for every layout of X and Y, and on every processor with the same vector
+// extensions.
 #pragma once
 
 #include <cstdint>
@@ -23,25 +26,33 @@ constexpr const char* to_string(SpmmPath path) {
 }
 
 struct SpmmOptions {
-  int threads = 0;  ///< 0: all processors that this process may use
-  SpmmPath path = SpmmPath::automatic;
+  int threads = 0;                      ///< 0: all processors that this process may use
+  SpmmPath path = SpmmPath::automatic;  ///< of products in fp64
+  Operation operation = Operation::none;
 };
 
 /// A prepared for products with X of `k` columns. Preparation costs a few products; it copies the
-/// entries of A in another order.
+/// entries of A in another order: of A in fp64, and of A^T. A^T is summed in the order of the rows
+/// of A.
 class SpmmPlan {
  public:
-  /// `a` in fp64; its arrays must outlive this, and their contents stay. Throws InputError where
-  /// `a`, `k` or the path is beyond a limit, std::bad_alloc without memory.
+  /// The arrays of `a` must outlive this, and their contents stay. Throws InputError where `a`, `k`
+  /// or the path is beyond a limit, std::bad_alloc without memory.
   SpmmPlan(const CsrInput& a, std::int64_t k, const SpmmOptions& options = {});
   ~SpmmPlan();
   SpmmPlan(SpmmPlan&&) noexcept;
   SpmmPlan& operator=(SpmmPlan&&) noexcept;
 
-  /// Y = alpha A X + beta Y; with beta = 0, Y is not read. X [cols x k] and Y [rows x k] in fp64,
-  /// with stride k, apart from each other. With alpha = 1 and beta = 0 the product is written
-  /// straight to Y; else it goes through memory of this. One call at a time.
+  /// Y = alpha op(A) X + beta Y; with beta = 0, Y is not read. op(A) is m x n; X [n x k] and Y
+  /// [m x k] are of the type of A, apart from each other. X and Y in rows with stride k are used in
+  /// place; with another layout or stride they go through memory of this, as does the product in
+  /// fp64 unless alpha = 1 and beta = 0. One call at a time.
   void operator()(double alpha, const DenseInput& x, double beta, const DenseOutput& y);
+
+  /// From now on A has the values `values` [nnz], in the order of A's entries and of their type;
+  /// rows and columns stay. The array must outlive this. Costs about a copy of the entries, much
+  /// less than a new plan. Throws InputError where the type differs or the array is missing.
+  void set_values(const ConstArray& values);
 
   /// Bytes that this holds beyond A, X and Y.
   std::int64_t workspace_bytes() const;
@@ -52,7 +63,7 @@ class SpmmPlan {
   std::unique_ptr<Method> method_;
 };
 
-/// Y = alpha A X + beta Y once: preparation and product.
+/// Y = alpha op(A) X + beta Y once: preparation and product.
 void spmm(double alpha, const CsrInput& a, const DenseInput& x, double beta, const DenseOutput& y,
           const SpmmOptions& options = {});
 

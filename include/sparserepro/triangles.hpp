@@ -1,4 +1,5 @@
-// Triangles of a simple undirected graph on the host: exact count.
+// Triangles of a simple undirected graph on the host: exact count, in all, at each vertex and at
+// each edge; local clustering coefficients.
 //
 // A graph is its adjacency matrix in CSR: square, each edge {u, v} in row u and in row v, the
 // columns of a row strictly ascending, no row with its own number. Values are not read.
@@ -24,6 +25,13 @@ struct TriangleOptions {
   TrianglePath path = TrianglePath::automatic;
 };
 
+/// Where counts are written besides the number of all triangles; null: not wanted.
+struct TriangleCounts {
+  std::uint64_t* of_vertex = nullptr;  ///< [vertices] triangles with this vertex
+  std::uint64_t* of_entry = nullptr;   ///< [nnz] triangles with the edge of this stored entry, its
+                                       ///< support; the two entries of an edge have the same
+};
+
 /// Counts the triangles of one graph in two steps, for those who time them apart.
 class TriangleCounter {
  public:
@@ -38,6 +46,8 @@ class TriangleCounter {
   void prepare();
   /// The number of triangles; after `prepare`.
   std::uint64_t count();
+  /// The same, and `counts`, by other kernels than those of the number alone.
+  std::uint64_t count(const TriangleCounts& counts);
 
   std::int64_t workspace_bytes() const;
   /// After `prepare`.
@@ -51,5 +61,11 @@ class TriangleCounter {
 
 /// The number of triangles of `graph`.
 std::uint64_t triangle_count(const CsrInput& graph, const TriangleOptions& options = {});
+
+/// coefficients[v] = 2 t / (d (d - 1)) [vertices], t = of_vertex[v] triangles at v, d its degree:
+/// the share of the pairs of neighbours that are adjacent; 0 where d < 2. Watts and Strogatz,
+/// Nature 393, 1998. Throws InputError where an array is missing.
+void local_clustering(const CsrInput& graph, const std::uint64_t* of_vertex, double* coefficients,
+                      const TriangleOptions& options = {});
 
 }  // namespace sparserepro::host

@@ -1,9 +1,12 @@
-// Product of a sparse matrix and a dense one on a CUDA device, Y = alpha A X + beta Y in fp64.
+// Product of a sparse matrix and a dense one on a CUDA device, Y = alpha op(A) X + beta Y, op(A) =
+// A or A^T.
 //
-// The answer is the same bits in every run: matrix, K and path alone fix the order of each sum, and
-// nothing is added by atomic operations. Arrays are in memory of the device, aligned to 16 bytes;
-// workspaces, to 256. No function allocates device memory. All work belongs to the device that is
-// current when it is asked for.
+// A, X and Y are of one type: fp64, with sums in fp64; or fp32, fp16 or bf16, with sums, alpha and
+// beta in fp32 and one rounding to the type of Y at the end. The answer is the same bits in every
+// run and for every layout of X and Y: matrix, K, type and path alone fix the order of each sum,
+// and nothing is added by atomic operations. Arrays are in memory of the device, aligned to 16
+// bytes; workspaces, to 256. No function allocates device memory. All work belongs to the device
+// that is current when it is asked for.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +29,7 @@ enum class SpmmPath : std::uint8_t {
   binned,    ///< rows by length, rounded up to a power of two
   grouped,   ///< up to three successive rows with the same columns share loads
   streamed,  ///< tasks of consecutive rows with about as many entries
-  flat,      ///< K = 1: tasks of a fixed number of entries, across rows
+  flat,      ///< K = 1 in fp64: tasks of a fixed number of entries, across rows
   uncut      ///< natural, and long rows are not cut into segments
 };
 
@@ -39,13 +42,15 @@ constexpr const char* to_string(SpmmPath path) {
 
 struct SpmmOptions {
   SpmmPath path = SpmmPath::automatic;
+  Operation operation = Operation::none;
 };
 
 /// A analysed for products with X of `k` columns.
 class SpmmPlan {
  public:
-  /// `a` in fp64, in memory of the current device; its arrays must outlive this, and row_ptr and
-  /// col_idx stay as they are from `analyse` on. Throws InputError where a limit is exceeded.
+  /// `a` is in memory of the current device; its arrays must outlive this, and row_ptr and col_idx
+  /// stay as they are from `analyse` on. With op(A) = A^T they may go after `analyse`: the plan
+  /// holds the pattern and the values of A^T. Throws InputError where a limit is exceeded.
   SpmmPlan(const CsrInput& a, std::int64_t k, const SpmmOptions& options = {});
   ~SpmmPlan();
   SpmmPlan(SpmmPlan&&) noexcept;
@@ -54,17 +59,26 @@ class SpmmPlan {
   /// Device memory that `analyse` wants, whatever the entries.
   std::size_t analysis_bytes() const;
 
-  /// Looks at the rows, on `stream`, and waits for it. `workspace` [bytes] belongs to this from now
-  /// on.
+  /// Looks at the rows of op(A), on `stream`, and waits for it; with op(A) = A^T, transposes A
+  /// first. `workspace` [bytes] belongs to this from now on.
   void analyse(void* workspace, std::size_t bytes, Stream stream);
 
-  /// Device memory that a product wants, after `analyse`; often none.
-  std::size_t product_bytes() const;
+  /// From now on A has the values `values` [nnz], in the order of A's entries and of their type;
+  /// rows and columns stay. With op(A) = A the array must outlive this, and products read it as it
+  /// is when they run. With op(A) = A^T the values are moved to their places on `stream`: a change
+  /// of values needs a new call, which follows the products before it. After `analyse`; does not
+  /// wait.
+  void set_values(const ConstArray& values, Stream stream);
 
-  /// Queues Y = alpha A X + beta Y on `stream`; with beta = 0, Y is not read. X [cols x k] and Y
-  /// [rows x k] in fp64, with stride k, apart from each other. `workspace` [bytes] is in use until
-  /// the product has ended. Products on several streams may run at once, with a workspace each;
-  /// with path flat they follow each other.
+  /// Device memory that a product wants, after `analyse`; often none. Without operands: for X and Y
+  /// in rows with stride k. With another layout or stride, X and Y go through the workspace.
+  std::size_t product_bytes() const;
+  std::size_t product_bytes(const DenseInput& x, const DenseOutput& y) const;
+
+  /// Queues Y = alpha op(A) X + beta Y on `stream`; with beta = 0, Y is not read. op(A) is m x n; X
+  /// [n x k] and Y [m x k] are of the type of A, apart from each other. `workspace` [bytes] is in
+  /// use until the product has ended. Products on several streams may run at once, with a workspace
+  /// each; with path flat they follow each other.
   void operator()(double alpha, const DenseInput& x, double beta, const DenseOutput& y,
                   void* workspace, std::size_t bytes, Stream stream) const;
 

@@ -1,4 +1,5 @@
-// Triangles of a simple undirected graph on a CUDA device: exact count, in all and at each vertex.
+// Triangles of a simple undirected graph on a CUDA device: exact count, in all, at each vertex and
+// at each edge; local clustering coefficients.
 //
 // A graph is its adjacency matrix in CSR: square, each edge {u, v} in row u and in row v, the
 // columns of a row strictly ascending, no row with its own number. Values are not read. All arrays
@@ -61,6 +62,10 @@ class TriangleCounter {
   /// device.
   void count(std::uint64_t* triangles, std::uint64_t* of_vertex, Stream stream);
 
+  /// Queues on `stream`, after `prepare`: of_entry[p] [nnz] is the number of triangles with the
+  /// edge of stored entry p, its support; the two entries of an edge have the same.
+  void support(std::uint64_t* of_entry, Stream stream);
+
   /// The path that `prepare` chose, and numbers about it.
   TrianglePath path() const;
   std::vector<std::pair<std::string, double>> facts() const;
@@ -70,5 +75,11 @@ class TriangleCounter {
  private:
   std::unique_ptr<Method> method_;
 };
+
+/// Queues on `stream`: coefficients[v] = 2 t / (d (d - 1)) [vertices], t = of_vertex[v] triangles
+/// at v, d its degree; 0 where d < 2. All arrays are in memory of the device. Throws InputError
+/// where one is missing.
+void local_clustering(const CsrInput& graph, const std::uint64_t* of_vertex, double* coefficients,
+                      Stream stream);
 
 }  // namespace sparserepro::device
