@@ -66,8 +66,8 @@ inline CsrOutput csr_output(const Output& row_ptr, const Output& col_idx, const 
   return {view(row_ptr), view(col_idx), view_or_none<Array>(values)};
 }
 
-/// A matrix [rows x k] in rows or in columns, or a vector [rows]. An extent of one has no stride of
-/// its own.
+/// A matrix [rows x k] in rows or in columns, or a vector [rows]. Of an extent of one, or where
+/// there are no elements, the array's strides mean nothing.
 template <class Dense, class Source>
 Dense dense(const Source& array) {
   const auto rows = static_cast<std::int64_t>(array.shape(0));
@@ -75,6 +75,9 @@ Dense dense(const Source& array) {
     return {rows, 1, rows > 1 ? array.stride(0) : 1, view(array), DenseLayout::row_major};
   }
   const auto k = static_cast<std::int64_t>(array.shape(1));
+  if (array.size() == 0) {
+    return {rows, k, k, view(array), DenseLayout::row_major};
+  }
   if (k <= 1 || array.stride(1) == 1) {
     return {rows, k, rows > 1 ? array.stride(0) : k, view(array), DenseLayout::row_major};
   }

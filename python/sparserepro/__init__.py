@@ -1,20 +1,37 @@
 """Sparse kernels, and Python of the pipeline that measures them.
 
-The kernels (`transpose`, `TransposePlan`, `spmm`, ...) are there where the package was installed;
-`load_cells` gives the measured cells.
+The kernels (`transpose`, `TransposePlan`, `spmm`, `SpmmPlan`, `triangle_count`) work where the
+package was built and installed; `load_cells` gives the measured cells.
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sparserepro.data.cells import load_cells
-    from sparserepro.kernels import CsrArrays, TransposePlan, has_cuda, transpose
+    from sparserepro.kernels import (
+        CsrArrays,
+        SpmmPlan,
+        TransposePlan,
+        has_cuda,
+        spmm,
+        transpose,
+        triangle_count,
+    )
 
-__all__ = ["CsrArrays", "TransposePlan", "has_cuda", "load_cells", "transpose"]
+__all__ = [
+    "CsrArrays",
+    "SpmmPlan",
+    "TransposePlan",
+    "has_cuda",
+    "load_cells",
+    "spmm",
+    "transpose",
+    "triangle_count",
+]
 
 
 def __getattr__(name: str) -> Any:
-    """Loads what somebody asks for: the pipeline's jobs do without pandas and kernels."""
+    """Loads what somebody asks for: the pipeline's jobs do without pandas and the kernels."""
     if name == "load_cells":
         from sparserepro.data.cells import load_cells
 

@@ -43,9 +43,7 @@ def triangle_count(
         if not per_vertex:
             return module_for(HOST).triangle_count(*a.exported()[:2], None, threads)
         of_vertex = a.empty((a.shape[0],), "int64")
-        module_for(HOST).triangle_count(
-            *a.exported()[:2], a.framework.exported(of_vertex), threads
-        )
+        module_for(HOST).triangle_count(*a.exported()[:2], a.framework.exported(of_vertex), threads)
         return of_vertex
     return _on_device(a, per_vertex)
 
@@ -68,9 +66,12 @@ def _on_device(a: Csr, per_vertex: bool) -> Any:
 
 
 def _graph(matrix: Any) -> Csr:
-    if not isinstance(matrix, tuple):
-        return as_csr(matrix)
-    if len(matrix) < 2:
-        raise ValueError(f"a tuple of {len(matrix)}; a graph is (indptr, indices)")
-    vertices = int(matrix[0].shape[0]) - 1
-    return as_csr(matrix[0], matrix[1], None, (vertices, vertices))
+    if isinstance(matrix, tuple):
+        if len(matrix) < 2:
+            raise ValueError(f"a tuple of {len(matrix)}; a graph is (indptr, indices)")
+        vertices = int(matrix[0].shape[0]) - 1
+        return as_csr(matrix[0], matrix[1], None, (vertices, vertices))
+    a = as_csr(matrix)
+    if a.shape[0] != a.shape[1]:
+        raise ValueError(f"the matrix is {list(a.shape)}; that of a graph is square")
+    return a

@@ -39,6 +39,9 @@ class Framework:
     def in_rows(self, array: Any) -> bool:
         return bool(array.flags.c_contiguous)
 
+    def writable(self, array: Any) -> bool:
+        return bool(array.flags.writeable)
+
     def stream(self, device: int) -> int:
         """The current stream, as CUDA's own pointer."""
         return 0
@@ -65,6 +68,9 @@ class CuPy(Framework):
 
     def taken(self, array: Any) -> Any:
         return sys.modules["cupy"].from_dlpack(array)
+
+    def writable(self, array: Any) -> bool:
+        return True
 
     def stream(self, device: int) -> int:
         return int(sys.modules["cupy"].cuda.get_current_stream().ptr)
@@ -97,6 +103,9 @@ class PyTorch(Framework):
 
     def in_rows(self, array: Any) -> bool:
         return bool(array.is_contiguous())
+
+    def writable(self, array: Any) -> bool:
+        return True
 
     def stream(self, device: int) -> int:
         return 0 if device == HOST else int(_stream(device).cuda_stream)

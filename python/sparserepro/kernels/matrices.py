@@ -85,11 +85,15 @@ def as_csr(
     """
     if indices is not None:
         if shape is None:
-            raise ValueError(f"shape is missing: (rows, columns) of arrays in CSR, indptr {_size(matrix)}")
+            raise ValueError(
+                f"shape is missing: (rows, columns) of arrays in CSR, indptr {_size(matrix)}"
+            )
         return _checked(CsrArrays(matrix, indices, data), shape, lambda arrays, _: arrays)
     if isinstance(matrix, tuple):
         if not 2 <= len(matrix) <= 3:
-            raise ValueError(f"a tuple of {len(matrix)}; it is (indptr, indices) or (indptr, indices, data)")
+            raise ValueError(
+                f"a tuple of {len(matrix)}; it is (indptr, indices) or (indptr, indices, data)"
+            )
         return as_csr(*CsrArrays(*matrix), shape=shape)
     if data is not None or shape is not None:
         raise TypeError("data and shape go with bare arrays; indices is missing")
@@ -98,8 +102,8 @@ def as_csr(
     if "torch" in sys.modules and isinstance(matrix, sys.modules["torch"].Tensor):
         return _of_torch(matrix)
     raise TypeError(
-        f"{type(matrix).__module__}.{type(matrix).__qualname__} is no matrix in CSR; the kernels take "
-        "those of SciPy, CuPy and PyTorch, and (indptr, indices, data) with shape"
+        f"{type(matrix).__module__}.{type(matrix).__qualname__} is no matrix in CSR; "
+        "the kernels take those of SciPy, CuPy and PyTorch, and (indptr, indices, data) with shape"
     )
 
 
@@ -107,29 +111,37 @@ def _size(array: Any) -> str:
     return str(list(array.shape)) if hasattr(array, "shape") else "of no shape"
 
 
-def _of_library(matrix: Any) -> Csr:
-    """Of SciPy and CuPy, which share their attributes."""
-    if matrix.format != "csr":
-        raise TypeError(f"the matrix is in {matrix.format}, not in CSR: call .tocsr()")
-    kind = type(matrix)
+def maker(kind: Any) -> Callable[[CsrArrays, tuple[int, int]], Any]:
+    """Makes matrices of a class of SciPy or CuPy from arrays whose columns ascend in each row."""
 
-    def rebuild(arrays: CsrArrays, shape: tuple[int, int]) -> Any:
+    def make(arrays: CsrArrays, shape: tuple[int, int]) -> Any:
         # The constructor would read the index arrays, for CuPy with a wait for the device.
         made = kind(shape, dtype=arrays.data.dtype)
         made.indptr, made.indices, made.data = arrays
         made.has_sorted_indices = True
         return made
 
+    return make
+
+
+def _of_library(matrix: Any) -> Csr:
+    """Of SciPy and CuPy, which share their attributes."""
+    if matrix.format != "csr":
+        raise TypeError(f"the matrix is in {matrix.format}, not in CSR: call .tocsr()")
     shape = tuple(int(extent) for extent in matrix.shape)
     if len(shape) != 2:
         raise ValueError(f"the matrix has the shape {shape}; it must have two extents")
-    return _checked(CsrArrays(matrix.indptr, matrix.indices, matrix.data), shape, rebuild)
+    return _checked(
+        CsrArrays(matrix.indptr, matrix.indices, matrix.data), shape, maker(type(matrix))
+    )
 
 
 def _of_torch(matrix: Any) -> Csr:
     torch = sys.modules["torch"]
     if matrix.layout != torch.sparse_csr:
-        raise TypeError(f"the tensor is {matrix.layout}, not torch.sparse_csr: call .to_sparse_csr()")
+        raise TypeError(
+            f"the tensor is {matrix.layout}, not torch.sparse_csr: call .to_sparse_csr()"
+        )
     if matrix.dim() != 2:
         raise ValueError(f"the tensor has the shape {list(matrix.shape)}; it must have two extents")
 
@@ -179,6 +191,12 @@ def check_place(name: str, array: Any, framework: Framework, device: int) -> Non
             f"{name} is {described(array)} of {framework_of(name, array).name}; "
             f"the matrix is on {place}, of {framework.name}"
         )
+
+
+def check_writable(name: str, array: Any, framework: Framework) -> None:
+    """ValueError where the array is read-only."""
+    if not framework.writable(array):
+        raise ValueError(f"{name} is {described(array)}, and read-only")
 
 
 def width_of(dtype: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sparserepro.kernels.frameworks import HOST, described, dtype_of
-from sparserepro.kernels.matrices import as_csr, check_place
+from sparserepro.kernels.matrices import as_csr, check_place, check_writable
 from sparserepro.kernels.native import module_for
 
 VALUE_TYPES = ("float64", "float32", "float16", "bfloat16")
@@ -78,9 +78,7 @@ class SpmmPlan:
         with a.framework.current(a.device):
             self._native = native.SpmmPlan(*a.exported(), a.shape[1], k, transpose)
             self._memory = a.empty((self._native.analysis_bytes,), "uint8")
-            self._native.analyse(
-                a.framework.exported(self._memory), a.framework.stream(a.device)
-            )
+            self._native.analyse(a.framework.exported(self._memory), a.framework.stream(a.device))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -123,6 +121,7 @@ class SpmmPlan:
                 raise ValueError(f"beta is {beta}, and out is missing: there is no Y to add to")
             out = a.empty((self._shape[0], *X.shape[1:]), dtype_of(X))
         self._check("out", out, self._shape[0])
+        check_writable("out", out, framework)
         if len(out.shape) != len(X.shape):
             raise ValueError(f"X is {described(X)}; out is {described(out)}")
         if a.device == HOST:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from sparserepro.kernels.frameworks import HOST, described, dtype_of
-from sparserepro.kernels.matrices import Csr, CsrArrays, as_csr, check_array, check_width, width_of
+from sparserepro.kernels.matrices import (
+    Csr,
+    CsrArrays,
+    as_csr,
+    check_array,
+    check_writable,
+    width_of,
+)
 from sparserepro.kernels.native import module_for
 
 
@@ -59,7 +66,10 @@ def transpose(
             job = module_for(a.device).Transposer(*a.exported(), a.shape[1])
             workspace = a.empty((job.workspace_bytes,), "uint8")
             job(
-                *a.exported(), *exported, a.framework.exported(workspace), a.framework.stream(a.device)
+                *a.exported(),
+                *exported,
+                a.framework.exported(workspace),
+                a.framework.stream(a.device),
             )
     return a.rebuild(out, a.shape[::-1])
 
@@ -145,9 +155,7 @@ class _Plan:
         pattern = [a.framework.exported(array) for array in self.pattern[:2]]
         native = module_for(a.device)
         if a.device == HOST:
-            self._native = native.TransposePlan(
-                *a.exported()[:2], a.shape[1], *pattern, threads
-            )
+            self._native = native.TransposePlan(*a.exported()[:2], a.shape[1], *pattern, threads)
             return
         with a.framework.current(a.device):
             self._native = native.TransposePlan(*a.exported()[:2], a.shape[1], self._width)
@@ -175,9 +183,7 @@ class _Plan:
     @property
     def workspace_bytes(self) -> int:
         return int(
-            self._native.workspace_bytes
-            if self._checks.device == HOST
-            else self._native.plan_bytes
+            self._native.workspace_bytes if self._checks.device == HOST else self._native.plan_bytes
         )
 
     def move(self, values: Any, out: Any) -> Any:
@@ -186,7 +192,7 @@ class _Plan:
         if out is None:
             out = a.empty((a.entries,), dtype_of(values))
         check_array("out", out, (a.entries,), framework, a.device)
-        check_width("out", out)
+        check_writable("out", out, framework)
         if dtype_of(out) != dtype_of(values):
             raise TypeError(f"out is {described(out)}; data is {described(values)}")
         if a.device == HOST:
