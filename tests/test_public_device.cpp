@@ -304,8 +304,12 @@ TEST_CASE("public functions on the device refuse what does not fit, in words", "
   wide.cols = 30'000'000;
   CHECK(refusal([&] { device::Transposer refused(wide); }) ==
         "30000000 columns; two passes divide at most 21233664");
-  CHECK(refusal([&] { device::SpmmPlan plan(a, 1); }) ==
-        "values are of fp32; the product takes fp64");
+  CsrInput integers = a;
+  integers.values.type = DataType::int32;
+  CHECK(refusal([&] { device::SpmmPlan plan(integers, 1); }) ==
+        "values are of int32; the product takes fp64, fp32, fp16 and bf16");
+  CHECK(refusal([&] { device::SpmmPlan plan(a, 1, {.path = device::SpmmPath::flat}); }) ==
+        "path flat takes fp64 alone");
   CsrInput doubles = a;
   doubles.values.type = DataType::fp64;
   CHECK(refusal([&] { device::SpmmPlan plan(doubles, 2, {.path = device::SpmmPath::flat}); }) ==

@@ -259,11 +259,11 @@ TEST_CASE("public functions refuse what does not fit, in words", "[public]") {
           host::validate({2, 2, 2, falling, col_idx, values});
         }) == "row_ptr falls at row 1");
   CHECK(refusal([&] {
-          host::spmm(1.0, a, {2, 2, 3, out}, 0.0, {2, 2, 2, out});
-        }) == "X is 2 x 2 with stride 3; the plan is for 2 x 2 with stride 2");
+          host::spmm(1.0, a, {2, 2, 1, out}, 0.0, {2, 2, 2, out});
+        }) == "the stride of X, row_major, is 1; it must be at least 2");
   CHECK(refusal([&] {
           host::SpmmPlan plan({2, 2, 2, row_ptr, col_idx, nullptr}, 1);
-        }) == "values are of none; the product takes fp64");
+        }) == "values are of none; the product takes fp64, fp32, fp16 and bf16");
   CHECK(refusal([&] {
           host::TriangleCounter counter({2, 3, 2, row_ptr, col_idx, nullptr});
         }) == "a graph's matrix is square, not 2 x 3");

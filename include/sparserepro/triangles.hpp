@@ -46,7 +46,8 @@ class TriangleCounter {
   void prepare();
   /// The number of triangles; after `prepare`.
   std::uint64_t count();
-  /// The same, and `counts`, by other kernels than those of the number alone.
+  /// The same, and `counts`, by another kernel than that of the number alone, whatever the path;
+  /// its first call allocates. Without arrays it is the call above.
   std::uint64_t count(const TriangleCounts& counts);
 
   std::int64_t workspace_bytes() const;

@@ -61,20 +61,47 @@ inline void check_csr(const CsrInput& a) {
 /// Columns that a product takes at once: the bytes of X and Y fit 64 bits for any matrix.
 inline constexpr std::int64_t most_columns_of_x = std::int64_t{1} << 28;
 
-/// Throws InputError unless the dense matrix `name` in fp64 has `wanted_rows` x `k` elements, its
-/// rows without gaps.
-inline void check_dense(const char* name, std::int64_t rows, std::int64_t cols, std::int64_t stride,
-                        DataType type, const void* data, std::int64_t wanted_rows, std::int64_t k) {
-  if (rows != wanted_rows || cols != k || stride != k) {
-    throw InputError(std::string(name) + " is " + std::to_string(rows) + " x " +
-                     std::to_string(cols) + " with stride " + std::to_string(stride) +
-                     "; the plan is for " + std::to_string(wanted_rows) + " x " +
-                     std::to_string(k) + " with stride " + std::to_string(k));
+/// Throws InputError unless the DenseInput or DenseOutput `m` has `rows` x `k` elements of `type`.
+template <class Matrix>
+void check_dense(const char* name, const Matrix& m, std::int64_t rows, std::int64_t k,
+                 DataType type) {
+  if (m.rows != rows || m.cols != k) {
+    throw InputError(std::string(name) + " is " + std::to_string(m.rows) + " x " +
+                     std::to_string(m.cols) + "; the plan is for " + std::to_string(rows) + " x " +
+                     std::to_string(k));
   }
-  if (type != DataType::fp64) {
-    throw InputError(std::string(name) + " is of " + to_string(type) + "; it must be of fp64");
+  const std::int64_t least = m.layout == DenseLayout::row_major ? m.cols : m.rows;
+  if (m.stride < least || m.stride > std::numeric_limits<std::int64_t>::max() / 64) {
+    throw InputError(std::string("the stride of ") + name + ", " + to_string(m.layout) + ", is " +
+                     std::to_string(m.stride) + "; it must be at least " + std::to_string(least));
   }
-  check_present(name, data, rows * cols);
+  if (m.data.type != type) {
+    throw InputError(std::string(name) + " is of " + to_string(m.data.type) + ", A of " +
+                     to_string(type) + "; they must be of one type");
+  }
+  check_present(name, m.data.data, rows * k);
+}
+
+/// The type of the product with `a`: fp64 where an empty matrix has no values. Throws InputError
+/// where it is none of the floating-point types.
+inline DataType product_type(const CsrInput& a) {
+  if (a.nnz == 0 && a.values.type == DataType::none) {
+    return DataType::fp64;
+  }
+  if (a.values.type < DataType::fp16) {
+    throw InputError(std::string("values are of ") + to_string(a.values.type) +
+                     "; the product takes fp64, fp32, fp16 and bf16");
+  }
+  return a.values.type;
+}
+
+/// Throws InputError unless `values` can take the place of `nnz` values of `type`.
+inline void check_values(const ConstArray& values, std::int64_t nnz, DataType type) {
+  if (nnz > 0 && values.type != type) {
+    throw InputError(std::string("values are of ") + to_string(values.type) +
+                     "; those of the plan are of " + to_string(type));
+  }
+  check_present("values", values.data, nnz);
 }
 
 /// Throws InputError unless all arrays begin at a multiple of 16 bytes, as kernels on a device want

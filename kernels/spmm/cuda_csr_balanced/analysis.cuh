@@ -21,11 +21,12 @@ struct Larger {
 template <class Offset>
 class RowAnalysis {
  public:
-  /// `a` in device memory, which must outlive this.
-  RowAnalysis(CsrView<Offset, double> a, std::int64_t k, DeviceMemory& memory,
-              std::optional<RowOrder> forced)
+  /// `a` in device memory, which must outlive this; its values are not read.
+  RowAnalysis(CsrView<Offset, double> a, std::int64_t k, std::size_t element_bytes,
+              DeviceMemory& memory, std::optional<RowOrder> forced)
       : a_(a),
         k_(k),
+        element_bytes_(element_bytes),
         forced_(forced),
         tasks_(static_cast<unsigned>((a.nnz + std::int64_t{BalancedPolicy::row_cost} * a.rows) /
                                          BalancedPolicy::task_entries +
@@ -47,9 +48,9 @@ class RowAnalysis {
 
   /// Queues the analysis on `stream`, and waits for the statistics.
   void operator()(cudaStream_t stream) {
-    segment_ = segment_entries(a_.rows, a_.nnz, k_);
+    segment_ = segment_entries(a_.rows, a_.nnz, k_, element_bytes_);
     count_statistics(stream);
-    if (const int uncut = uncut_entries(k_);
+    if (const int uncut = uncut_entries(k_, element_bytes_);
         known_.segments > 0 && known_.longest <= static_cast<unsigned long long>(uncut)) {
       segment_ = uncut;
       count_statistics(stream);
@@ -59,7 +60,7 @@ class RowAnalysis {
       known_.segments = 0;
       segment_ = most_uncut;
     }
-    plan_ = choose_plan(known_, a_.rows, a_.cols, k_);
+    plan_ = choose_plan(known_, a_.rows, a_.cols, k_, element_bytes_);
     plan_.order = forced_.value_or(plan_.order);
     if (plan_.order != RowOrder::flat) {  // has lists of its own
       build_lists(stream);
@@ -89,7 +90,8 @@ class RowAnalysis {
 
   /// Segments of any matrix of this shape: a row is cut where it is longer than one.
   std::size_t most_segments() const {
-    return static_cast<std::size_t>(2 * a_.nnz / segment_entries(a_.rows, a_.nnz, k_));
+    return static_cast<std::size_t>(2 * a_.nnz /
+                                    segment_entries(a_.rows, a_.nnz, k_, element_bytes_));
   }
 
   /// Fills `known_`; waits for it.
@@ -171,6 +173,7 @@ class RowAnalysis {
 
   CsrView<Offset, double> a_;
   std::int64_t k_;
+  std::size_t element_bytes_;
   std::optional<RowOrder> forced_;
   int segment_ = 0;
   unsigned tasks_;

@@ -52,6 +52,8 @@ class FlatCsr {
     CUDA_CHECK_LAUNCH();
   }
 
+  void set_values(const double* values) { a_.values = values; }
+
   void multiply(double alpha, const double* x, double beta, double* y, cudaStream_t stream) const {
     FlatInput<Offset> in{};
     in.a = a_;

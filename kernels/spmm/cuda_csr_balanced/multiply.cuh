@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <type_traits>
 
 #include "cuda/device_memory.hpp"
 #include "cuda/launch.hpp"
@@ -14,22 +15,39 @@
 
 namespace sparserepro::balanced {
 
-/// Y = alpha A X + beta Y for matrices X and Y of k columns.
-template <class Offset>
+/// Y = alpha A X + beta Y for matrices X and Y of k columns, all of Element.
+template <class Offset, class Element>
 class BalancedCsr {
  public:
+  using Sum = SumType<Element>;
+
   /// `a` in device memory, its arrays aligned to 16 bytes; it must outlive this, as must `memory`,
   /// where the lists of the analysis go. `forced` takes the place of the order that the policy
   /// chooses; throws InputError where `order_refusal` says why it cannot.
-  BalancedCsr(CsrView<Offset, double> a, std::int64_t k, DeviceMemory& memory,
+  BalancedCsr(CsrView<Offset, Element> a, std::int64_t k, DeviceMemory& memory,
               std::optional<RowOrder> forced = {})
-      : a_(a), k_(k), analysis_(a, k, memory, forced) {
-    if (const std::string reason = forced ? order_refusal(*forced, a.nnz, k) : "";
+      : a_(a),
+        k_(k),
+        analysis_({a.rows, a.cols, a.nnz, a.row_ptr, a.col_idx, nullptr}, k, sizeof(Element),
+                  memory, forced) {
+    if (const std::string reason = forced ? order_refusal(*forced, a.nnz, k, sizeof(Element)) : "";
         !reason.empty()) {
       throw InputError(reason);
     }
-    if (k == 1 && forced.value_or(RowOrder::flat) == RowOrder::flat) {
-      flat_.emplace(a, memory);
+    if constexpr (takes_flat) {
+      if (k == 1 && forced.value_or(RowOrder::flat) == RowOrder::flat) {
+        flat_.emplace(a, memory);
+      }
+    }
+  }
+
+  /// Of entries in the order of A's; products read them from now on.
+  void set_values(const Element* values) {
+    a_.values = values;
+    if constexpr (takes_flat) {
+      if (flat_) {
+        flat_->set_values(values);
+      }
     }
   }
 
@@ -53,19 +71,19 @@ class BalancedCsr {
   }
 
   /// Queues Y = alpha A X + beta Y on `stream`. `partial` has room for partial_sums() elements.
-  void multiply(double alpha, const double* x, double beta, double* y, double* partial,
+  void multiply(Sum alpha, const Element* x, Sum beta, Element* y, Sum* partial,
                 cudaStream_t stream) const {
     if (a_.rows == 0 || k_ == 0) {
       return;
     }
     if (plan().order == RowOrder::flat) {
-      flat_->multiply(alpha, x, beta, y, stream);
+      if constexpr (takes_flat) {
+        flat_->multiply(alpha, x, beta, y, stream);
+      }
     } else if (plan().order == RowOrder::grouped) {
-      plan().width == 2 ? launch<2, BalancedPolicy::group_rows>(alpha, x, beta, y, partial, stream)
-                        : launch<1, BalancedPolicy::group_rows>(alpha, x, beta, y, partial, stream);
+      launch_width<BalancedPolicy::group_rows>(alpha, x, beta, y, partial, stream);
     } else {
-      plan().width == 2 ? launch<2, 1>(alpha, x, beta, y, partial, stream)
-                        : launch<1, 1>(alpha, x, beta, y, partial, stream);
+      launch_width<1>(alpha, x, beta, y, partial, stream);
     }
   }
 
@@ -73,8 +91,22 @@ class BalancedCsr {
   const RowStatistics& statistics() const { return analysis_.statistics(); }
 
  private:
+  static constexpr bool takes_flat = std::is_same_v<Element, double>;
+
+  template <int Rows>
+  void launch_width(Sum alpha, const Element* x, Sum beta, Element* y, Sum* partial,
+                    cudaStream_t stream) const {
+    if constexpr (most_width(sizeof(Element)) == 4) {
+      if (plan().width == 4) {
+        return launch<4, Rows>(alpha, x, beta, y, partial, stream);
+      }
+    }
+    plan().width == 2 ? launch<2, Rows>(alpha, x, beta, y, partial, stream)
+                      : launch<1, Rows>(alpha, x, beta, y, partial, stream);
+  }
+
   /// Appends places [begin, end) of the order; returns the block after them.
-  static unsigned add_bin(ProductInput<Offset>& in, unsigned block, std::int64_t begin,
+  static unsigned add_bin(ProductInput<Offset, Element>& in, unsigned block, std::int64_t begin,
                           std::int64_t end, int log_slots) {
     in.bin[in.bins++] = {block, static_cast<index_t>(begin), static_cast<index_t>(end), log_slots};
     const std::int64_t teams = BalancedPolicy::threads >> (in.log_lanes + log_slots);
@@ -82,7 +114,7 @@ class BalancedCsr {
   }
 
   /// Fills the work of `in`; returns the number of blocks.
-  unsigned lay_out(ProductInput<Offset>& in) const {
+  unsigned lay_out(ProductInput<Offset, Element>& in) const {
     in.segment_blocks = ceil_div(in.segments, BalancedPolicy::threads / 32U);
     unsigned block = in.segment_blocks;
     if (plan().order == RowOrder::streamed) {
@@ -111,20 +143,20 @@ class BalancedCsr {
   auto chosen_kernel() const {
     if constexpr (Rows == 1) {
       if (plan().order == RowOrder::streamed) {
-        return plan().loads == 2 ? stream_kernel<Width, 2, Offset>
-                                 : stream_kernel<Width, 1, Offset>;
+        return plan().loads == 2 ? stream_kernel<Width, 2, Offset, Element>
+                                 : stream_kernel<Width, 1, Offset, Element>;
       }
     }
-    return plan().loads == 2 ? product_kernel<Width, 2, Rows, Offset>
-                             : product_kernel<Width, 1, Rows, Offset>;
+    return plan().loads == 2 ? product_kernel<Width, 2, Rows, Offset, Element>
+                             : product_kernel<Width, 1, Rows, Offset, Element>;
   }
 
   /// The first kernel begins when all before the product has ended, so that products queued one
   /// behind the other take what one alone takes; the others begin early, and wait.
   template <int Width, int Rows>
-  void launch(double alpha, const double* x, double beta, double* y, double* partial,
+  void launch(Sum alpha, const Element* x, Sum beta, Element* y, Sum* partial,
               cudaStream_t stream) const {
-    ProductInput<Offset> in{};
+    ProductInput<Offset, Element> in{};
     in.a = a_;
     in.x = x;
     in.y = y;
@@ -149,7 +181,8 @@ class BalancedCsr {
     if (in.segments > 0) {
       in.combine_log_lanes = choose_combine_log_lanes(statistics().longest, in.segment, k_);
       for_column_blocks(in, 1U << in.combine_log_lanes, [&](unsigned column_blocks) {
-        queue_kernel(blocks > 0 ? Begins::early : Begins::after_previous, combine_kernel<Offset>,
+        queue_kernel(blocks > 0 ? Begins::early : Begins::after_previous,
+                     combine_kernel<Offset, Element>,
                      dim3(ceil_div(in.segments, 4U), column_blocks), 128, stream, in);
       });
     }
@@ -157,7 +190,8 @@ class BalancedCsr {
 
   /// Calls `queue(column_blocks)` for all blocks of `columns` columns, at most 65535 at once.
   template <class Queue>
-  static void for_column_blocks(ProductInput<Offset>& in, unsigned columns, const Queue& queue) {
+  static void for_column_blocks(ProductInput<Offset, Element>& in, unsigned columns,
+                                const Queue& queue) {
     const unsigned all = ceil_div(in.k, columns);
     unsigned& first = in.first_column_block;
     for (first = 0; first < all; first += 65535U) {
@@ -166,7 +200,7 @@ class BalancedCsr {
     first = 0;
   }
 
-  CsrView<Offset, double> a_;
+  CsrView<Offset, Element> a_;
   std::int64_t k_;
   RowAnalysis<Offset> analysis_;
   std::optional<FlatCsr<Offset>> flat_;  // with one column, unless another order is forced

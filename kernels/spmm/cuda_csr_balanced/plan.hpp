@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -52,9 +53,15 @@ constexpr int log2_ceil(std::int64_t value) {
   return value <= 1 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value - 1)));
 }
 
+/// Most columns that a load takes: 16 bytes of fp64 and fp32, 8 of the types of 16 bits.
+constexpr int most_width(std::size_t element_bytes) {
+  return element_bytes == 8 ? 2 : 4;
+}
+
 /// Width, loads, lanes and column block for at most `columns` columns at once, of k.
-inline void choose_lanes(BalancedPlan& plan, std::int64_t k, unsigned columns) {
-  plan.width = k % 2 == 0 ? 2 : 1;
+inline void choose_lanes(BalancedPlan& plan, std::int64_t k, unsigned columns,
+                         std::size_t element_bytes = 8) {
+  plan.width = k % most_width(element_bytes) == 0 ? most_width(element_bytes) : k % 2 == 0 ? 2 : 1;
   const std::int64_t held = std::min<std::int64_t>(k, columns);
   plan.log_lanes = std::min(log2_ceil((held + plan.width - 1) / plan.width), 5);
   plan.loads = held > std::int64_t{plan.width} << plan.log_lanes ? 2 : 1;
@@ -62,9 +69,10 @@ inline void choose_lanes(BalancedPlan& plan, std::int64_t k, unsigned columns) {
 }
 
 /// Entries beyond which a row is cut, of a matrix of `rows` rows and `nnz` entries.
-inline int segment_entries(std::int64_t rows, std::int64_t nnz, std::int64_t k) {
+inline int segment_entries(std::int64_t rows, std::int64_t nnz, std::int64_t k,
+                           std::size_t element_bytes = 8) {
   BalancedPlan plan{};
-  choose_lanes(plan, k, BalancedPolicy::far_block);
+  choose_lanes(plan, k, BalancedPolicy::far_block, element_bytes);
   const int log_slots = 5 - plan.log_lanes;
   const int most = std::max(BalancedPolicy::segment, BalancedPolicy::segment_slot << log_slots);
   const std::int64_t share = nnz / BalancedPolicy::device_warps;
@@ -75,9 +83,9 @@ inline int segment_entries(std::int64_t rows, std::int64_t nnz, std::int64_t k) 
 }
 
 /// Entries up to which a longest row is left whole, since cutting it takes another kernel.
-inline int uncut_entries(std::int64_t k) {
+inline int uncut_entries(std::int64_t k, std::size_t element_bytes = 8) {
   BalancedPlan plan{};
-  choose_lanes(plan, k, BalancedPolicy::far_block);
+  choose_lanes(plan, k, BalancedPolicy::far_block, element_bytes);
   return BalancedPolicy::least_slot << (5 - plan.log_lanes);
 }
 
@@ -113,16 +121,18 @@ inline int choose_log_slots(double entries, const BalancedPlan& plan) {
 }
 
 inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t rows,
-                                std::int64_t cols, std::int64_t k) {
+                                std::int64_t cols, std::int64_t k, std::size_t element_bytes = 8) {
   BalancedPlan plan{};
   plan.far = static_cast<double>(statistics.far_entries) >
              0.5 * static_cast<double>(statistics.sampled_entries);
-  const bool small = cols * BalancedPolicy::small_block * std::int64_t{sizeof(double)} <=
-                     BalancedPolicy::small_bytes;
+  const bool small =
+      cols * BalancedPolicy::small_block * static_cast<std::int64_t>(element_bytes) <=
+      BalancedPolicy::small_bytes;
   choose_lanes(plan, k,
                !plan.far ? BalancedPolicy::near_block
                : small   ? BalancedPolicy::small_block
-                         : BalancedPolicy::far_block);
+                         : BalancedPolicy::far_block,
+               element_bytes);
   const double entries = static_cast<double>(statistics.short_entries);
   const double mean = entries / static_cast<double>(std::max<std::int64_t>(rows, 1));
   const std::int64_t column_blocks = (k + plan.column_block - 1) / plan.column_block;
@@ -138,7 +148,7 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   if (warps >= BalancedPolicy::group_rows * std::int64_t{BalancedPolicy::device_warps} &&
       static_cast<double>(statistics.same_entries) > BalancedPolicy::least_same * entries) {
     plan.order = RowOrder::grouped;
-  } else if (k == 1 && entries >= BalancedPolicy::least_flat &&
+  } else if (k == 1 && element_bytes == 8 && entries >= BalancedPolicy::least_flat &&
              (uneven || statistics.segments > 0 ||
               (plan.far && mean >= BalancedPolicy::short_rows))) {
     plan.order = RowOrder::flat;
@@ -157,13 +167,17 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
 inline constexpr int most_uncut = 1 << 30;
 
 /// "" or why a product with K = k of a matrix with `nnz` entries cannot take the order.
-inline std::string order_refusal(RowOrder order, std::int64_t nnz, std::int64_t k) {
+inline std::string order_refusal(RowOrder order, std::int64_t nnz, std::int64_t k,
+                                 std::size_t element_bytes = 8) {
   if (order == RowOrder::flat && k != 1) {
     return "path flat takes K = 1 alone, not K = " + std::to_string(k);
   }
+  if (order == RowOrder::flat && element_bytes != 8) {
+    return "path flat takes fp64 alone";
+  }
   if (order == RowOrder::streamed) {
     BalancedPlan plan{};
-    choose_lanes(plan, k, BalancedPolicy::small_block);
+    choose_lanes(plan, k, BalancedPolicy::small_block, element_bytes);
     const int lanes = 1 << plan.log_lanes, least = BalancedPolicy::unroll(1, plan.loads);
     if (lanes < least) {
       return "path streamed takes teams of at least " + std::to_string(least) +

@@ -26,22 +26,23 @@ struct Bin {
 inline constexpr int most_bins = 16;
 
 /// Everything the product kernels read; passed by value.
-template <class Offset>
+template <class Offset, class Element>
 struct ProductInput {
-  CsrView<Offset, double> a;
-  const double* x;
-  double* y;
+  using Sum = SumType<Element>;
+  CsrView<Offset, Element> a;
+  const Element* x;
+  Element* y;
   unsigned k;
   unsigned column_block;        ///< columns at once
   unsigned first_column_block;  ///< that of blockIdx.y = 0
-  double alpha, beta;
+  Sum alpha, beta;
   int log_lanes, combine_log_lanes;
   int segment;                   ///< longer rows are cut into segments of so many entries
   unsigned segments;             ///< in all
   unsigned segment_blocks;       ///< blocks of segments, before those of the bins
   const index_t* segment_row;    ///< [segments]
   const index_t* first_segment;  ///< [rows], of long rows only
-  double* partial;               ///< [segments * k] sums of the segments
+  Sum* partial;                  ///< [segments * k] sums of the segments
   int bins;
   Bin bin[most_bins];
   unsigned tasks;
@@ -50,9 +51,9 @@ struct ProductInput {
 };
 
 /// Adds up the slots; all lanes of the warp take part, and all slots get the sum.
-template <int Width, int Loads, int Rows>
+template <int Width, int Loads, int Rows, class Sum>
 __device__ __forceinline__ void add_slots(int log_lanes, int log_slots,
-                                          Sums<Width, Loads, Rows>& sums) {
+                                          Sums<Width, Loads, Rows, Sum>& sums) {
   for (int offset = 1 << log_lanes; offset < 1 << (log_lanes + log_slots); offset *= 2) {
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
@@ -65,34 +66,32 @@ __device__ __forceinline__ void add_slots(int log_lanes, int log_slots,
 }
 
 /// to[c] = alpha sum + beta to[c]; `to` is not read when beta = 0.
-template <int Width, int Loads>
-__device__ __forceinline__ void write_row(double* to, Columns columns, double alpha, double beta,
-                                          const double (&sum)[Loads * Width]) {
+template <int Width, int Loads, class Element>
+__device__ __forceinline__ void write_row(Element* to, Columns columns, SumType<Element> alpha,
+                                          SumType<Element> beta,
+                                          const SumType<Element> (&sum)[Loads * Width]) {
 #pragma unroll
   for (int load = 0; load < Loads; ++load) {
     if (!columns.active(load)) {
       continue;
     }
-    double out[Width];
-    double* const at = to + columns.at(load);
+    SumType<Element> out[Width];
+    Element* const at = to + columns.at(load);
 #pragma unroll
     for (int e = 0; e < Width; ++e) {
       out[e] = alpha * sum[load * Width + e];
-      if (beta != 0.0) {
-        out[e] = fma(beta, at[e], out[e]);
+      if (beta != 0) {
+        out[e] = fma(beta, element(at + e), out[e]);
       }
     }
-    if constexpr (Width == 2) {
-      __stcs(reinterpret_cast<double2*>(at), make_double2(out[0], out[1]));
-    } else {
-      __stcs(at, out[0]);
-    }
+    store_vector<Width>(at, out);
   }
 }
 
 /// The sum of segment `blockIdx.x * warps + warp`, all slots of the warp on it.
-template <int Width, int Loads, class Offset>
-__device__ __forceinline__ void segment_product(const ProductInput<Offset>& in, Columns columns) {
+template <int Width, int Loads, class Offset, class Element>
+__device__ __forceinline__ void segment_product(const ProductInput<Offset, Element>& in,
+                                                Columns columns) {
   const int lane = static_cast<int>(threadIdx.x % 32);
   const unsigned s = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
   if (s >= in.segments) {
@@ -104,21 +103,21 @@ __device__ __forceinline__ void segment_product(const ProductInput<Offset>& in, 
       static_cast<Offset>(static_cast<index_t>(s) - in.first_segment[row]) * in.segment;
   const Offset left = in.a.row_ptr[row + 1] - begin;
   const int length = left < in.segment ? static_cast<int>(left) : in.segment;
-  const double* const values[1] = {in.a.values + begin};
-  Sums<Width, Loads, 1> sums{};
+  const Element* const values[1] = {in.a.values + begin};
+  Sums<Width, Loads, 1, SumType<Element>> sums{};
   accumulate<Width, Loads, 1>(in.a.col_idx + begin, values, length, lane >> in.log_lanes,
                               32 >> in.log_lanes, in.x, columns, sums);
   add_slots(in.log_lanes, 5 - in.log_lanes, sums);
   if (lane >> in.log_lanes == 0) {
-    write_row<Width, Loads>(in.partial + std::int64_t{s} * in.k, columns, 1.0, 0.0, sums.of[0]);
+    write_row<Width, Loads>(in.partial + std::int64_t{s} * in.k, columns, 1, 0, sums.of[0]);
   }
 }
 
 /// Blocks of segments first, then those of the bins; blockIdx.y counts column blocks.
-template <int Width, int Loads, int Rows, class Offset>
+template <int Width, int Loads, int Rows, class Offset, class Element>
 __global__ void __launch_bounds__(BalancedPolicy::threads,
                                   BalancedPolicy::resident_blocks(Rows, Loads))
-    product_kernel(const __grid_constant__ ProductInput<Offset> in) {
+    product_kernel(const __grid_constant__ ProductInput<Offset, Element> in) {
   wait_for_previous_grid();
   let_next_grid_launch();
   const int lane = static_cast<int>(threadIdx.x % 32);
@@ -154,12 +153,12 @@ __global__ void __launch_bounds__(BalancedPolicy::threads,
       length = static_cast<int>(all);
     }
   }
-  const double* values[Rows];
+  const Element* values[Rows];
 #pragma unroll
   for (int r = 0; r < Rows; ++r) {
     values[r] = in.a.values + begin + (r < rows ? r * length : 0);
   }
-  Sums<Width, Loads, Rows> sums{};
+  Sums<Width, Loads, Rows, SumType<Element>> sums{};
   accumulate<Width, Loads, Rows>(in.a.col_idx + begin, values, length, slot, slots, in.x, columns,
                                  sums);
   add_slots(in.log_lanes, bin.log_slots, sums);
@@ -176,8 +175,8 @@ __global__ void __launch_bounds__(BalancedPolicy::threads,
 /// which those of first segments work, each on 1 << combine_log_lanes columns; blockIdx.y counts
 /// blocks of so many. Reads the lists of segments before it waits: the analysis wrote them, and the
 /// kernel before let this one launch only after its own wait.
-template <class Offset>
-__global__ void combine_kernel(const __grid_constant__ ProductInput<Offset> in) {
+template <class Offset, class Element>
+__global__ void combine_kernel(const __grid_constant__ ProductInput<Offset, Element> in) {
   constexpr int unroll = 8;
   const int lanes = 1 << in.combine_log_lanes, slots = 32 >> in.combine_log_lanes;
   const unsigned s = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
@@ -194,15 +193,15 @@ __global__ void combine_kernel(const __grid_constant__ ProductInput<Offset> in) 
   const int slot = static_cast<int>(threadIdx.x % 32) >> in.combine_log_lanes;
   const unsigned column =
       ((in.first_column_block + blockIdx.y) << in.combine_log_lanes) + static_cast<unsigned>(lane);
-  const double* const from = in.partial + std::int64_t{s} * in.k + min(column, in.k - 1);
-  Sums<1, 1, 1> sums{};
+  const SumType<Element>* const from = in.partial + std::int64_t{s} * in.k + min(column, in.k - 1);
+  Sums<1, 1, 1, SumType<Element>> sums{};
   wait_for_previous_grid();
   for (int first = slot; first < count; first += unroll * slots) {
-    double part[unroll];
+    SumType<Element> part[unroll];
 #pragma unroll
     for (int u = 0; u < unroll; ++u) {
       const int q = first + u * slots;
-      part[u] = q < count ? __ldcg(from + std::int64_t{q} * in.k) : 0.0;
+      part[u] = q < count ? __ldcg(from + std::int64_t{q} * in.k) : 0;
     }
 #pragma unroll
     for (int u = 0; u < unroll; ++u) {

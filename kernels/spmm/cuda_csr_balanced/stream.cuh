@@ -8,9 +8,9 @@
 namespace sparserepro::balanced {
 
 /// Blocks of segments first, then a team of lanes per task.
-template <int Width, int Loads, class Offset>
+template <int Width, int Loads, class Offset, class Element>
 __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::stream_blocks)
-    stream_kernel(const __grid_constant__ ProductInput<Offset> in) {
+    stream_kernel(const __grid_constant__ ProductInput<Offset, Element> in) {
   wait_for_previous_grid();
   let_next_grid_launch();
   constexpr int unroll = BalancedPolicy::unroll(1, Loads);
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::strea
     }
     length = static_cast<int>(row_ptr[stop] - begin);
   }
-  Sums<Width, Loads, 1> sums{};
+  Sums<Width, Loads, 1, SumType<Element>> sums{};
   int row_end = row < stop ? static_cast<int>(row_ptr[row + 1] - begin) : -1;
   const auto close_rows = [&](int position) {
     do {
@@ -56,40 +56,40 @@ __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::strea
   const char* from[Loads];
 #pragma unroll
   for (int load = 0; load < Loads; ++load) {
-    from[load] = reinterpret_cast<const char*>(in.x) + columns.byte(load, Width);
+    from[load] = reinterpret_cast<const char*>(in.x) + columns.byte<Element>(load, Width);
   }
-  const unsigned row_bytes = in.k * static_cast<unsigned>(sizeof(double));
+  const unsigned row_bytes = in.k * static_cast<unsigned>(sizeof(Element));
   const index_t* const cols = in.a.col_idx + begin;
-  const double* const values = in.a.values + begin;
+  const Element* const values = in.a.values + begin;
   const int longest = __reduce_max_sync(~0U, length);
   index_t next_col = load_column<true, Width>(cols + lane, lane < length);
-  double next_value = load_value<true, Width>(values + lane, lane < length);
+  Raw<Element> next_value = load_value<true, Width>(values + lane, lane < length);
   for (int base = 0; base < longest; base += lanes) {
     const index_t my_col = next_col;
-    const double my_value = next_value;
+    const SumType<Element> my_value = widen<Element>(next_value);
     const int ahead = base + lanes + lane;
     next_col = load_column<true, Width>(cols + ahead, ahead < length);
     next_value = load_value<true, Width>(values + ahead, ahead < length);
     const int most = min(lanes, longest - base);
 #pragma unroll 1
     for (int first = 0; first < most; first += unroll) {
-      Vector<Width> gathered[unroll][Loads];
+      Vector<Width, Element> gathered[unroll][Loads];
 #pragma unroll
       for (int u = 0; u < unroll; ++u) {
         const index_t col = __shfl_sync(~0U, my_col, first + u, lanes);
 #pragma unroll
         for (int load = 0; load < Loads; ++load) {
-          gathered[u][load] = load_vector<true, Width>(
+          gathered[u][load] = load_vector<true, Width, Element>(
               from[load] + static_cast<std::uint64_t>(static_cast<unsigned>(col)) * row_bytes,
               base + first + u < length);
         }
       }
 #pragma unroll
       for (int u = 0; u < unroll; ++u) {
-        const double value = __shfl_sync(~0U, my_value, first + u, lanes);
+        const SumType<Element> value = __shfl_sync(~0U, my_value, first + u, lanes);
 #pragma unroll
         for (int e = 0; e < Loads * Width; ++e) {
-          sums.of[0][e] = fma(value, gathered[u][e / Width].at[e % Width], sums.of[0][e]);
+          sums.of[0][e] = fma(value, gathered[u][e / Width].get(e % Width), sums.of[0][e]);
         }
         if (base + first + u + 1 == row_end) {
           close_rows(row_end);

@@ -11,6 +11,7 @@
 #include "formats/buffer.hpp"
 #include "formats/processor.hpp"
 #include "sparserepro/spmm.hpp"
+#include "spmm/omp_csr_blocked/layout/set_values.hpp"
 #include "spmm/omp_csr_blocked/policy.hpp"
 #include "spmm/omp_csr_blocked/product/product.hpp"
 
@@ -68,6 +69,18 @@ class BlockedProduct {
       }
     }
     add_pieces(y);
+  }
+
+  /// From now on entry p of A, whose values lie at `values` again, has the value value_of(p). Where
+  /// no row is long, `values` and the columns of A are not read any more.
+  template <class ValueOf>
+  void set_values(const double* values, ValueOf value_of) {
+    bundles_.set_values(a_.row_ptr, value_of, threads_);
+    a_.values = values;
+  }
+  /// Whether products read columns and values of A besides their copies: those of long rows.
+  bool reads_entries() const {
+    return !pieces_.empty();
   }
 
   std::int64_t workspace_bytes() const {

@@ -1,11 +1,16 @@
 // The public product on the host (include/sparserepro/spmm.hpp): types at run time in,
-// BlockedProduct of one storage type behind. Column numbers of 64 bits are copied to 32.
+// BlockedProduct (fp64) or csr_narrow::Product of one storage type behind. X and Y that do not lie
+// in rows without gaps go through copies that do.
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "formats/available_cores.hpp"
 #include "formats/check_arrays.hpp"
+#include "formats/dense_layout.hpp"
 #include "spmm/omp_csr_blocked/blocked.hpp"
+#include "spmm/omp_csr_blocked/narrow/product.hpp"
+#include "spmm/omp_csr_blocked/operand.hpp"
 
 namespace sparserepro::host {
 
@@ -16,68 +21,149 @@ class SpmmPlan::Method {
   Method(const Method&) = delete;
   Method& operator=(const Method&) = delete;
   virtual ~Method() = default;
-  virtual void multiply(double alpha, const double* x, double beta, double* y) = 0;
+  virtual void multiply(double alpha, const DenseInput& x, double beta, const DenseOutput& y) = 0;
+  virtual void set_values(const ConstArray& values) = 0;
   virtual std::int64_t workspace_bytes() const = 0;
 
-  std::int64_t rows = 0, cols = 0, k = 0;
+  std::int64_t rows = 0, cols = 0, nnz = 0, k = 0;  ///< of op(A)
+  DataType type = DataType::none;
 };
 
 namespace {
 
-Buffer<index_t> narrow_columns(const CsrInput& a, int threads) {
-  Buffer<index_t> narrow;
-  if (a.col_idx.type == DataType::int64) {
-    narrow.resize(static_cast<std::size_t>(a.nnz));
-    const auto* const wide = static_cast<const std::int64_t*>(a.col_idx.data);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (std::int64_t p = 0; p < a.nnz; ++p) {
-      narrow[p] = static_cast<index_t>(wide[p]);
-    }
-  }
-  return narrow;
+template <class Element>
+std::int64_t bytes_of(const Buffer<Element>& array) {
+  return static_cast<std::int64_t>(array.size() * sizeof(Element));
 }
 
+/// Y = alpha A X + beta Y in fp64; without scalars straight to Y.
 template <class Offset>
-class TypedMethod final : public SpmmPlan::Method {
+class WideProduct {
  public:
-  TypedMethod(const CsrInput& a, std::int64_t columns, int threads, SpmmPath path)
-      : narrow_(narrow_columns(a, threads)),
+  WideProduct(const CsrInput& a, std::int64_t k, int threads, const SpmmOptions& options)
+      : operand_(a, options.operation, threads),
         threads_(threads),
-        product_({static_cast<index_t>(a.rows), static_cast<index_t>(a.cols),
-                  static_cast<Offset>(a.nnz), static_cast<const Offset*>(a.row_ptr.data),
-                  narrow_.empty() ? static_cast<const index_t*>(a.col_idx.data) : narrow_.data(),
-                  static_cast<const double*>(a.values.data)},
-                 columns, threads, path) {
-    rows = a.rows;
-    cols = a.cols;
-    k = columns;
+        size_(operand_.view().rows * k),
+        product_(operand_.view(), k, threads, options.path) {
     product_.analyse();
+    if (!product_.reads_entries()) {
+      operand_.release_entries();
+    }
   }
 
-  void multiply(double alpha, const double* x, double beta, double* y) override {
+  void set_values(const ConstArray& values) {
+    if (product_.reads_entries()) {
+      operand_.set_values(values);
+    }
+    const auto* const of_a = static_cast<const double*>(values.data);
+    operand_.with_places([&](auto place) {
+      product_.set_values(operand_.is_transposed() ? operand_.view().values : of_a,
+                          [&](std::int64_t p) { return of_a[place(p)]; });
+    });
+  }
+  void multiply(double alpha, const double* x, double beta, double* y) {
     if (alpha == 1.0 && beta == 0.0) {
       return product_.multiply(x, y);
     }
-    const std::int64_t size = rows * k;
-    between_.resize(static_cast<std::size_t>(size));
+    between_.resize(static_cast<std::size_t>(size_));
     product_.multiply(x, between_.data());
     const double* const from = between_.data();
 #pragma omp parallel for schedule(static) num_threads(threads_)
-    for (std::int64_t e = 0; e < size; ++e) {
+    for (std::int64_t e = 0; e < size_; ++e) {
       y[e] = beta == 0.0 ? alpha * from[e] : alpha * from[e] + beta * y[e];
     }
   }
-  std::int64_t workspace_bytes() const override {
-    return product_.workspace_bytes() + static_cast<std::int64_t>(narrow_.size() * sizeof(index_t) +
-                                                                  between_.size() * sizeof(double));
+  std::int64_t workspace_bytes() const {
+    return operand_.bytes() + product_.workspace_bytes() + bytes_of(between_);
   }
 
  private:
-  Buffer<index_t> narrow_;  // [nnz] where column numbers have 64 bits
+  Operand<Offset, double> operand_;
   int threads_;
+  std::int64_t size_;  // of Y
   BlockedProduct<Offset> product_;
-  Buffer<double> between_;  // [rows * k] A X, once scalars asked for it
+  Buffer<double> between_;  // [size_] A X, once scalars asked for it
 };
+
+/// The same with sums in fp32.
+template <class Offset, class Element>
+class NarrowProduct {
+ public:
+  NarrowProduct(const CsrInput& a, std::int64_t k, int threads, const SpmmOptions& options)
+      : operand_(a, options.operation, threads), product_(operand_.view(), k, threads) {}
+
+  void set_values(const ConstArray& values) {
+    operand_.set_values(values);
+    product_.set_values(operand_.view().values);
+  }
+  void multiply(double alpha, const Element* x, double beta, Element* y) {
+    product_.multiply(static_cast<float>(alpha), x, static_cast<float>(beta), y);
+  }
+  std::int64_t workspace_bytes() const { return operand_.bytes() + product_.workspace_bytes(); }
+
+ private:
+  Operand<Offset, Element> operand_;
+  csr_narrow::Product<Offset, Element> product_;
+};
+
+template <class Offset, class Element>
+class TypedMethod final : public SpmmPlan::Method {
+ public:
+  TypedMethod(const CsrInput& a, std::int64_t columns, int threads, const SpmmOptions& options)
+      : threads_(threads), product_(a, columns, threads, options) {
+    const bool transposed = options.operation == Operation::transpose;
+    rows = transposed ? a.cols : a.rows;
+    cols = transposed ? a.rows : a.cols;
+    nnz = a.nnz;
+    k = columns;
+    type = data_type_of<Element>();
+  }
+
+  void multiply(double alpha, const DenseInput& x, double beta, const DenseOutput& y) override {
+    const auto* const x_data = packed_x(x);
+    auto* const y_data = static_cast<Element*>(y.data.data);
+    if (is_packed(y)) {
+      return product_.multiply(alpha, x_data, beta, y_data);
+    }
+    packed_y_.resize(static_cast<std::size_t>(rows * k));
+    const Steps packed{k, 1}, steps = steps_of(y);
+    if (beta != 0.0) {
+      copy_dense<Element>(y_data, steps, packed_y_.data(), packed, rows, k, threads_);
+    }
+    product_.multiply(alpha, x_data, beta, packed_y_.data());
+    copy_dense<Element>(packed_y_.data(), packed, y_data, steps, rows, k, threads_);
+  }
+  void set_values(const ConstArray& values) override { product_.set_values(values); }
+  std::int64_t workspace_bytes() const override {
+    return product_.workspace_bytes() + bytes_of(packed_x_) + bytes_of(packed_y_);
+  }
+
+ private:
+  const Element* packed_x(const DenseInput& x) {
+    const auto* const data = static_cast<const Element*>(x.data.data);
+    if (is_packed(x)) {
+      return data;
+    }
+    packed_x_.resize(static_cast<std::size_t>(cols * k));
+    copy_dense<Element>(data, steps_of(x), packed_x_.data(), {k, 1}, cols, k, threads_);
+    return packed_x_.data();
+  }
+
+  int threads_;
+  std::conditional_t<std::is_same_v<Element, double>, WideProduct<Offset>,
+                     NarrowProduct<Offset, Element>>
+      product_;
+  Buffer<Element> packed_x_, packed_y_;  // [cols * k], [rows * k], once a layout asked for them
+};
+
+template <class Element>
+std::unique_ptr<SpmmPlan::Method> method_of(const CsrInput& a, std::int64_t k, int threads,
+                                            const SpmmOptions& options) {
+  if (a.row_ptr.type == DataType::int32) {
+    return std::make_unique<TypedMethod<std::int32_t, Element>>(a, k, threads, options);
+  }
+  return std::make_unique<TypedMethod<std::int64_t, Element>>(a, k, threads, options);
+}
 
 }  // namespace
 
@@ -85,19 +171,19 @@ SpmmPlan::SpmmPlan(const CsrInput& a, std::int64_t k, const SpmmOptions& options
   check_csr(a);
   check_range("threads", options.threads, std::numeric_limits<int>::max());
   check_range("k", k, most_columns_of_x);
-  if (a.values.type != DataType::fp64 && a.nnz > 0) {
-    throw InputError(std::string("values are of ") + to_string(a.values.type) +
-                     "; the product takes fp64");
+  const DataType type = product_type(a);
+  if (type != DataType::fp64 && options.path != SpmmPath::automatic) {
+    throw InputError(std::string("path ") + to_string(options.path) + " takes fp64, not " +
+                     to_string(type));
   }
   if (const std::string reason = path_refusal(options.path, k); !reason.empty()) {
     throw InputError(reason);
   }
   const int threads = options.threads == 0 ? available_cores() : options.threads;
-  if (a.row_ptr.type == DataType::int32) {
-    method_ = std::make_unique<TypedMethod<std::int32_t>>(a, k, threads, options.path);
-  } else {
-    method_ = std::make_unique<TypedMethod<std::int64_t>>(a, k, threads, options.path);
-  }
+  method_ = type == DataType::fp64   ? method_of<double>(a, k, threads, options)
+            : type == DataType::fp32 ? method_of<float>(a, k, threads, options)
+            : type == DataType::fp16 ? method_of<Half>(a, k, threads, options)
+                                     : method_of<Bfloat>(a, k, threads, options);
 }
 
 SpmmPlan::~SpmmPlan() = default;
@@ -105,11 +191,16 @@ SpmmPlan::SpmmPlan(SpmmPlan&&) noexcept = default;
 SpmmPlan& SpmmPlan::operator=(SpmmPlan&&) noexcept = default;
 
 void SpmmPlan::operator()(double alpha, const DenseInput& x, double beta, const DenseOutput& y) {
-  const Method& m = *method_;
-  check_dense("X", x.rows, x.cols, x.stride, x.data.type, x.data.data, m.cols, m.k);
-  check_dense("Y", y.rows, y.cols, y.stride, y.data.type, y.data.data, m.rows, m.k);
-  method_->multiply(alpha, static_cast<const double*>(x.data.data), beta,
-                    static_cast<double*>(y.data.data));
+  check_dense("X", x, method_->cols, method_->k, method_->type);
+  check_dense("Y", y, method_->rows, method_->k, method_->type);
+  method_->multiply(alpha, x, beta, y);
+}
+
+void SpmmPlan::set_values(const ConstArray& values) {
+  check_values(values, method_->nnz, method_->type);
+  if (method_->nnz > 0) {
+    method_->set_values(values);
+  }
 }
 
 std::int64_t SpmmPlan::workspace_bytes() const {

@@ -2,12 +2,6 @@
 
 namespace sparserepro {
 
-double local_clustering(std::uint64_t t, std::int64_t degree) {
-  return degree < 2 ? 0.0
-                    : 2.0 * static_cast<double>(t) /
-                          (static_cast<double>(degree) * static_cast<double>(degree - 1));
-}
-
 Clustering clustering(const Graph& graph, const std::vector<std::uint64_t>& of_vertex) {
   double triples = 0.0, local = 0.0;
   std::uint64_t corners = 0;

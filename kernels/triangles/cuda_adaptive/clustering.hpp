@@ -5,12 +5,9 @@
 #include <vector>
 
 #include "formats/graph.hpp"
+#include "triangles/local_clustering.hpp"
 
 namespace sparserepro {
-
-/// Share of the neighbour pairs of a vertex that are adjacent, t the triangles at the vertex:
-/// 2 t / (d (d - 1)), and 0 for d < 2.
-double local_clustering(std::uint64_t t, std::int64_t degree);
 
 struct Clustering {
   double global;      ///< 3 triangles / sum over vertices of d (d - 1) / 2, 0 without such pairs

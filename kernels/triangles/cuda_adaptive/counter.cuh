@@ -12,6 +12,7 @@
 #include "triangles/cuda_adaptive/oriented.cuh"
 #include "triangles/cuda_adaptive/policy.hpp"
 #include "triangles/cuda_adaptive/short.cuh"
+#include "triangles/cuda_adaptive/support.cuh"
 #include "triangles/cuda_adaptive/survey.cuh"
 
 namespace sparserepro::adaptive {
@@ -53,6 +54,11 @@ class Counter {
     } else {
       count_on<false>({sum, nullptr}, stream);
     }
+  }
+
+  /// Queues the triangles at the edge of each stored entry.
+  void support(std::uint64_t* of_entry, cudaStream_t stream) const {
+    count_support(graph_, of_entry, stream);
   }
 
   AdaptivePath path() const { return path_; }

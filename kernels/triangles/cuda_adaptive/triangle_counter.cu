@@ -23,7 +23,10 @@ class TriangleCounter::Method {
   virtual std::size_t workspace_bytes() const = 0;
   virtual void prepare(DeviceMemory memory, cudaStream_t stream) = 0;
   virtual void count(std::uint64_t* sum, std::uint64_t* of_vertex, cudaStream_t stream) = 0;
+  virtual void support(std::uint64_t* of_entry, cudaStream_t stream) const = 0;
   virtual TrianglePath path() const = 0;
+
+  std::int64_t nnz = 0;
   virtual std::vector<std::pair<std::string, double>> facts() const = 0;
 };
 
@@ -33,6 +36,7 @@ template <class Offset>
 class TypedMethod final : public TriangleCounter::Method {
  public:
   TypedMethod(const CsrInput& graph, TrianglePath path) : graph_(graph), choice_(path) {
+    nnz = graph.nnz;
     DeviceMemory count;
     place(count);
     bytes_ = count.bytes();
@@ -50,6 +54,9 @@ class TypedMethod final : public TriangleCounter::Method {
   }
   void count(std::uint64_t* sum, std::uint64_t* of_vertex, cudaStream_t stream) override {
     prepared().count(sum, of_vertex, stream);
+  }
+  void support(std::uint64_t* of_entry, cudaStream_t stream) const override {
+    prepared().support(of_entry, stream);
   }
   TrianglePath path() const override { return prepared().path(); }
   std::vector<std::pair<std::string, double>> facts() const override {
@@ -91,12 +98,20 @@ class TypedMethod final : public TriangleCounter::Method {
 
 }  // namespace
 
-TriangleCounter::TriangleCounter(const CsrInput& graph, const TriangleOptions& options) {
+namespace {
+
+void check_graph(const CsrInput& graph) {
   check_csr(graph);
   if (graph.rows != graph.cols) {
     throw InputError("a graph's matrix is square, not " + std::to_string(graph.rows) + " x " +
                      std::to_string(graph.cols));
   }
+}
+
+}  // namespace
+
+TriangleCounter::TriangleCounter(const CsrInput& graph, const TriangleOptions& options) {
+  check_graph(graph);
   if (const std::string reason = adaptive::limit_refusal(graph.rows, graph.nnz); !reason.empty()) {
     throw InputError(reason);
   }
@@ -124,12 +139,38 @@ void TriangleCounter::count(std::uint64_t* triangles, std::uint64_t* of_vertex, 
   method_->count(triangles, of_vertex, stream);
 }
 
+void TriangleCounter::support(std::uint64_t* of_entry, Stream stream) {
+  check_present("of_entry", of_entry, method_->nnz);
+  method_->support(of_entry, stream);
+}
+
 TrianglePath TriangleCounter::path() const {
   return method_->path();
 }
 
 std::vector<std::pair<std::string, double>> TriangleCounter::facts() const {
   return method_->facts();
+}
+
+void local_clustering(const CsrInput& graph, const std::uint64_t* of_vertex, double* coefficients,
+                      Stream stream) {
+  check_graph(graph);
+  check_present("of_vertex", of_vertex, graph.rows);
+  check_present("coefficients", coefficients, graph.rows);
+  const auto vertices = static_cast<index_t>(graph.rows);
+  if (vertices == 0) {
+    return;
+  }
+  constexpr unsigned threads = 256;
+  const auto blocks = static_cast<unsigned>(ceil_div<std::int64_t>(vertices, threads));
+  const auto queue = [&](const auto* row_ptr) {
+    adaptive::clustering_kernel<<<blocks, threads, 0, stream>>>(row_ptr, vertices, of_vertex,
+                                                                coefficients);
+    CUDA_CHECK_LAUNCH();
+  };
+  graph.row_ptr.type == DataType::int64
+      ? queue(static_cast<const std::int64_t*>(graph.row_ptr.data))
+      : queue(static_cast<const std::int32_t*>(graph.row_ptr.data));
 }
 
 }  // namespace sparserepro::device

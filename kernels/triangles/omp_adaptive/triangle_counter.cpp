@@ -1,22 +1,32 @@
-// The public count on the host (include/sparserepro/triangles.hpp): AdaptiveCounter behind types at
-// run time. Row pointers of 32 bits are copied to 64, column numbers of 64 bits to 32.
+// The public counts on the host (include/sparserepro/triangles.hpp): AdaptiveCounter and
+// SupportCounter behind types at run time. Row pointers of 32 bits are copied to 64, column numbers
+// of 64 bits to 32.
+#include <optional>
 #include <utility>
 
 #include "formats/available_cores.hpp"
 #include "formats/check_arrays.hpp"
 #include "sparserepro/triangles.hpp"
+#include "triangles/local_clustering.hpp"
 #include "triangles/omp_adaptive/counter.hpp"
+#include "triangles/omp_adaptive/support.hpp"
 
 namespace sparserepro::host {
 
 class TriangleCounter::Method {
  public:
   Method(const CsrInput& graph, int threads, TrianglePath path)
-      : threads_(threads), counter_(view(graph), threads, path) {}
+      : threads_(threads), view_(view(graph)), counter_(view_, threads, path) {}
 
   AdaptiveCounter& counter() { return counter_; }
+  std::uint64_t count(const TriangleCounts& counts) {
+    if (!support_) {
+      support_.emplace(view_, threads_);
+    }
+    return support_->count(counts);
+  }
   std::int64_t workspace_bytes() const {
-    return counter_.workspace_bytes() +
+    return counter_.workspace_bytes() + (support_ ? support_->bytes() : 0) +
            static_cast<std::int64_t>(row_ptr_.size() * sizeof(std::int64_t) +
                                      col_idx_.size() * sizeof(index_t));
   }
@@ -53,18 +63,31 @@ class TriangleCounter::Method {
   int threads_;
   Buffer<std::int64_t> row_ptr_;  // [vertices + 1] where the caller's have 32 bits
   Buffer<index_t> col_idx_;       // [nnz] where the caller's have 64 bits
+  GraphView view_;
   AdaptiveCounter counter_;
+  std::optional<SupportCounter> support_;  // once counts at vertices or edges were asked for
 };
 
-TriangleCounter::TriangleCounter(const CsrInput& graph, const TriangleOptions& options) {
+namespace {
+
+void check_graph(const CsrInput& graph, const TriangleOptions& options) {
   check_csr(graph);
   check_range("threads", options.threads, std::numeric_limits<int>::max());
   if (graph.rows != graph.cols) {
     throw InputError("a graph's matrix is square, not " + std::to_string(graph.rows) + " x " +
                      std::to_string(graph.cols));
   }
-  const int threads = options.threads == 0 ? available_cores() : options.threads;
-  method_ = std::make_unique<Method>(graph, threads, options.path);
+}
+
+int threads_of(const TriangleOptions& options) {
+  return options.threads == 0 ? available_cores() : options.threads;
+}
+
+}  // namespace
+
+TriangleCounter::TriangleCounter(const CsrInput& graph, const TriangleOptions& options) {
+  check_graph(graph, options);
+  method_ = std::make_unique<Method>(graph, threads_of(options), options.path);
 }
 
 TriangleCounter::~TriangleCounter() = default;
@@ -79,6 +102,13 @@ std::uint64_t TriangleCounter::count() {
   return method_->counter().count();
 }
 
+std::uint64_t TriangleCounter::count(const TriangleCounts& counts) {
+  if (counts.of_vertex == nullptr && counts.of_entry == nullptr) {
+    return count();
+  }
+  return method_->count(counts);
+}
+
 std::int64_t TriangleCounter::workspace_bytes() const {
   return method_->workspace_bytes();
 }
@@ -91,6 +121,24 @@ std::uint64_t triangle_count(const CsrInput& graph, const TriangleOptions& optio
   TriangleCounter counter(graph, options);
   counter.prepare();
   return counter.count();
+}
+
+void local_clustering(const CsrInput& graph, const std::uint64_t* of_vertex, double* coefficients,
+                      const TriangleOptions& options) {
+  check_graph(graph, options);
+  check_present("of_vertex", of_vertex, graph.rows);
+  check_present("coefficients", coefficients, graph.rows);
+  const auto fill = [&](const auto* row_ptr) {
+#pragma omp parallel for schedule(static) num_threads(threads_of(options))
+    for (std::int64_t v = 0; v < graph.rows; ++v) {
+      coefficients[v] = sparserepro::local_clustering(of_vertex[v], row_ptr[v + 1] - row_ptr[v]);
+    }
+  };
+  if (graph.row_ptr.type == DataType::int64) {
+    fill(static_cast<const std::int64_t*>(graph.row_ptr.data));
+  } else {
+    fill(static_cast<const std::int32_t*>(graph.row_ptr.data));
+  }
 }
 
 }  // namespace sparserepro::host

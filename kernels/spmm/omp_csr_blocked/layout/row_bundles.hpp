@@ -99,6 +99,10 @@ class RowBundles {
   const std::vector<index_t>& long_rows() const { return long_rows_; }
   std::int64_t bytes() const;
 
+  /// Rewrites the values: that of entry p of A is value_of(p). `row_ptr` is A's.
+  template <class Offset, class ValueOf>
+  void set_values(const Offset* row_ptr, ValueOf value_of, int threads);
+
   /// Readable columns behind the last one that a kernel may prefetch for.
   static constexpr std::int64_t columns_ahead = 64;
 

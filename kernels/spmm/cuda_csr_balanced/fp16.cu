@@ -1,0 +1,8 @@
+#include "spmm/cuda_csr_balanced/method.cuh"
+
+namespace sparserepro::device {
+
+template std::unique_ptr<SpmmPlan::Method> make_method<Half>(const CsrInput&, std::int64_t,
+                                                             const SpmmOptions&);
+
+}  // namespace sparserepro::device

@@ -1,0 +1,8 @@
+#include "spmm/cuda_csr_balanced/method.cuh"
+
+namespace sparserepro::device {
+
+template std::unique_ptr<SpmmPlan::Method> make_method<float>(const CsrInput&, std::int64_t,
+                                                              const SpmmOptions&);
+
+}  // namespace sparserepro::device

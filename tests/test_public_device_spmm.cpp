@@ -1,0 +1,233 @@
+// The public product on a device in every type, operation, layout and with scalars, against exact
+// answers, in workspaces of exactly the size asked for; new values; the same bits in every run.
+// Without CUDA the functions are not in the library, and nothing is tested here.
+#ifdef SPARSEREPRO_HAS_CUDA
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "cuda/device_buffer.hpp"
+#include "cuda/stream.hpp"
+#include "generate/generate.hpp"
+#include "sparserepro/device/spmm.hpp"
+#include "support/battery.hpp"
+#include "support/catch.hpp"
+#include "support/device.hpp"
+#include "support/guarded.hpp"
+#include "support/product_check.hpp"
+#include "support/public_check.hpp"
+
+using namespace sparserepro;
+using namespace sparserepro::testing;
+
+namespace {
+
+using Pattern64 = Csr<std::int64_t, double>;
+using device::SpmmPath;
+
+/// A pattern on the device with pointers and columns of these types.
+template <class Offset, class Index>
+class OnDevice {
+ public:
+  OnDevice(const Pattern64& a, cudaStream_t stream)
+      : rows_(a.rows),
+        cols_(a.cols),
+        row_ptr_(Buffer<Offset>(a.row_ptr.begin(), a.row_ptr.end()), stream),
+        col_idx_(Buffer<Index>(a.col_idx.begin(), a.col_idx.end()), stream) {}
+  template <class Element>
+  CsrInput with(const DeviceBuffer<Element>& values) const {
+    return {rows_,           cols_,           static_cast<std::int64_t>(col_idx_.size()),
+            row_ptr_.data(), col_idx_.data(), {values.data(), data_type_of<Element>()}};
+  }
+
+ private:
+  std::int64_t rows_, cols_;
+  DeviceBuffer<Offset> row_ptr_;
+  DeviceBuffer<Index> col_idx_;
+};
+
+/// One product in a workspace of the size asked for.
+template <class Element>
+void check_product(const device::SpmmPlan& plan, const ExactProduct<Element>& wanted,
+                   const ProductForm& form, cudaStream_t s) {
+  DeviceBuffer<Element> x(wanted.x, s), y(wanted.y, s);
+  const DenseInput x_view = wanted.x_at(x.data());
+  const DenseOutput y_view = wanted.y_at(y.data());
+  Guarded workspace(plan.product_bytes(x_view, y_view), s);
+  plan(form.alpha, x_view, form.beta, y_view, workspace.data(), workspace.size(), s);
+  std::vector<Element> got(wanted.y.size());
+  y.copy_to(got.data(), s);
+  CHECK(workspace.intact(s));
+  CHECK(wanted.is_right(got.data()));
+}
+
+template <class Element, class Offset, class Index>
+void check_form(const Pattern64& a, std::int64_t k, const ProductForm& form,
+                SpmmPath path = SpmmPath::automatic) {
+  const Stream stream;
+  const cudaStream_t s = stream.get();
+  const OnDevice<Offset, Index> pattern(a, s);
+  const ExactProduct<Element> wanted(a, k, form), second(a, k, form, 1);
+  const DeviceBuffer<Element> values(wanted.values, s), others(second.values, s);
+  device::SpmmPlan plan(pattern.with(values), k, {.path = path, .operation = form.operation});
+  Guarded analysis(plan.analysis_bytes(), s);
+  plan.analyse(analysis.data(), analysis.size(), s);
+  CAPTURE(to_string(data_type_of<Element>()), k, to_string(form), to_string(plan.path()));
+  check_product(plan, wanted, form, s);
+  plan.set_values({others.data(), data_type_of<Element>()}, s);
+  check_product(plan, second, form, s);
+  CHECK(analysis.intact(s));
+}
+
+}  // namespace
+
+TEST_CASE("public product on the device: every type, operation, layout and scalar",
+          "[public][cuda][spmm]") {
+  require_device();
+  for (const auto& [name, matrix, graph] : battery()) {
+    CAPTURE(name);
+    for (const ProductForm& form : product_forms()) {
+      for (const std::int64_t k : {1, 6, 8}) {
+        check_form<double, std::int64_t, std::int32_t>(matrix.csr, k, form);
+        check_form<float, std::int32_t, std::int64_t>(matrix.csr, k, form);
+        check_form<Half, std::int32_t, std::int32_t>(matrix.csr, k, form);
+        check_form<Bfloat, std::int64_t, std::int64_t>(matrix.csr, k, form);
+      }
+    }
+  }
+}
+
+TEST_CASE("public product on the device: every type and path on larger matrices",
+          "[public][cuda][spmm]") {
+  require_device();
+  for (const char* const spec :
+       {"uniform:rows=9000,cols=8000,nnz=200000", "rmat:scale=13,edge_factor=16",
+        "fem:nx=17,ny=16,nz=15,dofs=3", "star:leaves=20000"}) {
+    const Matrix matrix = generate(spec);
+    for (const std::int64_t k : {1, 2, 12, 33, 64, 130}) {
+      for (const SpmmPath path : {SpmmPath::automatic, SpmmPath::natural, SpmmPath::binned,
+                                  SpmmPath::grouped, SpmmPath::streamed, SpmmPath::uncut}) {
+        for (const Operation operation : {Operation::none, Operation::transpose}) {
+          if (path == SpmmPath::streamed && k < 33) {
+            continue;  // teams of fewer than four lanes
+          }
+          CAPTURE(spec, to_string(path));
+          const ProductForm form{.operation = operation, .alpha = 2, .beta = 1};
+          check_form<double, std::int32_t, std::int32_t>(matrix.csr, k, form, path);
+          check_form<float, std::int64_t, std::int32_t>(matrix.csr, k, form, path);
+          check_form<Half, std::int32_t, std::int32_t>(matrix.csr, k, form, path);
+          check_form<Bfloat, std::int32_t, std::int32_t>(matrix.csr, k, form, path);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("public product on the device: path flat by A^T, in fp64", "[public][cuda][spmm]") {
+  require_device();
+  const Matrix matrix = generate("rmat:scale=13,edge_factor=16");
+  for (const Operation operation : {Operation::none, Operation::transpose}) {
+    const ProductForm form{.operation = operation, .alpha = -1, .beta = 2};
+    check_form<double, std::int32_t, std::int32_t>(matrix.csr, 1, form, SpmmPath::flat);
+  }
+}
+
+namespace {
+
+/// The same bits by several plans and products, and by columns; values are no integers.
+template <class Element>
+void check_bits(const Matrix& matrix, Operation operation) {
+  const auto& a = matrix.csr;
+  const std::int64_t k = 24;
+  const bool none = operation == Operation::none;
+  const std::int64_t rows = none ? a.rows : a.cols, cols = none ? a.cols : a.rows;
+  const Stream stream;
+  const cudaStream_t s = stream.get();
+  const OnDevice<std::int32_t, std::int32_t> pattern(a, s);
+  const auto fractions = [](std::int64_t count, std::uint64_t seed) {
+    std::vector<Element> all(static_cast<std::size_t>(count));
+    for (std::size_t e = 0; e < all.size(); ++e) {
+      const auto mixed = static_cast<std::uint32_t>((e + seed) * 2654435761u);
+      all[e] = element_of<Element>(static_cast<double>(mixed) * 0x1p-31 - 1);
+    }
+    return all;
+  };
+  const std::vector<Element> x_rows = fractions(cols * k, 3);
+  std::vector<Element> x_columns(x_rows.size());
+  copy_dense(x_rows.data(), {k, 1}, x_columns.data(), {1, cols}, cols, k, 1);
+  const DeviceBuffer<Element> values(fractions(a.nnz(), 1), s), x(x_rows, s), xt(x_columns, s);
+  constexpr DataType type = data_type_of<Element>();
+  std::vector<Element> first;
+  for (int run = 0; run < 4; ++run) {
+    const bool by_columns = run % 2 == 1;
+    device::SpmmPlan plan(pattern.with(values), k, {.operation = operation});
+    DeviceBuffer<char> analysis(plan.analysis_bytes(), s);
+    plan.analyse(analysis.data(), analysis.size(), s);
+    DeviceBuffer<Element> y(static_cast<std::size_t>(rows * k), s);
+    const DenseLayout layout = by_columns ? DenseLayout::column_major : DenseLayout::row_major;
+    const DenseInput in{
+        cols, k, by_columns ? cols : k, {by_columns ? xt.data() : x.data(), type}, layout};
+    const DenseOutput out{rows, k, by_columns ? rows : k, {y.data(), type}, layout};
+    DeviceBuffer<char> workspace(plan.product_bytes(in, out), s);
+    plan(1.0, in, 0.0, out, workspace.data(), workspace.size(), s);
+    std::vector<Element> got(y.size()), got_rows(y.size());
+    y.copy_to(got.data(), s);
+    stream.synchronize();
+    copy_dense(got.data(), by_columns ? Steps{1, rows} : Steps{k, 1}, got_rows.data(), {k, 1}, rows,
+               k, 1);
+    if (first.empty()) {
+      first = got_rows;
+    }
+    CHECK(std::memcmp(first.data(), got_rows.data(), first.size() * sizeof(Element)) == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("public product on the device: the same bits in every run and layout",
+          "[public][cuda][spmm]") {
+  require_device();
+  for (const char* const spec :
+       {"uniform:rows=9000,cols=8000,nnz=200000", "rmat:scale=13,edge_factor=16",
+        "fem:nx=17,ny=16,nz=15,dofs=3", "star:leaves=20000"}) {
+    const Matrix matrix = generate(spec);
+    for (const Operation operation : {Operation::none, Operation::transpose}) {
+      CAPTURE(spec, to_string(operation));
+      check_bits<double>(matrix, operation);
+      check_bits<float>(matrix, operation);
+      check_bits<Half>(matrix, operation);
+      check_bits<Bfloat>(matrix, operation);
+    }
+  }
+}
+
+TEST_CASE("public product on the device: refusals of values and layouts", "[public][cuda][spmm]") {
+  require_device();
+  const Stream stream;
+  const cudaStream_t s = stream.get();
+  const Matrix matrix = generate("uniform:rows=90,cols=80,nnz=500,seed=2");
+  const OnDevice<std::int32_t, std::int32_t> pattern(matrix.csr, s);
+  const DeviceBuffer<float> values(std::size_t{500}, s), x(std::size_t{80 * 4}, s);
+  DeviceBuffer<float> y(std::size_t{90 * 4}, s);
+  device::SpmmPlan plan(pattern.with(values), 4);
+  CHECK(refusal([&] { plan.set_values(values.data(), s); }) ==
+        "no analysis: call analyse before the first product");
+  DeviceBuffer<char> analysis(plan.analysis_bytes(), s);
+  plan.analyse(analysis.data(), analysis.size(), s);
+  const DenseInput in{80, 4, 80, x.data(), DenseLayout::column_major};
+  const DenseOutput out{90, 4, 4, y.data()};
+  CHECK(plan.product_bytes(in, out) >= 80 * 4 * sizeof(float));
+  CHECK(refusal([&] { plan(1.0, in, 0.0, out, nullptr, 0, s); }) ==
+        "the workspace has 0 bytes; " + std::to_string(plan.product_bytes(in, out)) +
+            " are needed");
+  const DenseInput short_stride{80, 4, 79, x.data(), DenseLayout::column_major};
+  CHECK(refusal([&] { plan(1.0, short_stride, 0.0, out, nullptr, 0, s); }) ==
+        "the stride of X, column_major, is 79; it must be at least 80");
+  CHECK(refusal([&] {
+          plan.set_values({values.data(), DataType::fp16}, s);
+        }) == "values are of fp16; those of the plan are of fp32");
+}
+
+#endif

@@ -1,0 +1,232 @@
+// The public product on the host in every type, operation, layout and with scalars, against exact
+// answers; new values; the same bits for any threads and layout; memory.
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "formats/public_views.hpp"
+#include "generate/generate.hpp"
+#include "sparserepro/spmm.hpp"
+#include "support/battery.hpp"
+#include "support/catch.hpp"
+#include "support/product_check.hpp"
+#include "support/public_check.hpp"
+
+using namespace sparserepro;
+using namespace sparserepro::testing;
+
+namespace {
+
+using Pattern64 = Csr<std::int64_t, double>;
+
+/// The arrays of a matrix with pointers and columns of these types.
+template <class Offset, class Index>
+struct Indices {
+  explicit Indices(const Pattern64& a)
+      : row_ptr(a.row_ptr.begin(), a.row_ptr.end()), col_idx(a.col_idx.begin(), a.col_idx.end()) {}
+  Buffer<Offset> row_ptr;
+  Buffer<Index> col_idx;
+};
+
+template <class Element>
+ConstArray typed(const std::vector<Element>& array) {
+  return {array.data(), data_type_of<Element>()};
+}
+
+/// One plan, two products, then new values.
+template <class Element, class Offset, class Index>
+void check_form(const Pattern64& a, std::int64_t k, const ProductForm& form) {
+  CAPTURE(to_string(data_type_of<Element>()), k, to_string(form));
+  const Indices<Offset, Index> indices(a);
+  ExactProduct<Element> wanted(a, k, form), second(a, k, form, 1);
+  host::SpmmPlan plan({a.rows, a.cols, a.nnz(), indices.row_ptr.data(), indices.col_idx.data(),
+                       typed(wanted.values)},
+                      k, {.threads = 3, .operation = form.operation});
+  for (int call = 0; call < 2; ++call) {
+    std::vector<Element> y = wanted.y;
+    plan(form.alpha, wanted.x_at(wanted.x.data()), form.beta, wanted.y_at(y.data()));
+    CHECK(wanted.is_right(y.data()));
+  }
+  plan.set_values(typed(second.values));
+  std::vector<Element> y = second.y;
+  plan(form.alpha, second.x_at(second.x.data()), form.beta, second.y_at(y.data()));
+  CHECK(second.is_right(y.data()));
+}
+
+std::vector<Matrix> matrices() {
+  std::vector<Matrix> all;
+  for (const auto& named : battery()) {
+    all.push_back(named.matrix);
+  }
+  return all;
+}
+
+/// Matrices whose rows are long, short, banded, in groups or of any length.
+std::vector<Matrix> larger_matrices() {
+  std::vector<Matrix> all;
+  for (const char* const spec :
+       {"uniform:rows=900,cols=700,nnz=20000,seed=1", "rmat:scale=11,edge_factor=16",
+        "fem:nx=7,ny=6,nz=5,dofs=3", "banded:rows=3000,diagonals=9,half_bandwidth=8",
+        "star:leaves=40000"}) {
+    all.push_back(generate(spec));
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("public product: every type, operation, layout and scalar on the battery",
+          "[public][spmm]") {
+  for (const Matrix& matrix : matrices()) {
+    CAPTURE(matrix.name);
+    for (const ProductForm& form : product_forms()) {
+      for (const std::int64_t k : {1, 3, 8}) {
+        check_form<double, std::int64_t, std::int32_t>(matrix.csr, k, form);
+        check_form<float, std::int32_t, std::int64_t>(matrix.csr, k, form);
+        check_form<Half, std::int32_t, std::int32_t>(matrix.csr, k, form);
+        check_form<Bfloat, std::int64_t, std::int64_t>(matrix.csr, k, form);
+      }
+    }
+  }
+}
+
+TEST_CASE("public product: every type on larger matrices and any number of columns",
+          "[public][spmm]") {
+  for (const Matrix& matrix : larger_matrices()) {
+    CAPTURE(matrix.source);
+    for (const std::int64_t k : {1, 2, 4, 5, 17, 33, 71}) {
+      for (const Operation operation : {Operation::none, Operation::transpose}) {
+        const ProductForm form{.operation = operation, .alpha = 2, .beta = 1};
+        check_form<double, std::int32_t, std::int32_t>(matrix.csr, k, form);
+        check_form<float, std::int64_t, std::int32_t>(matrix.csr, k, form);
+        check_form<Half, std::int32_t, std::int32_t>(matrix.csr, k, form);
+        check_form<Bfloat, std::int32_t, std::int32_t>(matrix.csr, k, form);
+      }
+    }
+  }
+}
+
+TEST_CASE("public product: rounding of 16-bit numbers is that of the definition",
+          "[public][spmm]") {
+  // Every number of 16 bits survives the way to fp32 and back; halves of the gap go to even.
+  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+    const Half half{static_cast<std::uint16_t>(bits)};
+    const Bfloat bfloat{static_cast<std::uint16_t>(bits)};
+    const bool half_nan = (bits & 0x7fff) > 0x7c00, bfloat_nan = (bits & 0x7fff) > 0x7f80;
+    REQUIRE((half_nan ? to_float(half) != to_float(half)
+                      : from_float<Half>(to_float(half)).bits == bits));
+    REQUIRE((bfloat_nan ? to_float(bfloat) != to_float(bfloat)
+                        : from_float<Bfloat>(to_float(bfloat)).bits == bits));
+  }
+  CHECK(to_float(Half{0x3c00}) == 1.0f);
+  CHECK(to_float(Half{0x0001}) == 0x1p-24f);
+  CHECK(to_float(Half{0xfbff}) == -65504.0f);
+  CHECK(from_float<Half>(2049.0f).bits == from_float<Half>(2048.0f).bits);
+  CHECK(from_float<Half>(2051.0f).bits == from_float<Half>(2052.0f).bits);
+  CHECK(from_float<Half>(65519.9f).bits == 0x7bff);
+  CHECK(from_float<Half>(65520.0f).bits == 0x7c00);
+  CHECK(from_float<Half>(0x1p-25f).bits == 0);
+  CHECK(from_float<Half>(0x1.8p-25f).bits == 1);
+  CHECK(from_float<Bfloat>(257.0f).bits == from_float<Bfloat>(256.0f).bits);
+  CHECK(from_float<Bfloat>(259.0f).bits == from_float<Bfloat>(260.0f).bits);
+}
+
+namespace {
+
+/// Values in [-1, 1), no integers.
+template <class Element>
+std::vector<Element> fractions(std::size_t count, std::uint64_t seed) {
+  std::vector<Element> all(count);
+  for (std::size_t e = 0; e < count; ++e) {
+    const auto mixed = static_cast<std::uint32_t>((e + seed) * 2654435761u);
+    const double value = static_cast<double>(mixed) * 0x1p-31 - 1;
+    if constexpr (std::is_same_v<Element, double>) {
+      all[e] = value;
+    } else {
+      all[e] = from_float<Element>(static_cast<float>(value));
+    }
+  }
+  return all;
+}
+
+template <class Element>
+void check_bits(const Matrix& matrix, Operation operation) {
+  const auto& a = matrix.csr;
+  const std::int64_t k = 11;
+  const bool none = operation == Operation::none;
+  const std::int64_t rows = none ? a.rows : a.cols, cols = none ? a.cols : a.rows;
+  const auto values = fractions<Element>(a.col_idx.size(), 5);
+  const auto x = fractions<Element>(static_cast<std::size_t>(cols * k), 9);
+  std::vector<Element> x_columns(x.size());
+  copy_dense(x.data(), {k, 1}, x_columns.data(), {1, cols}, cols, k, 1);
+  const CsrInput in{a.rows, a.cols, a.nnz(), a.row_ptr.data(), a.col_idx.data(), typed(values)};
+  constexpr DataType type = data_type_of<Element>();
+  std::vector<Element> first;
+  for (const int threads : {1, 2, 5}) {
+    for (const bool by_columns : {false, true}) {
+      std::vector<Element> y(static_cast<std::size_t>(rows * k)), y_rows(y.size());
+      host::SpmmPlan plan(in, k, {.threads = threads, .operation = operation});
+      if (by_columns) {
+        constexpr DenseLayout columns = DenseLayout::column_major;
+        plan(1.0, {cols, k, cols, typed(x_columns), columns}, 0.0,
+             {rows, k, rows, {y.data(), type}, columns});
+        copy_dense(y.data(), {1, rows}, y_rows.data(), {k, 1}, rows, k, 1);
+      } else {
+        plan(1.0, {cols, k, k, typed(x)}, 0.0, {rows, k, k, {y_rows.data(), type}});
+      }
+      if (first.empty()) {
+        first = y_rows;
+      }
+      CHECK(std::memcmp(first.data(), y_rows.data(), first.size() * sizeof(Element)) == 0);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("public product: the same bits for any threads and layout", "[public][spmm]") {
+  for (const Matrix& matrix : larger_matrices()) {
+    for (const Operation operation : {Operation::none, Operation::transpose}) {
+      CAPTURE(matrix.source, to_string(operation));
+      check_bits<double>(matrix, operation);
+      check_bits<float>(matrix, operation);
+      check_bits<Half>(matrix, operation);
+      check_bits<Bfloat>(matrix, operation);
+    }
+  }
+}
+
+TEST_CASE("public product: refusals of types, layouts and values", "[public][spmm]") {
+  const std::int32_t row_ptr[] = {0, 1, 2}, col_idx[] = {0, 2};
+  const double values[] = {1, 2};
+  const float floats[] = {1, 2};
+  double out[12] = {};
+  const CsrInput a{2, 3, 2, row_ptr, col_idx, values};
+  host::SpmmPlan plan(a, 2), transposed(a, 2, {.operation = Operation::transpose});
+  CHECK(refusal([&] {
+          plan(1.0, {2, 2, 2, out}, 0.0, {2, 2, 2, out + 6});
+        }) == "X is 2 x 2; the plan is for 3 x 2");
+  CHECK(refusal([&] {
+          transposed(1.0, {2, 2, 2, out}, 0.0, {2, 2, 2, out + 6});
+        }) == "Y is 2 x 2; the plan is for 3 x 2");
+  CHECK(refusal([&] {
+          plan(1.0, {3, 2, 1, out}, 0.0, {2, 2, 2, out + 6});
+        }) == "the stride of X, row_major, is 1; it must be at least 2");
+  CHECK(refusal([&] {
+          plan(1.0, {3, 2, 2, out, DenseLayout::column_major}, 0.0, {2, 2, 2, out + 6});
+        }) == "the stride of X, column_major, is 2; it must be at least 3");
+  CHECK(refusal([&] {
+          plan(1.0, {3, 2, 2, floats}, 0.0, {2, 2, 2, out + 6});
+        }) == "X is of fp32, A of fp64; they must be of one type");
+  CHECK(refusal([&] {
+          host::SpmmPlan({2, 3, 2, row_ptr, col_idx, row_ptr}, 2);
+        }) == "values are of int32; the product takes fp64, fp32, fp16 and bf16");
+  CHECK(refusal([&] {
+          host::SpmmPlan({2, 3, 2, row_ptr, col_idx, floats}, 2, {.path = host::SpmmPath::lanes});
+        }) == "path lanes takes fp64, not fp32");
+  CHECK(refusal([&] { plan.set_values(floats); }) ==
+        "values are of fp32; those of the plan are of fp64");
+  CHECK(refusal([&] { plan.set_values(static_cast<const double*>(nullptr)); }) ==
+        "values is missing; it has 2 elements");
+}
