@@ -3,8 +3,8 @@ and in X. It is registered by `torch.library`, so that torch.compile takes it as
 
 The derivative in X is a product with A^T. The plan of each product is made once and kept for
 patterns that are used again; new values of a pattern cost no new plan. Plans are found by the
-addresses of indptr and indices, which the cache keeps alive: change a pattern by new tensors, not
-in place.
+addresses of indptr and indices, which the cache keeps alive, and by the current stream: change a
+pattern by new tensors, not in place.
 """
 
 from __future__ import annotations
@@ -24,31 +24,20 @@ _lock = threading.Lock()
 
 
 class _CachedPlan:
-    """A plan, with the values that it has."""
+    """A plan, and a lock: values and product of one call belong together."""
 
     def __init__(
-        self, arrays: tuple[Any, Any, Any], shape: tuple[int, int], k: int, t: bool
+        self, arrays: tuple[Any, Any, Any], shape: tuple[int, int], k: int, transpose: bool
     ) -> None:
-        self._plan = SpmmPlan(arrays, k, t, shape=shape)
-        self._state = _state(arrays[2])
-        self._arrays = arrays
+        self._plan = SpmmPlan(arrays, k, transpose, shape=shape)
         self._lock = threading.Lock()
 
     def product(self, values: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
         with self._lock:
-            state = _state(values)
-            if state is None or state != self._state:
-                self._plan.set_values(values)
-                self._arrays = (*self._arrays[:2], values)
-                self._state = state
+            # Each time: writes to values.data are not counted by PyTorch.
+            self._plan.set_values(values)
             product: torch.Tensor = self._plan(x)
             return product
-
-
-def _state(values: torch.Tensor) -> tuple[int, int] | None:
-    """Tells a tensor's contents from others while it lives; None where PyTorch does not count the
-    changes."""
-    return None if values.is_inference() else (values.data_ptr(), values._version)
 
 
 def _plan_for(
@@ -56,7 +45,7 @@ def _plan_for(
 ) -> _CachedPlan:
     indptr, indices, values = arrays
     stream = torch.cuda.current_stream(values.device).cuda_stream if values.is_cuda else 0
-    pattern = [(a.data_ptr(), a.numel(), a.dtype, _state(a)) for a in (indptr, indices)]
+    pattern = [(a.data_ptr(), a.numel(), a.dtype) for a in (indptr, indices)]
     key = (*pattern, shape, k, transpose, values.dtype, values.device, stream)
     with _lock:
         if key in _plans:
