@@ -27,6 +27,8 @@ def test_transposed_takes_the_place_of_t_tocsr(name, dtype):
     assert np.array_equal(parts[0], indptr)
     assert np.array_equal(parts[1], indices)
     assert np.array_equal(parts[2], a.data[order])
+    if dtype == "bool":
+        return  # CuPy has no conversion of its own for it
     # The library's own: without positions that are stored twice, which it adds.
     once = random_csr(dtype=dtype)
     once.sum_duplicates()

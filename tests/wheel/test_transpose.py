@@ -155,7 +155,7 @@ WRONG = {
                        r"data is bool \[\d+\]"),
     "two extents": (lambda a: (a.indptr, a.indices[None], a.data, a.shape), ValueError,
                     r"indices is int32 \[1, \d+\].*one extent"),
-    "negative": (lambda a: (a.indptr[:0], a.indices, a.data, (-1, 2)), ValueError, "negative"),
+    "negative": (lambda a: (a.indptr[:0], a.indices, a.data, (-1, 2)), ValueError, "from 0 to"),
 }  # fmt: skip
 
 

@@ -110,7 +110,8 @@ class _Operations:
         return self._module.arange(count, dtype=self._module.int64, **self._where)
 
     def ones(self, count: int) -> Any:
-        return self._module.ones(count, dtype=self._module.bool, **self._where)
+        marks = self._module.bool if self._torch else bool
+        return self._module.ones(count, dtype=marks, **self._where)
 
     def narrow(self, array: Any) -> Any:
         """As int32; vertices are below 2^31."""

@@ -11,6 +11,8 @@ from sparserepro.kernels.frameworks import HOST, Framework, described, dtype_of,
 from sparserepro.kernels.native import module_for
 
 INDEX_TYPES = ("int32", "int64")
+MOST = 2**31 - 1
+"""Rows and columns."""
 # Bytes of the types whose names do not end in their bits.
 _OTHER_WIDTHS = {"bool": 1, "complex64": 8, "complex128": 16}
 
@@ -156,8 +158,8 @@ def _checked(
     arrays: CsrArrays, shape: tuple[int, int], rebuild: Callable[[CsrArrays, tuple[int, int]], Any]
 ) -> Csr:
     rows, cols = shape
-    if rows < 0 or cols < 0:
-        raise ValueError(f"shape is {shape}; extents are not negative")
+    if not 0 <= min(rows, cols) <= max(rows, cols) <= MOST:
+        raise ValueError(f"shape is {shape}; extents are from 0 to {MOST}")
     framework = framework_of("indptr", arrays.indptr)
     device = framework.device(arrays.indptr)
     check_array("indptr", arrays.indptr, (rows + 1,), framework, device)

@@ -58,19 +58,14 @@ def transpose(
         arrays = CsrArrays(plan.pattern.indptr, plan.pattern.indices, moved)
         return a.rebuild(arrays, a.shape[::-1]), plan.permutation
     out = a.empty_transposed()
-    exported = [None if array is None else a.framework.exported(array) for array in out]
-    if a.device == HOST:
-        module_for(HOST).transpose(*a.exported(), a.shape[1], *exported, threads)
-    else:
-        with a.framework.current(a.device):
+    with a.framework.current(a.device):
+        exported = [None if array is None else a.framework.exported(array) for array in out]
+        if a.device == HOST:
+            module_for(HOST).transpose(*a.exported(), a.shape[1], *exported, threads)
+        else:
             job = module_for(a.device).Transposer(*a.exported(), a.shape[1])
-            workspace = a.empty((job.workspace_bytes,), "uint8")
-            job(
-                *a.exported(),
-                *exported,
-                a.framework.exported(workspace),
-                a.framework.stream(a.device),
-            )
+            workspace = a.framework.exported(a.empty((job.workspace_bytes,), "uint8"))
+            job(*a.exported(), *exported, workspace, a.framework.stream(a.device))
     return a.rebuild(out, a.shape[::-1])
 
 
@@ -152,11 +147,13 @@ class _Plan:
         self._width = 8 if dtype is None else width_of(dtype)
         self._permutation = None
         self._memory = None
-        pattern = [a.framework.exported(array) for array in self.pattern[:2]]
         native = module_for(a.device)
         if a.device == HOST:
-            self._native = native.TransposePlan(*a.exported()[:2], a.shape[1], *pattern, threads)
+            self._native = native.TransposePlan(
+                *a.exported()[:2], a.shape[1], *map(a.framework.exported, self.pattern[:2]), threads
+            )
             return
+        exported, stream = a.framework.exported, a.framework.stream(a.device)
         with a.framework.current(a.device):
             self._native = native.TransposePlan(*a.exported()[:2], a.shape[1], self._width)
             self._memory = a.empty((self._native.plan_bytes,), "uint8")
@@ -165,11 +162,12 @@ class _Plan:
                 self._permutation = a.empty((a.entries,), "int32")
             self._native.analyse(
                 *a.exported()[:2],
-                *pattern,
-                None if self._permutation is None else a.framework.exported(self._permutation),
-                a.framework.exported(self._memory),
-                a.framework.exported(scratch),
-                a.framework.stream(a.device),
+                exported(self.pattern.indptr),
+                exported(self.pattern.indices),
+                None if self._permutation is None else exported(self._permutation),
+                exported(self._memory),
+                exported(scratch),
+                stream,
             )
 
     @property
