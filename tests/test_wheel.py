@@ -3,6 +3,7 @@ there by tests/wheel."""
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -157,6 +158,21 @@ def test_a_wheel_with_cuda_needs_a_compiler_for_it(tmp_path: Path) -> None:
         from sparserepro.kernels.native import module_for
 
         module_for(0)
+
+
+def test_the_module_for_devices_compiles() -> None:
+    """Without kernels: against the public headers and CUDA's runtime."""
+    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+    toolkit = Path(nvcc).resolve().parents[1] / "include"
+    if not (toolkit / "cuda_runtime_api.h").exists():
+        pytest.skip("no CUDA toolkit")
+    nanobind = run(sys.executable, "-m", "nanobind", "--include_dir").strip()
+    folders = (ROOT / "include", toolkit, nanobind, sysconfig.get_path("include"))
+    run(
+        *("c++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"),
+        *(word for folder in folders for word in ("-isystem", folder)),
+        ROOT / "bindings/device.cpp",
+    )
 
 
 def test_the_checkout_says_how_the_kernels_are_built() -> None:

@@ -1,5 +1,7 @@
 """spmm and SpmmPlan against products by NumPy in fp64."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from homes import random_csr
@@ -131,6 +133,16 @@ def test_plan_keeps_its_matrix_alive(home):
     others = [home.put(np.full(a.nnz, 7.0)) for _ in range(20)]
     assert np.array_equal(home.get(plan(home.put(x))), wanted)
     assert len(others) == 20
+
+
+def test_threads_may_call_one_plan_at_once():
+    a = matrix()
+    plan = SpmmPlan(a, 3)
+    xs = [np.random.default_rng(n).standard_normal((200, 3)) for n in range(40)]
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(plan, xs))
+    for x, answer in zip(xs, answers, strict=True):
+        assert np.array_equal(answer, spmm(a, x))
 
 
 WRONG = {

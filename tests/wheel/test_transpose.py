@@ -1,5 +1,7 @@
 """transpose and TransposePlan against NumPy's stable sort."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from homes import random_csr, transposed
@@ -32,6 +34,18 @@ def test_bare_arrays(home, dtype, index):
     data = home.put(a.data) if dtype else None
     answer = transpose(home.put(a.indptr), home.put(a.indices), data, a.shape)
     check(home, a, answer, dtype is not None)
+
+
+def test_bfloat16_is_moved(home):
+    if home.module != "torch":
+        pytest.skip(f"{home.module} has no bfloat16")
+    import torch
+
+    a = random_csr(dtype="int16")
+    data = home.put(a.data).view(torch.bfloat16)
+    answer = transpose(home.put(a.indptr), home.put(a.indices), data, a.shape)
+    assert answer.data.dtype == torch.bfloat16
+    check(home, a, answer._replace(data=answer.data.view(torch.int16)))
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64"])
@@ -82,6 +96,16 @@ def test_plan_of_a_matrix_makes_matrices(home):
         answer = plan.matrix(home.put(a.data * factor))
         assert tuple(answer.shape) == a.shape[::-1]
         assert np.array_equal(home.parts(answer)[2], a.data[transposed(a)[2]] * factor)
+
+
+def test_threads_may_call_one_plan_at_once():
+    a = random_csr(3000, 2000)
+    order = transposed(a)[2]
+    plan = TransposePlan(a)
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda factor: plan(a.data * factor), range(40)))
+    for factor, answer in enumerate(answers):
+        assert np.array_equal(answer, (a.data * factor)[order])
 
 
 def test_permutation_outlives_the_plan():

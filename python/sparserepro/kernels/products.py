@@ -12,7 +12,7 @@ VALUE_TYPES = ("float64", "float32", "float16", "bfloat16")
 
 
 def spmm(
-    A: Any,  # noqa: N803  the issue's and the field's name of the matrix
+    A: Any,  # noqa: N803  the field's names of the matrices
     X: Any,  # noqa: N803
     out: Any = None,
     alpha: float = 1.0,
