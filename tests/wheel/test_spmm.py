@@ -147,7 +147,12 @@ def test_threads_may_call_one_plan_at_once():
 
 WRONG = {
     "rows": (lambda x: x[:7].copy(), {}, ValueError, r"X is float64 \[7, 3\] on .*\[300, 200\]"),
-    "extents": (lambda x: x[None], {}, ValueError, r"X is float64 \[1, 200, 3\]"),
+    "extents": (
+        lambda x: x[None],
+        {},
+        ValueError,
+        r"X is float64 \[1, 200, 3\] .*one extent or two",
+    ),
     "dtype": (lambda x: x.astype("float32"), {}, TypeError, r"X is float32 .*float64 \[\d+\]"),
     "beta": (lambda x: x, {"beta": 2}, ValueError, "beta is 2.*out is missing"),
 }
@@ -158,6 +163,11 @@ def test_wrong_arguments(home, name):
     change, more, error, text = WRONG[name]
     with pytest.raises(error, match=text):
         spmm(home.csr(matrix()), home.put(change(np.ones((200, 3)))), **more)
+
+
+def test_what_is_no_array_is_refused():
+    with pytest.raises(TypeError, match=r"X is a builtins.list"):
+        spmm(matrix(), [1.0] * 200)
 
 
 def test_wrong_answers_and_matrices(home):

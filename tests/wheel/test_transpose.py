@@ -221,6 +221,15 @@ def test_what_is_no_matrix_is_refused(what):
         transpose(what)
 
 
+@pytest.mark.parametrize("dtype", ["object", ">f8", "datetime64[s]", "S4"])
+def test_values_that_are_no_numbers_are_refused(dtype):
+    a = random_csr()
+    with pytest.raises(TypeError, match="2, 4 or 8 bytes"):
+        transpose(a.indptr, a.indices, np.zeros(a.nnz, dtype), a.shape)
+    with pytest.raises(TypeError, match="dtype is 'text'"):
+        TransposePlan(a.indptr, a.indices, shape=a.shape, dtype="text")
+
+
 def test_other_formats_are_refused():
     with pytest.raises(TypeError, match=r"csc.*tocsr"):
         transpose(random_csr().tocsc())

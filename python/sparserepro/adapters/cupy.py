@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sparserepro.kernels.frameworks import dtype_of
-from sparserepro.kernels.matrices import CsrArrays, maker, width_of
+from sparserepro.kernels.matrices import WIDTHS, CsrArrays, maker, width_of
 from sparserepro.kernels.transposition import TransposePlan, transpose
 
 
@@ -18,7 +18,7 @@ def transposed(A: Any) -> Any:  # noqa: N803  the field's name of the matrix
 
     Raises TypeError and ValueError as `transpose` does.
     """
-    if width_of(dtype_of(A.data)) in (2, 4, 8):
+    if width_of(dtype_of(A.data)) in WIDTHS:
         return transpose(A)
     # Values of another width follow the order of the entries.
     plan = TransposePlan(A.indptr, A.indices, shape=A.shape, permutation=True)

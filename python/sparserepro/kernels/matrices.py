@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,8 +14,8 @@ from sparserepro.kernels.native import module_for
 INDEX_TYPES = ("int32", "int64")
 MOST = 2**31 - 1
 """Rows and columns."""
-# Bytes of the types whose names do not end in their bits.
-_OTHER_WIDTHS = {"bool": 1, "complex64": 8, "complex128": 16}
+WIDTHS = (2, 4, 8)
+"""Bytes of the values that are moved."""
 
 
 class CsrArrays(NamedTuple):
@@ -202,11 +203,12 @@ def check_writable(name: str, array: Any, framework: Framework) -> None:
 
 
 def width_of(dtype: str) -> int:
-    """Bytes of an element."""
-    return _OTHER_WIDTHS.get(dtype) or int("".join(filter(str.isdigit, dtype))) // 8
+    """Bytes of an element; 0 of a type that is no number of NumPy or PyTorch."""
+    match = re.fullmatch(r"(?:u?int|b?float|complex)(\d+)", dtype)
+    return int(match[1]) // 8 if match else 0
 
 
 def check_width(name: str, values: Any) -> None:
     """TypeError unless the values have 2, 4 or 8 bytes each."""
-    if width_of(dtype_of(values)) not in (2, 4, 8):
+    if width_of(dtype_of(values)) not in WIDTHS:
         raise TypeError(f"{name} is {described(values)}; values have 2, 4 or 8 bytes")

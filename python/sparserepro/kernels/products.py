@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sparserepro.kernels.frameworks import HOST, described, dtype_of
+from sparserepro.kernels.frameworks import HOST, described, dtype_of, framework_of
 from sparserepro.kernels.matrices import as_csr, check_place, check_writable
 from sparserepro.kernels.native import module_for
 
@@ -42,7 +42,10 @@ def spmm(
         TypeError: a dtype or an object that the product does not take; ValueError: shapes do not
         fit together, a limit is exceeded; MemoryError.
     """
-    k = 1 if len(X.shape) == 1 else int(X.shape[-1])
+    framework_of("X", X)
+    if len(X.shape) not in (1, 2):
+        raise ValueError(f"X is {described(X)}; it must have one extent or two")
+    k = int(X.shape[1]) if len(X.shape) == 2 else 1
     return SpmmPlan(A, k, transpose, shape=shape, threads=threads)(X, out, alpha, beta)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from sparserepro.kernels.frameworks import HOST, described, dtype_of
 from sparserepro.kernels.matrices import (
+    WIDTHS,
     Csr,
     CsrArrays,
     as_csr,
@@ -145,6 +146,8 @@ class _Plan:
         self.shape = a.shape[::-1]
         self._checks = a
         self._width = 8 if dtype is None else width_of(dtype)
+        if self._width not in WIDTHS:
+            raise TypeError(f"dtype is {dtype!r}; values have 2, 4 or 8 bytes")
         self._permutation = None
         self._memory = None
         native = module_for(a.device)
