@@ -31,17 +31,19 @@ def test_torch_work_is_queued_behind_the_current_stream_and_does_not_wait(torch)
     host = torch.from_numpy(a.data).pin_memory()
     indptr, indices = torch.from_numpy(a.indptr).cuda(), torch.from_numpy(a.indices).cuda()
     plan = TransposePlan(indptr, indices, shape=a.shape)
-    transpose(indptr, indices, torch.zeros(a.nnz, device="cuda").double(), a.shape)
     torch.cuda.synchronize()
     stream = torch.cuda.Stream()
-    with torch.cuda.stream(stream):
-        torch.cuda._sleep(LONG)
-        data = host.to("cuda", non_blocking=True)  # there once the stream has slept
-        answers = plan(data), transpose(indptr, indices, data, a.shape).data
-        assert not stream.query()
-    stream.synchronize()
-    for answer in answers:
-        assert np.array_equal(answer.cpu().numpy(), a.data[order])
+    for cycles in (1, LONG):  # the first time loads kernels and allocates memory
+        with torch.cuda.stream(stream):
+            torch.cuda._sleep(cycles)
+            data = host.to("cuda", non_blocking=True)  # there once the stream has slept
+            answers = plan(data), transpose(indptr, indices, data, a.shape).data
+            queued = not stream.query()
+        stream.synchronize()
+        for answer in answers:
+            assert np.array_equal(answer.cpu().numpy(), a.data[order])
+        del data, answers, answer
+    assert queued
 
 
 def test_torch_products_are_queued_on_the_current_stream(torch):
@@ -53,12 +55,15 @@ def test_torch_products_are_queued_on_the_current_stream(torch):
     pinned = x.pin_memory()
     torch.cuda.synchronize()
     stream = torch.cuda.Stream()
-    with torch.cuda.stream(stream):
-        torch.cuda._sleep(LONG)
-        answer = plan(pinned.to("cuda", non_blocking=True))
-        assert not stream.query()
-    stream.synchronize()
-    assert torch.equal(answer, wanted)
+    for cycles in (1, LONG):
+        with torch.cuda.stream(stream):
+            torch.cuda._sleep(cycles)
+            answer = plan(pinned.to("cuda", non_blocking=True))
+            queued = not stream.query()
+        stream.synchronize()
+        assert torch.equal(answer, wanted)
+        del answer
+    assert queued
 
 
 def test_torch_memory_is_that_of_its_allocator(torch):
@@ -130,51 +135,53 @@ def test_torch_compile_takes_the_operator(torch):
     pytorch.clear_plans()
 
 
-def test_cupy_work_is_queued_on_the_current_stream(cupy):
+@pytest.fixture
+def spin(cupy):
+    """Keeps the current stream busy for a number of cycles."""
+    kernel = cupy.RawKernel(
+        'extern "C" __global__ void spin(long long cycles) {'
+        " const long long begin = clock64(); while (clock64() - begin < cycles) {} }",
+        "spin",
+    )
+    return lambda cycles: kernel((1,), (1,), (np.int64(cycles),))
+
+
+def test_cupy_work_is_queued_on_the_current_stream(cupy, spin):
     import cupyx
 
     a = random_csr(2000, 1500)
     order = transposed(a)[2]
-    spin = cupy.RawKernel(
-        'extern "C" __global__ void spin(long long cycles) {'
-        " const long long begin = clock64(); while (clock64() - begin < cycles) {} }",
-        "spin",
-    )
     pinned = cupyx.empty_pinned(a.nnz, "float64")
     pinned[:] = a.data
     indptr, indices = cupy.asarray(a.indptr), cupy.asarray(a.indices)
     plan = TransposePlan(indptr, indices, shape=a.shape)
-    spin((1,), (1,), (1,))
-    transpose(indptr, indices, cupy.zeros(a.nnz), a.shape)
     cupy.cuda.Device().synchronize()
     stream = cupy.cuda.Stream(non_blocking=True)
-    with stream:
-        data = cupy.zeros(a.nnz)
-        spin((1,), (1,), (LONG,))
-        data.set(pinned, stream)
-        answers = plan(data), transpose(indptr, indices, data, a.shape).data
-        assert not stream.done
-    stream.synchronize()
-    for answer in answers:
-        assert np.array_equal(answer.get(), a.data[order])
+    for cycles in (1, LONG):
+        with stream:
+            data = cupy.zeros(a.nnz)
+            spin(cycles)
+            data.set(pinned, stream)
+            answers = plan(data), transpose(indptr, indices, data, a.shape).data
+            queued = not stream.done
+        stream.synchronize()
+        for answer in answers:
+            assert np.array_equal(answer.get(), a.data[order])
+        del data, answers, answer
+    assert queued
 
 
-def test_cupy_matrices_are_made_without_a_wait(cupy):
+def test_cupy_matrices_are_made_without_a_wait(cupy, spin):
     import cupyx.scipy.sparse
 
     a = cupyx.scipy.sparse.random(2000, 1500, density=0.01, format="csr")
     plan = TransposePlan(a)
-    plan.matrix(a.data)
-    cupy.cuda.Device().synchronize()
-    spin = cupy.RawKernel(
-        'extern "C" __global__ void spin(long long cycles) {'
-        " const long long begin = clock64(); while (clock64() - begin < cycles) {} }",
-        "spin",
-    )
-    spin((1,), (1,), (1,))
     stream = cupy.cuda.get_current_stream()
-    spin((1,), (1,), (LONG,))
-    answer = plan.matrix(a.data)
-    assert not stream.done
-    assert abs(answer - a.T.tocsr()).max() == 0
-    assert spmm(answer, cupy.ones(2000)).shape == (1500,)
+    for cycles in (1, LONG):
+        spin(cycles)
+        answers = plan.matrix(a.data), transpose(a)
+        queued = not stream.done
+        for answer in answers:
+            assert abs(answer - a.T.tocsr()).max() == 0
+            assert spmm(answer, cupy.ones(2000)).shape == (1500,)
+    assert queued

@@ -1,5 +1,6 @@
 """transpose and TransposePlan against NumPy's stable sort."""
 
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -108,6 +109,16 @@ def test_threads_may_call_one_plan_at_once():
         assert np.array_equal(answer, (a.data * factor)[order])
 
 
+def test_a_plan_keeps_no_array_of_the_matrix():
+    a = random_csr()
+    plan = TransposePlan(a)
+    kept = [weakref.ref(array) for array in (a.indptr, a.indices, a.data)]
+    values, order = a.data * 2, transposed(a)[2]
+    del a
+    assert [array() for array in kept] == [None] * 3
+    assert np.array_equal(plan(values), values[order])
+
+
 def test_permutation_outlives_the_plan():
     a = random_csr()
     permutation = TransposePlan(a).permutation
@@ -123,6 +134,16 @@ def test_no_entries(home, shape):
     assert home.get(answer.indices).size == home.get(answer.data).size == 0
     plan = TransposePlan(home.put(indptr), home.put(none), shape=shape)
     assert home.get(plan(home.put(np.zeros(0)))).size == 0
+
+
+def test_what_is_known_of_the_order_of_entries_is_kept():
+    a = random_csr()
+    assert not a.has_canonical_format
+    assert transpose(a).has_sorted_indices
+    assert not transpose(a).has_canonical_format
+    a.sum_duplicates()
+    for answer in (transpose(a), TransposePlan(a).matrix(a.data)):
+        assert answer._has_canonical_format is True  # known, not looked for
 
 
 def test_twice_is_the_matrix_with_its_columns_in_order(home):

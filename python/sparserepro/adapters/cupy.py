@@ -23,4 +23,4 @@ def transposed(A: Any) -> Any:  # noqa: N803  the field's name of the matrix
     # Values of another width follow the order of the entries.
     plan = TransposePlan(A.indptr, A.indices, shape=A.shape, permutation=True)
     moved = CsrArrays(plan.indptr, plan.indices, A.data[plan.permutation])
-    return maker(type(A))(moved, plan.shape)
+    return maker(A)(moved, plan.shape)

@@ -61,7 +61,8 @@ class CuPy(Framework):
         return int(array.device.id)
 
     def empty(self, shape: tuple[int, ...], dtype: str, device: int) -> Any:
-        return sys.modules["cupy"].empty(shape, dtype)
+        with self.current(device):
+            return sys.modules["cupy"].empty(shape, dtype)
 
     def exported(self, array: Any) -> Any:
         return array.__dlpack__(stream=-1)  # the work is queued on the array's own stream

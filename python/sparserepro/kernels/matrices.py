@@ -114,14 +114,19 @@ def _size(array: Any) -> str:
     return str(list(array.shape)) if hasattr(array, "shape") else "of no shape"
 
 
-def maker(kind: Any) -> Callable[[CsrArrays, tuple[int, int]], Any]:
-    """Makes matrices of a class of SciPy or CuPy from arrays whose columns ascend in each row."""
+def maker(matrix: Any) -> Callable[[CsrArrays, tuple[int, int]], Any]:
+    """Makes A^T in the class of A, of SciPy or CuPy, from arrays whose columns ascend."""
+    kind = type(matrix)
+    # Where the library knows that A stores no position twice, A^T is known to as well.
+    canonical = bool(getattr(matrix, "_has_canonical_format", False))
 
     def make(arrays: CsrArrays, shape: tuple[int, int]) -> Any:
         # The constructor would read the index arrays, for CuPy with a wait for the device.
         made = kind(shape, dtype=arrays.data.dtype)
         made.indptr, made.indices, made.data = arrays
         made.has_sorted_indices = True
+        if canonical:
+            made.has_canonical_format = True
         return made
 
     return make

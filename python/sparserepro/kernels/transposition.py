@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from sparserepro.kernels.frameworks import HOST, described, dtype_of
@@ -144,7 +145,10 @@ class _Plan:
     def __init__(self, a: Csr, dtype: str | None, permutation: bool, threads: int) -> None:
         self.pattern = a.empty_transposed(with_data=False)
         self.shape = a.shape[::-1]
-        self._checks = a
+        # A's own arrays are not kept.
+        self._checks = replace(
+            a, indptr=self.pattern.indptr, indices=self.pattern.indices, data=None
+        )
         self._width = 8 if dtype is None else width_of(dtype)
         if self._width not in WIDTHS:
             raise TypeError(f"dtype is {dtype!r}; values have 2, 4 or 8 bytes")
