@@ -140,7 +140,7 @@ def _of_library(matrix: Any) -> Csr:
     if len(shape) != 2:
         raise ValueError(f"the matrix has the shape {shape}; it must have two extents")
     return _checked(
-        CsrArrays(matrix.indptr, matrix.indices, matrix.data), shape, maker(type(matrix))
+        CsrArrays(matrix.indptr, matrix.indices, matrix.data), shape, maker(matrix)
     )
 
 
