@@ -139,9 +139,7 @@ def _of_library(matrix: Any) -> Csr:
     shape = tuple(int(extent) for extent in matrix.shape)
     if len(shape) != 2:
         raise ValueError(f"the matrix has the shape {shape}; it must have two extents")
-    return _checked(
-        CsrArrays(matrix.indptr, matrix.indices, matrix.data), shape, maker(matrix)
-    )
+    return _checked(CsrArrays(matrix.indptr, matrix.indices, matrix.data), shape, maker(matrix))
 
 
 def _of_torch(matrix: Any) -> Csr:
