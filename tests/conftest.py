@@ -26,6 +26,8 @@ COPIED_FOLDERS = (
     "workflow",
 )
 
+collect_ignore = ["wheel"]  # for the installed wheel: test_wheel.py runs these
+
 # `cmake --build` puts the stand-in for the drivers where the workflow expects them.
 FAKE_CMAKE = """\
 #!/bin/sh

@@ -23,6 +23,7 @@ DOCUMENTS = [
         "config/README.md",
         "DATA-LICENCE.md",
         "docs/library.md",
+        "docs/python.md",
     )
     if (path := ROOT / name).exists()
 ]

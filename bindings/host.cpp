@@ -1,0 +1,125 @@
+// sparserepro._host: the public functions on the host, on arrays of the caller. The functions in
+// sparserepro/kernels/ allocate the answers and say what the arguments are.
+#include <mutex>
+
+#include "arrays.hpp"
+#include "sparserepro/spmm.hpp"
+#include "sparserepro/transpose.hpp"
+#include "sparserepro/transpose_plan.hpp"
+#include "sparserepro/triangles.hpp"
+
+namespace sparserepro::python {
+namespace {
+
+using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+
+void transpose(const Input& row_ptr, const Input& col_idx, const Input& values, std::int64_t cols,
+               const Output& out_row_ptr, const Output& out_col_idx, const Output& out_values,
+               int threads) {
+  host::transpose(csr(row_ptr, col_idx, values, cols),
+                  csr_output(out_row_ptr, out_col_idx, out_values), {.threads = threads});
+}
+
+void validate(const Input& row_ptr, const Input& col_idx, std::int64_t cols) {
+  host::validate(csr(row_ptr, col_idx, {}, cols));
+}
+
+class TransposePlan {
+ public:
+  TransposePlan(const Input& row_ptr, const Input& col_idx, std::int64_t cols,
+                const Output& out_row_ptr, const Output& out_col_idx, int threads)
+      : entries_(size_of(col_idx)),
+        plan_(csr(row_ptr, col_idx, {}, cols), csr_output(out_row_ptr, out_col_idx, {}),
+              {.threads = threads}) {}
+
+  void move(const Input& values, const Output& transposed) const {
+    plan_(view(values), view(transposed));
+  }
+  std::int64_t workspace_bytes() const { return plan_.workspace_bytes(); }
+
+  /// In place, by DLPack; `self` lives as long as the array.
+  static nb::ndarray<nb::array_api> permutation(nb::object self) {
+    const auto& plan = nb::cast<const TransposePlan&>(self);
+    const ConstArray array = plan.plan_.permutation();
+    const auto entries = static_cast<std::size_t>(plan.entries_);
+    return nb::ndarray<nb::array_api>(
+        const_cast<void*>(array.data), {entries}, self, {},
+        array.type == DataType::int64 ? nb::dtype<std::int64_t>() : nb::dtype<std::int32_t>());
+  }
+
+ private:
+  std::int64_t entries_;
+  host::TransposePlan plan_;
+};
+
+/// Keeps the arrays of A alive. The library's plan serves one call at a time: others wait.
+class SpmmPlan {
+ public:
+  SpmmPlan(Input row_ptr, Input col_idx, Input values, std::int64_t cols, std::int64_t k,
+           bool transpose, int threads)
+      : row_ptr_(std::move(row_ptr)),
+        col_idx_(std::move(col_idx)),
+        values_(std::move(values)),
+        plan_(
+            csr(row_ptr_, col_idx_, values_, cols), k,
+            {.threads = threads, .operation = transpose ? Operation::transpose : Operation::none}) {
+  }
+
+  void set_values(Input values) {
+    const std::lock_guard lock(mutex_);
+    plan_.set_values(view(values));
+    values_ = std::move(values);
+  }
+  void multiply(double alpha, const Input& x, double beta, const Output& y) {
+    const std::lock_guard lock(mutex_);
+    plan_(alpha, dense<DenseInput>(x), beta, dense<DenseOutput>(y));
+  }
+  std::int64_t workspace_bytes() const { return plan_.workspace_bytes(); }
+
+ private:
+  Input row_ptr_, col_idx_, values_;
+  host::SpmmPlan plan_;
+  std::mutex mutex_;
+};
+
+/// `of_vertex` [vertices] of int64, or none.
+std::uint64_t triangle_count(const Input& row_ptr, const Input& col_idx, const Output& of_vertex,
+                             int threads) {
+  const CsrInput graph = csr(row_ptr, col_idx, {}, size_of(row_ptr) - 1);
+  if (!of_vertex.is_valid()) {
+    return host::triangle_count(graph, {.threads = threads});
+  }
+  host::TriangleCounter counter(graph, {.threads = threads});
+  counter.prepare();
+  return counter.count({.of_vertex = static_cast<std::uint64_t*>(of_vertex.data())});
+}
+
+}  // namespace
+
+NB_MODULE(_host, module) {
+  translate_errors();
+  module.def("transpose", &transpose, nb::arg("indptr"), nb::arg("indices"), nb::arg("data").none(),
+             nb::arg("cols"), nb::arg("out_indptr"), nb::arg("out_indices"),
+             nb::arg("out_data").none(), nb::arg("threads"), Unlocked());
+  module.def("validate", &validate, nb::arg("indptr"), nb::arg("indices"), nb::arg("cols"),
+             Unlocked());
+  nb::class_<TransposePlan>(module, "TransposePlan")
+      .def(nb::init<const Input&, const Input&, std::int64_t, const Output&, const Output&, int>(),
+           nb::arg("indptr"), nb::arg("indices"), nb::arg("cols"), nb::arg("out_indptr"),
+           nb::arg("out_indices"), nb::arg("threads"), Unlocked())
+      .def("__call__", &TransposePlan::move, nb::arg("data"), nb::arg("out"), Unlocked())
+      .def_prop_ro("permutation", &TransposePlan::permutation)
+      .def_prop_ro("workspace_bytes", &TransposePlan::workspace_bytes);
+  nb::class_<SpmmPlan>(module, "SpmmPlan")
+      .def(nb::init<Input, Input, Input, std::int64_t, std::int64_t, bool, int>(),
+           nb::arg("indptr"), nb::arg("indices"), nb::arg("data"), nb::arg("cols"), nb::arg("k"),
+           nb::arg("transpose"), nb::arg("threads"), Unlocked())
+      .def("set_values", &SpmmPlan::set_values, nb::arg("data"), Unlocked())
+      .def("__call__", &SpmmPlan::multiply, nb::arg("alpha"), nb::arg("x"), nb::arg("beta"),
+           nb::arg("y"), Unlocked())
+      .def_prop_ro("workspace_bytes", &SpmmPlan::workspace_bytes);
+  module.def("triangle_count", &triangle_count, nb::arg("indptr"), nb::arg("indices"),
+             nb::arg("of_vertex").none(), nb::arg("threads"), Unlocked());
+}
+
+}  // namespace sparserepro::python
