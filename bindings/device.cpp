@@ -12,7 +12,7 @@
 #include "sparserepro/device/transpose_plan.hpp"
 #include "sparserepro/device/triangles.hpp"
 
-namespace sparserepro::python {
+namespace sparserepro::python::device_module {
 namespace {
 
 using Unlocked = nb::call_guard<nb::gil_scoped_release>;
@@ -196,4 +196,4 @@ NB_MODULE(_cuda, module) {
            nb::arg("stream"), Unlocked());
 }
 
-}  // namespace sparserepro::python
+}  // namespace sparserepro::python::device_module

@@ -8,7 +8,7 @@
 #include "sparserepro/transpose_plan.hpp"
 #include "sparserepro/triangles.hpp"
 
-namespace sparserepro::python {
+namespace sparserepro::python::host_module {
 namespace {
 
 using Unlocked = nb::call_guard<nb::gil_scoped_release>;
@@ -122,4 +122,4 @@ NB_MODULE(_host, module) {
              nb::arg("of_vertex").none(), nb::arg("threads"), Unlocked());
 }
 
-}  // namespace sparserepro::python
+}  // namespace sparserepro::python::host_module

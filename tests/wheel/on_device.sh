@@ -16,10 +16,11 @@ Environment: PYTHON is the interpreter [python3]; ARCHITECTURES are those of the
 USAGE
 }
 
-case ${1:---help} in -h | --help)
-  usage
-  exit 0
-  ;;
+case ${1:---help} in
+  -h | --help)
+    usage
+    exit 0
+    ;;
 esac
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 out=$(mkdir -p "$1" && cd "$1" && pwd -P)
@@ -48,7 +49,7 @@ say "$("$python" --version), $(cmake --version | head -n 1), $(nvcc --version | 
 say "building"
 settings='"build-dir": "'$work/build'"'
 # Before 3.26 CMake does not know the stable ABI: the wheel is then for this Python alone.
-if ! cmake --help-module FindPython | grep -q Development.SABIModule; then
+if [[ $(cmake --help-module FindPython) != *Development.SABIModule* ]]; then
   settings+=', "wheel.py-api": "", "cmake.version": ">=3.25"'
 fi
 (

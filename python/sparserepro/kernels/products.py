@@ -128,7 +128,7 @@ class SpmmPlan:
         if len(out.shape) != len(X.shape):
             raise ValueError(f"X is {described(X)}; out is {described(out)}")
         if a.device == HOST:
-            self._native(alpha, framework.exported(X), beta, framework.exported(out))
+            self._native(float(alpha), framework.exported(X), float(beta), framework.exported(out))
             return out
         with framework.current(a.device):
             x, y = framework.exported(X), framework.exported(out)
@@ -136,7 +136,12 @@ class SpmmPlan:
             needed = self._native.product_bytes(framework.exported(X), framework.exported(out))
             workspace = a.empty((needed,), "uint8")
             self._native(
-                alpha, x, beta, y, framework.exported(workspace), framework.stream(a.device)
+                float(alpha),
+                x,
+                float(beta),
+                y,
+                framework.exported(workspace),
+                framework.stream(a.device),
             )
             framework.used_on_current_stream(self._memory)
         return out
