@@ -63,8 +63,8 @@ def main() -> None:
     wanted = ours().detach(), *derivatives(ours)
     for name, layer in layers.items():
         for one, other in zip((layer(), *derivatives(layer)), wanted, strict=True):
-            scale = other.abs().max()
-            error = ((one - other).abs().max() / scale).item()
+            # Norms: rounding decides relu at 0, which changes single derivatives altogether.
+            error = (torch.linalg.norm(one - other) / torch.linalg.norm(other)).item()
             assert error < 1e-4, f"{name}: relative error {error}"
 
     synchronize = torch.cuda.synchronize if options.device == "cuda" else lambda: None
