@@ -8,7 +8,8 @@ int main(int argc, char** argv) {
   using namespace sparserepro;
   return run_driver<SpmmProblem>(
       argc, argv,
-      {.description = "Multiplies a sparse matrix by a multivector of k columns (Y = A X, fp64) "
+      {.description = "Multiplies a sparse matrix by a multivector of k columns (Y = A X or A^T X, "
+                      "fp64 or fp32) "
                       "with every algorithm, checks each answer and compares their times.",
        .source_help = "Matrix Market file or generator spec",
        .default_source = "",

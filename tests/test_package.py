@@ -53,15 +53,17 @@ def test_the_consumer_of_the_device_links(consumer: Path) -> None:
     assert done.stdout or "no CUDA device" in done.stderr
 
 
-def test_the_first_program_of_the_page(prefix: Path, tmp_path: Path) -> None:
+def test_the_programs_of_the_page(prefix: Path, tmp_path: Path) -> None:
     page = (ROOT / "docs/library.md").read_text()
-    (program,) = re.findall(r"^```cpp\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    (tmp_path / "first.cpp").write_text(program)
+    first, product = re.findall(r"^```cpp\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "first.cpp").write_text(first)
+    (tmp_path / "product.cpp").write_text(product)
     (tmp_path / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.25)\nproject(first LANGUAGES CXX)\n"
         "find_package(sparserepro 0.1 REQUIRED COMPONENTS host)\n"
-        "add_executable(first first.cpp)\n"
+        "add_executable(first first.cpp)\nadd_executable(product product.cpp)\n"
         "target_link_libraries(first PRIVATE sparserepro::host)\n"
+        "target_link_libraries(product PRIVATE sparserepro::host)\n"
     )
     run(
         *("cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja"),
@@ -69,6 +71,7 @@ def test_the_first_program_of_the_page(prefix: Path, tmp_path: Path) -> None:
     )
     run("cmake", "--build", tmp_path / "build")
     assert run(tmp_path / "build/first").split() == ["1", "3", "2"]
+    assert run(tmp_path / "build/product").split() == ["20", "120", "40"]
 
 
 def test_nothing_else_is_installed(prefix: Path) -> None:

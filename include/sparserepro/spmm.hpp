@@ -50,8 +50,9 @@ class SpmmPlan {
   void operator()(double alpha, const DenseInput& x, double beta, const DenseOutput& y);
 
   /// From now on A has the values `values` [nnz], in the order of A's entries and of their type;
-  /// rows and columns stay. The array must outlive this. Costs about a copy of the entries, much
-  /// less than a new plan. Throws InputError where the type differs or the array is missing.
+  /// rows and columns stay. The array must outlive this. Costs a copy of the entries, with A^T a
+  /// gather of them, and less than a new plan. Throws InputError where the type differs or the
+  /// array is missing.
   void set_values(const ConstArray& values);
 
   /// Bytes that this holds beyond A, X and Y.

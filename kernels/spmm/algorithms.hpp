@@ -27,6 +27,7 @@ Algorithm<SpmmProblem> spmm_cuda_ellpack_column_major();
 Algorithm<SpmmProblem> spmm_cuda_sell_c_sigma();
 Algorithm<SpmmProblem> spmm_cuda_csr_balanced();
 Algorithm<SpmmProblem> spmm_cusparse_csr();
+Algorithm<SpmmProblem> spmm_cusparse_csr_kept();
 Algorithm<SpmmProblem> spmm_cusparse_coo();
 Algorithm<SpmmProblem> spmm_cusparse_bsr();
 Algorithm<SpmmProblem> spmm_cusparse_spmv();

@@ -10,11 +10,19 @@
 namespace sparserepro {
 namespace {
 
-constexpr double unit_roundoff = 0x1p-53;
-constexpr double least_positive = std::numeric_limits<double>::denorm_min();
+/// Unit roundoff and least positive number of a type.
+struct Arithmetic {
+  double unit_roundoff, least_positive;
+};
 
-/// gamma_n = n u / (1 - n u); rows have fewer than 2^31 columns, so that n u < 1.
-double gamma(std::int64_t n) {
+Arithmetic arithmetic_of(DataType type) {
+  return type == DataType::fp32 ? Arithmetic{0x1p-24, std::numeric_limits<float>::denorm_min()}
+                                : Arithmetic{0x1p-53, std::numeric_limits<double>::denorm_min()};
+}
+
+/// gamma_n = n u / (1 - n u); rows have fewer than 2^31 entries, in fp32 at most 2^23, so that n u
+/// < 1.
+double gamma(std::int64_t n, double unit_roundoff) {
   const double nu = static_cast<double>(n) * unit_roundoff;
   return nu / (1 - nu);
 }
@@ -30,7 +38,8 @@ double error_quotient(double y, double high, double low, double bound) {
                                                          : std::numeric_limits<double>::infinity();
 }
 
-/// Rounding bound of the elements of a row: gamma_n (|A| |X|)_ij + n 2^-1074, or 0 if
+/// Rounding bound of the elements of a row: gamma_n (|A| |X|)_ij + n times the least positive, or 0
+/// if
 /// (|A| |X|)_ij = 0.
 struct Bound {
   double gamma_n, underflow;
@@ -39,10 +48,10 @@ struct Bound {
   }
 };
 
-Bound row_bound(const SpmmMatrix& matrix, std::int64_t i) {
+Bound row_bound(const SpmmMatrix& matrix, std::int64_t i, Arithmetic arithmetic) {
   const std::int64_t n = std::visit(
       [i](const auto& a) -> std::int64_t { return a.row_ptr[i + 1] - a.row_ptr[i]; }, matrix);
-  return {gamma(n), static_cast<double>(n) * least_positive};
+  return {gamma(n, arithmetic.unit_roundoff), static_cast<double>(n) * arithmetic.least_positive};
 }
 
 std::string describe(std::int64_t i, std::int64_t j, double y, double want, double quotient) {
@@ -57,14 +66,15 @@ std::string describe(std::int64_t i, std::int64_t j, double y, double want, doub
 
 CheckOutcome SpmmProblem::check(const Dense& result, const SpmmReference& reference) const {
   CheckOutcome outcome{true, "componentwise_bound", 0.0, 1.0, "", {}};
-  if (result.rows != shape_.rows || result.cols != k()) {
+  if (result.rows != y_rows() || result.cols != k()) {
     outcome.ok = false;
     outcome.error = std::numeric_limits<double>::infinity();
     outcome.detail = "Y is " + std::to_string(result.rows) + " x " + std::to_string(result.cols) +
-                     ", expected " + std::to_string(shape_.rows) + " x " + std::to_string(k());
+                     ", expected " + std::to_string(y_rows()) + " x " + std::to_string(k());
     return outcome;
   }
-  const std::int64_t rows = shape_.rows;
+  const std::int64_t rows = y_rows();
+  const Arithmetic arithmetic = arithmetic_of(value_type_);
   double omega = 0.0;
   double max_relative = 0.0;
   std::int64_t first_wrong = rows;
@@ -75,7 +85,7 @@ CheckOutcome SpmmProblem::check(const Dense& result, const SpmmReference& refere
               : omega, max_relative) reduction(min                                    \
                                                : first_wrong)
   for (std::int64_t i = 0; i < rows; ++i) {
-    const Bound bound = row_bound(matrix_, i);
+    const Bound bound = row_bound(product_matrix(), i, arithmetic);
     double sum_relative = 0.0;
     for (std::int64_t j = 0; j < k(); ++j) {
       const double y = result(i, j);
@@ -94,7 +104,7 @@ CheckOutcome SpmmProblem::check(const Dense& result, const SpmmReference& refere
   }
   if (first_wrong < rows) {
     outcome.ok = false;
-    const Bound bound = row_bound(matrix_, first_wrong);
+    const Bound bound = row_bound(product_matrix(), first_wrong, arithmetic);
     for (std::int64_t j = 0; j < k() && outcome.detail.empty(); ++j) {
       const double y = result(first_wrong, j);
       const double high = reference.high(first_wrong, j);
@@ -106,7 +116,7 @@ CheckOutcome SpmmProblem::check(const Dense& result, const SpmmReference& refere
     }
   }
   const double sum_relative = std::accumulate(row_sums.begin(), row_sums.end(), 0.0);
-  const double elements = static_cast<double>(shape_.rows) * static_cast<double>(k());
+  const double elements = static_cast<double>(rows) * static_cast<double>(k());
   outcome.error = omega;
   outcome.measures = {{"omega", omega},
                       {"max_relative_error", max_relative},

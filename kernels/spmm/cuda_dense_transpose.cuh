@@ -18,12 +18,12 @@ struct DenseTransposePolicy {
 };
 
 /// out[c rows + r] = in[r cols + c]. One block a tile; tiles are numbered column by column.
-template <class Policy>
+template <class Policy, class Value>
 __global__ void __launch_bounds__(Policy::block_size)
-    dense_transpose_kernel(const double* __restrict__ in, std::int64_t rows, std::int64_t cols,
-                           std::int64_t tiles_down, double* __restrict__ out) {
+    dense_transpose_kernel(const Value* __restrict__ in, std::int64_t rows, std::int64_t cols,
+                           std::int64_t tiles_down, Value* __restrict__ out) {
   constexpr int pitch = Policy::tile_rows + 1;
-  __shared__ double tile[Policy::tile_cols * pitch];
+  __shared__ Value tile[Policy::tile_cols * pitch];
   const std::int64_t row0 = blockIdx.x % tiles_down * Policy::tile_rows;
   const std::int64_t col0 = blockIdx.x / tiles_down * Policy::tile_cols;
   const int height = static_cast<int>(min(rows - row0, std::int64_t{Policy::tile_rows}));
@@ -43,8 +43,9 @@ __global__ void __launch_bounds__(Policy::block_size)
 
 /// Queues on `stream` the transposition of `in` (rows x cols, row-major) to `out` (cols x rows,
 /// row-major), both in device memory.
-inline void transpose_dense(const double* in, std::int64_t rows, std::int64_t cols, double* out,
-                            cudaStream_t stream) {
+template <class Value>
+void transpose_dense(const Value* in, std::int64_t rows, std::int64_t cols, Value* out,
+                     cudaStream_t stream) {
   using Policy = DenseTransposePolicy;
   const std::int64_t down = ceil_div(rows, std::int64_t{Policy::tile_rows});
   const std::int64_t across = ceil_div(cols, std::int64_t{Policy::tile_cols});

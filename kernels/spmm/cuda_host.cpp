@@ -32,17 +32,26 @@ SpmmItems list_items(const Csr<Offset, double>& a, std::int64_t k, std::int64_t 
   return out;
 }
 
-}  // namespace
-
-Dense copy_of(const Dense& y) {
-  Dense out(y.rows, y.cols);
+template <class Value>
+Dense copied(const Buffer<Value>& y, std::int64_t rows, std::int64_t k) {
+  Dense out(rows, k);
   advise_huge_pages(out.data);
-  const auto elements = static_cast<std::int64_t>(y.data.size());
+  const auto elements = static_cast<std::int64_t>(y.size());
 #pragma omp parallel for schedule(static) num_threads(available_cores())
   for (std::int64_t e = 0; e < elements; ++e) {
-    out.data[e] = y.data[e];
+    out.data[e] = y[e];
   }
   return out;
+}
+
+}  // namespace
+
+Dense dense_of(const Buffer<double>& y, std::int64_t rows, std::int64_t k) {
+  return copied(y, rows, k);
+}
+
+Dense dense_of(const Buffer<float>& y, std::int64_t rows, std::int64_t k) {
+  return copied(y, rows, k);
 }
 
 SpmmItems items_by_row_length(const Csr<std::int32_t, double>& a, std::int64_t k,

@@ -9,8 +9,9 @@
 
 namespace sparserepro {
 
-/// A copy of `y`, on huge pages where the system grants them.
-Dense copy_of(const Dense& y);
+/// Y [rows * k] as a matrix of its own, on huge pages where the system grants them.
+Dense dense_of(const Buffer<double>& y, std::int64_t rows, std::int64_t k);
+Dense dense_of(const Buffer<float>& y, std::int64_t rows, std::int64_t k);
 
 /// Position of an element of Y.
 struct SpmmItem {

@@ -12,7 +12,7 @@ namespace sparserepro {
 class HostSpmmRun : public Run<SpmmProblem> {
  public:
   HostSpmmRun(const SpmmProblem& problem, const Params& params)
-      : x_(problem.x()), threads_(params.threads()), y_(problem.shape().rows, problem.k()) {}
+      : x_(problem.x()), threads_(params.threads()), y_(problem.y_rows(), problem.k()) {}
 
   void poison() override {
     const auto size = static_cast<std::int64_t>(y_.data.size());

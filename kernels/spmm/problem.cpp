@@ -2,14 +2,23 @@
 #include <algorithm>
 #include <utility>
 
+#include "formats/public_views.hpp"
 #include "generate/random.hpp"
 #include "harness/machine.hpp"
+#include "sparserepro/transpose.hpp"
 #include "spmm/spmm.hpp"
 
 namespace sparserepro {
 namespace {
 
 constexpr std::uint64_t x_seed = 1;
+
+std::string text_or(const Params& instance, const char* name, const char* fallback) {
+  return instance.has(name) ? instance.text(name) : fallback;
+}
+bool is_transposed(const Params& instance) {
+  return text_or(instance, "op", "none") == "transpose";
+}
 
 SpmmMatrix store_as(const Csr<std::int64_t, double>& a, std::int64_t offset_bits) {
   if (offset_bits == 32) {
@@ -41,24 +50,83 @@ std::vector<Parameter> SpmmProblem::instance_parameters() {
        std::int64_t{32},
        {std::int64_t{32}, std::int64_t{64}},
        "width of the row pointers"},
+      {"op", "none", {"none", "transpose"}, "A X, or A^T X with A in CSR"},
+      {"value_type", "fp64", {"fp64", "fp32"}, "of A, X and Y, and of the sums"},
   };
 }
 
 SpmmProblem::SpmmProblem(const Matrix& matrix, const Params& instance)
-    : SpmmProblem(matrix,
-                  random_multivector(matrix.csr.cols, instance.integer("k"),
-                                     instance.text("x_range") == "signed"),
-                  instance.integer("offset_bits")) {}
+    : SpmmProblem(matrix, instance.integer("offset_bits"),
+                  random_multivector(is_transposed(instance) ? matrix.csr.rows : matrix.csr.cols,
+                                     instance.integer("k"), instance.text("x_range") == "signed")) {
+  if (is_transposed(instance)) {
+    op_ = Operation::transpose;
+    transposed_ = std::visit(
+        [](const auto& a) -> SpmmMatrix {
+          std::decay_t<decltype(a)> out(a.cols, a.rows, a.nnz());
+          host::transpose(public_view(a), public_output(out));
+          return out;
+        },
+        matrix_);
+  }
+  if (text_or(instance, "value_type", "fp64") == "fp32") {
+    value_type_ = DataType::fp32;
+    round_to_fp32();
+  }
+  for (const auto& [name, value] : instance) {
+    const bool implied = (name == "op" && op_ == Operation::none) ||
+                         (name == "value_type" && value_type_ == DataType::fp64);
+    if (!implied) {
+      given_.set(name, value);
+    }
+  }
+}
+
+Params SpmmProblem::parameters() const {
+  return given_;
+}
+
+void SpmmProblem::round_to_fp32() {
+  constexpr std::int64_t most = 1 << 23;  // n u <= 1/2
+  const auto round = [](Buffer<double>& values) {
+    Buffer<float> rounded;
+    rounded.resize(values.size());
+    for (std::size_t e = 0; e < values.size(); ++e) {
+      rounded[e] = static_cast<float>(values[e]);
+      values[e] = rounded[e];
+    }
+    return rounded;
+  };
+  values_fp32_ = std::visit([&](auto& a) { return round(a.values); }, matrix_);
+  x_fp32_ = round(x_.data);
+  if (op_ == Operation::transpose) {
+    std::visit([&](auto& a) { round(a.values); }, transposed_);
+  }
+  std::visit(
+      [&](const auto& a) {
+        for (index_t i = 0; i < a.rows; ++i) {
+          if (a.row_ptr[i + 1] - a.row_ptr[i] > most) {
+            throw InputError("a row of " + std::to_string(a.row_ptr[i + 1] - a.row_ptr[i]) +
+                             " entries; sums in fp32 have a bound up to " + std::to_string(most));
+          }
+        }
+      },
+      product_matrix());
+}
 
 SpmmProblem::SpmmProblem(const Matrix& matrix, Dense x, std::int64_t offset_bits)
-    : matrix_(store_as(matrix.csr, offset_bits)),
-      x_(std::move(x)),
-      shape_{matrix.csr.rows, matrix.csr.cols, matrix.stored() - matrix.explicit_zeros,
-             matrix.stored()} {
+    : SpmmProblem(matrix, offset_bits, std::move(x)) {
   if (x_.rows != shape_.cols) {
     throw InputError("X has " + std::to_string(x_.rows) + " rows for a matrix of " +
                      std::to_string(shape_.cols) + " columns");
   }
+}
+
+SpmmProblem::SpmmProblem(const Matrix& matrix, std::int64_t offset_bits, Dense x)
+    : matrix_(store_as(matrix.csr, offset_bits)),
+      x_(std::move(x)),
+      shape_{matrix.csr.rows, matrix.csr.cols, matrix.stored() - matrix.explicit_zeros,
+             matrix.stored()} {
   for (index_t i = 0; i < matrix.csr.rows; ++i) {
     longest_row_ = std::max(
         longest_row_, static_cast<index_t>(matrix.csr.row_ptr[i + 1] - matrix.csr.row_ptr[i]));
@@ -75,10 +143,11 @@ Model SpmmProblem::model() const {
         return sizeof(typename std::decay_t<decltype(a)>::offset_type);
       },
       matrix_);
-  const double a_bytes = stored * (sizeof(index_t) + sizeof(double)) + offset_bytes * (rows + 1);
-  const double row_bytes = sizeof(double) * columns;
+  const auto value_bytes = static_cast<double>(bytes_of(value_type_));
+  const double a_bytes = stored * (sizeof(index_t) + value_bytes) + offset_bytes * (rows + 1);
+  const double row_bytes = value_bytes * columns;
   Model model{a_bytes + row_bytes * (rows + cols), 2 * stored * columns, {}};
-  if (stored > 0 && k() > 0) {
+  if (stored > 0 && k() > 0 && op_ == Operation::none) {
     model.second = {.name = "gather",
                     .copied_bytes = a_bytes + row_bytes * rows,
                     .gathered_bytes = stored * row_bytes,

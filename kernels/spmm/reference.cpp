@@ -47,7 +47,7 @@ void reference_row(const Csr<Offset, double>& a, const Dense& x, index_t i, Spmm
 }  // namespace
 
 SpmmReference SpmmProblem::reference() const {
-  const std::int64_t rows = shape_.rows;
+  const std::int64_t rows = y_rows();
   SpmmReference out{Dense(rows, k()), Dense(rows, k()), Dense(rows, k()), Dense(rows, k())};
   std::visit(
       [&](const auto& a) {
@@ -56,7 +56,7 @@ SpmmReference SpmmProblem::reference() const {
           reference_row(a, x_, i, out);
         }
       },
-      matrix_);
+      product_matrix());
   for (std::int64_t i = 0; i < rows; ++i) {
     for (std::int64_t j = 0; j < k(); ++j) {
       if (!std::isfinite(out.magnitude(i, j))) {

@@ -54,12 +54,13 @@ device::SpmmPath path_named(const std::string& name) {
 namespace sparserepro {
 namespace {
 
-template <class Offset>
-class CudaCsrBalanced final : public CudaCsrSpmmRun<Offset> {
+template <class Offset, class Value>
+class CudaCsrBalanced final : public CudaCsrSpmmRun<Offset, Value> {
  public:
   CudaCsrBalanced(const SpmmProblem& problem, const Csr<Offset, double>& a, const Params& params)
-      : CudaCsrSpmmRun<Offset>(problem, a),
-        plan_(public_view(this->a()), problem.k(), {.path = path_named(params.text("path"))}),
+      : CudaCsrSpmmRun<Offset, Value>(problem, a),
+        plan_(public_view(this->a()), problem.k(),
+              {.path = path_named(params.text("path")), .operation = problem.op()}),
         analysis_(plan_.analysis_bytes(), this->stream()) {}
 
   bool has_preprocess() const override { return true; }
@@ -70,8 +71,8 @@ class CudaCsrBalanced final : public CudaCsrSpmmRun<Offset> {
     }
   }
   void execute() override {
-    plan_(1.0, {this->cols(), this->k(), this->k(), this->x()}, 0.0,
-          {this->rows(), this->k(), this->k(), this->y()}, product_.data(), product_.size(),
+    plan_(1.0, {this->x_rows(), this->k(), this->k(), this->x()}, 0.0,
+          {this->y_rows(), this->k(), this->k(), this->y()}, product_.data(), product_.size(),
           this->stream());
   }
   std::int64_t workspace_bytes() const override {
@@ -92,27 +93,27 @@ class CudaCsrBalanced final : public CudaCsrSpmmRun<Offset> {
 namespace sparserepro {
 
 Algorithm<SpmmProblem> spmm_cuda_csr_balanced() {
-  return {
-      .name = "cuda_csr_balanced",
-      .summary =
-          "rows in groups of one pattern, in bins of one length or as a stream; long rows cut",
-      .source = "own",
-      .backend = Backend::cuda,
-      .parameters = {{"path",
-                      "auto",
-                      {"auto", "natural", "binned", "grouped", "streamed", "flat", "uncut"},
-                      "order of the rows; auto: by K and the lengths and columns of the rows; "
-                      "uncut: natural, no row cut into segments"}},
-      .unavailable = [] { return cuda_unavailable(); },
-      .refusal = [](const SpmmProblem& problem, const Params& params) -> std::string {
-        if (problem.k() > most_columns_of_x) {
-          return std::to_string(problem.k()) + " columns; a row of X has at most " +
-                 std::to_string(most_columns_of_x);
-        }
-        return order_refusal(path_named(params.text("path")), problem.shape().stored, problem.k());
-      },
+  return {.name = "cuda_csr_balanced",
+          .summary =
+              "rows in groups of one pattern, in bins of one length or as a stream; long rows cut",
+          .source = "own",
+          .backend = Backend::cuda,
+          .parameters = {{"path",
+                          "auto",
+                          {"auto", "natural", "binned", "grouped", "streamed", "flat", "uncut"},
+                          "order of the rows; auto: by K and the lengths and columns of the rows; "
+                          "uncut: natural, no row cut into segments"}},
+          .unavailable = [] { return cuda_unavailable(); },
+          .refusal = [](const SpmmProblem& problem, const Params& params) -> std::string {
+            if (problem.k() > most_columns_of_x) {
+              return std::to_string(problem.k()) + " columns; a row of X has at most " +
+                     std::to_string(most_columns_of_x);
+            }
+            return order_refusal(path_named(params.text("path")), problem.shape().stored,
+                                 problem.k(), bytes_of(problem.value_type()));
+          },
 #ifdef SPARSEREPRO_HAS_CUDA
-      .prepare = prepare_cuda_spmm<CudaCsrBalanced>
+          .prepare = prepare_typed_cuda_spmm<CudaCsrBalanced>
 #endif
   };
 }

@@ -11,8 +11,8 @@
 
 #include "formats/public_views.hpp"
 #include "spmm/algorithms.hpp"
-#include "spmm/host_run.hpp"
 #include "spmm/omp_csr_blocked/blocked.hpp"
+#include "spmm/typed_run.hpp"
 
 namespace sparserepro {
 namespace {
@@ -28,27 +28,37 @@ SpmmPath path_named(const std::string& name) {
   return SpmmPath::automatic;
 }
 
-template <class Offset>
-class OmpCsrBlocked final : public HostSpmmRun {
+template <class Offset, class Value>
+class OmpCsrBlocked final : public TypedSpmmRun<Value> {
  public:
-  OmpCsrBlocked(const SpmmProblem& problem, const Csr<Offset, double>& a, const Params& params)
-      : HostSpmmRun(problem, params), a_(public_view(a)), path_(path_named(params.text("path"))) {}
+  OmpCsrBlocked(const SpmmProblem& problem, const CsrView<Offset, Value>& a, const Params& params)
+      : TypedSpmmRun<Value>(problem, params),
+        a_(public_view(a)),
+        options_{.threads = this->threads_,
+                 .path = path_named(params.text("path")),
+                 .operation = problem.op()} {}
 
   bool has_preprocess() const override { return true; }
   void preprocess() override {
     plan_.reset();
-    plan_.emplace(a_, x_.cols, host::SpmmOptions{.threads = threads_, .path = path_});
+    plan_.emplace(a_, this->k(), options_);
   }
-  void execute() override { (*plan_)(1.0, public_view(x_), 0.0, public_output(y_)); }
+  void execute() override {
+    (*plan_)(1.0, {this->x_rows(), this->k(), this->k(), this->x()}, 0.0,
+             {this->y_rows(), this->k(), this->k(), this->y()});
+  }
   std::int64_t workspace_bytes() const override { return plan_ ? plan_->workspace_bytes() : 0; }
 
  private:
   CsrInput a_;
-  SpmmPath path_;
+  host::SpmmOptions options_;
   std::optional<host::SpmmPlan> plan_;
 };
 
 std::string refusal_of(const SpmmProblem& problem, const Params& params) {
+  if (problem.value_type() == DataType::fp32 && params.text("path") != "auto") {
+    return "paths are of fp64";
+  }
   return path_refusal(path_named(params.text("path")), problem.k());
 }
 
@@ -65,7 +75,7 @@ Algorithm<SpmmProblem> spmm_omp_csr_blocked() {
                       {"auto", "rows", "lanes", "shifted", "band"},
                       "layouts of omp_csr_blocked up to this one; auto: all"}},
       .refusal = refusal_of,
-      .prepare = prepare_csr_spmm<OmpCsrBlocked>};
+      .prepare = prepare_typed_spmm<OmpCsrBlocked>};
 }
 
 }  // namespace sparserepro

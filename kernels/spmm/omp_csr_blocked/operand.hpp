@@ -66,8 +66,8 @@ class Operand {
   /// Frees the columns and values of A^T, where a copy has them: view() has its row pointers left.
   void release_entries() {
     if (is_transposed()) {
-      columns_ = {};
-      values_ = {};
+      columns_ = Buffer<index_t>();
+      values_ = Buffer<Element>();
       view_.col_idx = nullptr;
       view_.values = nullptr;
     }

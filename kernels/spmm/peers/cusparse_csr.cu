@@ -2,7 +2,8 @@
 // with X and Y both row-major or both column-major, with and without its analysis of A.
 //
 // The analysis (cusparseSpMM_preprocess) is preprocessing. By the library's documentation it
-// affects only alg1 and alg3, and only alg3 gives the same bits in each run.
+// affects only alg1 and alg3, and only alg3 gives the same bits in each run. With op = transpose
+// the library is called with CUSPARSE_OPERATION_TRANSPOSE, whose bits may differ from run to run.
 #include "cuda/cusparse_version.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/peers/cusparse_refusal.hpp"
@@ -14,27 +15,24 @@
 namespace sparserepro {
 namespace {
 
-cusparseSpMMAlg_t algorithm_named(const std::string& name) {
-  return name == "alg1"   ? CUSPARSE_SPMM_CSR_ALG1
-         : name == "alg2" ? CUSPARSE_SPMM_CSR_ALG2
-         : name == "alg3" ? CUSPARSE_SPMM_CSR_ALG3
-                          : CUSPARSE_SPMM_ALG_DEFAULT;
-}
-
-class CusparseCsr final : public CusparseProduct {
+template <class Value>
+class CusparseCsr final : public TypedCusparseProduct<Value> {
  public:
   CusparseCsr(const SpmmProblem& problem, const Params& params)
-      : CusparseProduct(problem, params, algorithm_named(params.text("alg"))),
+      : TypedCusparseProduct<Value>(problem, params, cusparse_csr_algorithm(params.text("alg")),
+                                    problem.op() == Operation::none
+                                        ? CUSPARSE_OPERATION_NON_TRANSPOSE
+                                        : CUSPARSE_OPERATION_TRANSPOSE),
         analysed_(params.text("preprocess") == "yes") {
-    if (!empty()) {
-      set_matrix(describe_csr(a()));
+    if (!this->empty()) {
+      this->set_matrix(describe_csr(this->a()));
     }
   }
 
   bool has_preprocess() const override { return analysed_; }
   void preprocess() override {
     if (analysed_) {
-      analyse();
+      this->analyse();
     }
   }
 
@@ -65,10 +63,13 @@ Algorithm<SpmmProblem> spmm_cusparse_csr() {
             if (params.text("preprocess") == "yes" && alg != "alg1" && alg != "alg3") {
               return "cusparseSpMM_preprocess has no effect on " + alg;
             }
+            if (alg == "alg3" && problem.op() == Operation::transpose) {
+              return "alg3 of cusparseSpMM takes A alone, not A^T";
+            }
             return cusparse_refusal(problem);
           },
 #ifdef SPARSEREPRO_HAS_CUDA
-          .prepare = make_run<CusparseCsr, SpmmProblem>
+          .prepare = prepare_typed_cusparse<CusparseCsr>
 #endif
   };
 }

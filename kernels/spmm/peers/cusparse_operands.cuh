@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <type_traits>
 
 #include "cuda/cusparse.hpp"
 #include "formats/csr.hpp"
@@ -18,24 +19,28 @@ struct CusparseDescriptorDeleter {
 template <class Descriptor>
 using CusparseDescriptor = std::unique_ptr<Descriptor, CusparseDescriptorDeleter>;
 
+template <class Value>
+inline constexpr cudaDataType cusparse_type =
+    std::is_same_v<Value, float> ? CUDA_R_32F : CUDA_R_64F;
+
 /// Descriptor of the CSR matrix `a` in device memory, whose arrays must outlive it.
-template <class Offset>
-CusparseDescriptor<const cusparseSpMatDescr> describe_csr(const CsrView<Offset, double>& a) {
+template <class Offset, class Value>
+CusparseDescriptor<const cusparseSpMatDescr> describe_csr(const CsrView<Offset, Value>& a) {
   cusparseConstSpMatDescr_t out = nullptr;
   CUSPARSE_CHECK(
       cusparseCreateConstCsr(&out, a.rows, a.cols, a.nnz, a.row_ptr, a.col_idx, a.values,
                              sizeof(Offset) == 8 ? CUSPARSE_INDEX_64I : CUSPARSE_INDEX_32I,
-                             CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
+                             CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, cusparse_type<Value>));
   return CusparseDescriptor<const cusparseSpMatDescr>(out);
 }
 
 /// Descriptor of a contiguous dense `rows` x `cols` matrix in device memory, row- or column-major.
-inline CusparseDescriptor<cusparseDnMatDescr> describe_dense(const double* data, std::int64_t rows,
-                                                             std::int64_t cols,
-                                                             cusparseOrder_t order) {
+template <class Value>
+CusparseDescriptor<cusparseDnMatDescr> describe_dense(const Value* data, std::int64_t rows,
+                                                      std::int64_t cols, cusparseOrder_t order) {
   cusparseDnMatDescr_t out = nullptr;
   CUSPARSE_CHECK(cusparseCreateDnMat(&out, rows, cols, order == CUSPARSE_ORDER_ROW ? cols : rows,
-                                     const_cast<double*>(data), CUDA_R_64F, order));
+                                     const_cast<Value*>(data), cusparse_type<Value>, order));
   return CusparseDescriptor<cusparseDnMatDescr>(out);
 }
 

@@ -1,8 +1,10 @@
-// Eigen's product of a row-major sparse matrix and a dense matrix, Y.noalias() = A X, with X and Y
-// row-major, or vectors for K = 1. Eigen reads A once and distributes rows to threads dynamically.
+// Eigen's product of a row-major sparse matrix and a dense matrix, Y.noalias() = A X or
+// A.transpose() X, with X and Y row-major, or vectors for K = 1. Eigen reads A once and distributes
+// rows to threads dynamically; A^T it takes by one thread.
 #include "peers/available.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/peers/library_run.hpp"
+#include "spmm/typed_run.hpp"
 
 #ifdef SPARSEREPRO_HAS_EIGEN
 
@@ -11,27 +13,39 @@
 namespace sparserepro {
 namespace {
 
-class EigenCsr final : public HostSpmmRun {
+template <class Value>
+class EigenCsr final : public TypedSpmmRun<Value> {
  public:
-  EigenCsr(const SpmmProblem& problem, const Csr<std::int32_t, double>& a, const Params& params)
-      : HostSpmmRun(problem, params),
-        a_(a.rows, a.cols, a.nnz(), a.row_ptr.data(), a.col_idx.data(), a.values.data()) {}
+  EigenCsr(const SpmmProblem& problem, const CsrView<std::int32_t, Value>& a, const Params& params)
+      : TypedSpmmRun<Value>(problem, params),
+        a_(a.rows, a.cols, a.nnz, a.row_ptr, a.col_idx, a.values) {}
 
   void execute() override {
-    Eigen::setNbThreads(threads_);
-    if (x_.cols == 1) {
-      Eigen::Map<Eigen::VectorXd>(y_.data.data(), y_.rows).noalias() =
-          a_ * Eigen::Map<const Eigen::VectorXd>(x_.data.data(), x_.rows);
+    Eigen::setNbThreads(this->threads_);
+    if (this->is_transposed()) {
+      multiply(a_.transpose());
     } else {
-      Eigen::Map<Multivector>(y_.data.data(), y_.rows, y_.cols).noalias() =
-          a_ * Eigen::Map<const Multivector>(x_.data.data(), x_.rows, x_.cols);
+      multiply(a_);
     }
   }
 
  private:
-  using Multivector = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  using Multivector = Eigen::Matrix<Value, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  using Vector = Eigen::Matrix<Value, Eigen::Dynamic, 1>;
 
-  Eigen::Map<const Eigen::SparseMatrix<double, Eigen::RowMajor, std::int32_t>> a_;
+  template <class Matrix>
+  void multiply(const Matrix& a) {
+    const std::int64_t k = this->k();
+    if (k == 1) {
+      Eigen::Map<Vector>(this->y(), this->y_rows()).noalias() =
+          a * Eigen::Map<const Vector>(this->x(), this->x_rows());
+    } else {
+      Eigen::Map<Multivector>(this->y(), this->y_rows(), k).noalias() =
+          a * Eigen::Map<const Multivector>(this->x(), this->x_rows(), k);
+    }
+  }
+
+  Eigen::Map<const Eigen::SparseMatrix<Value, Eigen::RowMajor, std::int32_t>> a_;
 };
 
 }  // namespace
@@ -52,7 +66,7 @@ Algorithm<SpmmProblem> spmm_eigen_csr() {
             return narrow_refusal(problem, "Eigen");
           },
 #ifdef SPARSEREPRO_HAS_EIGEN
-          .prepare = prepare_narrow_spmm<EigenCsr>
+          .prepare = prepare_typed_narrow_spmm<EigenCsr>
 #endif
   };
 }

@@ -1,9 +1,9 @@
-// SuiteSparse:GraphBLAS, Y += A X over (+, x) in fp64 with full X and Y stored by row, for which
-// the library has a special kernel (GB_AxB_saxpy5.c, with AVX2 and AVX-512). Before each product
-// the elements of Y are moved out of the library, set to 0 by all threads and moved back, without a
-// copy; an assignment of the scalar 0 would make the library allocate them anew in every product.
-// A, X and Y are matrices of the library (64-bit indices before version 10). The library refuses
-// matrices with duplicates.
+// SuiteSparse:GraphBLAS, Y += op(A) X over (+, x) in fp64 with full X and Y stored by row, for
+// which the library has a special kernel (GB_AxB_saxpy5.c, with AVX2 and AVX-512). Before each
+// product the elements of Y are moved out of the library, set to 0 by all threads and moved back,
+// without a copy; an assignment of the scalar 0 would make the library allocate them anew in every
+// product. A, X and Y are matrices of the library (64-bit indices before version 10). The library
+// refuses matrices with duplicates.
 #include "formats/duplicates.hpp"
 #include "peers/available.hpp"
 #include "peers/graphblas.hpp"
@@ -19,11 +19,12 @@ template <class Offset>
 class GraphblasCsr final : public Run<SpmmProblem> {
  public:
   GraphblasCsr(const SpmmProblem& problem, const Csr<Offset, double>& a, const Params& params)
-      : rows_(a.rows),
+      : rows_(problem.y_rows()),
         k_(problem.k()),
         bytes_(graphblas_bytes(a.view()) +
                static_cast<std::int64_t>(problem.x().data.size() * sizeof(double))),
         threads_(params.threads()),
+        descriptor_(problem.op() == Operation::none ? nullptr : GrB_DESC_T0),
         a_(graphblas_matrix(a.view())),
         x_(graphblas_full(problem.x().data.data(), problem.x().rows, k_)),
         y_(graphblas_full(nullptr, rows_, k_)) {}
@@ -35,7 +36,7 @@ class GraphblasCsr final : public Run<SpmmProblem> {
     graphblas_use_threads(threads_);
     fill_full(y_, 0.0, rows_ * k_, threads_);
     GRB_CHECK(GrB_mxm(y_.get(), nullptr, GrB_PLUS_FP64, GrB_PLUS_TIMES_SEMIRING_FP64, a_.get(),
-                      x_.get(), nullptr));
+                      x_.get(), descriptor_));
     y_.wait();
   }
   Dense result() override {
@@ -49,6 +50,7 @@ class GraphblasCsr final : public Run<SpmmProblem> {
  private:
   std::int64_t rows_, k_, bytes_;
   int threads_;
+  GrB_Descriptor descriptor_;
   GrbMatrix a_, x_, y_;
 };
 

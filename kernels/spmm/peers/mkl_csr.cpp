@@ -1,10 +1,11 @@
-// oneMKL's inspector-executor product Y = A X with X and Y row-major: mkl_sparse_d_mm, or
-// mkl_sparse_d_mv for K = 1. The handle, the hints of K and of many calls, and mkl_sparse_optimize
-// are preprocessing.
+// oneMKL's inspector-executor product Y = op(A) X with X and Y row-major: mkl_sparse_d_mm, or
+// mkl_sparse_d_mv for K = 1; mkl_sparse_s_... in fp32. The handle, the hints of K and of many
+// calls, and mkl_sparse_optimize are preprocessing.
 #include "peers/available.hpp"
 #include "peers/mkl.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/peers/library_run.hpp"
+#include "spmm/typed_run.hpp"
 
 #ifdef SPARSEREPRO_HAS_MKL
 
@@ -15,39 +16,52 @@ constexpr MKL_INT expected_calls = 1000;
 constexpr matrix_descr general{SPARSE_MATRIX_TYPE_GENERAL, SPARSE_FILL_MODE_FULL,
                                SPARSE_DIAG_NON_UNIT};
 
-class MklCsr final : public HostSpmmRun {
+template <class Value>
+class MklCsr final : public TypedSpmmRun<Value> {
  public:
-  MklCsr(const SpmmProblem& problem, const Csr<std::int32_t, double>& a, const Params& params)
-      : HostSpmmRun(problem, params), source_(a), k_(static_cast<MKL_INT>(problem.k())) {}
+  MklCsr(const SpmmProblem& problem, const CsrView<std::int32_t, Value>& a, const Params& params)
+      : TypedSpmmRun<Value>(problem, params),
+        source_(a),
+        columns_(static_cast<MKL_INT>(problem.k())),
+        op_(problem.op() == Operation::none ? SPARSE_OPERATION_NON_TRANSPOSE
+                                            : SPARSE_OPERATION_TRANSPOSE) {}
 
   bool has_preprocess() const override { return true; }
   void preprocess() override {
-    mkl_use_threads(threads_);
-    a_ = mkl_matrix(source_.view());
-    if (k_ == 1) {
-      MKL_CHECK(mkl_sparse_set_mv_hint(a_.get(), SPARSE_OPERATION_NON_TRANSPOSE, general,
-                                       expected_calls));
+    mkl_use_threads(this->threads_);
+    a_ = mkl_matrix(source_);
+    if (columns_ == 1) {
+      MKL_CHECK(mkl_sparse_set_mv_hint(a_.get(), op_, general, expected_calls));
     } else {
-      MKL_CHECK(mkl_sparse_set_mm_hint(a_.get(), SPARSE_OPERATION_NON_TRANSPOSE, general,
-                                       SPARSE_LAYOUT_ROW_MAJOR, k_, expected_calls));
+      MKL_CHECK(mkl_sparse_set_mm_hint(a_.get(), op_, general, SPARSE_LAYOUT_ROW_MAJOR, columns_,
+                                       expected_calls));
     }
     MKL_CHECK(mkl_sparse_optimize(a_.get()));
   }
   void execute() override {
-    mkl_use_threads(threads_);
-    const double* const x = x_.data.data();
-    double* const y = y_.data.data();
-    if (k_ == 1) {
-      MKL_CHECK(mkl_sparse_d_mv(SPARSE_OPERATION_NON_TRANSPOSE, 1.0, a_.get(), general, x, 0.0, y));
+    mkl_use_threads(this->threads_);
+    const Value* const x = this->x();
+    Value* const y = this->y();
+    constexpr auto rows = SPARSE_LAYOUT_ROW_MAJOR;
+    if constexpr (std::is_same_v<Value, double>) {
+      if (columns_ == 1) {
+        MKL_CHECK(mkl_sparse_d_mv(op_, 1.0, a_.get(), general, x, 0.0, y));
+      } else {
+        MKL_CHECK(mkl_sparse_d_mm(op_, 1.0, a_.get(), general, rows, x, columns_, columns_, 0.0, y,
+                                  columns_));
+      }
+    } else if (columns_ == 1) {
+      MKL_CHECK(mkl_sparse_s_mv(op_, 1.0f, a_.get(), general, x, 0.0f, y));
     } else {
-      MKL_CHECK(mkl_sparse_d_mm(SPARSE_OPERATION_NON_TRANSPOSE, 1.0, a_.get(), general,
-                                SPARSE_LAYOUT_ROW_MAJOR, x, k_, k_, 0.0, y, k_));
+      MKL_CHECK(mkl_sparse_s_mm(op_, 1.0f, a_.get(), general, rows, x, columns_, columns_, 0.0f, y,
+                                columns_));
     }
   }
 
  private:
-  const Csr<std::int32_t, double>& source_;
-  MKL_INT k_;
+  CsrView<std::int32_t, Value> source_;
+  MKL_INT columns_;
+  sparse_operation_t op_;
   MklMatrix a_;
 };
 
@@ -73,7 +87,7 @@ Algorithm<SpmmProblem> spmm_mkl_csr() {
             return narrow_refusal(problem, "oneMKL");
           },
 #ifdef SPARSEREPRO_HAS_MKL
-          .prepare = prepare_narrow_spmm<MklCsr>
+          .prepare = prepare_typed_narrow_spmm<MklCsr>
 #endif
   };
 }

@@ -121,14 +121,20 @@ class Report:
 
     def rows(self, machine: str, problem: str, **instance: Any) -> list[Row]:
         """In the order of tables; without the grid of small and large uniform matrices, which has
-        figures of its own and would outweigh all classes in a mean."""
+        figures of its own and would outweigh all classes in a mean, and without products of other
+        operations and types, which have a table of their own."""
         found = {
             c.row
             for c in self.select(machine=machine, problem=problem)
-            if self.matrix_class(c.row.matrix) != GRID
+            if c.row.is_plain and self.matrix_class(c.row.matrix) != GRID
         }
         kept = [r for r in found if all(r.value(k) == v for k, v in instance.items())]
         return sorted(kept, key=self.row_order)
+
+    def other_products(self, machine: str) -> list[Row]:
+        """The rows of products with A^T and in other types than fp64."""
+        found = {c.row for c in self.select(machine=machine, problem="spmm")}
+        return sorted((row for row in found if not row.is_plain), key=self.row_order)
 
     @cached_property
     def _by_row(self) -> dict[Row, dict[str, list[Cell]]]:

@@ -51,3 +51,11 @@ class Row:
 
     def value(self, name: str) -> int | str | None:
         return dict(self.instance).get(name)
+
+    @property
+    def is_plain(self) -> bool:
+        """Not a product with A^T or in another type than fp64: records state `op` and `value_type`
+        of SpMM only where they differ from these."""
+        return self.problem != "spmm" or (
+            self.value("op") in (None, "none") and self.value("value_type") in (None, "fp64")
+        )

@@ -61,7 +61,7 @@ def spmm_here(
     if not algorithm:
         return gaps.skipped("no counterpart here")
     cells = report.select(problem="spmm", matrix=matrix, algorithm=algorithm, ok=True)
-    best = fastest([c for c in cells if c.row.value("k") == k])
+    best = fastest([c for c in cells if c.row.is_plain and c.row.value("k") == k])
     if best is None:
         facts = report.matrices.get(matrix)
         if facts is None:

@@ -24,12 +24,12 @@ void RowBundles::set_values(const Offset* row_ptr, ValueOf value_of, int threads
         const index_t first = range.first + (slices ? first_row[b.unit + slice] + lane * b.rows
                                                     : first_row[b.unit + u]);
         double* const to = values_.data() + range.entry + b.value + slice * of_slice;
+        const std::int64_t step = b.layout == Layout::rows ? 1 : b.rows * lanes;
         for (index_t r = 0; r < b.rows; ++r) {
           const std::int64_t from = row_ptr[first + r];
+          double* const row = to + (b.layout == Layout::rows ? r * b.length : r * lanes + lane);
           for (std::int64_t p = 0; p < b.length; ++p) {
-            const std::int64_t place =
-                b.layout == Layout::rows ? r * b.length + p : (p * b.rows + r) * lanes + lane;
-            to[place] = value_of(from + p);
+            row[p * step] = value_of(from + p);
           }
         }
       }
