@@ -1,5 +1,6 @@
 // Products of a sparse matrix and a multivector, compared with the reference and with numbers by
-// hand; properties of products. test_spmm_check.cpp tests the check itself.
+// hand; properties of products. test_spmm_check.cpp tests the check itself,
+// test_spmm_forms.cpp products with A^T and in fp32.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -9,7 +10,7 @@
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
-#include "support/selection.hpp"
+#include "support/spmm_cells.hpp"
 
 using namespace sparserepro;
 using namespace sparserepro::testing;
@@ -21,106 +22,11 @@ SpmmProblem problem_of(const Matrix& matrix, std::int64_t k, const std::string& 
   return SpmmProblem(matrix, {{"k", k}, {"x_range", x_range}, {"offset_bits", offset_bits}});
 }
 
-SpmmProblem form_of(const Matrix& matrix, std::int64_t k, std::int64_t offset_bits,
-                    const std::string& op, const std::string& value_type) {
-  return SpmmProblem(matrix, {{"k", k},
-                              {"x_range", "signed"},
-                              {"offset_bits", offset_bits},
-                              {"op", op},
-                              {"value_type", value_type}});
-}
-
-constexpr std::pair<const char*, const char*> other_forms[] = {
-    {"transpose", "fp64"}, {"none", "fp32"}, {"transpose", "fp32"}};
-
 Dense dense(std::int64_t rows, std::int64_t cols, const std::vector<double>& elements) {
   Dense x(rows, cols);
   REQUIRE(x.data.size() == elements.size());
   std::copy(elements.begin(), elements.end(), x.data.begin());
   return x;
-}
-
-/// All combinations of parameter values with 1, 2 and 3 threads. For CUDA the defaults, and for
-/// peers each other value beside them; test_spmm_cuda.cpp has the other values of own algorithms.
-std::vector<Params> cells_of(const Algorithm<SpmmProblem>& algorithm) {
-  std::vector<Parameter> parameters = algorithm.parameters;
-  if (algorithm.backend == Backend::omp) {
-    parameters.push_back({"threads", std::int64_t{1}, {1, 2, 3}, ""});
-  }
-  Params defaults;
-  for (const Parameter& parameter : parameters) {
-    defaults.set(parameter.name, parameter.fallback);
-  }
-  std::vector<Params> cells{defaults};
-  for (const Parameter& parameter : parameters) {
-    const std::vector<Params> so_far =
-        algorithm.backend == Backend::cuda ? std::vector{defaults} : cells;
-    for (const ParamValue& value : parameter.allowed) {
-      if (value != parameter.fallback && (algorithm.backend != Backend::cuda || algorithm.peer)) {
-        for (const Params& cell : so_far) {
-          cells.push_back(cell);
-          cells.back().set(parameter.name, value);
-        }
-      }
-    }
-  }
-  return cells;
-}
-
-/// "" or why `algorithm` gives no answer; a peer may refuse what its library cannot do.
-std::string refusal(const Algorithm<SpmmProblem>& algorithm, const SpmmProblem& problem,
-                    const Params& params) {
-  return algorithm.refusal ? algorithm.refusal(problem, params) : "";
-}
-
-/// Calls `visit(algorithm, params)` for every cell of the problem that this machine can run.
-template <class Visit>
-void for_each_cell(const SpmmProblem& problem, Visit visit) {
-  for (const auto& algorithm : spmm_algorithms()) {
-    if (!selected(algorithm) || (algorithm.unavailable && !algorithm.unavailable().empty()) ||
-        (algorithm.applies && !algorithm.applies(problem))) {
-      continue;
-    }
-    for (const Params& params : cells_of(algorithm)) {
-      if (refusal(algorithm, problem, params).empty() && next_cell_in_part()) {
-        INFO(algorithm.name << " (" << to_string(params) << ")");
-        visit(algorithm, params);
-      }
-    }
-  }
-}
-
-Dense multiply(const Algorithm<SpmmProblem>& algorithm, const SpmmProblem& problem,
-               const Params& params) {
-  const auto run = algorithm.prepare(problem, params);
-  run->preprocess();
-  run->poison();
-  run->execute();
-  run->download();
-  return run->result();
-}
-
-/// Executes twice over poison (once in a brief run), checks the answers and, except for peers,
-/// which need not be deterministic, that they are equal; returns omega.
-double verify(const Algorithm<SpmmProblem>& algorithm, const SpmmProblem& problem,
-              const SpmmReference& reference, const Params& params) {
-  const auto run = algorithm.prepare(problem, params);
-  run->preprocess();
-  Dense first;
-  double omega = 0.0;
-  for (int execution = 1; execution <= executions(); ++execution) {
-    run->poison();
-    run->execute();
-    run->download();
-    const Dense y = run->result();
-    const CheckOutcome outcome = problem.check(y, reference);
-    INFO("execution " << execution << ": " << outcome.detail);
-    CHECK(outcome.ok);
-    omega = std::max(omega, outcome.error);
-    CHECK((execution == 1 || algorithm.peer || first.data == y.data));
-    first = y;
-  }
-  return omega;
 }
 
 bool contains(const std::string& text, const std::string& part) {
@@ -155,74 +61,6 @@ TEST_CASE("every product agrees with the reference on the battery", "[spmm][batt
   // A row of one entry is rounded once, by at most u, so that some answer nearly attains its bound.
   CHECK((omega > 0.9 || !all_parts() || brief()));
   CHECK(omega <= 1.0);
-}
-
-TEST_CASE("every product with A^T and in fp32 agrees with the reference", "[spmm][battery]") {
-  for (const NamedMatrix& named : battery()) {
-    for (const auto& [op, value_type] : other_forms) {
-      for (const std::int64_t k : {1, 3, 8}) {
-        INFO(named.name << ", k = " << k << ", op " << op << ", " << value_type);
-        const SpmmProblem problem = form_of(named.matrix, k, k == 3 ? 64 : 32, op, value_type);
-        const SpmmReference reference = problem.reference();
-        for_each_cell(problem, [&](const auto& algorithm, const Params& params) {
-          CHECK(verify(algorithm, problem, reference, params) <= 1.0);
-        });
-      }
-    }
-  }
-}
-
-TEST_CASE("A^T and fp32: an answer by hand, and one that is wrong") {
-  //     | 1 0 2 |               | x00   x01  |
-  // A = | 0 3 0 |,     A^T X =  | 3x10  3x11 |
-  //                             | 2x00  2x01 |
-  const Matrix a = matrix_from_entries("hand", 2, 3, {{0, 0, 1.0}, {0, 2, 2.0}, {1, 1, 3.0}});
-  for (const bool narrow : {false, true}) {
-    const SpmmProblem problem = form_of(a, 2, 32, "transpose", narrow ? "fp32" : "fp64");
-    CHECK(problem.y_rows() == 3);
-    REQUIRE(problem.x().rows == 2);
-    const Dense& x = problem.x();
-    Dense y = dense(3, 2, {x(0, 0), x(0, 1), 3 * x(1, 0), 3 * x(1, 1), 2 * x(0, 0), 2 * x(0, 1)});
-    if (narrow) {
-      for (double& element : y.data) {
-        element = static_cast<float>(element);
-      }
-    }
-    const SpmmReference reference = problem.reference();
-    CHECK(problem.check(y, reference).ok);
-    y(1, 0) *= 1 + (narrow ? 0x1p-22 : 0x1p-51);
-    CHECK_FALSE(problem.check(y, reference).ok);
-  }
-  // (4 + V) nnz + 4 (M + 1) + V (N + M) K bytes; no bound by gathers of X.
-  const SpmmProblem transposed = form_of(a, 2, 32, "transpose", "fp64");
-  CHECK(transposed.model().bytes == 12 * 3 + 4 * 3 + 8 * 5 * 2);
-  CHECK(form_of(a, 2, 32, "transpose", "fp32").model().bytes == 8 * 3 + 4 * 3 + 4 * 5 * 2);
-  CHECK(transposed.model().second.name.empty());
-}
-
-TEST_CASE("records state op and value_type only beside their defaults") {
-  const Matrix a = matrix_from_entries("hand", 2, 3, {{0, 0, 1.0}});
-  CHECK(to_string(form_of(a, 2, 32, "none", "fp64").parameters()) ==
-        "k=2 offset_bits=32 x_range=signed");
-  CHECK(to_string(form_of(a, 2, 32, "transpose", "fp32").parameters()) ==
-        "k=2 offset_bits=32 op=transpose value_type=fp32 x_range=signed");
-}
-
-TEST_CASE("products that do not know A^T or fp32 refuse it") {
-  const Matrix a = matrix_from_entries("hand", 2, 3, {{0, 0, 1.0}});
-  for (const auto& algorithm : spmm_algorithms()) {
-    const Params defaults = cells_of(algorithm).front();
-    if (algorithm.name == "omp_csr") {
-      CHECK(refusal(algorithm, form_of(a, 1, 32, "transpose", "fp64"), defaults) ==
-            "omp_csr has no product with A^T");
-      CHECK(refusal(algorithm, form_of(a, 1, 32, "none", "fp32"), defaults) ==
-            "omp_csr is of fp64");
-    }
-    if (algorithm.name == "cusparse_csr_kept") {
-      CHECK(algorithm.applies(form_of(a, 1, 32, "transpose", "fp64")));
-      CHECK_FALSE(algorithm.applies(form_of(a, 1, 32, "none", "fp64")));
-    }
-  }
 }
 
 TEST_CASE("no product of the battery is refused") {
