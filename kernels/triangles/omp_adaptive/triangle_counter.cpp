@@ -128,8 +128,9 @@ void local_clustering(const CsrInput& graph, const std::uint64_t* of_vertex, dou
   check_graph(graph, options);
   check_present("of_vertex", of_vertex, graph.rows);
   check_present("coefficients", coefficients, graph.rows);
+  const int threads = threads_of(options);
   const auto fill = [&](const auto* row_ptr) {
-#pragma omp parallel for schedule(static) num_threads(threads_of(options))
+#pragma omp parallel for schedule(static) num_threads(threads)
     for (std::int64_t v = 0; v < graph.rows; ++v) {
       coefficients[v] = sparserepro::local_clustering(of_vertex[v], row_ptr[v + 1] - row_ptr[v]);
     }
