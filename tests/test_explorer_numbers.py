@@ -8,7 +8,8 @@ import subprocess
 import pandas as pd
 import pytest
 
-from sparserepro.data import cells, comparisons
+import tabled
+from sparserepro.data import comparisons
 from sparserepro.render.html import packing, page
 from sparserepro.stats import geometric_mean
 from test_explorer import ROOT, SETS, measured, table
@@ -133,7 +134,7 @@ def test_only_cells_that_compete_take_part(measured):
 @pytest.mark.parametrize("side", ["device", "host"])
 def test_the_findings_are_those_of_the_report(measured, problem, side):
     folder = ROOT / "report/measurements" / SETS[0]
-    pairs = comparisons.compared(cells.of_set(folder), SETS[0], problem, side)
+    pairs = comparisons.compared(tabled.of_set(folder), SETS[0], problem, side)
     if not pairs:
         pytest.skip(f"the set has no such comparison of {problem}")
     body = (

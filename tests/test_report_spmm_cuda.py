@@ -8,7 +8,7 @@ import pytest
 
 import report_fixture_catalogue
 import report_fixtures
-from sparserepro.data import loading
+import tabled
 from sparserepro.plots import spmm_cuda as figures_spmm_cuda
 from sparserepro.plots import style
 from sparserepro.plots import sweeps as figures_sweeps
@@ -25,7 +25,7 @@ def made(tmp_path, monkeypatch, cost):
     monkeypatch.setitem(report_fixture_catalogue.ALGORITHMS, "spmm", spmm)
     monkeypatch.setattr(report_fixtures, "CLASSES", ("fem", "web"))
     report_fixtures.write(tmp_path, machines=2, matrices=3)
-    return loading.load(
+    return tabled.report(
         tmp_path / "collected" / "records.jsonl",
         (tmp_path / "matrices").glob("*.json"),
         (tmp_path / "catalogue").glob("*.json"),
@@ -84,10 +84,11 @@ def test_the_gather_bound_is_that_of_the_records(tmp_path, monkeypatch):
     report = made(tmp_path, monkeypatch, 1.0)
     row = report.rows("gpu-box", "spmm", k=8)[0]
     cell = report.best(row, "cusparse_csr")
-    second = cell.record["bounds"]["second"]
+    name, seconds = cell.second_bound
 
+    assert name == "gather"
     assert figures_spmm_cuda.gather_rates([cell]) == {
-        8: pytest.approx(cell.record["model"]["flops"] / second["seconds"])
+        8: pytest.approx(cell.line["model_flops"] / seconds)
     }
     assert figures_spmm_cuda.gather_rates([report.best(row, "serial_csr")]) == {}
 

@@ -147,6 +147,9 @@ def _without(columns: tuple[Column, ...], name: str) -> tuple[Column, ...]:
 DETAILS: dict[str, tuple[Column, ...]] = {
     "More of the times": (
         Column("warmup", _WHOLE, "", "untimed executions before the samples"),
+        Column("throttled", _WHOLE, "", "samples dropped since the device's clock was low"),
+        Column("queued", _YES, "", "all work of each sample was queued before the device began it; "
+               "missing on the host"),
         Column("prepares", _YES, "", "there is a preparation that takes time"),
         *_without(_interval("preparation", "the preparation"), "preparation_s"),
         *_without(_interval("end_to_end", "the end-to-end time"), "end_to_end_s"),

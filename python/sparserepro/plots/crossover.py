@@ -99,7 +99,7 @@ def draw(part: Section, number: int, words: str, degrees: dict[int, list[Point]]
             curve = cells(part, own, name)
             used += [cell for _, cell in curve]
             marks += [Mark(name, (cell,)) for _, cell in curve]
-            times = [1e9 * c.seconds / c.record["matrix"]["stored"] for _, c in curve]
+            times = [1e9 * c.seconds / (c.entries or 1) for _, c in curve]
             axes.plot([order for order, _ in curve], times, **looks[name].line(3.5))
         orders(axes, sorted({p.order for p in every}))
         rate_y(axes)

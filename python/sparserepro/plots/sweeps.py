@@ -135,7 +135,7 @@ def draw_k(
         cells = [c for r in rows if (c := report.best(r, name)) and c.ok]
         cells.sort(key=lambda c: int(c.row.value("k") or 0))
         used += cells
-        points = [(int(c.row.value("k") or 0), c.record["model"]["flops"] / 1e9) for c in cells]
+        points = [(int(c.row.value("k") or 0), c.flops / 1e9) for c in cells]
         for (k, flops), cell in zip(points, cells, strict=True):
             if bound := cell.bound_seconds:
                 bounds[k] = max(bounds.get(k, 0.0), flops / bound)

@@ -197,15 +197,15 @@ def explanations(report: Report) -> list[Drawn]:
 
 
 def density(cell: Cell) -> float:
-    return degree(cell) / int(cell.record["matrix"]["rows"])
+    return degree(cell) / cell.order
 
 
 def degree(cell: Cell) -> float:
-    return 2 * (cell.measure("edges") or 0) / int(cell.record["matrix"]["rows"])
+    return 2 * (cell.measure("edges") or 0) / cell.order
 
 
 def products_each(cell: Cell) -> float:
-    visited = int(cell.record["matrix"]["rows"]) + (cell.measure("edges") or 0)
+    visited = cell.order + (cell.measure("edges") or 0)
     return (cell.measure("products") or 0) / visited
 
 
