@@ -1,7 +1,7 @@
 """Reports worked out by hand: captions, and the numbers of the method."""
 
 import hand_made
-from hand_made import around, cusparse, only_row, own
+from hand_made import around, only_row
 from sparserepro.data.cell import cell_of
 from sparserepro.data.lines import of_record
 from sparserepro.render import latex
@@ -106,16 +106,6 @@ def test_conversions_to_other_formats_do_not_compete(tmp_path):
 
     assert bold(table) == [False, True, False, True]
     assert sampling.verdicts(report) == (4, 0)  # two speedups and two leads
-
-
-def test_comparisons_with_cusparse_are_counted_once(tmp_path):
-    balanced = own(2.0) | {"algorithm": "cuda_csr_balanced"}
-    same = hand_made.report(tmp_path, balanced, cusparse(4.0))
-    # The table of libraries takes the other kernel, that of cuSPARSE this one.
-    other = hand_made.report(tmp_path, balanced, own(1.0), cusparse(4.0))
-
-    assert len(sampling.over_libraries(same, "gpu-box", "spmm")) == 1
-    assert len(sampling.over_libraries(other, "gpu-box", "spmm")) == 2
 
 
 def test_the_method_names_algorithms_whose_samples_were_not_queued(tmp_path):

@@ -33,7 +33,7 @@ def made(tmp_path, monkeypatch, cost):
 
 
 def test_every_loss_is_counted(tmp_path, monkeypatch):
-    slow = tables_spmm_cuda.own_against_cusparse(made(tmp_path, monkeypatch, 6.0))
+    slow = tables_spmm_cuda.own_by_k(made(tmp_path, monkeypatch, 6.0))
 
     assert [t.label for t in slow] == ["tab:spmm-cusparse-gpu-box"]
     ratios = [float(value.text) for line in slow[0].body[:3] for value in line[1:]]
@@ -45,7 +45,7 @@ def test_every_loss_is_counted(tmp_path, monkeypatch):
 
 
 def test_a_kernel_that_always_wins_is_slower_nowhere(tmp_path, monkeypatch):
-    fast = tables_spmm_cuda.own_against_cusparse(made(tmp_path, monkeypatch, 0.1))
+    fast = tables_spmm_cuda.own_by_k(made(tmp_path, monkeypatch, 0.1))
 
     assert "slower nowhere" in fast[0].caption
     mean = float(re.search(r"geometric mean is (\d+\.?\d*)", fast[0].caption)[1])
@@ -58,7 +58,7 @@ def test_without_the_own_kernel_there_is_no_table(tmp_path, monkeypatch):
     bare = dataclasses.replace(
         report, cells=tuple(c for c in report.cells if c.algorithm != "cuda_csr_balanced")
     )
-    assert tables_spmm_cuda.own_against_cusparse(bare) == []
+    assert tables_spmm_cuda.own_by_k(bare) == []
 
 
 def test_ranks_count_from_the_highest_rate():

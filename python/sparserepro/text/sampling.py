@@ -7,7 +7,6 @@ from sparserepro.data.frames import PROBLEM_TITLES, PROBLEMS, SIDES, Cell, Repor
 from sparserepro.render.latex import code, count, integer, listing, significant
 from sparserepro.stats import CONFIDENCE, Ratio, Spread, Verdict, verdict
 from sparserepro.text import scan_merge
-from sparserepro.views import spmm_cuda as tables_spmm_cuda
 from sparserepro.views.captions import lead
 from sparserepro.views.sections import Section, rival_groups, section
 
@@ -109,12 +108,8 @@ def verdicts(report: Report) -> tuple[int, int]:
 
 
 def over_libraries(report: Report, machine: str, problem: str) -> list[Ratio]:
-    """Own algorithms over libraries, on the GPU over cuSPARSE too: each two times once."""
-    pairs = [p for side in SIDES for p in compared(report, machine, problem, side)]
-    if problem == "spmm":
-        rows = report.rows(machine, problem)
-        pairs += [pair for row in rows if (pair := tables_spmm_cuda.pair_of(report, row))]
-    return list({(pair.own(), pair.peer()): pair.ratio for pair in pairs}.values())
+    """Own algorithms over libraries, on the host and on the device."""
+    return [p.ratio for side in SIDES for p in compared(report, machine, problem, side)]
 
 
 def over_baselines(part: Section, row: Row) -> list[Ratio]:
