@@ -51,8 +51,9 @@ def against(report: Undecided, base: Cell | None, cell: Cell, name: str) -> Line
     }
 
 
-def comparisons(report: Undecided, cell: Cell, shown: Cell) -> Line:
-    """Beside the serial baseline and the fastest library of the row."""
+def comparisons(report: Undecided, cell: Cell, chosen: bool, shown: Cell) -> Line:
+    """Beside the serial baseline and the fastest library of the row. A chosen cell speaks for its
+    algorithm, whose best setting for a number of calls may be another."""
     row = cell.row
     base, library = report.baseline(row, cell.algorithm), report.fastest_library(row, cell.side)
     line: Line = {
@@ -61,12 +62,13 @@ def comparisons(report: Undecided, cell: Cell, shown: Cell) -> Line:
         "library_id": library.id if library else None,
     }
     for calls in CALLS:
+        best = report.best(row, cell.algorithm, calls=calls) if chosen else cell
         met = report.fastest_library(row, cell.side, calls)
         line[f"library_id_{calls_name(calls)}"] = met.id if met else None
         pairs = {"speedup": report.baseline(row, cell.algorithm, calls), "library_ratio": met}
         for name, other in pairs.items():
-            if other is not None:
-                line[f"{name}_{calls_name(calls)}"] = speedup(other.cost, shown.cost, calls)
+            if other is not None and best is not None:
+                line[f"{name}_{calls_name(calls)}"] = speedup(other.cost, best.cost, calls)
     return (
         line
         | against(report, base, shown, "speedup")
@@ -81,7 +83,7 @@ def decided(report: Undecided, cell: Cell) -> Line:
     shown = best if best is not None and chosen else cell
     own = chosen and (cell.row, cell.algorithm) in report.best_own and not cell.peer
     found: Line = {"chosen": chosen, "best_own": own}
-    return found | headline(shown) | comparisons(report, cell, shown)
+    return found | headline(shown) | comparisons(report, cell, chosen, shown)
 
 
 def lines(report: Undecided, sets: frozenset[str]) -> Iterator[Line]:

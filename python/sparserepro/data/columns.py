@@ -80,7 +80,7 @@ GROUPS: dict[str, tuple[Column, ...]] = {
         Column("baseline", _TEXT, "", "serial algorithm that the catalogue names"),
         Column("baseline_id", _TEXT, "", "its record"),
         Column("speedup_1", _REAL, "1", "baseline's time over this cell's, for 1 call with its "
-               "preparation"),
+               "preparation; of a chosen cell with its algorithm's best setting for that number"),
         Column("speedup_10", _REAL, "1", "for one preparation and 10 calls"),
         Column("speedup_100", _REAL, "1", "for one preparation and 100 calls"),
         Column("speedup_inf", _REAL, "1", "without preparation"),
@@ -100,7 +100,7 @@ GROUPS: dict[str, tuple[Column, ...]] = {
         Column("library_id_100", _TEXT, "", "for 100 calls"),
         Column("library_id_inf", _TEXT, "", "without preparation"),
         Column("library_ratio_1", _REAL, "1", "the libraries' least time over this cell's, for 1 "
-               "call with its preparation"),
+               "call with its preparation; of a chosen cell as above"),
         Column("library_ratio_10", _REAL, "1", "for 10 calls"),
         Column("library_ratio_100", _REAL, "1", "for 100 calls"),
         Column("library_ratio_inf", _REAL, "1", "without preparation"),

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from sparserepro.data.calls import Stretch, break_even, calls_name, pays_from, speedup
+from sparserepro.data.calls import Stretch, break_even, calls_name, pays_from
 from sparserepro.data.frames import Cell, Report, Row, chosen_among, settings, told
 from sparserepro.stats import Ratio
 
@@ -58,8 +58,7 @@ class Pair:
         return told("library_ratio", *self.cells())
 
     def speedup(self, calls: float) -> float:
-        peer, own = self.cells(calls)
-        return speedup(peer.cost, own.cost, calls)
+        return float(self.own().line[f"library_ratio_{calls_name(calls)}"])
 
     @cached_property
     def break_even(self) -> list[Stretch]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from functools import partial
 
-from sparserepro.data.calls import CALLS, heading, speedup
+from sparserepro.data.calls import CALLS, calls_name, heading
 from sparserepro.data.comparisons import Pair, compared, for_few_calls, median_calls
 from sparserepro.data.frames import PROBLEM_TITLES, SIDES, Cell, Report, Row
 from sparserepro.data.libraries import over
@@ -111,7 +111,8 @@ def over_baseline(part: Section, names: list[str]) -> Table:
                     continue
                 used += [own, base]
                 sources[n] += (base, own)
-                speedups[n].append(speedup(base.cost, own.cost, n))
+                found = report.compared(row, name)[1].line[f"speedup_{calls_name(n)}"]
+                speedups[n].append(found)
                 if math.isinf(n):
                     shares.append(own.cost.preparation / own.cost.execution)
         body.append(
