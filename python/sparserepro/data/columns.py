@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sparserepro.data.rows import PROBLEMS
+
 
 @dataclass(frozen=True)
 class Column:
@@ -24,7 +26,7 @@ GROUPS: dict[str, tuple[Column, ...]] = {
         Column("id", _TEXT, "", "the record: first 8 hexadecimal digits of its SHA-256"),
         Column("set", _TEXT, "", "measurement set of the record; missing: this run's own"),
         Column("machine", _TEXT, "", "id of the machine"),
-        Column("problem", _TEXT, "", "primitives, transpose, convert, spmm or triangles"),
+        Column("problem", _TEXT, "", f"{', '.join(PROBLEMS[:-1])} or {PROBLEMS[-1]}"),
         Column("matrix", _TEXT, "", "id of the matrix; for primitives the name of the array"),
         Column("class", _TEXT, "", "class of the matrix in config/matrices.yaml"),
         Column("rows", _WHOLE, "", "rows of the matrix"),
