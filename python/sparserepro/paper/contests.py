@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from sparserepro.data.rows import PROBLEMS
 from sparserepro.paper.samples import ROW, compared
 
 SIDES = ("host", "device")
@@ -47,13 +48,13 @@ def machines_of(cells: pd.DataFrame) -> list[str]:
 def contests(cells: pd.DataFrame) -> Iterator[Contest]:
     """By problem and side, each on all machines in their order."""
     best = met(cells)
-    for problem in best["problem"].unique():
+    for problem in PROBLEMS:
         for side in SIDES:
             rows = best[(best["problem"] == problem) & (best["side"] == side)]
             for machine in machines_of(cells):
                 own = rows[rows["machine"] == machine]
                 if len(own):
-                    yield Contest(str(problem), side, machine, own, peers_of(cells, own))
+                    yield Contest(problem, side, machine, own, peers_of(cells, own))
 
 
 def leading(found: Iterable[Contest]) -> list[Contest]:

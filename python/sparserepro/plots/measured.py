@@ -219,15 +219,17 @@ def profile(part: Section) -> list[Drawn]:
     figure = style.new_figure(2.1 + 0.16 * (len(part.algorithms) // 3 + 1))
     grid = figure.subplots(1, len(groups), squeeze=False, sharey=True)
     for axes, (title, algorithms) in zip(grid.flat, groups.items(), strict=True):
-        draw_profile(axes, part, algorithms, looks)
-        axes.set_title(title)
+        rows = [r for r in part.rows if len(part.report.measured([r], algorithms)) > 1]
+        draw_profile(axes, part, rows, algorithms, looks)
+        axes.set_title(f"{title} ({len(rows)} rows)".strip())
         axes.set_xlabel(r"$\tau$: time over the least time")
     grid[0][0].set_ylabel("share of the rows")
     legend(figure, handles_of(part, part.algorithms, lines=True))
     caption = (
-        f"{part.title}: performance profile. For each algorithm, the share of the "
-        f"{len(part.rows)} rows on which its time is at most $\\tau$ times the least; a row on "
-        "which it has no time counts as never reached. Only the uppermost curve ranks. "
+        f"{part.title}: performance profile. For each algorithm, the share of the rows on which "
+        "its time is at most $\\tau$ times the least. The rows are those with times of two "
+        "algorithms of the panel or more; one on which an algorithm has no time counts as never "
+        "reached. Only the uppermost curve ranks. "
         f"{provenance(part.cells)}{hollow(part.cells)}"
     )
     points = [
@@ -240,13 +242,17 @@ def profile(part: Section) -> list[Drawn]:
 
 
 def draw_profile(
-    axes: Any, part: Section, algorithms: list[str], looks: dict[str, style.Look]
+    axes: Any,
+    part: Section,
+    rows: list[Row],
+    algorithms: list[str],
+    looks: dict[str, style.Look],
 ) -> None:
     def seconds(row: Row, name: str) -> float | None:
         cell = part.report.best(row, name)
         return cell.seconds if cell and cell.ok else None
 
-    columns = {a: [seconds(row, a) for row in part.rows] for a in algorithms}
+    columns = {a: [seconds(row, a) for row in rows] for a in algorithms}
     profiles = performance_profile(columns)
     worst = max((steps[-1][0] for steps in profiles.values() if steps), default=1.0)
     end = max(worst * 1.1, 1.2)

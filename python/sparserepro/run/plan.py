@@ -10,8 +10,8 @@ from typing import Any
 
 from sparserepro.build.catalogue import cuda_options
 from sparserepro.build.facts import driver_sources
-from sparserepro.data.rows import PROBLEMS
 from sparserepro.config.grid import ARRAY, Job
+from sparserepro.data.rows import PROBLEMS
 from sparserepro.run.expression import PARAMETER
 from sparserepro.run.expression import catalogue as expression
 

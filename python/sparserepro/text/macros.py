@@ -207,13 +207,11 @@ def closest_to_bound(part: Section) -> str:
 def of_part(part: Section) -> str:
     """The paragraph of generated findings of one problem on one machine."""
     sentences = []
-    if part.problem == "convert":
-        for words, names in rival_groups(part).items():
-            sentences.append(f"{words}, {winners(part, names)}.")
-    elif len(part.algorithms) > 1:
-        text = winners(part, part.algorithms)
-        start = text if text.startswith("\\") else f"{text[0].upper()}{text[1:]}"
-        sentences.append(f"{start}.")
+    for group, names in rival_groups(part).items():
+        text = winners(part, names)
+        words = f"On the {group}, " if group in SIDES else f"{group}: " if group else ""
+        start = text if words or text.startswith("\\") else f"{text[0].upper()}{text[1:]}"
+        sentences.append(f"{words}{start}.")
     sentences += against_serial(part) + against_libraries(part)
     if text := closest_to_bound(part):
         sentences.append(f"The best algorithm of a row reaches {text}.")
