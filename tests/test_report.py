@@ -14,8 +14,7 @@ import pytest
 import report_fixtures
 import tabled
 from sparserepro.data import frames, loading
-from sparserepro.plots import figures, style
-from sparserepro.plots import measured as figures_measured
+from sparserepro.plots import dots, figures, style
 from sparserepro.render import latex, tabular
 from sparserepro.render import pdf as build_report
 from sparserepro.stats import divided, median
@@ -257,8 +256,8 @@ def test_row_names_leave_out_what_a_procedure_does_not_have(report):
         )
     ]
 
-    assert figures_measured.row_name(rows[0], rows) == "scan, $10^{6}$"
-    assert figures_measured.row_name(rows[1], rows) == "merge, $10^{6}$, segment 128"
+    assert dots.row_name(rows[0], rows) == "scan, $10^{6}$"
+    assert dots.row_name(rows[1], rows) == "merge, $10^{6}$, segment 128"
 
 
 def test_counts_show_what_was_dropped_and_who_agrees(report):
