@@ -180,3 +180,14 @@ def test_a_run_of_its_own_comes_before_the_sets(tmp_path):
     both = pd.concat([archived, found], ignore_index=True)
     body = SELECTED + "return [places.machines, chosen({}).selection.rows.length]"
     assert node(body, page.embedded(both, "both")) == [["gpu-box", "archive"], 1]
+
+
+def test_the_set_with_most_rows_beside_libraries_comes_first(tmp_path):
+    """As in the report, whatever the machines are called."""
+    found = table(tmp_path, "m").convert_dtypes()
+    more = table(tmp_path, "n").convert_dtypes()
+    sets = [found.assign(machine="a", set="a")]
+    sets += [one.assign(machine="b", set="b") for one in (found, more)]
+    both = pd.concat(sets, ignore_index=True)
+    body = SELECTED + "return places.machines"
+    assert node(body, page.embedded(both, "both")) == ["b", "a"]
