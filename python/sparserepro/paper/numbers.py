@@ -185,7 +185,7 @@ def of_claims(cells: pd.DataFrame, machines: Sequence[str]) -> dict[str, str]:
     found["claims/all"] = integer(sum(total.values()))
     every = [claim for claims in CLAIMS.values() for claim in claims]
     if apart := [c.key for c in every if differ(evidence(c, cells, machines))]:
-        found["claims/differ"] = listing(apart)
+        found["between/claims"] = listing(apart)
     for claims in CLAIMS.values():
         for claim in claims:
             said = answer(evidence(claim, cells, machines))
