@@ -17,6 +17,10 @@ CHECKS = {
     "mypy": (["mypy", f"--cache-dir={os.devnull}"], ("python/*.py", "workflow/*.py")),
     "snakefmt": (["snakefmt", "--check"], SNAKEFILES),
     "shellcheck": (["shellcheck"], ("bootstrap", "tests/run", ".ci/run")),
+    "actions": (
+        ["check-jsonschema", "--builtin-schema", "vendor.github-workflows"],
+        (".github/workflows/ci.yml",),
+    ),
 }
 
 
