@@ -98,11 +98,9 @@ def test_without_both_algorithms_the_printed_graphs_stand_alone(report):
 
 
 def test_the_seeds_figures_take_times_of_its_graphs(report):
-    ((_, caption, *_),) = figures_triangles.seed_figures(report)
-    ((_, measured, *_),) = figures_triangles.seed_figures(renamed(report, "auto", 6245184))
-
-    assert "None of these graphs" in caption
-    assert "Median of" in measured
+    assert figures_triangles.seed_figures(report) == []
+    ((_, caption, *_),) = figures_triangles.seed_figures(renamed(report, "auto", 6245184))
+    assert "Median of" in caption
 
 
 def test_preparation_is_a_share_of_the_headline(report):
