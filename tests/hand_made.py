@@ -7,7 +7,8 @@ from typing import Any
 
 import report_fixture_catalogue
 import report_fixtures
-from sparserepro.data import frames, loading
+import tabled
+from sparserepro.data import deciding, frames, loading
 
 
 def record(
@@ -46,15 +47,25 @@ def record(
     return made
 
 
-def report(folder: Path, *records: dict[str, Any]) -> frames.Report:
-    """Read from files as the scripts read them, with the catalogues of the made-up algorithms."""
+def files(folder: Path, *records: dict[str, Any]) -> tuple[Path, list[Path], list[Path]]:
+    """Written as the scripts read them, with the catalogues of the made-up algorithms."""
     path = folder / "records.jsonl"
     path.write_text("".join(json.dumps(r) + "\n" for r in records))
     books = []
     for problem in dict.fromkeys(r["problem"] for r in records):
         books.append(folder / f"{problem}.json")
         books[-1].write_text(json.dumps(report_fixture_catalogue.catalogue(problem, has_gpu=True)))
-    return loading.load(path, [], books)
+    return path, [], books
+
+
+def loaded(folder: Path, *records: dict[str, Any]) -> deciding.Undecided:
+    """What the table of cells is made of."""
+    return loading.load(*files(folder, *records))
+
+
+def report(folder: Path, *records: dict[str, Any]) -> frames.Report:
+    """What tables, figures and text are made of."""
+    return tabled.report(*files(folder, *records))
 
 
 OLD, NEW = "cuSPARSE 12.6.3", "cuSPARSE 12.9.4"

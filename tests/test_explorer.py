@@ -37,7 +37,7 @@ def table(folder: Path, *names: str) -> pd.DataFrame:
             ("eigen_csr", 3.0, {"library": "Eigen 3.4.0"}),
         )
     ]
-    return cells.table(hand_made.report(folder, *made))
+    return cells.table(hand_made.loaded(folder, *made))
 
 
 @pytest.fixture(scope="module")

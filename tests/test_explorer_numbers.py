@@ -8,7 +8,8 @@ import subprocess
 import pandas as pd
 import pytest
 
-from sparserepro.data import cells, comparisons
+import tabled
+from sparserepro.data import comparisons
 from sparserepro.render.html import packing, page
 from sparserepro.stats import geometric_mean
 from test_explorer import ROOT, SETS, measured, table
@@ -133,7 +134,7 @@ def test_only_cells_that_compete_take_part(measured):
 @pytest.mark.parametrize("side", ["device", "host"])
 def test_the_findings_are_those_of_the_report(measured, problem, side):
     folder = ROOT / "report/measurements" / SETS[0]
-    pairs = comparisons.compared(cells.of_set(folder), SETS[0], problem, side)
+    pairs = comparisons.compared(tabled.of_set(folder), SETS[0], problem, side)
     if not pairs:
         pytest.skip(f"the set has no such comparison of {problem}")
     body = (
@@ -179,3 +180,14 @@ def test_a_run_of_its_own_comes_before_the_sets(tmp_path):
     both = pd.concat([archived, found], ignore_index=True)
     body = SELECTED + "return [places.machines, chosen({}).selection.rows.length]"
     assert node(body, page.embedded(both, "both")) == [["gpu-box", "archive"], 1]
+
+
+def test_the_set_with_most_rows_beside_libraries_comes_first(tmp_path):
+    """As in the report, whatever the machines are called."""
+    found = table(tmp_path, "m").convert_dtypes()
+    more = table(tmp_path, "n").convert_dtypes()
+    sets = [found.assign(machine="a", set="a")]
+    sets += [one.assign(machine="b", set="b") for one in (found, more)]
+    both = pd.concat(sets, ignore_index=True)
+    body = SELECTED + "return places.machines"
+    assert node(body, page.embedded(both, "both")) == ["b", "a"]

@@ -20,6 +20,10 @@ CHECKS = {
         ["shellcheck"],
         ("bootstrap", "tests/run", "tests/wheel/on_device.sh", ".ci/run"),
     ),
+    "actions": (
+        ["check-jsonschema", "--builtin-schema", "vendor.github-workflows"],
+        (".github/workflows/ci.yml",),
+    ),
 }
 
 

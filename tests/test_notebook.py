@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import tabled
 from sparserepro import load_cells, stats
 from sparserepro.data import cells, comparisons
 
@@ -55,7 +56,7 @@ def explored() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def pairs() -> list[comparisons.Pair]:
     """What the report sets against libraries in SpMM."""
-    return comparisons.compared(cells.of_set(ARCHIVED), "h200", "spmm", "device")
+    return comparisons.compared(tabled.of_set(ARCHIVED), "h200", "spmm", "device")
 
 
 def script_cells(text: str) -> list[tuple[str, str]]:
@@ -106,7 +107,7 @@ def test_figure_1_has_the_ratios_of_the_report(explored, pairs) -> None:
 
 
 def test_figure_2_has_the_rows_that_the_report_compares(explored) -> None:
-    report = cells.of_set(ARCHIVED)
+    report = tabled.of_set(ARCHIVED)
     rows = {
         (pair.row.matrix, pair.row.value("value_type"))
         for pair in comparisons.compared(report, "h200", "transpose", "device")

@@ -23,7 +23,7 @@ EVERY = {claim.key: claim for group in CLAIMS.values() for claim in group}
 
 
 def table(tmp_path, *records) -> pd.DataFrame:
-    return cells.table(hand_made.report(tmp_path, *records))
+    return cells.table(hand_made.loaded(tmp_path, *records))
 
 
 def scalar(algorithm: str, seconds: float, matrix: str = "m", **parameters):

@@ -6,10 +6,11 @@ import pytest
 
 import hand_made
 import report_fixtures
+from sparserepro import imports
 from sparserepro.data import cells, lines, loading, reading, rows
-from sparserepro.views import tables
 
-SETS = Path(__file__).resolve().parents[1] / "report/measurements"
+ROOT = Path(__file__).resolve().parents[1]
+SETS, PYTHON = ROOT / "report/measurements", ROOT / "python"
 
 
 @pytest.fixture(scope="module")
@@ -23,35 +24,30 @@ def facts(folder):
     return [sorted((folder / name).glob("*.json")) for name in ("matrices", "catalogue")]
 
 
-def of_records(folder, context=()):
-    records = folder / "collected" / "records.jsonl"
-    return loading.load(records, *facts(folder), context=context)
+def of_records(folder):
+    return loading.load(folder / "collected" / "records.jsonl", *facts(folder))
 
 
-def of_table(folder, context=()):
-    """Through the file, as the rule of the tables reads it."""
+def of_table(folder, sets=()):
+    """Through the file, as the rules of the report read it."""
     file = folder / "cells.parquet"
-    cells.write(cells.table(of_records(folder), context), [file])
-    return reading.report_of(cells.load_cells(file), *facts(folder), context=context)
+    cells.write(cells.table(of_records(folder), sets), [file])
+    return reading.report_of(cells.load_cells(file), *facts(folder))
 
 
-def texts(report, folder):
-    tables.write(report, folder)
-    return {path.name: path.read_text() for path in folder.glob("*.tex")}
+RECORDS = {"sparserepro.records", "sparserepro.data.loading", "sparserepro.data.deciding"}
 
 
-@pytest.mark.parametrize("context", [(), ("gpu-box",)])
-def test_tables_of_cells_are_those_of_their_records(results, tmp_path, context):
-    told = of_table(results, context)
-    assert not any(cell.record for cell in told.every)
-    found = texts(told, tmp_path / "cells")
-    assert found == texts(of_records(results, context), tmp_path / "records")
-    assert sum(len(text) > 1000 for text in found.values()) > 40
+@pytest.mark.parametrize("package", ["views", "plots", "text", "paper"])
+def test_what_readers_see_comes_from_the_table_of_cells(package):
+    """No table, figure or number reads records, or decides what is best."""
+    for path in sorted((PYTHON / "sparserepro" / package).rglob("*.py")):
+        assert not imports.imported(path.read_text()) & RECORDS, path
 
 
 def test_the_table_decides_what_is_best_and_how_much_faster(tmp_path):
     """What the tables print is what the table of cells says, not a second computation."""
-    report = hand_made.report(
+    report = hand_made.loaded(
         tmp_path,
         hand_made.record("spmm", "serial_csr", [8.0] * 12, backend="serial", machine="desk-1"),
         hand_made.record(
@@ -76,8 +72,7 @@ def test_the_table_decides_what_is_best_and_how_much_faster(tmp_path):
 def test_a_set_beside_this_run_has_cells_of_the_set(results):
     assert of_table(results, ("gpu-box",)).machines == ["desk-1", "gpu-box"]
     found = cells.table(of_records(results))  # of this run: no cell is of a set
-    told = reading.report_of(found, *facts(results), context=("gpu-box",))
-    assert told.context == frozenset()
+    assert reading.report_of(found, *facts(results)).context == frozenset()
 
 
 @pytest.mark.parametrize(

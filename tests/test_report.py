@@ -1,6 +1,5 @@
 """The report's parts, from invented records: tables, figures, macros, and the PDF itself."""
 
-import copy
 import dataclasses
 import json
 import re
@@ -9,13 +8,13 @@ import subprocess
 from pathlib import Path
 
 import jsonschema
+import pandas as pd
 import pytest
 
 import report_fixtures
-from sparserepro.data import cells, frames, loading
-from sparserepro.paper import write
-from sparserepro.plots import figures, style
-from sparserepro.plots import measured as figures_measured
+import tabled
+from sparserepro.data import frames, loading
+from sparserepro.plots import dots, figures, style
 from sparserepro.render import latex, tabular
 from sparserepro.render import pdf as build_report
 from sparserepro.stats import divided, median
@@ -27,13 +26,13 @@ ROOT = Path(__file__).resolve().parents[1]
 needs_latex = pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is not installed")
 
 
-def load(folder: Path, context: frozenset[str] = frozenset()) -> frames.Report:
-    return loading.load(
-        folder / "collected" / "records.jsonl",
-        (folder / "matrices").glob("*.json"),
-        (folder / "catalogue").glob("*.json"),
-        context=context,
-    )
+def inputs(folder: Path) -> tuple[Path, list[Path], list[Path]]:
+    facts = (sorted((folder / name).glob("*.json")) for name in ("matrices", "catalogue"))
+    return folder / "collected" / "records.jsonl", *facts
+
+
+def load(folder: Path, sets: frozenset[str] = frozenset()) -> frames.Report:
+    return tabled.report(*inputs(folder), sets=sets)
 
 
 @pytest.fixture(scope="session")
@@ -58,12 +57,12 @@ def test_the_fixtures_are_valid_records(results):
         validator.validate(record)
 
 
-def test_best_is_chosen_on_one_part_of_the_samples_and_reported_from_the_other(report):
+def test_best_is_chosen_on_one_part_of_the_samples_and_reported_from_the_other(results, report):
     row = report.rows("gpu-box", "transpose")[0]
     cells = report.cells_of(row, "omp_scantrans")
     best = report.best(row, "omp_scantrans")
     (chosen,) = [c for c in cells if c.params == best.params]
-    samples = chosen.record["timing"]["kernel_s"]
+    samples = tabled.record_of(results / "collected/records.jsonl", chosen.id)["timing"]["kernel_s"]
     choosing, reporting = divided(samples)
 
     assert len(cells) == 2
@@ -71,7 +70,7 @@ def test_best_is_chosen_on_one_part_of_the_samples_and_reported_from_the_other(r
     assert chosen.choosing.execution == median(choosing)
     assert best.held_out and best.seconds == median(reporting)
     alone = report.best(row, "serial")
-    assert alone.seconds == median(alone.record["timing"]["kernel_s"])
+    assert alone.seconds == alone.line["median_s"]
 
 
 def test_baselines_are_those_of_the_catalogue(report):
@@ -88,7 +87,8 @@ def test_an_algorithm_that_the_catalogue_lacks_has_no_speedup(report):
     book = report.catalogues["spmm"]
     others = tuple(a for a in book.algorithms if a.name != "omp_csr")
     books = report.catalogues | {"spmm": dataclasses.replace(book, algorithms=others)}
-    archived = dataclasses.replace(report, catalogues=books)
+    without = dataclasses.replace(report, catalogues=books)
+    archived = tabled.again(without, [cell.line for cell in report.cells])
     row = archived.rows("desk-1", "spmm")[0]
 
     assert archived.best(row, "omp_csr").ok
@@ -169,16 +169,6 @@ def test_log_complaints():
         assert any(words in complaint for complaint in found)
 
 
-def generate(folder: Path, context: frozenset[str] = frozenset()) -> Path:
-    report, generated = load(folder, context), folder / "report"
-    shutil.rmtree(generated, ignore_errors=True)
-    tables.write(report, generated / "tables")
-    figures.write(report, generated / "figures")
-    macros.write(report, generated / "macros.tex")
-    write.write(cells.table(report), generated / "parts")
-    return generated
-
-
 def test_a_machine_of_a_set_stands_after_this_runs_own_and_in_fewer_tables(results):
     first, second = load(results).machines
     beside = load(results, frozenset([first]))
@@ -200,23 +190,23 @@ def test_a_machine_of_a_set_stands_after_this_runs_own_and_in_fewer_tables(resul
 @needs_latex
 def test_pdf_with_a_machine_beside_this_runs_own_is_clean(tmp_path):
     report_fixtures.write(tmp_path, machines=2, matrices=3)
-    context = frozenset(load(tmp_path).machines[:1])
-    records, generated = tmp_path / "collected" / "records.jsonl", generate(tmp_path, context)
+    beside, generated = load(tmp_path).machines[:1], tmp_path / "report"
+    made = tabled.generate(generated, *inputs(tmp_path), sets=beside)
     for name in ("report.pdf", "supplement.pdf"):
-        assert build_report.build(records, generated, tmp_path / name) == []
+        assert build_report.build(made, generated, tmp_path / name) == []
 
 
 @pytest.mark.slow
 @needs_latex
 def test_pdfs_are_clean_and_the_same_twice(tmp_path):
     report_fixtures.write(tmp_path, machines=1, matrices=3)
-    records = tmp_path / "collected" / "records.jsonl"
+    generated = tmp_path / "report"
     pdfs = [tmp_path / f"{name}.pdf" for name in ("report", "supplement")]
     made = []
     for _ in range(2):
-        generated = generate(tmp_path)
+        cells = tabled.generate(generated, *inputs(tmp_path))
         for pdf in pdfs:
-            assert build_report.build(records, generated, pdf) == []
+            assert build_report.build(cells, generated, pdf) == []
         made.append([pdf.read_bytes() for pdf in pdfs])
 
     assert made[0] == made[1]
@@ -235,11 +225,11 @@ def test_an_unknown_key_stops_latex(tmp_path, monkeypatch):
         r"\documentclass{article}\usepackage{etoolbox,siunitx,caption,longtable}"
         rf"\input{{{base}}}\begin{{document}}\res{{no/such/key}}\end{{document}}"
     )
-    records = tmp_path / "records.jsonl"
-    records.write_text(json.dumps({"started_utc": "2026-01-01T00:00:00Z"}) + "\n")
+    made = tmp_path / "cells.parquet"
+    pd.DataFrame({"started_utc": ["2026-01-01T00:00:00Z"]}).to_parquet(made)
     monkeypatch.setattr(build_report, "REPORT", folder)
 
-    found = build_report.build(records, tmp_path / "generated", tmp_path / "out.pdf")
+    found = build_report.build(made, tmp_path / "generated", tmp_path / "out.pdf")
 
     assert "no generated value `no/such/key'" in found[0]
     assert not (tmp_path / "out.pdf").exists()
@@ -250,11 +240,11 @@ def test_preparation_counts_in_the_headline_of_triangles_alone(report):
         return report.best(report.rows("desk-1", problem)[0], algorithm)
 
     counting, product = cell("triangles", "omp_forward"), cell("spmm", "omp_csr")
-    alone = median(counting.samples("kernel_s"))
+    alone = counting.summary("kernel_s").median
 
     assert counting.seconds > 1.1 * alone
-    assert product.samples("preprocess_s")
-    assert product.seconds == median(product.samples("kernel_s"))
+    assert product.count("preprocess_s")
+    assert product.seconds == product.summary("kernel_s").median
 
 
 def test_row_names_leave_out_what_a_procedure_does_not_have(report):
@@ -266,8 +256,8 @@ def test_row_names_leave_out_what_a_procedure_does_not_have(report):
         )
     ]
 
-    assert figures_measured.row_name(rows[0], rows) == "scan, $10^{6}$"
-    assert figures_measured.row_name(rows[1], rows) == "merge, $10^{6}$, segment 128"
+    assert dots.row_name(rows[0], rows) == "scan, $10^{6}$"
+    assert dots.row_name(rows[1], rows) == "merge, $10^{6}$, segment 128"
 
 
 def test_counts_show_what_was_dropped_and_who_agrees(report):
@@ -285,9 +275,8 @@ def test_counts_show_what_was_dropped_and_who_agrees(report):
 def test_an_algorithm_that_counts_otherwise_is_told(report):
     cells = report.select(problem="triangles", machine="desk-1", ok=True)
     own = [c for c in cells if c.row == cells[0].row]
-    wrong = copy.deepcopy(own[-1].record)
-    wrong["measures"]["triangles"] += 1
-    differing = [*own[:-1], dataclasses.replace(own[-1], record=wrong)]
+    wrong = own[-1].line | {"triangles": own[-1].line["triangles"] + 1}
+    differing = [*own[:-1], dataclasses.replace(own[-1], line=wrong)]
     several = len({c.algorithm for c in own})
 
     assert triangle_counts.agreement(differing) == f"{several - 1} of {several}"

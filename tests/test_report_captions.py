@@ -1,8 +1,9 @@
 """Reports worked out by hand: captions, and the numbers of the method."""
 
 import hand_made
-from hand_made import around, cusparse, only_row, own
-from sparserepro.data import loading
+from hand_made import around, only_row
+from sparserepro.data.cell import cell_of
+from sparserepro.data.lines import of_record
 from sparserepro.render import latex
 from sparserepro.text import macros, sampling
 from sparserepro.views import captions, end_to_end, primitives_blocks, times
@@ -11,7 +12,7 @@ from sparserepro.views.sections import section
 
 def cell(**others):
     record = hand_made.record("spmm", "omp_csr", [1.0] * 10, **others)
-    return loading.make_cell(record, ("k",))
+    return cell_of(of_record(record, ("k",)))
 
 
 def test_captions_name_every_commit_and_uncommitted_changes():
@@ -107,21 +108,20 @@ def test_conversions_to_other_formats_do_not_compete(tmp_path):
     assert sampling.verdicts(report) == (4, 0)  # two speedups and two leads
 
 
-def test_comparisons_with_cusparse_are_counted_once(tmp_path):
-    balanced = own(2.0) | {"algorithm": "cuda_csr_balanced"}
-    same = hand_made.report(tmp_path, balanced, cusparse(4.0))
-    # The table of libraries takes the other kernel, that of cuSPARSE this one.
-    other = hand_made.report(tmp_path, balanced, own(1.0), cusparse(4.0))
-
-    assert len(sampling.over_libraries(same, "gpu-box", "spmm")) == 1
-    assert len(sampling.over_libraries(other, "gpu-box", "spmm")) == 2
-
-
 def test_the_method_names_algorithms_whose_samples_were_not_queued(tmp_path):
     report = hand_made.report(
         tmp_path,
-        hand_made.record("spmm", "cusparse_csr", [1.0] * 12, backend="cuda", timing__queued=False),
-        hand_made.record("spmm", "cuda_csr_balanced", [1.0] * 12, timing__queued=True),
+        hand_made.record(
+            "spmm",
+            "cusparse_csr",
+            [1.0] * 12,
+            backend="cuda",
+            library=hand_made.NEW,
+            timing__queued=False,
+        ),
+        hand_made.record(
+            "spmm", "cuda_csr_balanced", [1.0] * 12, backend="cuda", timing__queued=True
+        ),
     )
     name = latex.code("cusparse_csr")
     assert sampling.values(report)["samples-unqueued"] == rf"\num{{1}} cell of {name}"
@@ -151,7 +151,7 @@ def test_the_method_tells_samples_throttling_pages_and_checks(tmp_path):
         ),
         hand_made.record(
             "spmm", "serial_csr", [1.0] * 12, backend="serial", timing__throttled=1,
-            machine__huge_pages=huge, check__verified_after=False,
+            machine__huge_pages=huge,
         ),
         hand_made.record(
             "spmm", "omp_csr", [1.0] * 11, machine="desk-1", parameters={"threads": 2},
@@ -164,7 +164,6 @@ def test_the_method_tells_samples_throttling_pages_and_checks(tmp_path):
     assert values["samples-fewest"] == rf"\num{{11}} on {desk} and \num{{12}} on {box}"
     assert values["samples-throttled"] == r"\num{4} samples"
     assert values["samples-unqueued"] == "none"
-    assert values["verified-after"] == r"\num{2} of the cells"
     assert values["huge-pages"] == (
         rf"on {desk} (system's mode: \code{{never}}) they lie on pages of the ordinary size unless "
         rf"the system gives huge ones itself; on {box} (system's mode: \code{{always}}) they lie "
@@ -187,7 +186,7 @@ def test_the_end_to_end_time_is_divided_into_its_parts(tmp_path):
     (whole, parts) = end_to_end.whole_and_parts(part)
     lines = [[getattr(v, "text", None) or v.latex_text for v in line[1:]] for line in parts.body]
 
-    assert report.cells[0].samples("end_to_end_s") == [10.0] * 5
+    assert report.cells[0].summary("end_to_end_s").median == 10.0
     assert whole.body[0][-1].text == "10.0"
     assert lines == [
         ["pageable", latex.integer(1), "20.0", "70.0", "10.0", "20.0"],

@@ -1,6 +1,5 @@
 """Parts of the report that compare: with libraries, over classes, over order and degree."""
 
-import copy
 import dataclasses
 import json
 import random
@@ -10,7 +9,8 @@ import pytest
 import hand_made
 import report_fixture_catalogue
 import report_fixtures
-from sparserepro.data import comparisons, frames, loading
+import tabled
+from sparserepro.data import comparisons, frames
 from sparserepro.plots import crossover as figures_crossover
 from sparserepro.render import latex
 from sparserepro.text import macros, scan_merge
@@ -57,7 +57,7 @@ def report(tmp_path_factory):
                 records.append(timed(made, SECONDS[entry[0]] * order * 1e-9))
     path = folder / "collected" / "records.jsonl"
     path.write_text("".join(json.dumps(r) + "\n" for r in records))
-    return loading.load(
+    return tabled.report(
         path, (folder / "matrices").glob("*.json"), (folder / "catalogue").glob("*.json")
     )
 
@@ -164,21 +164,20 @@ def test_the_own_algorithm_is_chosen_by_the_samples_that_choose(tmp_path):
 
 def retimed(report, times):
     """The report with other seconds for some (algorithm, matrix)."""
-    cells = []
+    lines = []
     for cell in report.cells:
-        record = copy.deepcopy(cell.record)
-        if (cell.algorithm, cell.row.matrix) in times:
-            timed(record, times[cell.algorithm, cell.row.matrix])
-        cells.append(
-            frames.Cell(cell.row, cell.algorithm, cell.backend, cell.peer, cell.params, record)
-        )
-    return frames.Report(tuple(cells), report.matrices, report.catalogues)
+        line = dict(cell.line)
+        if (seconds := times.get((cell.algorithm, cell.row.matrix))) is not None:
+            named = (name for name in line if name.startswith(("median", "reported", "choosing")))
+            line |= {name: seconds for name in named if name.endswith("_s") and line[name]}
+            line |= {"low_s": seconds, "high_s": seconds}
+        lines.append(line)
+    return tabled.again(report, lines)
 
 
 def without(report, *names):
     """The report without these algorithms."""
-    cells = tuple(c for c in report.cells if c.algorithm not in names)
-    return frames.Report(cells, report.matrices, report.catalogues)
+    return tabled.again(report, (c.line for c in report.cells if c.algorithm not in names))
 
 
 def test_losses_against_libraries_are_counted(report):
@@ -235,7 +234,7 @@ def test_a_class_of_one_matrix_is_left_out(report):
 
 def test_swept_parameters_have_a_cost(tmp_path):
     report_fixtures.write(tmp_path, machines=2, matrices=2)
-    report = loading.load(
+    report = tabled.report(
         tmp_path / "collected" / "records.jsonl", [], (tmp_path / "catalogue").glob("*.json")
     )
     part = section(report, "gpu-box", "primitives")

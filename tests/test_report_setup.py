@@ -1,10 +1,9 @@
 """What the report says of the machines and builds that its records are of."""
 
 import dataclasses
-import json
 
 import report_fixtures
-from sparserepro.data import loading
+import tabled
 from sparserepro.views import machines as tables_machines
 
 
@@ -19,7 +18,7 @@ def machine(report, name):
 
 def loaded(folder):
     report_fixtures.write(folder, machines=2, matrices=2)
-    return loading.load(
+    return tabled.report(
         folder / "collected" / "records.jsonl", [], (folder / "catalogue").glob("*.json")
     )
 
@@ -36,10 +35,9 @@ def test_a_later_build_for_the_host_alone_hides_no_gpu(tmp_path):
     report = loaded(tmp_path)
 
     def without_cuda(cell):
-        record = json.loads(json.dumps(cell.record)) | {"started_utc": "2026-01-03T00:00:00Z"}
-        record["machine"]["gpu"] = None
-        record["build"] |= {"cuda": None, "peers": "Eigen 3.4.0", "flags": "-O3"}
-        return dataclasses.replace(cell, record=record)
+        later = {"started_utc": "2026-01-03T00:00:00Z", "gpu": None, "cuda": None}
+        build = {"libraries": "Eigen 3.4.0", "flags": "-O3"}
+        return dataclasses.replace(cell, line=cell.line | later | build)
 
     cells = [
         without_cuda(c) if c.row.machine == "gpu-box" and c.backend == "omp" else c

@@ -8,7 +8,7 @@ import pytest
 
 import report_fixture_catalogue
 import report_fixtures
-from sparserepro.data import loading
+import tabled
 from sparserepro.plots import spmm_cuda as figures_spmm_cuda
 from sparserepro.plots import style
 from sparserepro.plots import sweeps as figures_sweeps
@@ -25,7 +25,7 @@ def made(tmp_path, monkeypatch, cost):
     monkeypatch.setitem(report_fixture_catalogue.ALGORITHMS, "spmm", spmm)
     monkeypatch.setattr(report_fixtures, "CLASSES", ("fem", "web"))
     report_fixtures.write(tmp_path, machines=2, matrices=3)
-    return loading.load(
+    return tabled.report(
         tmp_path / "collected" / "records.jsonl",
         (tmp_path / "matrices").glob("*.json"),
         (tmp_path / "catalogue").glob("*.json"),
@@ -33,7 +33,7 @@ def made(tmp_path, monkeypatch, cost):
 
 
 def test_every_loss_is_counted(tmp_path, monkeypatch):
-    slow = tables_spmm_cuda.own_against_cusparse(made(tmp_path, monkeypatch, 6.0))
+    slow = tables_spmm_cuda.own_by_k(made(tmp_path, monkeypatch, 6.0))
 
     assert [t.label for t in slow] == ["tab:spmm-cusparse-gpu-box"]
     ratios = [float(value.text) for line in slow[0].body[:3] for value in line[1:]]
@@ -45,7 +45,7 @@ def test_every_loss_is_counted(tmp_path, monkeypatch):
 
 
 def test_a_kernel_that_always_wins_is_slower_nowhere(tmp_path, monkeypatch):
-    fast = tables_spmm_cuda.own_against_cusparse(made(tmp_path, monkeypatch, 0.1))
+    fast = tables_spmm_cuda.own_by_k(made(tmp_path, monkeypatch, 0.1))
 
     assert "slower nowhere" in fast[0].caption
     mean = float(re.search(r"geometric mean is (\d+\.?\d*)", fast[0].caption)[1])
@@ -58,7 +58,7 @@ def test_without_the_own_kernel_there_is_no_table(tmp_path, monkeypatch):
     bare = dataclasses.replace(
         report, cells=tuple(c for c in report.cells if c.algorithm != "cuda_csr_balanced")
     )
-    assert tables_spmm_cuda.own_against_cusparse(bare) == []
+    assert tables_spmm_cuda.own_by_k(bare) == []
 
 
 def test_ranks_count_from_the_highest_rate():
@@ -84,10 +84,11 @@ def test_the_gather_bound_is_that_of_the_records(tmp_path, monkeypatch):
     report = made(tmp_path, monkeypatch, 1.0)
     row = report.rows("gpu-box", "spmm", k=8)[0]
     cell = report.best(row, "cusparse_csr")
-    second = cell.record["bounds"]["second"]
+    name, seconds = cell.second_bound
 
+    assert name == "gather"
     assert figures_spmm_cuda.gather_rates([cell]) == {
-        8: pytest.approx(cell.record["model"]["flops"] / second["seconds"])
+        8: pytest.approx(cell.line["model_flops"] / seconds)
     }
     assert figures_spmm_cuda.gather_rates([report.best(row, "serial_csr")]) == {}
 

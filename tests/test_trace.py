@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import tabled
 from sparserepro import cli, stats, trace, trace_text, traced
-from sparserepro.data import loading
 from sparserepro.records import identity
 from sparserepro.render import latex
 from sparserepro.views import tables
@@ -27,7 +27,7 @@ def archive(tmp_path_factory) -> Path:
     (run / "collected").mkdir(parents=True)
     records = run / "collected" / "records.jsonl"
     records.write_text("".join(path.read_text() for path in sorted(ARCHIVE.glob("*.jsonl"))))
-    report = loading.load(
+    report = tabled.report(
         records, sorted(ARCHIVE.glob("matrices/*.json")), ARCHIVE.glob("catalogue/*.json")
     )
     tables.write(report, run / "report" / "tables")

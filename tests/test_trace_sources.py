@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import report_fixtures
-from sparserepro.data import frames, loading, traces
+import tabled
+from sparserepro.data import frames, traces
 from sparserepro.plots import figures
 from sparserepro.render.plain_text import first_sentence, plain
 from sparserepro.render.tabular import Column, Number, Table, Text
@@ -66,7 +67,7 @@ def invented(tmp_path_factory) -> frames.Report:
         path = folder / "matrices" / f"{old}.json"
         path.write_text(path.read_text().replace(old, new))
     records.write_text(text)
-    return loading.load(
+    return tabled.report(
         records, (folder / "matrices").glob("*.json"), (folder / "catalogue").glob("*.json")
     )
 
@@ -75,7 +76,7 @@ def invented(tmp_path_factory) -> frames.Report:
 def archived(tmp_path_factory) -> frames.Report:
     records = tmp_path_factory.mktemp("archived") / "records.jsonl"
     records.write_text("".join(path.read_text() for path in sorted(ARCHIVE.glob("*.jsonl"))))
-    return loading.load(
+    return tabled.report(
         records, sorted(ARCHIVE.glob("matrices/*.json")), ARCHIVE.glob("catalogue/*.json")
     )
 
@@ -132,7 +133,7 @@ def test_a_ratio_has_its_two_records_and_a_mean_all(archived):
         library, own = value.sources
         assert library.peer and not own.peer and library.row == own.row
         assert float(value.text) == pytest.approx(library.seconds / own.seconds, rel=0.006)
-    assert [c.record for c in last[column].sources] == [c.record for v in ratios for c in v.sources]
+    assert [c.id for c in last[column].sources] == [c.id for v in ratios for c in v.sources]
 
 
 def test_a_chosen_cell_names_its_rivals(archived):
@@ -140,10 +141,10 @@ def test_a_chosen_cell_names_its_rivals(archived):
     best = archived.best(row, "cusparse_csr")
     alone = archived.best(row, "cuda_csr_balanced")
 
-    assert {c.record["algorithm"] for c in best.among} == {"cusparse_csr"}
+    assert {c.name for c in best.among} == {"cusparse_csr"}
     measured = [c for c in archived.cells_of(row, "cusparse_csr") if c.ok]
     assert len(best.among) == len(measured) > 5
-    assert any(c.record is best.record for c in best.among)
+    assert any(c.id == best.id for c in best.among)
     assert alone.among == ()
 
 

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import hand_made
@@ -79,9 +80,10 @@ def test_a_view_takes_one_file(one_more, tmp_path, monkeypatch):
         preamble + r"\begin{document}\tableofcontents\section{SpMM}"
         r"\fragment{spmm-times}\fragment{spmm-calls}\remaining{spmm}\end{document}"
     )
-    records = tmp_path / "records.jsonl"
+    made = tmp_path / "cells.parquet"
+    pd.DataFrame({"started_utc": ["2026-01-01T00:00:00Z"]}).to_parquet(made)
     monkeypatch.setattr(build_report, "REPORT", folder)
-    found = build_report.build(records, generated, tmp_path / "out.pdf")
+    found = build_report.build(made, generated, tmp_path / "out.pdf")
     # Other tables refer to sections that this document has not.
     assert [line for line in found if "undefined" not in line] == []
     pdf = generated / "latex" / "out.pdf"

@@ -1,13 +1,13 @@
-# The README's table and figure of own algorithms against libraries, of one measurement set. They lie
+# The README's table and figure of own algorithms against libraries, of all measurement sets. They lie
 # in the checkout, not among the results: `snakemake --cores 1 headline` after a set is replaced.
-HEADLINE_SET = SOURCES / "report/measurements/h200"
+ARCHIVED = sets.chosen(SOURCES / "report/measurements", "all")
 
 
 rule headline:
     input:
-        records=sorted(map(str, HEADLINE_SET.glob("*.jsonl"))),
-        matrices=list(map(str, sets.matrices([HEADLINE_SET]))),
-        catalogues=sorted(map(str, HEADLINE_SET.glob("catalogue/*.json"))),
+        records=[str(path) for folder in ARCHIVED for path in sorted(folder.glob("*.jsonl"))],
+        matrices=list(map(str, sets.matrices(ARCHIVED))),
+        catalogues=[str(p) for folder in ARCHIVED for p in sorted(folder.glob("catalogue/*.json"))],
         listed=str(SOURCES / "config/matrices.yaml"),
         code=code("paper.readme"),
     output:
@@ -16,10 +16,10 @@ rule headline:
         f"{SHARED}/logs/headline.log",
     # Changed in place, between two marks: no output, which Snakemake would remove first.
     params:
-        name=HEADLINE_SET.name,
+        names=[folder.name for folder in ARCHIVED],
         readme=str(SOURCES / "README.md"),
     message:
         "Drawing the README's figure, and writing its table"
     shell:
-        "python -m sparserepro.paper.readme {params.name} --readme {params.readme}"
+        "python -m sparserepro.paper.readme {params.names} --readme {params.readme}"
         " --figure {output} > {log} 2>&1 || {{ cat {log} >&2; exit 1; }}"

@@ -12,12 +12,7 @@ MATRIX_LIST_FILE = str(SOURCES / "config/matrices.yaml")
 # This run's catalogues and facts come first: where a set has another of the same name, they stand.
 ALL_MATRIX_FILES = MATRIX_FILES + list(map(str, sets.matrices(SETS)))
 ALL_CATALOGUE_FILES = CATALOGUE_FILES + list(map(str, sets.catalogues(SETS, REPORTED)))
-# Machines that stand beside this run's own, and after it.
-CONTEXT = [s.name for s in SETS if CONFIG["measure"] and s.name != CONFIG["machine_id"]]
-REPORT_ARGUMENTS = (
-    "--records {input.records} --problems {params.problems} --context {params.context}"
-    " --matrices {input.matrices} --catalogues {input.catalogues}"
-)
+FACTS = "--matrices {input.matrices} --catalogues {input.catalogues}"
 
 
 rule cells:
@@ -34,13 +29,12 @@ rule cells:
         f"{RUN}/logs/cells.log",
     params:
         problems=REPORTED,
-        context=CONTEXT,
         sets=[s.name for s in SETS],
     message:
         "Writing the table of cells"
     shell:
-        f"python -m sparserepro.data.cells {REPORT_ARGUMENTS} --sets {{params.sets}}"
-        f" --out {{output}} > {{log}} 2>&1"
+        "python -m sparserepro.data.cells --records {input.records} --problems {params.problems}"
+        f" {FACTS} --sets {{params.sets}} --out {{output}} > {{log}} 2>&1"
 
 
 rule explorer:
@@ -71,18 +65,16 @@ rule tables:
         directory(f"{RUN}/report/tables"),
     log:
         f"{RUN}/logs/tables.log",
-    params:
-        context=CONTEXT,
     message:
         "Writing the tables"
     shell:
-        "python -m sparserepro.views.tables --cells {input.cells} --matrices {input.matrices}"
-        " --catalogues {input.catalogues} --context {params.context} --out {output} > {log} 2>&1"
+        f"python -m sparserepro.views.tables --cells {{input.cells}} {FACTS}"
+        " --out {output} > {log} 2>&1"
 
 
 rule figures:
     input:
-        records=f"{RUN}/collected/records.jsonl",
+        cells=f"{RUN}/cells.parquet",
         matrices=ALL_MATRIX_FILES,
         catalogues=ALL_CATALOGUE_FILES,
         code=code("plots.*"),
@@ -99,18 +91,16 @@ rule figures:
         ),
     log:
         f"{RUN}/logs/figures.log",
-    params:
-        problems=REPORTED,
-        context=CONTEXT,
     message:
         "Drawing the figures"
     shell:
-        f"python -m sparserepro.plots.figures {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
+        f"python -m sparserepro.plots.figures --cells {{input.cells}} {FACTS}"
+        " --out {output} > {log} 2>&1"
 
 
 rule macros:
     input:
-        records=f"{RUN}/collected/records.jsonl",
+        cells=f"{RUN}/cells.parquet",
         matrices=ALL_MATRIX_FILES,
         catalogues=ALL_CATALOGUE_FILES,
         code=code("text.macros"),
@@ -119,13 +109,11 @@ rule macros:
         f"{RUN}/report/macros.tex",
     log:
         f"{RUN}/logs/macros.log",
-    params:
-        problems=REPORTED,
-        context=CONTEXT,
     message:
         "Writing the numbers of the prose"
     shell:
-        f"python -m sparserepro.text.macros {REPORT_ARGUMENTS} --out {{output}} > {{log}} 2>&1"
+        f"python -m sparserepro.text.macros --cells {{input.cells}} {FACTS}"
+        " --out {output} > {log} 2>&1"
 
 
 rule parts:
@@ -145,7 +133,7 @@ rule parts:
 
 rule paper:
     input:
-        records=f"{RUN}/collected/records.jsonl",
+        cells=f"{RUN}/cells.parquet",
         parts=f"{RUN}/report/parts",
         text=TEXT_FILES,
         code=code("render.pdf"),
@@ -156,13 +144,13 @@ rule paper:
     message:
         "Setting the report"
     shell:
-        f"python -m sparserepro.render.pdf --records {{input.records}}"
+        f"python -m sparserepro.render.pdf --cells {{input.cells}}"
         f" --generated {RUN}/report --out {{output}} > {{log}} 2>&1 || (cat {{log}} >&2; exit 1)"
 
 
 rule supplement:
     input:
-        records=f"{RUN}/collected/records.jsonl",
+        cells=f"{RUN}/cells.parquet",
         tables=f"{RUN}/report/tables",
         figures=f"{RUN}/report/figures",
         macros=f"{RUN}/report/macros.tex",
@@ -175,7 +163,7 @@ rule supplement:
     message:
         "Setting the supplement"
     shell:
-        f"python -m sparserepro.render.pdf --records {{input.records}}"
+        f"python -m sparserepro.render.pdf --cells {{input.cells}}"
         f" --generated {RUN}/report --out {{output}} > {{log}} 2>&1 || (cat {{log}} >&2; exit 1)"
 
 

@@ -16,7 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-PROBLEMS = ("primitives", "transpose", "convert", "spmm", "triangles")
+from sparserepro.data.rows import PROBLEMS
+
 DRIVERS = (*PROBLEMS, "matrix_info")
 _SUFFIXES = frozenset({".cpp", ".hpp", ".h", ".cu", ".cuh"})
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"(\w+)/', re.MULTILINE)

@@ -40,6 +40,11 @@ def heading(calls: float) -> str:
     return r"$\infty$" if math.isinf(calls) else f"{calls:.0f}"
 
 
+def calls_name(calls: float) -> str:
+    """In names of columns."""
+    return "inf" if math.isinf(calls) else f"{calls:.0f}"
+
+
 @dataclass(frozen=True)
 class Setting:
     """An algorithm with its parameters: the cost that chooses it, and the one that is reported."""

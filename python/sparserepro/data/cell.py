@@ -10,13 +10,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from sparserepro.data.calls import Cost
-from sparserepro.data.lines import PARTS, Line, of_record, summary_of
-from sparserepro.data.rows import Params, Row
-from sparserepro.records import identity
-from sparserepro.stats import Summary, added, divided
+from sparserepro.data.lines import PARTS, Line, summary_of
+from sparserepro.data.rows import Params, Row, column_name, params_of
+from sparserepro.stats import Summary, added
 
 NAMES = {
     "kernel_s": ("median", "reported"),
@@ -29,34 +27,22 @@ not choose. End-to-end times choose nothing and count all."""
 
 @dataclass(frozen=True)
 class Cell:
-    """One record: its key and, when it was measured, the summaries of its samples (seconds).
+    """One line: its key and, when it was measured, the summaries of its samples (seconds).
 
     `algorithm` is the name of its column (`column_name`), `name` the full one.
     """
 
     row: Row
     algorithm: str
-    backend: str
-    peer: bool
     params: Params
-    record: dict[str, Any] = field(repr=False, compare=False)
-    """Empty for a cell of a table."""
+    id: str
+    """Of its record."""
+    line: Line = field(repr=False, compare=False)
+    """What the table of cells has of it; without comparisons where it comes from a record."""
     held_out: bool = False
     """Chosen among several: it states the samples that did not choose."""
     among: tuple[Cell, ...] = field(default=(), repr=False, compare=False)
     """Those that it was chosen among, itself included."""
-    told: Line | None = field(default=None, repr=False, compare=False)
-    """The line of a cell of a table."""
-
-    @cached_property
-    def line(self) -> Line:
-        """What the table of cells has of it, but for comparisons where it comes from a record."""
-        return of_record(self.record) if self.told is None else self.told
-
-    @cached_property
-    def id(self) -> str:
-        """Of its record."""
-        return identity(self.record) if self.told is None else str(self.told["id"])
 
     @property
     def ok(self) -> bool:
@@ -69,6 +55,19 @@ class Cell:
     @property
     def reason(self) -> str:
         return str(self.line["reason"] or "")
+
+    @property
+    def backend(self) -> str:
+        return str(self.line["backend"])
+
+    @property
+    def peer(self) -> bool:
+        """Whether it wraps a third-party library."""
+        return bool(self.line["peer"])
+
+    @property
+    def side(self) -> str:
+        return str(self.line["side"])
 
     @property
     def library(self) -> str | None:
@@ -87,21 +86,6 @@ class Cell:
     def started(self) -> str:
         """When its driver began (UTC)."""
         return str(self.line["started_utc"])
-
-    @property
-    def side(self) -> str:
-        return "device" if self.backend == "cuda" else "host"
-
-    def samples(self, which: str) -> list[float]:
-        """Of a cell with a record: seconds of `kernel_s`, `preprocess_s` or `end_to_end_s`, the
-        last with the transfers of `transfers`."""
-        if not self.ok:
-            return []
-        timing = self.record["timing"]
-        if which == "end_to_end_s":
-            cycles = (c for c in timing["end_to_end"] if c["transfers"] == self.transfers)
-            return next((c["total_s"] for c in cycles if c["total_s"]), [])
-        return divided(timing[which])[1] if self.held_out else timing[which]
 
     def summary(self, which: str) -> Summary | None:
         """Of `kernel_s`, `preprocess_s` or `end_to_end_s`; None without samples."""
@@ -190,6 +174,11 @@ class Cell:
         return self.line.get(name)
 
     @property
+    def order(self) -> int:
+        """Rows of the matrix."""
+        return int(self.line["rows"])
+
+    @property
     def entries(self) -> int | None:
         """Stored entries of the matrix."""
         stored: int | None = self.line["entries"]
@@ -215,3 +204,9 @@ class Cell:
         """Bytes of workspace for each stored entry."""
         taken = self.line["workspace_bytes"]
         return taken / self.entries if taken is not None and self.entries else None
+
+
+def cell_of(line: Line) -> Cell:
+    row = Row(line["machine"], line["problem"], line["matrix"], params_of(line["instance"]))
+    column = column_name(line["problem"], line["algorithm"])
+    return Cell(row, column, params_of(line["parameters"]), line["id"], line)

@@ -7,87 +7,23 @@ those of a `Report`.
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from sparserepro.data.calls import CALLS, speedup
+from sparserepro.data.calls import CALLS, calls_name, speedup
+from sparserepro.data.cell import Cell
 from sparserepro.data.columns import COLUMNS
-from sparserepro.data.comparisons import SIDES, compared
-from sparserepro.data.frames import Cell, Report, Row, choose, params_text
+from sparserepro.data.deciding import Undecided
 from sparserepro.data.lines import Line
-from sparserepro.data.loading import add_arguments, load, load_arguments, of_sets
+from sparserepro.data.loading import load, of_sets
+from sparserepro.data.rows import PROBLEMS
 from sparserepro.paths import MEASUREMENTS
 from sparserepro.records import RUNS, RecordsError
 from sparserepro.stats import Ratio, verdict
-
-
-def calls_name(calls: float) -> str:
-    return "inf" if math.isinf(calls) else f"{calls:.0f}"
-
-
-class Rivals:
-    """The fastest setting of all libraries of a row, for a side and a number of calls."""
-
-    def __init__(self, report: Report) -> None:
-        self.report = report
-        self._found: dict[tuple[Row, str, float | None], Cell | None] = {}
-
-    def fastest(self, row: Row, side: str, calls: float | None = None) -> Cell | None:
-        """None calls: the headline's."""
-        key = (row, side, calls)
-        if key not in self._found:
-            libraries = self.report.rivals(row, SIDES[side], peer=True)
-            wanted = calls
-            if libraries and wanted is None:
-                wanted = libraries[0].headline_calls
-            self._found[key] = choose(libraries, wanted or math.inf) if libraries else None
-        return self._found[key]
-
-    @cached_property
-    def chosen(self) -> set[tuple[Row, str]]:
-        """The cells that their algorithms are represented by."""
-        keys = {(cell.row, cell.algorithm) for cell in self.report.cells if cell.ok}
-        cells = (self.report.best(row, algorithm) for row, algorithm in keys)
-        return {(cell.row, cell.id) for cell in cells if cell is not None and cell.ok}
-
-    @cached_property
-    def best_own(self) -> set[tuple[Row, str]]:
-        """The cells by which own algorithms meet the libraries."""
-        places = {(c.row.machine, c.row.problem) for c in self.report.cells}
-        return {
-            (pair.row, pair.own().id)
-            for machine, problem in places
-            for side in SIDES
-            for pair in compared(self.report, machine, problem, side)
-        }
-
-
-def what(cell: Cell, report: Report, sets: frozenset[str]) -> Line:
-    """The cell's key."""
-    row = cell.row
-    instance = dict(row.instance)
-    return {
-        "id": cell.id,
-        "set": row.machine if row.machine in sets else None,
-        "machine": row.machine,
-        "problem": row.problem,
-        "matrix": row.matrix,
-        "class": None if row.problem == "primitives" else report.matrix_class(row.matrix),
-        "instance": params_text(row.instance),
-        "k": instance.get("k"),
-        "value_type": instance.get("value_type"),
-        "backend": cell.backend,
-        "side": cell.side,
-        "peer": cell.peer,
-        "parameters": params_text(cell.params),
-        "threads": cell.threads,
-    }
 
 
 def headline(shown: Cell) -> Line:
@@ -102,7 +38,7 @@ def headline(shown: Cell) -> Line:
     }
 
 
-def against(report: Report, base: Cell | None, cell: Cell, name: str) -> Line:
+def against(report: Undecided, base: Cell | None, cell: Cell, name: str) -> Line:
     """The ratio of two headlines: how many times faster `cell` is."""
     if base is None:
         return {}
@@ -115,25 +51,24 @@ def against(report: Report, base: Cell | None, cell: Cell, name: str) -> Line:
     }
 
 
-def comparisons(report: Report, rivals: Rivals, cell: Cell, shown: Cell) -> Line:
-    """Beside the serial baseline and the fastest library of the row."""
+def comparisons(report: Undecided, cell: Cell, chosen: bool, shown: Cell) -> Line:
+    """Beside the serial baseline and the fastest library of the row. A chosen cell speaks for its
+    algorithm, whose best setting for a number of calls may be another."""
     row = cell.row
-    base, library = report.baseline(row, cell.algorithm), rivals.fastest(row, cell.side)
+    base, library = report.baseline(row, cell.algorithm), report.fastest_library(row, cell.side)
     line: Line = {
         "baseline": base.name if base else None,
         "baseline_id": base.id if base else None,
         "library_id": library.id if library else None,
     }
     for calls in CALLS:
-        if (met := rivals.fastest(row, cell.side, calls)) is not None:
-            line[f"library_id_{calls_name(calls)}"] = met.id
-        pairs = {
-            "speedup": report.baseline(row, cell.algorithm, calls=calls),
-            "library_ratio": rivals.fastest(row, cell.side, calls),
-        }
+        best = report.best(row, cell.algorithm, calls=calls) if chosen else cell
+        met = report.fastest_library(row, cell.side, calls)
+        line[f"library_id_{calls_name(calls)}"] = met.id if met else None
+        pairs = {"speedup": report.baseline(row, cell.algorithm, calls), "library_ratio": met}
         for name, other in pairs.items():
-            if other is not None:
-                line[f"{name}_{calls_name(calls)}"] = speedup(other.cost, shown.cost, calls)
+            if other is not None and best is not None:
+                line[f"{name}_{calls_name(calls)}"] = speedup(other.cost, best.cost, calls)
     return (
         line
         | against(report, base, shown, "speedup")
@@ -141,28 +76,37 @@ def comparisons(report: Report, rivals: Rivals, cell: Cell, shown: Cell) -> Line
     )
 
 
-def lines(report: Report, sets: frozenset[str]) -> Iterator[Line]:
-    rivals = Rivals(report)
+def decided(report: Undecided, cell: Cell) -> Line:
+    """What a measured cell that competes is beside others of its row."""
+    best = report.best(cell.row, cell.algorithm)
+    chosen = best is not None and best.id == cell.id
+    shown = best if best is not None and chosen else cell
+    own = chosen and (cell.row, cell.algorithm) in report.best_own and not cell.peer
+    found: Line = {"chosen": chosen, "best_own": own}
+    return found | headline(shown) | comparisons(report, cell, chosen, shown)
+
+
+def lines(report: Undecided, sets: frozenset[str]) -> Iterator[Line]:
     for role, cells in (
         ("compared", report.cells), ("older", report.older), ("repeat", report.repeats),
     ):  # fmt: skip
         for cell in cells:
-            line = what(cell, report, sets) | cell.line
-            line |= {"role": role, "chosen": False, "best_own": False}
+            row = cell.row
+            line = cell.line | {
+                "set": row.machine if row.machine in sets else None,
+                "class": None if row.problem == "primitives" else report.matrix_class(row.matrix),
+                "role": role,
+                "chosen": False,
+                "best_own": False,
+            }
             if cell.ok:
-                chosen = role == "compared" and (cell.row, cell.id) in rivals.chosen
-                best = report.best(cell.row, cell.algorithm) if chosen else None
-                shown = best or cell
-                line |= {"chosen": chosen} | headline(shown)
-                line["best_own"] = chosen and (cell.row, cell.id) in rivals.best_own
-                if role == "compared":
-                    line |= comparisons(report, rivals, cell, shown)
+                line |= decided(report, cell) if role == "compared" else headline(cell)
             yield line
 
 
-def table(report: Report, sets: Iterable[str] = ()) -> pd.DataFrame:
+def table(report: Undecided, sets: Iterable[str] = ()) -> pd.DataFrame:
     """All cells of the report, in the order of their keys; `sets` names its measurement sets."""
-    found = list(lines(report, frozenset(sets) | report.context))
+    found = list(lines(report, frozenset(sets)))
     columns: dict[str, Any] = {
         c.name: pd.Series([line.get(c.name) for line in found], dtype=c.kind) for c in COLUMNS
     }
@@ -189,7 +133,7 @@ def load_cells(place: str | Path) -> pd.DataFrame:
     )
 
 
-def of_set(folder: Path) -> Report:
+def of_set(folder: Path) -> Undecided:
     """What a measurement set holds."""
     return load(
         sorted(folder.glob("*.jsonl")),
@@ -210,12 +154,17 @@ def write(cells: pd.DataFrame, files: Iterable[Path]) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    add_arguments(parser)
+    parser.add_argument("--records", type=Path, required=True, help="records.jsonl")
+    parser.add_argument("--matrices", type=Path, nargs="*", default=[], help="matrix facts, JSON")
+    parser.add_argument("--catalogues", type=Path, nargs="*", default=[], help="catalogues, JSON")
+    parser.add_argument(
+        "--problems", nargs="*", default=PROBLEMS, metavar="PROBLEM", help="of these alone [all]"
+    )
     parser.add_argument("--sets", nargs="*", default=[], help="measurement sets among the records")
     parser.add_argument("--out", type=Path, nargs="+", required=True, help=".parquet and .csv")
     options = parser.parse_args(arguments)
-    sets = of_sets(options.sets, options.records)
-    write(table(load_arguments(options), sets), options.out)
+    found = load(options.records, options.matrices, options.catalogues, options.problems)
+    write(table(found, of_sets(options.sets, options.records)), options.out)
     return 0
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sparserepro.data.rows import PROBLEMS
+
 
 @dataclass(frozen=True)
 class Column:
@@ -24,7 +26,7 @@ GROUPS: dict[str, tuple[Column, ...]] = {
         Column("id", _TEXT, "", "the record: first 8 hexadecimal digits of its SHA-256"),
         Column("set", _TEXT, "", "measurement set of the record; missing: this run's own"),
         Column("machine", _TEXT, "", "id of the machine"),
-        Column("problem", _TEXT, "", "primitives, transpose, convert, spmm or triangles"),
+        Column("problem", _TEXT, "", f"{', '.join(PROBLEMS[:-1])} or {PROBLEMS[-1]}"),
         Column("matrix", _TEXT, "", "id of the matrix; for primitives the name of the array"),
         Column("class", _TEXT, "", "class of the matrix in config/matrices.yaml"),
         Column("rows", _WHOLE, "", "rows of the matrix"),
@@ -80,7 +82,7 @@ GROUPS: dict[str, tuple[Column, ...]] = {
         Column("baseline", _TEXT, "", "serial algorithm that the catalogue names"),
         Column("baseline_id", _TEXT, "", "its record"),
         Column("speedup_1", _REAL, "1", "baseline's time over this cell's, for 1 call with its "
-               "preparation"),
+               "preparation; of a chosen cell with its algorithm's best setting for that number"),
         Column("speedup_10", _REAL, "1", "for one preparation and 10 calls"),
         Column("speedup_100", _REAL, "1", "for one preparation and 100 calls"),
         Column("speedup_inf", _REAL, "1", "without preparation"),
@@ -100,7 +102,7 @@ GROUPS: dict[str, tuple[Column, ...]] = {
         Column("library_id_100", _TEXT, "", "for 100 calls"),
         Column("library_id_inf", _TEXT, "", "without preparation"),
         Column("library_ratio_1", _REAL, "1", "the libraries' least time over this cell's, for 1 "
-               "call with its preparation"),
+               "call with its preparation; of a chosen cell as above"),
         Column("library_ratio_10", _REAL, "1", "for 10 calls"),
         Column("library_ratio_100", _REAL, "1", "for 100 calls"),
         Column("library_ratio_inf", _REAL, "1", "without preparation"),
@@ -147,6 +149,9 @@ def _without(columns: tuple[Column, ...], name: str) -> tuple[Column, ...]:
 DETAILS: dict[str, tuple[Column, ...]] = {
     "More of the times": (
         Column("warmup", _WHOLE, "", "untimed executions before the samples"),
+        Column("throttled", _WHOLE, "", "samples dropped since the device's clock was low"),
+        Column("queued", _YES, "", "all work of each sample was queued before the device began it; "
+               "missing on the host"),
         Column("prepares", _YES, "", "there is a preparation that takes time"),
         *_without(_interval("preparation", "the preparation"), "preparation_s"),
         *_without(_interval("end_to_end", "the end-to-end time"), "end_to_end_s"),

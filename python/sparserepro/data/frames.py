@@ -1,7 +1,8 @@
-"""What the report is made of: cells, matrices and catalogues.
+"""What the report is made of: the cells of the table, facts of matrices, and catalogues.
 
-Selections that several tables and figures share (an algorithm's best parameters, the serial
-baseline, the rows of a problem) are here, so that every table means the same by them.
+What the lines of the table decide is taken from them: the setting that stands for an algorithm, its
+baseline, its speedup. Selections that several tables and figures share (the rows of a problem, the
+best for a number of calls) are here, so that every table means the same by them.
 """
 
 from __future__ import annotations
@@ -28,9 +29,13 @@ from sparserepro.data.run_spread import Place, spreads
 from sparserepro.stats import Ratio, Spread, between_runs, speedup
 
 __all__ = [
-    "GRID", "PROBLEMS", "PROBLEM_TITLES", "PROCEDURES", "Algorithm", "Catalogue", "Cell", "Params",
-    "Report", "Row", "choose", "column_name", "fastest", "params_text", "settings",
+    "GRID", "PROBLEMS", "PROBLEM_TITLES", "PROCEDURES", "SIDES", "Algorithm", "Catalogue", "Cell",
+    "Params", "Report", "Row", "choose", "column_name", "fastest", "params_text", "settings",
 ]  # fmt: skip
+
+
+SIDES = ("host", "device")
+"""What is compared with each other: serial and OpenMP algorithms, or those of a device."""
 
 
 @dataclass(frozen=True)
@@ -156,12 +161,20 @@ class Report:
     def _chosen(self) -> dict[tuple[Row, str, str, float], Cell | None]:
         return {}
 
+    @cached_property
+    def _named(self) -> dict[tuple[Row, str], Cell]:
+        return {(cell.row, cell.id): cell for cell in self.cells}
+
+    def named(self, row: Row, record: str | None) -> Cell | None:
+        """The row's cell of that record."""
+        return self._named.get((row, record or ""))
+
     def best(
         self, row: Row, algorithm: str, which: str = "kernel_s", calls: float | None = None
     ) -> Cell | None:
-        """The algorithm's cell of least time for that many calls (by default of its headline),
-        among those with samples of `which` where some have them; a skipped one when none was
-        measured."""
+        """The setting that stands for the algorithm; for another time than the headline's, or for
+        that many calls, the one of least time among those with samples of `which`, where some have
+        them. A skipped cell when none was measured."""
         cells = self.cells_of(row, algorithm)
         if not cells:
             return None
@@ -169,18 +182,29 @@ class Report:
         key = (row, algorithm, which, wanted)
         if key not in self._chosen:
             measured = [cell for cell in cells if cell.ok]
-            sampled = [cell for cell in measured if cell.count(which)]
-            self._chosen[key] = choose(sampled or measured, wanted) or cells[0]
+            decided = which == "kernel_s" and calls is None
+            found = self.chosen(measured) if decided else least(measured, which, wanted)
+            self._chosen[key] = found or cells[0]
         return self._chosen[key]
 
-    def rivals(self, row: Row, backends: Iterable[str], peer: bool) -> list[Cell]:
-        """All measured cells of a row's libraries, or of its own algorithms, on these backends."""
+    def chosen(self, cells: Sequence[Cell]) -> Cell | None:
+        """Of an algorithm's measured cells, the one that the table says stands for it."""
+        found = next((cell for cell in cells if cell.line["chosen"]), None)
+        return chosen_among(found, cells) if found else None
+
+    def rivals(self, row: Row, side: str, peer: bool) -> list[Cell]:
+        """All measured cells of a row's libraries, or of its own algorithms, on this side."""
         return [
             cell
             for name in self.algorithms(row.problem)
             for cell in self.cells_of(row, name)
-            if cell.ok and cell.backend in backends and cell.peer is peer
+            if cell.ok and cell.side == side and cell.peer is peer
         ]
+
+    def contested(self, machine: str, problem: str, side: str) -> list[Row]:
+        """The rows on which both own algorithms and libraries have times."""
+        rows = self.rows(machine, problem)
+        return [r for r in rows if all(self.rivals(r, side, peer) for peer in (False, True))]
 
     def spread(self, machine: str, side: str, problem: str) -> Spread | None:
         """How medians differ between runs on the host or device of a machine, by repeated jobs of
@@ -205,25 +229,31 @@ class Report:
         return [a for a in algorithms if any((c := self.best(r, a)) and c.ok for r in rows)]
 
     def baseline(self, row: Row, algorithm: str, calls: float | None = None) -> Cell | None:
-        """The cell on the same row of the algorithm that the catalogue names as the baseline, the
-        best for the headline or that many calls.
-        None without a time of it, and for an algorithm of archived records that the catalogue
-        does not know."""
-        book, cell = self.catalogues.get(row.problem), self.best(row, algorithm)
-        if book is None or cell is None:
-            return None
-        name = book.baselines.get(cell.name)
-        base = self.best(row, column_name(row.problem, name), calls=calls) if name else None
-        return base if base and base.ok else None
+        """The cell on the same row of the algorithm's baseline, the best for the headline or that
+        many calls; None without a time of either, and where the catalogue names no baseline."""
+        cell = self.best(row, algorithm)
+        base = self.named(row, cell.line.get("baseline_id")) if cell and cell.ok else None
+        return self.best(row, base.algorithm, calls=calls) if base else None
 
     def compared(self, row: Row, algorithm: str) -> tuple[Cell, ...]:
         """The baseline's cell and the algorithm's, where both have a time."""
         cell, base = self.best(row, algorithm), self.baseline(row, algorithm)
-        return () if cell is None or base is None or not cell.ok else (base, cell)
+        return () if cell is None or base is None else (base, cell)
 
     def speedup(self, row: Row, algorithm: str) -> Ratio | None:
         cells = self.compared(row, algorithm)
-        return self.ratio(*cells) if cells else None
+        return told("speedup", *cells) if cells else None
+
+
+def told(name: str, base: Cell, cell: Cell) -> Ratio:
+    """A ratio of headlines as the cell's line has it."""
+    value, low, high = (cell.line[f"{name}{end}"] for end in ("", "_low", "_high"))
+    return Ratio(value, low, high, base.run != cell.run)
+
+
+def least(measured: Sequence[Cell], which: str, calls: float) -> Cell | None:
+    """The cell of least time for that many calls, of those with samples of `which`, or of all."""
+    return choose([cell for cell in measured if cell.count(which)] or measured, calls)
 
 
 def choose(cells: Sequence[Cell], calls: float) -> Cell | None:

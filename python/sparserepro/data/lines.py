@@ -6,9 +6,12 @@ among several settings (`stats.divided`). columns.py describes the columns.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from sparserepro.data.rows import params_text
 from sparserepro.data.versions import name_of
+from sparserepro.records import identity, parameters
 from sparserepro.stats import Summary, divided, median, summarise
 
 Line = dict[str, Any]
@@ -78,6 +81,8 @@ def times(record: Record) -> Line:
         "cache": timing["cache"],
         "warmup": timing["warmup"],
         "stop": timing["stop"],
+        "throttled": timing["throttled"],
+        "queued": timing["queued"],
         "choosing_s": median(choosing),
         "choosing_preparation_s": median(choosing_before) if choosing_before else 0.0,
         **summary("median", executions),
@@ -93,9 +98,8 @@ def times(record: Record) -> Line:
 def checks(record: Record) -> Line:
     check = record["check"]
     measures = {name: check["measures"].get(name) for name in CHECKS}
-    return {"check": check["method"], "error": check["error"], "error_bound": check["bound"]} | (
-        measures
-    )
+    found = {"check": check["method"], "error": check["error"], "error_bound": check["bound"]}
+    return found | measures
 
 
 def host(record: Record) -> Line:
@@ -141,16 +145,39 @@ def build(record: Record) -> Line:
     }
 
 
-def of_record(record: Record) -> Line:
-    """All that the table has of a record, but for its id and for what comes of comparisons."""
+def key(record: Record, instance_parameters: Sequence[str]) -> Line:
+    """What tells the cell from others. The parameters are those of the instance, which the
+    catalogue names, and those of the algorithm."""
+    given = parameters(record)
+    instance = tuple((name, given[name]) for name in instance_parameters if name in given)
+    own = sorted((name, value) for name, value in given.items() if name not in instance_parameters)
+    return {
+        "id": identity(record),
+        "machine": record["machine"]["id"],
+        "problem": record["problem"],
+        "matrix": record["matrix"]["name"],
+        "instance": params_text(instance),
+        "k": dict(instance).get("k"),
+        "value_type": dict(instance).get("value_type"),
+        "algorithm": record["algorithm"],
+        "backend": record["backend"],
+        "side": "device" if record["backend"] == "cuda" else "host",
+        "peer": record["peer"],
+        "parameters": params_text(tuple(own)),
+        "threads": dict(own).get("threads"),
+    }
+
+
+def of_record(record: Record, instance_parameters: Sequence[str]) -> Line:
+    """All that the table has of a record, but for what comes of comparisons."""
     matrix, model, library = record["matrix"], record["model"] or {}, record["library"] or ""
     second = record["bounds"]["second"] or {}
     line: Line = {
+        **key(record, instance_parameters),
         "rows": matrix["rows"],
         "columns": matrix["cols"],
         "entries": matrix["stored"],
         "source": matrix["source"],
-        "algorithm": record["algorithm"],
         "library": name_of(library) or None,
         "version": library.removeprefix(name_of(library)).strip() or None,
         "status": record["status"],

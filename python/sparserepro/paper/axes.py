@@ -19,8 +19,9 @@ def plain(value: float, _: Any = None) -> str:
 
 
 def log_ratio_axis(axis: Any, low: float, high: float) -> None:
-    ticks = [t for t in (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20, 50, 100, 200)
-             if low / 1.15 <= t <= high * 1.15]  # fmt: skip
+    fine = [0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10]
+    coarse = [20, 50, 100, 200, 500, 1000, 2000, 5000, 10000]
+    ticks = [tick for tick in (*fine, *coarse) if low / 1.15 <= tick <= high * 1.15]
     axis.set_major_locator(FixedLocator(ticks))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(FuncFormatter(plain))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
+from sparserepro.data.rows import PROBLEMS
 from sparserepro.paper.samples import ROW, compared
 
 SIDES = ("host", "device")
@@ -31,24 +32,53 @@ class Contest:
         return f"{self.problem}/{self.side}"
 
 
+def met(cells: pd.DataFrame) -> pd.DataFrame:
+    """The cells by which own algorithms meet libraries."""
+    best = compared(cells)
+    return best[best["best_own"] & best["library_ratio"].notna()]
+
+
 def machines_of(cells: pd.DataFrame) -> list[str]:
-    """This run's own first, then those of sets, by name."""
-    own = cells[cells["set"].isna()]["machine"].unique()
-    others = cells[cells["set"].notna()]["machine"].unique()
-    return [*sorted(own), *sorted(set(others) - set(own))]
+    """This run's own first, then those of sets: the one with most rows beside libraries first."""
+    own = set(cells[cells["set"].isna()]["machine"])
+    rows = met(cells)["machine"].value_counts()
+    return sorted(cells["machine"].unique(), key=lambda m: (m not in own, -rows.get(m, 0), m))
 
 
 def contests(cells: pd.DataFrame) -> Iterator[Contest]:
-    best = compared(cells)
-    best = best[best["best_own"] & best["library_ratio"].notna()]
-    for problem in best["problem"].unique():
+    """By problem and side, each on all machines in their order."""
+    best = met(cells)
+    for problem in PROBLEMS:
         for side in SIDES:
             rows = best[(best["problem"] == problem) & (best["side"] == side)]
             for machine in machines_of(cells):
                 own = rows[rows["machine"] == machine]
                 if len(own):
-                    yield Contest(str(problem), side, machine, own, peers_of(cells, own))
-                    break
+                    yield Contest(problem, side, machine, own, peers_of(cells, own))
+
+
+def leading(found: Iterable[Contest]) -> list[Contest]:
+    """Of each problem and side the one of the first machine, which sentences and figures are of."""
+    first: dict[str, Contest] = {}
+    for contest in found:
+        first.setdefault(contest.key, contest)
+    return list(first.values())
+
+
+Rows = tuple[pd.DataFrame, pd.DataFrame]
+
+
+def shared(found: Sequence[Contest]) -> Iterator[tuple[Contest, Contest, Rows]]:
+    """The leading contest of each problem and side with each other one of it, and the rows that
+    both machines measured, in one order."""
+    key = ["matrix", "instance"]
+    for first in leading(found):
+        for other in found:
+            if other.key == first.key and other is not first:
+                here, there = (one.rows.set_index(key).sort_index() for one in (first, other))
+                common = here.index.intersection(there.index)
+                if len(common):
+                    yield first, other, (here.loc[common], there.loc[common])
 
 
 def peers_of(cells: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:

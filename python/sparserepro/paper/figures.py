@@ -10,7 +10,7 @@ import pandas as pd
 
 from sparserepro.imports import modules_of
 from sparserepro.paper import drawings
-from sparserepro.paper.contests import contests
+from sparserepro.paper.contests import contests, leading
 from sparserepro.paper.plate import Mark, Plate
 from sparserepro.plots import style
 
@@ -30,7 +30,7 @@ def write(cells: pd.DataFrame, folder: Path) -> Mapping[Plate, Sequence[Mark]]:
     """The figures that the cells allow, as PDF; returns them with their marks."""
     style.apply()
     folder.mkdir(parents=True, exist_ok=True)
-    met = {(c.problem, c.side): c for c in contests(cells)}
+    met = {(c.problem, c.side): c for c in leading(contests(cells))}
     made = {}
     for plate in plates().values():
         drawn = plate.draw(met, cells)

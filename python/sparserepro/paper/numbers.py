@@ -1,8 +1,8 @@
 """Numbers of the report's hand-written sentences.
 
 Each key is of a problem and a side (host or device), such as `spmm/device/mean`. A side has its
-numbers from one machine: this run's own where it measured the side, else the first measurement set
-that did.
+numbers from one machine: this run's own where it measured the side, else the measurement set with
+most rows. What other machines say is a sentence of its own.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import pandas as pd
 
 from sparserepro.paper.claims import CLAIMS
 from sparserepro.paper.claims.claim import Answer, number
-from sparserepro.paper.contests import Contest, contests, machines_of
-from sparserepro.paper.samples import Sample, of, ratios
-from sparserepro.paper.scorecard import answer, counts, evidence
+from sparserepro.paper.contests import Contest, contests, leading, machines_of
+from sparserepro.paper.samples import of, ratios
+from sparserepro.paper.scorecard import answer, counts, differ, evidence
 from sparserepro.render.latex import code, integer, listing
 from sparserepro.stats import SMALLEST_EFFECT, Verdict, geometric_mean
 
@@ -183,6 +183,9 @@ def of_claims(cells: pd.DataFrame, machines: Sequence[str]) -> dict[str, str]:
              Answer.unanswered: "unanswered"}  # fmt: skip
     found = {f"claims/{names[a]}": integer(total[a]) for a in Answer}
     found["claims/all"] = integer(sum(total.values()))
+    every = [claim for claims in CLAIMS.values() for claim in claims]
+    if apart := [c.key for c in every if differ(evidence(c, cells, machines))]:
+        found["between/claims"] = listing(apart)
     for claims in CLAIMS.values():
         for claim in claims:
             said = answer(evidence(claim, cells, machines))
@@ -203,24 +206,41 @@ def values(cells: pd.DataFrame) -> dict[str, str]:
         "paper/newest": str(cells["started_utc"].max())[:10],
         "paper/samples": integer(int(ok["samples"].sum())),
     }
-    for contest in contests(cells):
+    every = list(contests(cells))
+    for contest in leading(every):
         found |= of_contest(contest, cells) | {"paper/contests": ""}
-    return found | gain(cells) | of_claims(cells, machines)
+        others = [c for c in every if c.key == contest.key and c is not contest]
+        if others:
+            found[f"{contest.key}/elsewhere"] = " ".join(elsewhere(contest, c) for c in others)
+    return found | gain(cells, machines) | of_claims(cells, machines)
 
 
-def gain(cells: pd.DataFrame) -> dict[str, str]:
-    """What a library's newer version gained in SpMM on a device, where two were measured."""
+def elsewhere(first: Contest, other: Contest) -> str:
+    """What another machine than that of the sentence before says."""
+    ratio = other.rows["library_ratio"].astype(float)
+    slower = int((other.rows["library_verdict"] == str(Verdict.slower)).sum())
+    versions = libraries(other)
+    over = f" over {versions}" if versions != libraries(first) else ""
+    return f"On {code(other.machine)} the factor is {mean(ratio)}{over} ({span(ratio, slower)})."
+
+
+def gain(cells: pd.DataFrame, machines: Sequence[str]) -> dict[str, str]:
+    """What a library's newer version gained in SpMM on a device, on the first machine where two
+    were measured."""
     spmm = cells[(cells["problem"] == "spmm") & (cells["side"] == "device") & cells["peer"]]
     older = spmm[(spmm["role"] == "older") & (spmm["status"] == "ok")]
     if older.empty:
         return {}
     newer = of(spmm, *older["algorithm"].unique())
-    (sample, *_) = ratios(newer, older, "median_s", "median_s") or [Sample("", (), ())]
-    if not len(sample):
+    samples = {sample.machine: sample for sample in ratios(newer, older, "median_s", "median_s")}
+    if not samples:
         return {}
+    sample = next(samples[machine] for machine in machines if machine in samples)
+    older, newer = (found[found["machine"] == sample.machine] for found in (older, newer))
     versions = [str(found["version"].iloc[0]) for found in (older, newer)]
     return {
         "spmm/gain/mean": number(sample.mean),
+        "spmm/gain/machine": code(sample.machine),
         "spmm/gain/older": versions[0],
         "spmm/gain/newer": versions[1],
         "spmm/gain/library": str(older["library"].iloc[0]),

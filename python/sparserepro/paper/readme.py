@@ -1,4 +1,5 @@
-"""The README's headline: a table and a figure of own algorithms against libraries, from a set.
+"""The README's headline: a table of own algorithms against libraries on all archived machines, and
+a figure of the one with most cases.
 
 `snakemake headline` writes the table between the marks in README.md, and docs/headline.png.
 """
@@ -20,7 +21,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from sparserepro.data.cells import load_cells
 from sparserepro.data.frames import PROBLEM_TITLES
-from sparserepro.paper.contests import CALLS, Contest, contests
+from sparserepro.paper.contests import CALLS, Contest, contests, leading
 from sparserepro.paths import MEASUREMENTS, ROOT
 from sparserepro.stats import Verdict, geometric_mean
 
@@ -43,11 +44,11 @@ def libraries(contest: Contest) -> str:
 
 
 def table(found: Sequence[Contest]) -> str:
-    """Markdown: a line for each problem and side."""
+    """Markdown: a line for each problem, side and machine; and what the machines are."""
     lines = [
-        "| problem | where | against the fastest of | cases | 1 call | 10 | 100 | endless | least "
-        "to most | slower on |",
-        "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+        "| problem | where | machine | against the fastest of | cases | 1 call | 10 | 100 "
+        "| endless | least to most | slower on |",
+        "| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for contest in found:
         ratio = contest.rows["library_ratio"].astype(float)
@@ -55,6 +56,7 @@ def table(found: Sequence[Contest]) -> str:
         cells = [
             PROBLEM_TITLES[contest.problem],
             contest.side,
+            contest.machine,
             libraries(contest),
             str(len(ratio)),
             *(plain(mean(contest.rows[f"library_ratio_{calls}"])) for calls in CALLS),
@@ -62,14 +64,30 @@ def table(found: Sequence[Contest]) -> str:
             str(slower),
         ]
         lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+    return "\n".join([*lines, "", *machines(found)])
+
+
+def machines(found: Sequence[Contest]) -> list[str]:
+    """Markdown: an item for each machine."""
+    rows = pd.concat([contest.rows for contest in found])
+    lines = []
+    for name, own in rows.groupby("machine", sort=False):
+        gpu = own["gpu"].dropna().unique()
+        devices = f"{gpu[0]}; " if len(gpu) else ""
+        lines.append(f"- {name}: {devices}{own['cores'].iloc[0]} cores of {own['cpu'].iloc[0]}")
+    return lines
+
+
+def archived(names: Sequence[str]) -> list[Contest]:
+    """Of these measurement sets together."""
+    return list(contests(pd.concat([load_cells(MEASUREMENTS / name) for name in names])))
 
 
 def digest(found: Sequence[Contest]) -> str:
     """Of what the figure shows, so that a test sees when it is stale."""
     shown = [
         (c.problem, c.side, c.machine, row["class"], f"{row['library_ratio']:.6g}")
-        for c in found
+        for c in leading(found)
         if (c.problem, c.side) in SHOWN
         for _, row in c.rows.sort_values("id").iterrows()
     ]
@@ -78,7 +96,7 @@ def digest(found: Sequence[Contest]) -> str:
 
 def draw(found: Sequence[Contest]) -> Figure:
     """Each case as a dot, by class of matrix; the classes' geometric means as bars."""
-    shown = [c for c in found if (c.problem, c.side) in SHOWN]
+    shown = [c for c in leading(found) if (c.problem, c.side) in SHOWN]
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     if not shown:
         raise ValueError("the set has no device that was measured beside libraries")
@@ -118,11 +136,11 @@ def update(text: str, found: Sequence[Contest]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("set", help="name of a measurement set")
+    parser.add_argument("sets", nargs="+", help="names of measurement sets")
     parser.add_argument("--readme", type=Path, default=ROOT / "README.md", help="changed in place")
     parser.add_argument("--figure", type=Path, default=FIGURE, help="PNG")
     options = parser.parse_args(arguments)
-    found = list(contests(load_cells(MEASUREMENTS / options.set)))
+    found = archived(options.sets)
     options.readme.write_text(update(options.readme.read_text(), found))
     with matplotlib.rc_context({"font.family": "DejaVu Sans", "font.size": 9}):
         metadata = {"Software": None, "Source": digest(found)}

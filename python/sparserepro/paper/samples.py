@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -43,6 +43,11 @@ class Sample:
     @property
     def losses(self) -> int:
         return sum(ratio <= 1 / (1 + SMALLEST_EFFECT) for ratio in self.ratios)
+
+    @property
+    def inverse(self) -> Sample:
+        """How many times more the first way takes."""
+        return replace(self, ratios=tuple(1 / ratio for ratio in self.ratios))
 
     def __len__(self) -> int:
         return len(self.ratios)

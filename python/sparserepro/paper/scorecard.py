@@ -25,10 +25,20 @@ def evidence(claim: Claim, cells: pd.DataFrame, machines: Sequence[str]) -> list
     return [found[m] for m in machines if m in found] or [Evidence("", Answer.unanswered, "")]
 
 
+def answers(found: Sequence[Evidence]) -> set[Answer]:
+    """Those of the machines; one row decides nothing where another machine has several."""
+    return {e.answer for e in found if not e.thin} or {e.answer for e in found}
+
+
 def answer(found: Sequence[Evidence]) -> Answer:
     """Of all machines together."""
-    answers = {e.answer for e in found}
-    return answers.pop() if len(answers) == 1 else Answer.depends
+    said = answers(found)
+    return said.pop() if len(said) == 1 else Answer.depends
+
+
+def differ(found: Sequence[Evidence]) -> bool:
+    """Whether the claim holds on one machine and not on another."""
+    return {Answer.holds, Answer.fails} <= answers(found)
 
 
 def counts(cells: pd.DataFrame, machines: Sequence[str]) -> Counter[Answer]:
@@ -51,7 +61,8 @@ def table(cells: pd.DataFrame, machines: Sequence[str]) -> str:
         lines.append(rf"\multicolumn{{4}}{{@{{}}l}}{{\textit{{{title}}}}}\\*")
         for claim in claims:
             found = evidence(claim, cells, machines)
-            row = [claim.key, claim.text, MARKS[answer(found)], words(found)]
+            mark = MARKS[answer(found)] + (" on the machine" if differ(found) else "")
+            row = [claim.key, claim.text, mark, words(found)]
             lines.append(" & ".join(row) + r"\\")
         lines.append(r"\addlinespace")
     lines.pop()

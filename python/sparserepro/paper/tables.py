@@ -8,7 +8,7 @@ import pandas as pd
 
 from sparserepro.data.frames import PROBLEM_TITLES
 from sparserepro.paper.claims.claim import number
-from sparserepro.paper.contests import CALLS, Contest, machines_of
+from sparserepro.paper.contests import CALLS, Contest, machines_of, shared
 from sparserepro.paper.numbers import mean, place
 from sparserepro.render.latex import code, escape, integer, significant
 from sparserepro.stats import Verdict, geometric_mean
@@ -92,6 +92,27 @@ def classes(contests: Sequence[Contest]) -> str:
         "each class on which ours does worst."
     )
     return tabular("lrrrl", "class & rows & mean & least & on", lines, caption, "tab:classes")
+
+
+def between(contests: Sequence[Contest]) -> str:
+    """What differs between machines, on the rows that two of them measured."""
+    lines = []
+    for first, other, (here, there) in shared(contests):
+        differ = (here["library_verdict"] != there["library_verdict"]).sum()
+        cells = [
+            PROBLEM_TITLES[first.problem], first.side, integer(len(here)),
+            code(first.machine), mean(here["library_ratio"]),
+            code(other.machine), mean(there["library_ratio"]), integer(int(differ)),
+        ]  # fmt: skip
+        lines.append(" & ".join(cells))
+    if not lines:
+        return ""
+    caption = (
+        "The same ratio on the rows that two machines both measured: geometric means without "
+        "preparation, and on how many of the rows the verdicts are not the same."
+    )
+    head = "problem & side & rows & machine & mean & machine & mean & other verdict"
+    return tabular("llrlrlrr", head, lines, caption, "tab:between")
 
 
 def machines(cells: pd.DataFrame) -> str:

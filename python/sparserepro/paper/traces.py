@@ -10,7 +10,7 @@ import pandas as pd
 
 from sparserepro.data.frames import PROBLEM_TITLES
 from sparserepro.paper.claims import CLAIMS
-from sparserepro.paper.contests import CALLS, CALLS_NAMES, Contest
+from sparserepro.paper.contests import CALLS, CALLS_NAMES, Contest, leading, shared
 from sparserepro.paper.plate import Mark, Plate, both
 from sparserepro.paper.scorecard import evidence
 
@@ -37,7 +37,7 @@ class Book:
         return {"sources": sources, "floats": self.floats}
 
 
-def of_contest(book: Book, contest: Contest) -> None:
+def of_contest(book: Book, contest: Contest, classes: bool) -> None:
     title = f"{PROBLEM_TITLES[contest.problem]}, {contest.side} of {contest.machine}"
     for calls in CALLS:
         text = "Own algorithms against the fastest library, by number of calls"
@@ -48,7 +48,7 @@ def of_contest(book: Book, contest: Contest) -> None:
             CALLS_NAMES[calls],
             both(contest.rows, f"library_id_{calls}"),
         )
-    if contest.rows["class"].nunique() > 1:
+    if classes and contest.rows["class"].nunique() > 1:
         for cls, rows in contest.rows.groupby("class"):
             text = "The same ratio by class of matrix"
             book.add("tab:classes", text, f"{title}, {cls}", "mean", both(rows))
@@ -68,8 +68,14 @@ def written(
                 if found.ids:
                     title = "What the originals claim, and what the measurements answer"
                     book.add("tab:claims", title, claim.key, found.machine, found.ids)
+    first = leading(contests)
     for contest in contests:
-        of_contest(book, contest)
+        of_contest(book, contest, any(contest is one for one in first))
+    for one, other, (here, there) in shared(contests):
+        for contest, rows in ((one, here), (other, there)):
+            title = f"{PROBLEM_TITLES[contest.problem]}, {contest.side}"
+            text = "The same ratio on the rows that two machines both measured"
+            book.add("tab:between", text, title, contest.machine, both(rows))
     for plate, marks in drawn.items():
         for mark in marks:
             book.add(f"fig:{plate.name}", plate.title, mark.row, mark.column, mark.ids)

@@ -12,7 +12,7 @@ import pandas as pd
 
 from sparserepro.data.cells import load_cells
 from sparserepro.paper import figures, numbers, scorecard, tables, traces
-from sparserepro.paper.contests import contests, machines_of
+from sparserepro.paper.contests import contests, leading, machines_of
 
 
 def write(cells: pd.DataFrame, out: Path) -> None:
@@ -23,14 +23,13 @@ def write(cells: pd.DataFrame, out: Path) -> None:
     values = numbers.values(cells) | {
         f"drawn/{plate.name}": f"parts/{plate.name}.pdf" for plate in drawn
     }
-    classes = tables.classes(found) if found else ""
-    if classes:
-        values["paper/classes"] = ""
+    parts = {"classes": tables.classes(leading(found)), "between": tables.between(found)}
+    values |= {f"paper/{name}": "" for name, text in parts.items() if text}
     texts = {
         "numbers": "".join(rf"\defres{{{key}}}{{{text}}}" + "\n" for key, text in values.items()),
         "claims": scorecard.table(cells, machines_of(cells)),
         "summary": tables.summary(found) if found else "",
-        "classes": classes,
+        **parts,
         "machines": tables.machines(cells),
         "matrices": tables.matrices(cells),
     }

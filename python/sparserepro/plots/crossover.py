@@ -17,7 +17,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from sparserepro.data.frames import Cell, Report, Row
 from sparserepro.data.traces import Point as Mark
 from sparserepro.plots import style
-from sparserepro.plots.measured import handles_of, legend, looks_of, plain, short
+from sparserepro.plots.dots import short
+from sparserepro.plots.measured import handles_of, legend, looks_of, plain
 from sparserepro.plots.pages import Drawn
 from sparserepro.plots.sweeps import panels, rate_y
 from sparserepro.views.captions import instance_columns, provenance
@@ -99,7 +100,7 @@ def draw(part: Section, number: int, words: str, degrees: dict[int, list[Point]]
             curve = cells(part, own, name)
             used += [cell for _, cell in curve]
             marks += [Mark(name, (cell,)) for _, cell in curve]
-            times = [1e9 * c.seconds / c.record["matrix"]["stored"] for _, c in curve]
+            times = [1e9 * c.seconds / (c.entries or 1) for _, c in curve]
             axes.plot([order for order, _ in curve], times, **looks[name].line(3.5))
         orders(axes, sorted({p.order for p in every}))
         rate_y(axes)
@@ -157,7 +158,7 @@ def fastest_map(
             axes.plot([point.order], [y], linestyle="none", **looks[name].marks(6))
             axes.annotate(
                 f"{second / first:.2f}", (point.order, y), textcoords="offset points",
-                xytext=(0, 6), ha="center", fontsize=6.5,
+                xytext=(0, 6), ha="center", fontsize=7,
             )  # fmt: skip
     orders(axes, sorted({p.order for own in degrees.values() for p in own}))
     axes.set_yticks(range(len(levels)), [str(degree) for degree in levels])

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 from sparserepro.data import traces
 from sparserepro.data.frames import Report
-from sparserepro.data.loading import add_arguments, load_arguments
+from sparserepro.data.reading import add_arguments, read_arguments
 from sparserepro.data.traces import Point
 from sparserepro.imports import modules_of
 from sparserepro.plots import style
@@ -73,7 +73,7 @@ def main() -> None:
     add_arguments(parser)
     parser.add_argument("--out", type=Path, required=True, help="folder for the figures")
     args = parser.parse_args()
-    write(load_arguments(args), args.out)
+    write(read_arguments(args), args.out)
 
 
 if __name__ == "__main__":

@@ -76,10 +76,10 @@ def panel(axes: Any, facts: dict[str, Any], colour: str) -> None:
     style.name_title(axes, facts["name"], 24)
     axes.text(
         0.97, 0.95, facts.get("class") or "", transform=axes.transAxes, ha="right", va="top",
-        fontsize=6.5, color="#404040",
+        fontsize=7, color="#404040",
         bbox={"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.8},
     )  # fmt: skip
-    axes.tick_params(labelsize=6.5, pad=1)
+    axes.tick_params(labelsize=7, pad=1)
 
 
 MAKERS = {"row-lengths": row_lengths}

@@ -14,14 +14,14 @@ from sparserepro.data.frames import PROBLEMS, Cell, Report, Row
 from sparserepro.data.libraries import over
 from sparserepro.data.traces import Point
 from sparserepro.plots import style
+from sparserepro.plots.dots import dot_rows
 from sparserepro.plots.pages import Drawn, Maker, Page, numbered, pages
 from sparserepro.stats import performance_profile
-from sparserepro.views.captions import across_words, instance_columns, provenance
+from sparserepro.views.captions import across_words, provenance
 from sparserepro.views.measured import calls_words, timed
 from sparserepro.views.sections import Section, baseline_words, rival_groups, section
 
 COPY_BOUND = "copy bound"
-LINE_IN = 0.21  # height of a row of a dot plot
 
 
 def of_problem(
@@ -36,27 +36,6 @@ def of_problem(
 def looks_of(report: Report, problem: str) -> dict[str, style.Look]:
     peers = {c.algorithm for c in report.select(problem=problem) if c.peer}
     return style.looks(report.algorithms(problem), sorted(peers))
-
-
-def row_name(row: Row, rows: list[Row]) -> str:
-    """The matrix and what distinguishes the row from others of the same matrix."""
-    names = instance_columns(rows, always=row.problem == "primitives")
-    known = [(n, value) for n in names if (value := row.value(n)) is not None]
-    if row.problem != "primitives":
-        return ", ".join([row.matrix, *[short(value) for _, value in known]])
-    named = [short(v) if n in ("procedure", "length") else f"{n} {short(v)}" for n, v in known]
-    return ", ".join(named)
-
-
-def short(value: int | str) -> str:
-    if isinstance(value, int) and value >= 1000:
-        digits = str(value)
-        zeros = len(digits) - len(digits.rstrip("0"))
-        mantissa = digits[: len(digits) - zeros]
-        if zeros >= 3 and len(mantissa) <= 2:
-            factor = "" if mantissa == "1" else rf"{mantissa}\cdot"
-            return f"${factor}10^{{{zeros}}}$"
-    return str(value)
 
 
 def plain(value: float, _: int | None = None) -> str:
@@ -92,39 +71,23 @@ def log_x(axes: Any) -> None:
     axes.xaxis.set_minor_formatter(NullFormatter())
 
 
-def dot_rows(part: Section, rows: list[Row], algorithms: list[str]) -> tuple[Figure, Any]:
-    figure = style.new_figure(LINE_IN * len(rows) + 0.75 + 0.16 * (len(algorithms) // 3 + 1))
-    axes = figure.subplots()
-    axes.set_yticks(range(len(rows)), [row_name(r, part.rows) for r in rows])
-    axes.set_ylim(len(rows) - 0.5, -0.5)
-    for label in axes.get_yticklabels():
-        label.set_fontproperties(style.NAMES)
-    axes.grid(axis="y", linewidth=0.4, color="#ebebeb")
-    axes.tick_params(axis="y", length=0)
-    return figure, axes
-
-
-def offsets(algorithms: list[str]) -> dict[str, float]:
-    """Small vertical shifts, so that equal values do not hide each other."""
-    n = len(algorithms)
-    return {a: 0.5 * ((i + 0.5) / n - 0.5) for i, a in enumerate(algorithms)}
-
-
 def times(part: Section) -> list[Drawn]:
     """Median and interval of each algorithm on each row, with the copy bound."""
-    looks, shift = looks_of(part.report, part.problem), offsets(part.algorithms)
+    looks = looks_of(part.report, part.problem)
     figures: list[Page] = []
     for rows in pages(part.rows):
         points: list[Point] = []
-        figure, axes = dot_rows(part, rows, part.algorithms)
+        found = {row: part.report.measured([row], part.algorithms) for row in rows}
+        dots = dot_rows(part, {row: names for row, names in found.items() if names})
+        figure, axes = dots.figure, dots.axes
         bounded = False
-        for y, row in enumerate(rows):
+        for row, names in dots.marked.items():
             bounds: list[tuple[float, Cell]] = []
-            for name in part.algorithms:
+            for name in names:
                 cell = part.report.best(row, name)
-                if cell is None or not cell.ok:
+                if cell is None:
                     continue
-                draw_interval(axes, cell, y + shift[name], looks[name])
+                draw_interval(axes, cell, dots.at(row, name), looks[name])
                 points.append(Point(name, (cell,)))
                 if (bound := cell.bound_seconds) is not None:
                     bounds.append((bound, cell))
@@ -132,7 +95,8 @@ def times(part: Section) -> list[Drawn]:
                 bounded = True
                 least, cell = min(bounds, key=lambda pair: pair[0])
                 points.append(Point(COPY_BOUND, (cell,)))
-                axes.plot([least] * 2, [y - 0.42, y + 0.42], color="black", linewidth=1.2)
+                y, half = dots.places[row], 0.42 * dots.heights[row]
+                axes.plot([least] * 2, [y - half, y + half], color="black", linewidth=1.2)
         log_x(axes)
         axes.set_xlabel("seconds")
         handles = handles_of(part, part.algorithms)
@@ -181,18 +145,18 @@ def speedups(part: Section) -> list[Drawn]:
     known = [r for r in part.rows if any(report.speedup(r, a) for a in compared)]
     if not known:
         return []
-    shift = offsets(compared)
     figures: list[Page] = []
     for rows in pages(known):
         points: list[Point] = []
-        figure, axes = dot_rows(part, rows, compared)
-        for y, row in enumerate(rows):
-            for name in compared:
+        dots = dot_rows(part, {r: [a for a in compared if report.speedup(r, a)] for r in rows})
+        figure, axes = dots.figure, dots.axes
+        for row, names in dots.marked.items():
+            for name in names:
                 ratio = report.speedup(row, name)
                 if ratio is None:
                     continue
                 points.append(Point(name, report.compared(row, name)))
-                at, look = y + shift[name], looks[name]
+                at, look = dots.at(row, name), looks[name]
                 if ratio.low is not None and ratio.high is not None:
                     axes.plot([ratio.low, ratio.high], [at, at], color=look.colour, linewidth=0.9)
                 axes.plot([ratio.value], [at], linestyle="none", **look.marks())
@@ -219,15 +183,17 @@ def profile(part: Section) -> list[Drawn]:
     figure = style.new_figure(2.1 + 0.16 * (len(part.algorithms) // 3 + 1))
     grid = figure.subplots(1, len(groups), squeeze=False, sharey=True)
     for axes, (title, algorithms) in zip(grid.flat, groups.items(), strict=True):
-        draw_profile(axes, part, algorithms, looks)
-        axes.set_title(title)
+        rows = [r for r in part.rows if len(part.report.measured([r], algorithms)) > 1]
+        draw_profile(axes, part, rows, algorithms, looks)
+        axes.set_title(f"{title} ({len(rows)} rows)".strip())
         axes.set_xlabel(r"$\tau$: time over the least time")
     grid[0][0].set_ylabel("share of the rows")
     legend(figure, handles_of(part, part.algorithms, lines=True))
     caption = (
-        f"{part.title}: performance profile. For each algorithm, the share of the "
-        f"{len(part.rows)} rows on which its time is at most $\\tau$ times the least; a row on "
-        "which it has no time counts as never reached. Only the uppermost curve ranks. "
+        f"{part.title}: performance profile. For each algorithm, the share of the rows on which "
+        "its time is at most $\\tau$ times the least. The rows are those with times of two "
+        "algorithms of the panel or more; one on which an algorithm has no time counts as never "
+        "reached. Only the uppermost curve ranks. "
         f"{provenance(part.cells)}{hollow(part.cells)}"
     )
     points = [
@@ -240,13 +206,17 @@ def profile(part: Section) -> list[Drawn]:
 
 
 def draw_profile(
-    axes: Any, part: Section, algorithms: list[str], looks: dict[str, style.Look]
+    axes: Any,
+    part: Section,
+    rows: list[Row],
+    algorithms: list[str],
+    looks: dict[str, style.Look],
 ) -> None:
     def seconds(row: Row, name: str) -> float | None:
         cell = part.report.best(row, name)
         return cell.seconds if cell and cell.ok else None
 
-    columns = {a: [seconds(row, a) for row in part.rows] for a in algorithms}
+    columns = {a: [seconds(row, a) for row in rows] for a in algorithms}
     profiles = performance_profile(columns)
     worst = max((steps[-1][0] for steps in profiles.values() if steps), default=1.0)
     end = max(worst * 1.1, 1.2)

@@ -83,7 +83,7 @@ def lengths(axes: Any, facts: Facts) -> None:
     axes.yaxis.set_major_locator(LogLocator(numticks=4))
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_minor_locator(NullLocator())
-    axes.tick_params(labelsize=6.5, pad=1)
+    axes.tick_params(labelsize=7, pad=1)
     axes.set_xlabel("entries in a row", fontsize=7)
 
 

@@ -18,8 +18,7 @@ from sparserepro.views.sections import section
 def gather_rate(cell: Cell) -> float:
     """Flop/s at which gathers of X alone would end; 0 where no record has it."""
     second = cell.second_bound
-    flops: float = cell.record["model"]["flops"]
-    return flops / second[1] if second and second[0] == "gather" else 0.0
+    return cell.flops / second[1] if second and second[0] == "gather" else 0.0
 
 
 def gather_cells(cells: list[Cell]) -> list[Cell]:

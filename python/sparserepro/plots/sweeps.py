@@ -14,15 +14,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullForma
 from sparserepro.data.frames import Cell, Report, Row, fastest
 from sparserepro.data.traces import Point
 from sparserepro.plots import style
-from sparserepro.plots.measured import (
-    COPY_BOUND,
-    handles_of,
-    hollow,
-    legend,
-    looks_of,
-    plain,
-    row_name,
-)
+from sparserepro.plots.dots import row_name
+from sparserepro.plots.measured import COPY_BOUND, handles_of, hollow, legend, looks_of, plain
 from sparserepro.plots.pages import Drawn, Maker, Page, numbered, of_this_run
 from sparserepro.views.captions import provenance
 from sparserepro.views.sections import Section, section
@@ -62,14 +55,30 @@ def chunks(items: list[Any]) -> list[list[Any]]:
 
 def sweep_x(axes: Any, values: Sequence[int]) -> None:
     axes.set_xscale("log", base=2)
-    axes.xaxis.set_major_locator(FixedLocator(values))
+    axes.xaxis.set_major_locator(FixedLocator(apart(values)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(plain))
 
 
+def apart(values: Sequence[int]) -> list[int]:
+    """Of ascending values those whose numbers do not touch on a panel's axis: at least an eighth of
+    its length lies between two."""
+    least = math.log2(values[-1] / values[0]) / 8 if len(values) > 1 else 0
+    kept = [values[-1]]
+    for value in reversed(values[:-1]):
+        if math.log2(kept[-1] / value) >= least:
+            kept.append(value)
+    return kept[::-1]
+
+
 def rate_y(axes: Any) -> None:
+    """A log axis over a factor of two or more, so that small differences look small."""
     axes.set_yscale("log")
     low, high = axes.get_ylim()
+    if high / low < 2:
+        middle = math.sqrt(low * high)
+        low, high = middle / math.sqrt(2), middle * math.sqrt(2)
+        axes.set_ylim(low, high)
     if high / low < 60:
         axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axes.yaxis.set_major_formatter(FuncFormatter(plain))
@@ -135,7 +144,7 @@ def draw_k(
         cells = [c for r in rows if (c := report.best(r, name)) and c.ok]
         cells.sort(key=lambda c: int(c.row.value("k") or 0))
         used += cells
-        points = [(int(c.row.value("k") or 0), c.record["model"]["flops"] / 1e9) for c in cells]
+        points = [(int(c.row.value("k") or 0), c.flops / 1e9) for c in cells]
         for (k, flops), cell in zip(points, cells, strict=True):
             if bound := cell.bound_seconds:
                 bounds[k] = max(bounds.get(k, 0.0), flops / bound)

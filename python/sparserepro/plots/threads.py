@@ -10,15 +10,8 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 from sparserepro.data.frames import PROBLEMS, Cell, Report, Row
 from sparserepro.data.traces import Point
 from sparserepro.plots import style
-from sparserepro.plots.measured import (
-    dot_rows,
-    handles_of,
-    legend,
-    looks_of,
-    offsets,
-    plain,
-    row_name,
-)
+from sparserepro.plots.dots import dot_rows, row_name
+from sparserepro.plots.measured import handles_of, legend, looks_of, plain
 from sparserepro.plots.pages import Drawn, Maker, Page, numbered, of_this_run, pages
 from sparserepro.plots.sweeps import chunks, fastest_by, panels, sweep_x
 from sparserepro.render.latex import listing
@@ -85,16 +78,17 @@ def threads_of(part: Section) -> list[Drawn]:
 
 def thread_dots(part: Section, rows: list[Row], names: list[str]) -> list[Drawn]:
     """The same for two thread counts, between which there is no curve: a dot a row."""
-    looks, shift = looks_of(part.report, part.problem), offsets(names)
+    looks = looks_of(part.report, part.problem)
     figures: list[Page] = []
     used: list[Cell] = []
     counts: set[int] = set()
     ratios: list[Ratio] = []
     for page in pages(rows):
-        figure, axes = dot_rows(part, page, names)
+        dots = dot_rows(part, {r: [a for a in names if thread_cells(part, r, a)] for r in page})
+        figure, axes = dots.figure, dots.axes
         points: list[Point] = []
-        for y, row in enumerate(page):
-            for name in names:
+        for row, own in dots.marked.items():
+            for name in own:
                 cells = thread_cells(part, row, name)
                 used += cells.values()
                 for n in list(cells)[1:]:
@@ -102,7 +96,7 @@ def thread_dots(part: Section, rows: list[Row], names: list[str]) -> list[Drawn]
                     ratio = part.report.ratio(cells[1], cells[n])
                     points.append(Point(name, (cells[1], cells[n]), f"threads={n}"))
                     ratios.append(ratio)
-                    at, look = y + shift[name], looks[name]
+                    at, look = dots.at(row, name), looks[name]
                     if ratio.low is not None and ratio.high is not None:
                         axes.plot([ratio.low, ratio.high], [at, at], color=look.colour)
                     axes.plot([ratio.value], [at], linestyle="none", **look.marks())

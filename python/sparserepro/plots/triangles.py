@@ -12,7 +12,8 @@ from sparserepro.data import published
 from sparserepro.data.frames import Cell, Report, Row, fastest
 from sparserepro.data.traces import Point
 from sparserepro.plots import style
-from sparserepro.plots.measured import legend, log_x, looks_of, row_name
+from sparserepro.plots.dots import row_name
+from sparserepro.plots.measured import legend, log_x, looks_of
 from sparserepro.plots.pages import Drawn, Page, numbered, pages
 from sparserepro.render.latex import significant
 from sparserepro.stats import rank_correlation
@@ -28,6 +29,9 @@ PRINTED: dict[str, Any] = {
 }
 Dot = tuple[int, float, dict[str, Any]]  # height, value, marker
 BAR_IN = 0.15  # height of a bar of the split
+EDGE: dict[str, Any] = {"edgecolor": style.COLOURS[1], "linewidth": 0.6}
+PREPARATION: dict[str, Any] = {"facecolor": "white", "hatch": "////"} | EDGE
+COUNT: dict[str, Any] = {"facecolor": style.COLOURS[1]} | EDGE
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,7 @@ def pairs(report: Report) -> list[tuple[Row, Cell, Cell]]:
 
 
 def seed_figures(report: Report) -> list[Drawn]:
-    """Figures 1 to 4 of the seed as four panels, with the times here where there are some."""
+    """Figures 1 to 4 of the seed as four panels, where one of its graphs was measured here."""
     looks, times = looks_of(report, "triangles"), seconds_printed()
     graphs = seed_graphs()
     methods = [counterpart for name, counterpart in times if name == "auto"]
@@ -135,6 +139,8 @@ def seed_figures(report: Report) -> list[Drawn]:
                 ratios.append((y, base.seconds / own.seconds, single(looks[KERNEL])))
         dots(axes, [g.name for g in chosen], ratios)
         axes.set_xlabel(f"MATLAB over CUDA (figure {number})")
+    if not used:
+        return []
     handles = [Line2D([], [], label="printed", **PRINTED)]
     for algorithm in {c.algorithm: None for c in used}:
         handles.append(Line2D([], [], label=algorithm, **single(looks[algorithm])))
@@ -143,7 +149,7 @@ def seed_figures(report: Report) -> list[Drawn]:
         r"The seed's figures 1 to 4 \cite{antoniadis2019}: crosses are the printed times and "
         "their ratios (GeForce GTX 650 Ti, Core i5-4690K; MATLAB's times are of a whole "
         "expression, CUDA's of a kernel; in figure 2 the left cross of a graph is CUDA's). "
-        + (provenance(used) if used else "None of these graphs was measured here.")
+        + provenance(used)
     )
     return [Drawn("triangles-seed-figures", caption, figure, points)]
 
@@ -197,15 +203,15 @@ def explanations(report: Report) -> list[Drawn]:
 
 
 def density(cell: Cell) -> float:
-    return degree(cell) / int(cell.record["matrix"]["rows"])
+    return degree(cell) / cell.order
 
 
 def degree(cell: Cell) -> float:
-    return 2 * (cell.measure("edges") or 0) / int(cell.record["matrix"]["rows"])
+    return 2 * (cell.measure("edges") or 0) / cell.order
 
 
 def products_each(cell: Cell) -> float:
-    visited = int(cell.record["matrix"]["rows"]) + (cell.measure("edges") or 0)
+    visited = cell.order + (cell.measure("edges") or 0)
     return (cell.measure("products") or 0) / visited
 
 
@@ -216,7 +222,6 @@ def split(report: Report) -> list[Drawn]:
         part = section(report, machine, "triangles")
         if part is None:
             continue
-        looks = looks_of(report, "triangles")
         prepared = [
             (row, cell)
             for row in part.rows
@@ -231,11 +236,10 @@ def split(report: Report) -> list[Drawn]:
             axes = figure.subplots()
             for y, (_, cell) in enumerate(bars):
                 share = 100 * cell.cost.preparation / cell.seconds
-                colour = looks[cell.algorithm].colour
-                axes.barh(y, share, color="white", edgecolor=colour, hatch="////", linewidth=0.6)
-                axes.barh(y, 100 - share, left=share, color=colour, edgecolor=colour, linewidth=0.6)
+                axes.barh(y, share, **PREPARATION)
+                axes.barh(y, 100 - share, left=share, **COUNT)
                 text = f"{significant(1e3 * cell.seconds)} ms"
-                axes.annotate(text, (101, y), va="center", fontsize=6)
+                axes.annotate(text, (101, y), va="center", fontsize=7)
             labels = [f"{row_name(row, part.rows)}  {cell.algorithm}" for row, cell in bars]
             axes.set_yticks(range(len(bars)), labels)
             for label in axes.get_yticklabels():
@@ -244,13 +248,10 @@ def split(report: Report) -> list[Drawn]:
             axes.set_xlim(0, 114)
             axes.set_xticks(range(0, 101, 20))
             axes.set_xlabel("% of preparation plus count")
-            patch: dict[str, Any] = {"edgecolor": "black", "linewidth": 0.6}
+            axes.grid(visible=False)
             legend(
                 figure,
-                [
-                    Patch(facecolor="white", hatch="////", label="preparation", **patch),
-                    Patch(facecolor="black", label="count", **patch),
-                ],
+                [Patch(label="preparation", **PREPARATION), Patch(label="count", **COUNT)],
             )
             figures.append((figure, [Point(cell.algorithm, (cell,)) for _, cell in bars]))
         if figures:

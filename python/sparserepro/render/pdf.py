@@ -16,15 +16,16 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sparserepro.data.loading import read_lines
+import pandas as pd
+
 from sparserepro.paths import REPORT
 
 OVERFULL_PT = 1.0
 
 
-def epoch_of(records: Path) -> int:
+def epoch_of(cells: Path) -> int:
     """Start of the newest record in seconds since 1970."""
-    newest = max(record["started_utc"] for record in read_lines(records))
+    newest = pd.read_parquet(cells, columns=["started_utc"])["started_utc"].max()
     parsed = datetime.strptime(newest, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
     return int(parsed.timestamp())
 
@@ -72,7 +73,7 @@ def first_error(log: str) -> str:
     return "\n".join(lines[-20:])
 
 
-def build(records: Path, generated: Path, out: Path) -> list[str]:
+def build(cells: Path, generated: Path, out: Path) -> list[str]:
     """Builds `out` from the document of its name; returns what is wrong with it (then `out` is not
     written)."""
     work = (generated / "latex").resolve()
@@ -82,7 +83,7 @@ def build(records: Path, generated: Path, out: Path) -> list[str]:
     run = subprocess.run(
         command,
         cwd=REPORT,
-        env=environment(epoch_of(records), generated.resolve()),
+        env=environment(epoch_of(cells), generated.resolve()),
         capture_output=True,
         text=True,
         errors="replace",
@@ -101,7 +102,7 @@ def build(records: Path, generated: Path, out: Path) -> list[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--records", type=Path, required=True, help="records.jsonl (for the date)")
+    parser.add_argument("--cells", type=Path, required=True, help="cells.parquet (for the date)")
     parser.add_argument(
         "--generated", type=Path, required=True, help="folder of what the document includes"
     )
@@ -109,7 +110,7 @@ def main() -> int:
         "--out", type=Path, required=True, help="the PDF: report.pdf is made of report.tex"
     )
     args = parser.parse_args()
-    found = build(args.records, args.generated, args.out)
+    found = build(args.cells, args.generated, args.out)
     for complaint in found:
         print(f"{args.out.stem}: {complaint}", file=sys.stderr)
     if found:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from sparserepro.build.catalogue import cuda_options
-from sparserepro.build.facts import PROBLEMS, driver_sources
+from sparserepro.build.facts import driver_sources
 from sparserepro.config.grid import ARRAY, Job
+from sparserepro.data.rows import PROBLEMS
 from sparserepro.run.expression import PARAMETER
 from sparserepro.run.expression import catalogue as expression
 

@@ -12,18 +12,10 @@ from collections import Counter
 from pathlib import Path
 
 from sparserepro.data.calls import CALLS
-from sparserepro.data.comparisons import (
-    SIDES,
-    Pair,
-    compared,
-    for_few_calls,
-    median_calls,
-    missing_words,
-    own_names,
-)
-from sparserepro.data.frames import PROBLEMS, Report, Row
+from sparserepro.data.comparisons import Pair, compared, for_few_calls, median_calls
+from sparserepro.data.frames import PROBLEMS, SIDES, Report, Row
 from sparserepro.data.libraries import over
-from sparserepro.data.loading import add_arguments, load_arguments
+from sparserepro.data.reading import add_arguments, read_arguments
 from sparserepro.paths import MEASUREMENTS
 from sparserepro.render.latex import code, count, escape, integer, listing, significant
 from sparserepro.stats import (
@@ -36,6 +28,7 @@ from sparserepro.stats import (
 )
 from sparserepro.text import sampling, scan_merge
 from sparserepro.views.captions import clear_winner, span
+from sparserepro.views.pairs import missing_words, own_names
 from sparserepro.views.sections import Section, baseline_words, headline_k, rival_groups, section
 
 
@@ -55,8 +48,8 @@ def first_interval() -> int:
 def general(report: Report) -> dict[str, str]:
     cells = report.cells
     measured = [c for c in cells if c.ok]
-    timing = [c.record["timing"] for c in measured]
-    stops = Counter(t["stop"] for t in timing)
+    samples = [c.line["samples"] for c in measured]
+    stops = Counter(c.line["stop"] for c in measured)
     missing = [name for name, facts in report.matrices.items() if facts.get("unavailable")]
     short = [c for c in measured if not c.kernel.has_interval]
     machines = listing([rf"{code(m)}" for m in report.machines])
@@ -70,14 +63,14 @@ def general(report: Report) -> dict[str, str]:
         "cells-skipped": integer(len(cells) - len(measured)),
         "cells-again": count(len(again), "cell"),
         "cells-without-interval": count(len(short), "cell"),
-        "samples": integer(sum(len(t["kernel_s"]) for t in timing)),
-        "samples-per-cell": span(len(t["kernel_s"]) for t in timing) if timing else "no",
-        "warmup": span(t["warmup"] for t in timing) if timing else "no",
+        "samples": integer(sum(samples)),
+        "samples-per-cell": span(samples) if samples else "no",
+        "warmup": span(c.line["warmup"] for c in measured) if samples else "no",
         "matrices": count(sum("rows" in f for f in report.matrices.values()), "matrix", "matrices"),
         "matrices-unavailable": count(len(missing), "matrix", "matrices"),
         "classes": integer(len({f.get("class") for f in report.matrices.values()})),
         "machines": ("machine " if len(report.machines) == 1 else "machines ") + machines,
-        "newest": escape(max(c.record["started_utc"] for c in report.every)[:10]),
+        "newest": escape(max(c.started for c in report.every)[:10]),
     }  # fmt: skip
     for stop in ("precision", "repetitions", "time_cap"):
         values[f"stop/{stop}"] = integer(stops.get(stop, 0))
@@ -214,13 +207,11 @@ def closest_to_bound(part: Section) -> str:
 def of_part(part: Section) -> str:
     """The paragraph of generated findings of one problem on one machine."""
     sentences = []
-    if part.problem == "convert":
-        for words, names in rival_groups(part).items():
-            sentences.append(f"{words}, {winners(part, names)}.")
-    elif len(part.algorithms) > 1:
-        text = winners(part, part.algorithms)
-        start = text if text.startswith("\\") else f"{text[0].upper()}{text[1:]}"
-        sentences.append(f"{start}.")
+    for group, names in rival_groups(part).items():
+        text = winners(part, names)
+        words = f"On the {group}, " if group in SIDES else f"{group}: " if group else ""
+        start = text if words or text.startswith("\\") else f"{text[0].upper()}{text[1:]}"
+        sentences.append(f"{words}{start}.")
     sentences += against_serial(part) + against_libraries(part)
     if text := closest_to_bound(part):
         sentences.append(f"The best algorithm of a row reaches {text}.")
@@ -253,14 +244,14 @@ def commands(report: Report) -> dict[str, str]:
     """One driver's command line, as the example of how to trace a number: of this run, where it
     measured anything, else of an archived machine."""
     found = [c for p in ("transpose", *PROBLEMS) for c in report.select(problem=p, ok=True)]
-    cells = [cell for cell in found if cell.record["argv"][0] == cell.row.problem]
+    cells = [cell for cell in found if cell.line["command"].startswith(f"{cell.row.problem} ")]
     cell = min(cells, key=lambda c: (MEASUREMENTS / c.row.machine).is_dir(), default=None)
     if cell is None:
         return {}
     folder = f"results/NAME/records/{cell.row.problem}/{cell.row.matrix}/"
     if (MEASUREMENTS / cell.row.machine).is_dir():
         folder = f"report/measurements/{cell.row.machine}/"
-    argv = list(cell.record["argv"])
+    argv = cell.line["command"].split(" ")
     if "--json" in argv:
         at = argv.index("--json")
         del argv[at : at + 2]
@@ -288,7 +279,7 @@ def main() -> None:
     add_arguments(parser)
     parser.add_argument("--out", type=Path, required=True, help="the .tex file")
     args = parser.parse_args()
-    write(load_arguments(args), args.out)
+    write(read_arguments(args), args.out)
 
 
 if __name__ == "__main__":

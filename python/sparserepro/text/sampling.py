@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from sparserepro.data.comparisons import SIDES, compared
-from sparserepro.data.frames import PROBLEM_TITLES, PROBLEMS, Cell, Report, Row
+from sparserepro.data.comparisons import compared
+from sparserepro.data.frames import PROBLEM_TITLES, PROBLEMS, SIDES, Cell, Report, Row
 from sparserepro.render.latex import code, count, integer, listing, significant
 from sparserepro.stats import CONFIDENCE, Ratio, Spread, Verdict, verdict
 from sparserepro.text import scan_merge
-from sparserepro.views import spmm_cuda as tables_spmm_cuda
 from sparserepro.views.captions import lead
 from sparserepro.views.sections import Section, rival_groups, section
 
@@ -23,11 +22,8 @@ def values(report: Report) -> dict[str, str]:
         "verdicts-wrong": few if few == many else f"{few} to {many}",
         "ratio-confidence": rf"\qty{{{100 * (2 * CONFIDENCE - 1):g}}}{{\percent}}",
         "samples-fewest": fewest(report, measured),
-        "samples-throttled": count(
-            sum(c.record["timing"]["throttled"] for c in measured), "sample"
-        ),
+        "samples-throttled": count(sum(c.line["throttled"] for c in measured), "sample"),
         "samples-unqueued": unqueued(measured),
-        "verified-after": verified(measured),
         "huge-pages": huge_pages(report, measured),
         "runs/spread": spreads(report),
         "runs/repeats": count(len([c for c in report.repeats if c.ok]), "cell"),
@@ -38,7 +34,7 @@ def fewest(report: Report, measured: list[Cell]) -> str:
     """ "25 on h200 and 6 on desk-1": the least number of samples of a measured cell."""
     parts = []
     for machine in report.machines:
-        found = [len(c.record["timing"]["kernel_s"]) for c in measured if c.row.machine == machine]
+        found = [c.line["samples"] for c in measured if c.row.machine == machine]
         if found:
             parts.append(f"{integer(min(found))} on {code(machine)}")
     return listing(parts) or "none"
@@ -46,25 +42,20 @@ def fewest(report: Report, measured: list[Cell]) -> str:
 
 def unqueued(measured: list[Cell]) -> str:
     """Which algorithms wait for the device within the call, so that no sample could be queued."""
-    found = [c for c in measured if c.record["timing"]["queued"] is False]
-    names = sorted({c.record["algorithm"] for c in found})
+    found = [c for c in measured if c.line["queued"] is False]
+    names = sorted({c.name for c in found})
     return (
         f"{count(len(found), 'cell')} of {listing([code(n) for n in names])}" if found else "none"
     )
-
-
-def verified(measured: list[Cell]) -> str:
-    after = sum(bool(c.record["check"]["verified_after"]) for c in measured)
-    return "all cells" if after == len(measured) else f"{integer(after)} of the cells"
 
 
 def huge_pages(report: Report, measured: list[Cell]) -> str:
     """On which pages the operands of the cells lie that are shown, a clause a machine."""
     parts = []
     for machine in report.machines:
-        facts = [c.record["machine"]["huge_pages"] for c in measured if c.row.machine == machine]
-        modes = listing([code(m) for m in sorted({f["mode"] for f in facts})])
-        found = {f["operands"] for f in facts}
+        facts = [c.line for c in measured if c.row.machine == machine]
+        modes = listing([code(m) for m in sorted({f["huge_pages"] for f in facts})])
+        found = {f["huge_operands"] for f in facts}
         if found == {True}:
             where = "on huge pages"
         elif found == {False}:
@@ -117,12 +108,8 @@ def verdicts(report: Report) -> tuple[int, int]:
 
 
 def over_libraries(report: Report, machine: str, problem: str) -> list[Ratio]:
-    """Own algorithms over libraries, on the GPU over cuSPARSE too: each two times once."""
-    pairs = [p for side in SIDES for p in compared(report, machine, problem, side)]
-    if problem == "spmm":
-        rows = report.rows(machine, problem)
-        pairs += [pair for row in rows if (pair := tables_spmm_cuda.pair_of(report, row))]
-    return list({(pair.own(), pair.peer()): pair.ratio for pair in pairs}.values())
+    """Own algorithms over libraries, on the host and on the device."""
+    return [p.ratio for side in SIDES for p in compared(report, machine, problem, side)]
 
 
 def over_baselines(part: Section, row: Row) -> list[Ratio]:

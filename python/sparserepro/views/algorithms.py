@@ -72,7 +72,7 @@ def algorithms(report: Report, problem: str) -> list[Table]:
                 Column("backend", "l"),
                 Column("method", WORDS),
                 Column("source", WORDS),
-                Column("here", WORDS),
+                names("here", (line[-1] for line in body)),
             ],
             body=body,
             notes=gaps.notes(),

@@ -6,23 +6,15 @@ import math
 from collections.abc import Callable
 from functools import partial
 
-from sparserepro.data.calls import CALLS, heading, speedup
-from sparserepro.data.comparisons import (
-    SIDES,
-    Pair,
-    compared,
-    for_few_calls,
-    mean_speedup,
-    median_calls,
-    missing_words,
-    own_names,
-)
-from sparserepro.data.frames import PROBLEM_TITLES, Cell, Report, Row
+from sparserepro.data.calls import CALLS, calls_name, heading
+from sparserepro.data.comparisons import Pair, compared, for_few_calls, median_calls
+from sparserepro.data.frames import PROBLEM_TITLES, SIDES, Cell, Report, Row
 from sparserepro.data.libraries import over
 from sparserepro.render.latex import code, integer, significant
 from sparserepro.render.tabular import Column, Number, Table, Text, Value
 from sparserepro.stats import geometric_mean
 from sparserepro.views.captions import provenance
+from sparserepro.views.pairs import mean_speedup, missing_words, own_names
 from sparserepro.views.sections import CALLS_TABLES, Section, baseline_words, preparing, section
 from sparserepro.views.view import View
 
@@ -119,7 +111,8 @@ def over_baseline(part: Section, names: list[str]) -> Table:
                     continue
                 used += [own, base]
                 sources[n] += (base, own)
-                speedups[n].append(speedup(base.cost, own.cost, n))
+                found = report.compared(row, name)[1].line[f"speedup_{calls_name(n)}"]
+                speedups[n].append(found)
                 if math.isinf(n):
                     shares.append(own.cost.preparation / own.cost.execution)
         body.append(

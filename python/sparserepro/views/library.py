@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from sparserepro.data.frames import PROBLEM_TITLES, Cell, Report, Row, fastest
+from sparserepro.data.frames import PROBLEM_TITLES, SIDES, Cell, Report, Row, fastest
 from sparserepro.data.rows import PROBLEMS
 from sparserepro.data.versions import name_of, version_of
 from sparserepro.render.latex import code, escape, significant
@@ -34,7 +34,7 @@ def versions(report: Report, machine: str, problem: str) -> dict[tuple[str, str]
         for cell in own:
             if cell.row == row and cell.library:
                 before.setdefault(cell.library, []).append(cell)
-        peers = report.rivals(row, ("serial", "omp", "cuda"), peer=True)
+        peers = [c for side in SIDES for c in report.rivals(row, side, peer=True)]
         for old, cells in before.items():
             after = [c for c in peers if c.library and name_of(c.library) == name_of(old)]
             new = max((c.library or "" for c in after), key=version_of, default="")

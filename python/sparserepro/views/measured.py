@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sparserepro.data.frames import Cell, Row
 from sparserepro.data.libraries import over
-from sparserepro.render.latex import significant
+from sparserepro.render.latex import listing, significant
 from sparserepro.render.tabular import Number, Value, measured
 from sparserepro.views.captions import VERDICTS, clear_winner, ratio_mark
 from sparserepro.views.sections import (
@@ -77,11 +77,11 @@ def time(part: Section) -> Quantity:
     def value(row: Row, cell: Cell) -> Number:
         return measured(cell.kernel, scale, cell.algorithm in winners[row])
 
-    apart = ", conversions to each format apart" if len(groups) > 1 else ""
+    apart = f" of its group ({listing([*groups])})" if len(groups) > 1 else ""
     caption = (
         rf"{timed(part)} in \unit{{{unit}}}, each algorithm at its fastest parameters; "
         r"in brackets, in units of the last digit, the larger half of the interval of the median. "
-        rf"Bold: fastest, with a clear verdict against the second{apart}"
+        rf"Bold: fastest{apart}, with a clear verdict against the second"
     )
     return Quantity(headed("time", rf"(\unit{{{unit}}})"), caption, value)
 

@@ -5,16 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from sparserepro.data.calls import CALLS, heading
-from sparserepro.data.comparisons import (
-    SIDES,
-    Pair,
-    calls_text,
-    chosen_words,
-    compared,
-    mean_speedup,
-    missing_words,
-)
-from sparserepro.data.frames import PROBLEM_TITLES, Cell, Report, Row
+from sparserepro.data.comparisons import Pair, compared
+from sparserepro.data.frames import PROBLEM_TITLES, SIDES, Cell, Report, Row
 from sparserepro.data.libraries import marked, notes, over
 from sparserepro.data.rows import PROBLEMS
 from sparserepro.render.latex import code, listing, significant
@@ -30,6 +22,7 @@ from sparserepro.views.captions import (
     ratio_mark,
     row_label,
 )
+from sparserepro.views.pairs import calls_text, chosen_words, mean_speedup, missing_words
 from sparserepro.views.sections import unit_of
 from sparserepro.views.view import View
 

@@ -13,6 +13,13 @@ from sparserepro.views.captions import kinds
 CALLS_TABLES = ("transpose", "spmm", "triangles")
 """Problems with tables of speedups by number of calls."""
 
+FORMATS = {
+    "_to_csr": "COO to CSR",
+    "_to_ellpack_no_": "COO to ELLPACK without padding",
+    "_to_ellpack": "COO to padded ELLPACK",
+}
+"""What conversions make, by a part of their names."""
+
 UNITS = ((1.0, r"\second"), (1e3, r"\milli\second"), (1e6, r"\micro\second"))
 
 
@@ -65,12 +72,15 @@ def section(report: Report, machine: str, problem: str) -> Section | None:
 
 
 def rival_groups(part: Section) -> dict[str, list[str]]:
-    """All algorithms together; conversions apart by what they make. Groups of one say nothing."""
-    if part.problem != "convert":
-        return {"": part.algorithms} if len(part.algorithms) > 1 else {}
-    csr = [a for a in part.algorithms if "_to_csr" in a]
-    ellpack = [a for a in part.algorithms if "_to_ellpack" in a]
-    groups = {"COO to CSR": csr, "COO to ELLPACK": ellpack}
+    """The algorithms that compete: those of the host or of the device, and of conversions to one
+    format; by what tells the groups apart. A group of one says nothing."""
+    sides = {cell.algorithm: cell.side for cell in part.cells}
+    several = len(set(sides.values())) > 1
+    groups: dict[str, list[str]] = {}
+    for name in part.algorithms:
+        form = next((words for stem, words in FORMATS.items() if stem in name), "")
+        title = ", ".join(filter(None, (form, sides[name] if several else "")))
+        groups.setdefault(title, []).append(name)
     return {title: names for title, names in groups.items() if len(names) > 1}
 
 

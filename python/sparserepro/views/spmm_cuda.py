@@ -1,43 +1,34 @@
-"""SpMM on a GPU: order of the seed's kernels then and now; the own kernel beside cuSPARSE."""
+"""SpMM on a GPU: the best own algorithm beside cuSPARSE, by K."""
 
 from __future__ import annotations
 
 import math
 
 from sparserepro.data.calls import CALLS
-from sparserepro.data.comparisons import Pair, for_few_calls, median_calls
-from sparserepro.data.frames import Report, Row
+from sparserepro.data.comparisons import Pair, compared, for_few_calls, median_calls
+from sparserepro.data.frames import Report
 from sparserepro.data.libraries import notes, over
 from sparserepro.render.latex import code, count, integer, significant
 from sparserepro.render.tabular import Column, Number, Table, Text, Value, names
 from sparserepro.stats import geometric_mean
 from sparserepro.views.captions import VERDICTS, Gaps, across_notes, provenance, ratio_mark
+from sparserepro.views.pairs import own_names
 from sparserepro.views.view import View
 
-OWN = "cuda_csr_balanced"
+
+def own_by_k(report: Report) -> list[Table]:
+    return [t for m in report.machines for t in own_by_k_of(report, m)]
 
 
-def pair_of(report: Report, row: Row) -> Pair | None:
-    """The own kernel and all of cuSPARSE on a row, where both have times."""
-    cells = [c for n in report.algorithms("spmm") for c in report.cells_of(row, n)]
-    cusparse = [c for c in cells if c.ok and c.algorithm.startswith("cusparse_")]
-    if not cusparse or not any(c.ok for c in report.cells_of(row, OWN)):
-        return None
-    return Pair(report, row, OWN, tuple(cusparse))
-
-
-def own_against_cusparse(report: Report) -> list[Table]:
-    return [t for m in report.machines for t in own_against_cusparse_of(report, m)]
-
-
-def own_against_cusparse_of(report: Report, machine: str) -> list[Table]:
-    pairs: dict[tuple[str, int], Pair] = {}
-    for row in report.rows(machine, "spmm"):
-        pair, k = pair_of(report, row), row.value("k")
-        if pair and isinstance(k, int):
-            pairs[row.matrix, k] = pair
+def own_by_k_of(report: Report, machine: str) -> list[Table]:
+    pairs = {
+        (pair.row.matrix, k): pair
+        for pair in compared(report, machine, "spmm", "device")
+        if isinstance(k := pair.row.value("k"), int)
+    }
     if not pairs:
         return []
+    own = own_names(pairs.values())
     ks = sorted({k for _, k in pairs})
     matrices = list(dict.fromkeys(matrix for matrix, _ in pairs))
     ratios = {key: pair.ratio for key, pair in pairs.items()}
@@ -71,10 +62,10 @@ def own_against_cusparse_of(report: Report, machine: str) -> list[Table]:
     return [
         Table(
             label=f"tab:spmm-cusparse-{machine}",
-            title=f"SpMM on {code(machine)}: {code(OWN)} and cuSPARSE",
+            title=f"SpMM on {code(machine)}: {own} and cuSPARSE",
             caption=f"SpMM on the GPU: time of the best of {over(peers) or 'cuSPARSE'}, over all "
             "its algorithms, both layouts, with and without its analysis, and "
-            rf"\code{{cusparseSpMV}} at K = 1, over that of {code(OWN)}, by K; of one execution, "
+            rf"\code{{cusparseSpMV}} at K = 1, over that of {own}, by K; of one execution, "
             "as in infinitely many calls, and in the last rows for fewer calls with the "
             "preparations counted, each against the best setting for that number; pays from: the "
             f"median number of calls from which ours takes less and stays ahead{few}. {words}"
@@ -114,4 +105,4 @@ def summary_rows(pairs: dict[tuple[str, int], Pair], ks: list[int]) -> list[list
     return [*rows, pays]
 
 
-VIEWS = (View("spmm-cusparse", "spmm", own_against_cusparse),)
+VIEWS = (View("spmm-cusparse", "spmm", own_by_k),)

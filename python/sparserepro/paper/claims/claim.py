@@ -32,6 +32,8 @@ class Evidence:
     words: str
     ids: tuple[str, ...] = ()
     """Of the records behind the numbers."""
+    thin: bool = False
+    """It rests on one row."""
 
 
 Look = Callable[[pd.DataFrame], "list[Evidence]"]
@@ -92,7 +94,7 @@ def by_mean(least: float, fails_below: float) -> Callable[[Sample], Answer]:
 def judged(
     samples: Sequence[Sample], judge: Callable[[Sample], Answer], words: Callable[[Sample], str]
 ) -> list[Evidence]:
-    return [Evidence(s.machine, judge(s), words(s), s.ids) for s in samples]
+    return [Evidence(s.machine, judge(s), words(s), s.ids, len(s) < 2) for s in samples]
 
 
 def within(effect: float) -> Callable[[Sample], Answer]:
@@ -162,6 +164,7 @@ def merged(found: Sequence[tuple[Sample, Answer, str]]) -> list[Evidence]:
             parts[0][1] if len({answer for _, answer, _ in parts}) == 1 else Answer.depends,
             "; ".join(words for _, _, words in parts),
             tuple(id_ for sample, _, _ in parts for id_ in sample.ids),
+            all(len(sample) < 2 for sample, _, _ in parts),
         )
         for machine, parts in by_machine.items()
     ]

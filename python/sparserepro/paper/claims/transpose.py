@@ -11,7 +11,6 @@ from sparserepro.paper.claims.claim import (
     faster,
     judged,
     merged,
-    number,
     percent,
     setting,
     versus,
@@ -47,12 +46,7 @@ def merge_is_slow(cells: pd.DataFrame) -> list[Evidence]:
     found = ratios(
         serial_transposition(cells), of(cells, "cuda_mergetrans"), "median_s", "end_to_end_s"
     )
-    return judged(found, faster, lambda s: f"the serial code takes {number_of(s)} times as long")
-
-
-def number_of(sample: Sample) -> str:
-    """The inverse of its mean."""
-    return number(1 / sample.mean)
+    return judged(found, faster, lambda s: f"the serial code takes {factor(s.inverse)} as long")
 
 
 def scan_or_merge(cells: pd.DataFrame) -> list[Evidence]:
@@ -84,9 +78,7 @@ def histogram(cells: pd.DataFrame) -> list[Evidence]:
     name = "cuda_index_to_pointers"
     owner, atomic = (of(cells, name, counting=c) for c in ("owner", "atomic"))
     found = ratios(owner, atomic, "median_s", "median_s")
-    return judged(
-        found, faster, lambda s: f"an owner thread takes {number(1 / s.mean)} times as long"
-    )
+    return judged(found, faster, lambda s: f"an owner thread takes {factor(s.inverse)} as long")
 
 
 def vertical(cells: pd.DataFrame) -> list[Evidence]:

@@ -9,6 +9,7 @@ from sparserepro.paper.contests import Contest
 from sparserepro.paper.plate import Drawn, Mark, of_contest
 from sparserepro.paper.samples import compared
 from sparserepro.plots import style
+from sparserepro.plots.dots import offsets
 from sparserepro.stats import geometric_mean
 
 
@@ -32,16 +33,18 @@ def over_bound(contest: Contest, cells: pd.DataFrame) -> Drawn | None:
     algorithms = (
         found.groupby("algorithm")["over"].apply(lambda v: geometric_mean(list(v.astype(float))))
     ).sort_values()
-    figure = style.new_figure(1.0 + 0.15 * len(best))
+    figure = style.new_figure(1.0 + 0.19 * len(best))
     axes = figure.subplots()
     own_problem = cells[cells["problem"] == contest.problem]
     peers = list(own_problem[own_problem["peer"]]["algorithm"].unique())
     looks = style.looks(sorted(own_problem["algorithm"].unique()), peers)
     places = {row: place for place, row in enumerate(best.index)}
+    shift = offsets(list(algorithms.index))
     for name in algorithms.index:
         own = found[found["algorithm"] == name]
-        axes.plot(own["over"].astype(float), [places[row] for row in own["row"]], linestyle="",
-                  label=name, **looks[name].marks(4))  # fmt: skip
+        heights = [places[row] + shift[name] for row in own["row"]]
+        axes.plot(own["over"].astype(float), heights, linestyle="", label=name,
+                  **looks[name].marks(4))  # fmt: skip
     axes.set_xscale("log")
     log_ratio_axis(axes.xaxis, *axes.get_xlim())
     axes.set_yticks(range(len(best)), list(best.index), fontproperties=style.NAMES)

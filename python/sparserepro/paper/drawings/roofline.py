@@ -130,7 +130,8 @@ def roofline(contests: Contests, _cells: pd.DataFrame) -> Drawn | None:
     }
     if not any(len(rows) > 1 for rows in found.values()):
         return None
-    figure = style.new_figure(2.6 * len(lines) + 0.4)
+    figure = style.new_figure(2.7 * len(lines) + 0.4)
+    figure.set_layout_engine("constrained", hspace=0.08)
     grid = figure.subplots(len(lines), len(columns), squeeze=False)
     marks: list[Mark] = []
     of_class = looks(name for rows in found.values() for name in rows["class"].dropna())

@@ -6,13 +6,18 @@ const distinct = (values) => [...new Set(values)];
 function placesOf(cells, titles) {
   const compared = cells.filter((cell) => cell.role === "compared");
   const order = Object.keys(titles);
+  // A run's own machines come before those of measurement sets, as in the report, and of these the
+  // one with most rows beside libraries.
+  const rows = new Map();
+  for (const cell of compared) {
+    const met = !cell.set ? Infinity : cell.best_own && cell.library_ratio !== null ? 1 : 0;
+    rows.set(cell.machine, (rows.get(cell.machine) || 0) + met);
+  }
   return {
     compared,
     problems: distinct(compared.map((cell) => cell.problem))
       .sort((a, b) => order.indexOf(a) - order.indexOf(b)),
-    // A run's own machines come before those of measurement sets.
-    machines: distinct([...compared].sort((a, b) => Boolean(a.set) - Boolean(b.set))
-      .map((cell) => cell.machine)),
+    machines: [...rows].sort((a, b) => (a[1] === b[1] ? 0 : b[1] - a[1])).map(([name]) => name),
   };
 }
 

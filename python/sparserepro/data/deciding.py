@@ -1,0 +1,88 @@
+"""Decides what the table of cells says: which setting stands for an algorithm, what its baseline
+is, and which own algorithm meets the libraries.
+
+The own algorithm is chosen once for a machine and a side (host or device), in primitives once for
+each procedure: of those with times on most rows it is the one of least geometric mean.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sparserepro.data.cell import Cell
+from sparserepro.data.frames import SIDES, Report, choose
+from sparserepro.data.rows import Row, column_name
+from sparserepro.stats import geometric_mean
+
+
+class Undecided(Report):
+    """A report of lines that say nothing of each other."""
+
+    def chosen(self, cells: Sequence[Cell]) -> Cell | None:
+        return choose(cells, cells[0].headline_calls) if cells else None
+
+    def baseline(self, row: Row, algorithm: str, calls: float | None = None) -> Cell | None:
+        """By the catalogue; None for an algorithm of archived records that it does not know."""
+        book, cell = self.catalogues[row.problem], self.best(row, algorithm)
+        name = book.baselines.get(cell.name) if cell else None
+        base = self.best(row, column_name(row.problem, name), calls=calls) if name else None
+        return base if base and base.ok else None
+
+    def fastest_library(self, row: Row, side: str, calls: float | None = None) -> Cell | None:
+        """The fastest setting of all libraries, for the headline or that many calls."""
+        libraries = self.rivals(row, side, peer=True)
+        if not libraries:
+            return None
+        return choose(libraries, libraries[0].headline_calls if calls is None else calls)
+
+    @cached_property
+    def best_own(self) -> set[tuple[Row, str]]:
+        """Rows and the own algorithms that meet the libraries there."""
+        return {
+            pair
+            for machine, problem in {(c.row.machine, c.row.problem) for c in self.cells}
+            for side in SIDES
+            for pair in met(self, machine, problem, side)
+        }
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A row with the measured cells of own algorithms, on one side."""
+
+    row: Row
+    own: list[Cell]
+
+    @cached_property
+    def seconds(self) -> dict[str, float]:
+        """What each own algorithm takes at its best setting, by the samples that choose."""
+        found: dict[str, float] = {}
+        for cell in self.own:
+            taken = cell.choosing.of(cell.headline_calls)
+            found[cell.algorithm] = min(taken, found.get(cell.algorithm, math.inf))
+        return found
+
+
+def best_of(members: list[Contest]) -> str:
+    """Of the own algorithms with times on most rows, the one that takes least in geometric mean,
+    each row measured by its fastest own algorithm."""
+    shares: dict[str, list[float]] = {}
+    for contest in members:
+        fastest = min(contest.seconds.values())
+        for name, seconds in contest.seconds.items():
+            shares.setdefault(name, []).append(seconds / fastest)
+    return min(shares, key=lambda name: (-len(shares[name]), geometric_mean(shares[name]), name))
+
+
+def met(report: Report, machine: str, problem: str, side: str) -> Iterator[tuple[Row, str]]:
+    """The rows on which libraries and the best own algorithm have times, and its name."""
+    groups: dict[int | str | None, list[Contest]] = {}
+    for row in report.contested(machine, problem, side):
+        contest = Contest(row, report.rivals(row, side, peer=False))
+        groups.setdefault(row.value("procedure"), []).append(contest)
+    for members in groups.values():
+        name = best_of(members)
+        yield from ((contest.row, name) for contest in members if name in contest.seconds)

@@ -1,0 +1,31 @@
+"""What is known of matrices beside the cells: their facts, and their classes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from sparserepro.config.matrix_list import load_matrix_list
+from sparserepro.paths import MATRIX_LIST
+
+
+def listed_classes() -> dict[str, str]:
+    """The class that the list of matrices gives each of its matrices today."""
+    return {id_: entry.cls for id_, entry in load_matrix_list(MATRIX_LIST).entries.items()}
+
+
+def matrix_facts(
+    files: Iterable[Path], named: set[str], classes: dict[str, str]
+) -> dict[str, dict[str, Any]]:
+    """What the files say of the named matrices, and of those that were unavailable."""
+    found: dict[str, dict[str, Any]] = {}
+    for path in files:
+        fact = json.loads(path.read_text())
+        name = fact["name"]
+        if name in named or "unavailable" in fact:
+            # A matrix that is not here may be known from another machine.
+            listed = {"class": classes[name]} if name in classes else {}
+            found[name] = fact | found.get(name, {}) | listed
+    return found
