@@ -1,9 +1,9 @@
 """Products with A^T and in other types than fp64 have a table of their own, and are in no other."""
 
-import hand_made
 import pytest
-import report_fixture_catalogue
 
+import hand_made
+import report_fixture_catalogue
 from sparserepro.views import calls, spmm_forms, spmm_k
 
 LIBRARY = "cuSPARSE 12.9.4"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sparserepro.data.comparisons import SIDES, Pair
-from sparserepro.data.frames import Cell, Report, Row, fastest
+from sparserepro.data.comparisons import Pair
+from sparserepro.data.frames import SIDES, Cell, Report, Row, fastest
 from sparserepro.render.latex import code, significant
 from sparserepro.render.tabular import Column, Number, Table, Text, Value
 from sparserepro.views.captions import VERDICTS, Gaps, across_notes, provenance, ratio_mark
@@ -21,8 +21,8 @@ def forms_of(report: Report, machine: str) -> list[Table]:
     body: list[list[Value]] = []
     for row in report.other_products(machine):
         for side in SIDES:
-            own = fastest(report.rivals(row, SIDES[side], peer=False))
-            libraries = report.rivals(row, SIDES[side], peer=True)
+            own = fastest(report.rivals(row, side, peer=False))
+            libraries = report.rivals(row, side, peer=True)
             peer = fastest(libraries)
             if own is None and peer is None:
                 continue
