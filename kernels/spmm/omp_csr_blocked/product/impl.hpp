@@ -83,9 +83,9 @@ struct Tile {
     const index_t* column = window.columns + b.column;
     const double* value = window.values + b.value;
     const index_t* first_row = window.first_row + b.unit;
-    const std::int64_t later =
-        lanes * rows * k * ((Rows::ahead_of(fetch) + b.length - 1) / b.length);
-    const int lines = (lanes * rows * Rows::lines + b.length - 1) / std::max(b.length, 1);
+    const index_t length = std::max(b.length, index_t{1});  // rows may be empty
+    const std::int64_t later = lanes * rows * k * ((Rows::ahead_of(fetch) + length - 1) / length);
+    const int lines = (lanes * rows * Rows::lines + length - 1) / length;
     const bool together = packs && rows == 1 && (shifted || window.rows_follow(b));
     for (index_t u = 0; u < b.count; u += shifted ? 1 : lanes) {
       Sums<Simd, Tail, full, rows> sums[lanes];
