@@ -7,6 +7,7 @@ one row alone decides nothing.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -40,6 +41,25 @@ Look = Callable[[pd.DataFrame], "list[Evidence]"]
 """What the cells say, for each machine that has some."""
 
 
+class _Answered:
+    """What the claims said of the table that was asked last. Table, numbers and traces of the
+    report ask each of them again."""
+
+    def __init__(self) -> None:
+        self._table: weakref.ref[pd.DataFrame] | None = None
+        self._found: dict[Look, list[Evidence]] = {}
+
+    def of(self, look: Look, cells: pd.DataFrame) -> list[Evidence]:
+        if self._table is None or self._table() is not cells:
+            self._table, self._found = weakref.ref(cells), {}
+        if look not in self._found:
+            self._found[look] = list(look(cells))
+        return self._found[look]
+
+
+_answered = _Answered()
+
+
 @dataclass(frozen=True)
 class Claim:
     key: str
@@ -48,7 +68,8 @@ class Claim:
     look: Look
 
     def evidence(self, cells: pd.DataFrame) -> list[Evidence]:
-        return list(self.look(cells))
+        """Of a table that nobody changes afterwards."""
+        return _answered.of(self.look, cells)
 
 
 def number(value: float) -> str:
