@@ -11,7 +11,7 @@ from sparserepro.data.frames import (
     Algorithm,
     Report,
 )
-from sparserepro.render.latex import code, listing, prose
+from sparserepro.render.latex import code, prose
 from sparserepro.render.tabular import LIBRARY, WORDS, Column, Table, Text, Value, names
 from sparserepro.views.captions import (
     Gaps,
@@ -37,7 +37,7 @@ def status(report: Report, algorithm: Algorithm, machines: Sequence[str], gaps: 
         cells = report.select(problem=algorithm.problem)
         reasons = {c.reason for c in cells if c.name == algorithm.name}
         why = "; ".join(kinds(reasons)) or "not in the measured grid"
-    where = "measured on " + listing([code(m) for m in measured]) if measured else ""
+    where = "on " + ", ".join(code(m) for m in measured) if measured else ""
     return where + (gaps.skipped(why).latex_text if why else "")
 
 
