@@ -29,9 +29,9 @@ def escape(text: object) -> str:
 
 
 def prose(text: object) -> str:
-    """Words from outside, in which long names may break after underscores and slashes, and names
-    of C++ with a scope also at their capitals."""
-    broken = re.sub(r"(\\_|[/=])(?=\S)", r"\1\\allowbreak{}", escape(text))
+    """Words from outside, in which long names may break after underscores, slashes and single
+    colons, and names of C++ with a scope also at their capitals."""
+    broken = re.sub(r"(\\_|[/=]|(?<!:):(?!:))(?=\S)", r"\1\\allowbreak{}", escape(text))
     return re.sub(r"\S+::\S+", lambda m: re.sub(r"(?<=[a-z:])(?=[A-Z])", _BREAK, m[0]), broken)
 
 
