@@ -1,21 +1,28 @@
-"""The README's headline table and figure are those of the archive."""
+"""The README's headline, and the tables in the pages of kernels, are those of the archive."""
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from PIL import Image
 
-from sparserepro.paper import readme
+from sparserepro.paper import pages, readme
+from sparserepro.paper.contests import contests
 
 ROOT = Path(__file__).resolve().parent.parent
 SETS = sorted({path.parent.name for path in (ROOT / "report/measurements").glob("*/*.jsonl")})
 
 
 @pytest.fixture(scope="module")
-def found():
+def cells():
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
-        return readme.archived(SETS)
+        return readme.archived_cells(SETS)
+
+
+@pytest.fixture(scope="module")
+def found(cells):
+    return list(contests(cells))
 
 
 def test_the_table_is_that_of_the_archive(found):
@@ -36,14 +43,40 @@ def test_a_readme_without_the_place_is_refused(found):
         readme.update("# Project", found)
 
 
-def test_the_rule_makes_both_and_then_rests(checkout, found):
+@pytest.mark.parametrize("page", pages.pages(), ids=lambda path: path.parent.name)
+def test_the_table_of_a_page_is_that_of_the_archive(cells, page):
+    rows = pages.own(cells, page.parent.name)
+    assert pages.update(page.read_text(), rows) == page.read_text()
+    assert pages.update(page.read_text(), rows[:0]) != page.read_text() or rows.empty
+
+
+def test_each_own_algorithm_has_a_place_for_records():
+    rooms = {path.parent for path in ROOT.glob("kernels/*/*/layout.svg")}
+    assert {path.parent for path in pages.pages()} == rooms
+
+
+def test_a_table_names_the_extremes_and_where_a_library_is_faster(cells):
+    rows = pages.own(cells, "cuda_csr_balanced")
+    text = pages.table(rows)
+    least = rows.loc[rows["library_ratio"].astype(float).idxmin()]
+    assert least["library_ratio"] < 1
+    told = f"{least['matrix']} K = {least['k']} (`{least['id']}`)"
+    assert f"{least['library_ratio']:.2f} {told}" in text
+    assert f"on {(rows['library_verdict'] == 'slower').sum()} cells" in text
+
+
+def test_the_rule_makes_all_and_then_rests(checkout, found):
     readme_file, figure_file = checkout.path / "README.md", checkout.path / "docs/headline.png"
     whole = readme_file.read_text()
     begin, end = whole.index(readme.BEGIN), whole.index(readme.END)
     readme_file.write_text(whole[:begin] + readme.BEGIN + "\nstale\n" + whole[end:])
+    page = checkout.path / pages.pages()[0].relative_to(ROOT)
+    told = page.read_text()
+    page.write_text(pages.update(told, pd.DataFrame()))
     done = checkout.snakemake("headline", "--cores", "1")
     assert done.returncode == 0, done.stderr
     assert readme_file.read_text() == whole
+    assert page.read_text() == told
     with Image.open(figure_file) as figure:
         assert figure.info["Source"] == readme.digest(found)
     again = checkout.snakemake("-n", "headline")

@@ -78,9 +78,9 @@ def machines(found: Sequence[Contest]) -> list[str]:
     return lines
 
 
-def archived(names: Sequence[str]) -> list[Contest]:
+def archived_cells(names: Sequence[str]) -> pd.DataFrame:
     """Of these measurement sets together."""
-    return list(contests(pd.concat([load_cells(MEASUREMENTS / name) for name in names])))
+    return pd.concat([load_cells(MEASUREMENTS / name) for name in names], ignore_index=True)
 
 
 def digest(found: Sequence[Contest]) -> str:
@@ -140,7 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--readme", type=Path, default=ROOT / "README.md", help="changed in place")
     parser.add_argument("--figure", type=Path, default=FIGURE, help="PNG")
     options = parser.parse_args(arguments)
-    found = archived(options.sets)
+    found = list(contests(archived_cells(options.sets)))
     options.readme.write_text(update(options.readme.read_text(), found))
     with matplotlib.rc_context({"font.family": "DejaVu Sans", "font.size": 9}):
         metadata = {"Software": None, "Source": digest(found)}
