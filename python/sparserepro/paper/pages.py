@@ -46,11 +46,11 @@ def place(row: pd.Series) -> str:
     return f"{row['matrix']}{others} (`{row['id']}`)"
 
 
-def extremes(rows: pd.DataFrame, column: str) -> list[str]:
-    """The cells with the least and the most, one where there is one."""
-    values = rows[column].dropna().astype(float)
-    ends = dict.fromkeys([values.idxmin(), values.idxmax()])
-    return [f"{plain(float(rows.at[end, column]))} {place(rows.loc[end])}" for end in ends]
+def extremes(rows: pd.DataFrame) -> list[str]:
+    """The cells of least and of most ratio, one where there is one."""
+    ordered = rows.sort_values("library_ratio")
+    ends = [ordered.iloc[0], ordered.iloc[-1]][: len(ordered)]
+    return [f"{plain(float(row['library_ratio']))} {place(row)}" for row in ends]
 
 
 def line(name: str, rows: pd.DataFrame) -> str:
@@ -64,7 +64,7 @@ def line(name: str, rows: pd.DataFrame) -> str:
         ]
         mean = geometric_mean(list(met["library_ratio"].astype(float)))
         cells.append(", ".join(map(plain, calls)))
-        ends = " to ".join(extremes(met, "library_ratio"))
+        ends = " to ".join(extremes(met))
         cells.append(ends if len(met) == 1 else f"{plain(mean)}: {ends}")
     else:
         cells += ["", "no library"]
