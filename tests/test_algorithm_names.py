@@ -27,11 +27,11 @@ EXCEPTIONS = {
 
 
 def names() -> set[str]:
-    """Of the registries of all problems. `serial` is a backend too."""
+    """Of the lists of all problems. `serial` is a backend too."""
     found = set()
-    for path in ROOT.glob("kernels/*/registry.cpp"):
-        found |= set(re.findall(rf"\b{path.parent.name}_(\w+)\(\)", path.read_text()))
-    return found - {"serial", "algorithms"}
+    for path in ROOT.glob("kernels/*/algorithms.def"):
+        found |= set(re.findall(r"^ALGORITHM\((\w+)", path.read_text(), re.MULTILINE))
+    return found - {"serial"}
 
 
 def literals(text: str) -> set[str]:
@@ -74,7 +74,7 @@ def test_problems_are_listed_in_few_places():
     assert all(name.removeprefix("python/sparserepro/") in told for name in PLACES)
 
 
-def test_the_registries_have_names():
+def test_the_lists_have_names():
     assert {"omp_partition", "cuda_csr_balanced", "coo_to_csr_serial", "omp_scan"} <= names()
     assert literals('"""omp_csr"""\nx = {"omp_scan": 1}') == {"omp_scan"}
 

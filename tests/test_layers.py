@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 KERNELS = ROOT / "kernels"
 PUBLIC = ROOT / "include"  # headers of the installed package; every folder may include them
-SUFFIXES = {".cpp", ".hpp", ".cu", ".cuh"}
+SUFFIXES = {".cpp", ".hpp", ".def", ".cu", ".cuh"}
 # Each layer with those that it may include from, besides itself.
 BELOW = ("formats", "generate", "io", "harness")
 LAYERS = {layer: BELOW[:number] for number, layer in enumerate(BELOW)} | {

@@ -19,7 +19,7 @@ from typing import Any
 from sparserepro.data.rows import PROBLEMS
 
 DRIVERS = (*PROBLEMS, "matrix_info")
-_SUFFIXES = frozenset({".cpp", ".hpp", ".h", ".cu", ".cuh"})
+_SUFFIXES = frozenset({".cpp", ".hpp", ".def", ".h", ".cu", ".cuh"})
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"(\w+)/', re.MULTILINE)
 # CMake's cache variables that change the code, with the project's defaults.
 OPTIONS = {
