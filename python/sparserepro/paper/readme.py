@@ -142,8 +142,10 @@ def update(text: str, found: Sequence[Contest]) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sets", nargs="+", help="names of measurement sets")
-    parser.add_argument("--readme", type=Path, default=ROOT / "README.md", help="changed in place")
-    parser.add_argument("--figure", type=Path, default=FIGURE, help="PNG")
+    parser.add_argument(
+        "--readme", type=Path, default=ROOT / "README.md", help="README, which is changed in place"
+    )
+    parser.add_argument("--figure", type=Path, default=FIGURE, help="PNG file to write")
     options = parser.parse_args(arguments)
     found = list(contests(archived_cells(options.sets)))
     options.readme.write_text(update(options.readme.read_text(), found))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -10,7 +12,7 @@ from sparserepro.paper.contests import Contest
 from sparserepro.paper.plate import Drawn, of_contest, ratio_marks
 from sparserepro.plots import style
 
-MARKS = {
+MARKS: dict[str, dict[str, Any]] = {
     "faster": {"marker": "o", "color": "#0072B2"},
     "slower": {"marker": "s", "color": "#D55E00"},
     "same": {"marker": "o", "color": "#7f7f7f", "markerfacecolor": "white"},
