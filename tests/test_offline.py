@@ -42,13 +42,13 @@ def test_it_measures_and_resumes(other):
     first = other.measure("--only", "transpose", "--machine-id", "box")
     assert first.returncode == 0, first.stdout + first.stderr
     assert len(other.calls()) == 2
-    assert "2 jobs, 0 of them done before" in first.stdout
+    assert "2 jobs, 0 of them already done" in first.stdout
 
     second = other.measure("--machine-id", "box")
     assert second.returncode == 0, second.stdout + second.stderr
     (call,) = other.calls()
     assert call.startswith("spmm ")
-    assert "4 jobs, 2 of them done before" in second.stdout
+    assert "4 jobs, 2 of them already done" in second.stdout
     lines = [p.read_text() for p in sorted((other.bundle / "records/transpose").glob("*.jsonl"))]
     records = [json.loads(line) for text in lines for line in text.splitlines()]
     assert {record["machine"]["id"] for record in records} == {"box"}
