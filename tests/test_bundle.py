@@ -103,7 +103,7 @@ def test_drivers_of_other_sources_are_refused(home, monkeypatch, capsys):
     (home.path / "kernels/one.cpp").write_text("int one = 2;\n")
     git(home.path, "commit", "-aqm", "a kernel")
     assert home.export(monkeypatch) is None
-    assert "are of other sources than the commit" in capsys.readouterr().err
+    assert "were built from other sources than the commit" in capsys.readouterr().err
 
 
 def test_export_explains_what_it_cannot_do(home, monkeypatch, capsys):
