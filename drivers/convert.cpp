@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
   return run_driver<ConvertProblem>(
       argc, argv,
       {.description = "Converts a sparse matrix from coordinates to CSR and ELLPACK with every "
-                      "algorithm, checks each answer and compares their times.",
+                      "algorithm, checks each answer and compares the times.",
        .source_help = "Matrix Market file or generator spec",
        .default_source = "",
        .table = convert_algorithms(),

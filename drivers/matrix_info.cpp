@@ -167,14 +167,16 @@ int main(int argc, char** argv) {
       "matrix_info"};
   app.set_version_flag("--version", build_info().version + " (" + build_info().commit + ")");
   app.footer(
-      "A generator's spec is NAME or NAME:KEY=VALUE,... as in "
+      "The spec of a generator is NAME or NAME:KEY=VALUE,..., as in "
       "uniform:rows=1000,cols=1000,nnz=5000.\n"
       "Generators: " +
       generator_names());
   app.add_option("source", source, "Matrix Market file (.mtx or .mtx.gz) or generator spec")
       ->required();
-  app.add_option("--matrix-name", name, "Name of the matrix in the output [name of the file]");
-  app.add_option("--json", json_path, "Write JSON to this file; - for standard output");
+  app.add_option("--matrix-name", name,
+                 "Name of the matrix in the output [name of the file or of the generator]");
+  app.add_option("--json", json_path,
+                 "Write the statistics as JSON to this file; - means standard output");
   app.add_option("--graph", graph_path,
                  "Write the graph of a square matrix, the pattern of A + A^T without its diagonal, "
                  "to this file (Matrix Market)");

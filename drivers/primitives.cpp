@@ -8,10 +8,10 @@ int main(int argc, char** argv) {
   return run_driver<PrimitivesProblem>(
       argc, argv,
       {.description = "Runs a procedure (scan, segmented_sort, merge, index_to_pointers, "
-                      "pointers_to_index) on an array with every algorithm that there is for it, "
-                      "checks each answer and compares their times.",
-       .source_help = "Array: random, or random:seed=7,distinct=10 with either key "
-                      "[random:seed=1]",
+                      "pointers_to_index) on an array with every algorithm for it, "
+                      "checks each answer and compares the times.",
+       .source_help = "Array of random integers: random, or random:seed=7,distinct=10 to set its "
+                      "seed or its number of different values [random:seed=1]",
        .default_source = "random:seed=1",
        .table = primitives_algorithms(),
        .load = load_array});

@@ -122,7 +122,7 @@ void print_readable(std::ostream& out, const Place& place) {
   streams.add({"the highest: copy_bytes_per_s", gigabytes(place.copy_bytes_per_s)});
   streams.print(out);
   out << '\n';
-  TextTable gathers({"gathers out of", "row bytes", "useful GB/s"}, 1);
+  TextTable gathers({"gathers from", "row bytes", "useful GB/s"}, 1);
   for (const GatherRate& rate : place.gathers) {
     gathers.add({binary_size(rate.table_bytes), std::to_string(rate.row_bytes),
                  gigabytes(rate.bytes_per_s)});
@@ -139,23 +139,27 @@ int main(int argc, char** argv) {
   std::vector<int> threads = cores > 1 ? std::vector<int>{1, cores} : std::vector<int>{1};
   Sizes sizes;
   std::string json_path;
-  CLI::App app{"Measures the rates of this machine's memory from which lower bounds are computed.",
-               "rates"};
+  CLI::App app{
+      "Measures the memory rates of this machine, from which lower bounds are computed: reads and "
+      "writes in order (streams) and reads of random rows (gathers).",
+      "rates"};
   app.set_version_flag("--version", build_info().version + " (" + build_info().commit + ")");
-  app.add_option("--threads", threads, "Threads of the host [1 and all cores]")
+  app.add_option("--threads", threads, "Numbers of host threads to measure with [1 and all cores]")
       ->delimiter(',')
       ->check(CLI::Range(1, cores));
-  app.add_option("--row-bytes", sizes.row_bytes, "Rows to gather; multiples of 8 [8,64,512]")
+  app.add_option("--row-bytes", sizes.row_bytes,
+                 "Bytes of a gathered row, multiples of 8 [8,64,512]")
       ->delimiter(',')
       ->check(CLI::Range(8, 1 << 20))
       ->check([](const std::string& text) {
-        return std::stoll(text) % 8 == 0 ? "" : text + " is no multiple of 8";
+        return std::stoll(text) % 8 == 0 ? "" : text + " is not a multiple of 8";
       });
   app.add_option("--table-bytes", sizes.table_bytes,
-                 "Tables to gather from [1 MiB, 32 MiB, 512 MiB]")
+                 "Bytes of the table from which rows are gathered [1 MiB, 32 MiB, 512 MiB]")
       ->delimiter(',')
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
-  app.add_option("--json", json_path, "Write JSON to this file; - for standard output");
+  app.add_option("--json", json_path,
+                 "Write the rates as JSON to this file; - means standard output");
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {

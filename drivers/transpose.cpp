@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   return run_driver<TransposeProblem>(
       argc, argv,
       {.description = "Transposes a sparse matrix (CSR to CSC) with every algorithm, checks each "
-                      "answer and compares their times.",
+                      "answer and compares the times.",
        .source_help = "Matrix Market file, generator spec, or ROWS COLS NNZ of a uniform random "
                       "matrix [uniform:rows=500000,cols=500000,nnz=10000000]",
        .default_source = "uniform:rows=500000,cols=500000,nnz=10000000",

@@ -8,9 +8,10 @@ int main(int argc, char** argv) {
   using namespace sparserepro;
   return run_driver<TrianglesProblem>(
       argc, argv,
-      {.description = "Counts the triangles of the graph of a square matrix (pattern of A + A^T "
-                      "without the diagonal) with every algorithm, checks each count and compares "
-                      "their times.",
+      {.description =
+           "Counts the triangles of the graph of a square matrix (the pattern of A + A^T "
+           "without the diagonal) with every algorithm, checks each count and compares "
+           "the times.",
        .source_help = "Matrix Market file or generator spec of a square matrix",
        .default_source = "",
        .table = triangles_algorithms(),

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from sparserepro.build.facts import DRIVERS
+
 ROOT = Path(__file__).resolve().parent.parent
 COPIED = ("Snakefile", "CMakeLists.txt", "CMakePresets.json", "README.md")
 COPIED_FOLDERS = (
@@ -34,7 +36,7 @@ FAKE_CMAKE = """\
 echo "cmake $*" >> calls.log
 case $1 in --build)
   mkdir -p build/bin
-  for driver in primitives transpose convert spmm triangles matrix_info; do
+  for driver in {drivers}; do
     cp {driver} build/bin/$driver
   done ;;
 esac
@@ -97,7 +99,7 @@ def checkout(tmp_path) -> Workdir:
 def put_cmake(checkout: Workdir, programs: Path, driver: Path | str) -> None:
     """Puts a cmake on PATH that copies `driver` for each one that it is to build."""
     cmake = programs / "cmake"
-    cmake.write_text(FAKE_CMAKE.format(driver=driver))
+    cmake.write_text(FAKE_CMAKE.format(driver=driver, drivers=" ".join(DRIVERS)))
     cmake.chmod(0o755)
     checkout.environment["PATH"] = f"{programs}{os.pathsep}{checkout.environment['PATH']}"
 

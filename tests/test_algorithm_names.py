@@ -26,12 +26,15 @@ EXCEPTIONS = {
 """Files that name algorithms, and why."""
 
 
+def names_in_list(problem: str) -> list[str]:
+    """The names of the problem's list, in its order."""
+    text = (ROOT / "kernels" / problem / "algorithms.def").read_text()
+    return re.findall(r"^ALGORITHM\((\w+)", text, re.MULTILINE)
+
+
 def names() -> set[str]:
-    """Of the registries of all problems. `serial` is a backend too."""
-    found = set()
-    for path in ROOT.glob("kernels/*/registry.cpp"):
-        found |= set(re.findall(rf"\b{path.parent.name}_(\w+)\(\)", path.read_text()))
-    return found - {"serial", "algorithms"}
+    """Of the lists of all problems. `serial` is a backend too."""
+    return {name for problem in PROBLEMS for name in names_in_list(problem)} - {"serial"}
 
 
 def literals(text: str) -> set[str]:
@@ -74,9 +77,17 @@ def test_problems_are_listed_in_few_places():
     assert all(name.removeprefix("python/sparserepro/") in told for name in PLACES)
 
 
-def test_the_registries_have_names():
+def test_the_lists_have_names():
     assert {"omp_partition", "cuda_csr_balanced", "coo_to_csr_serial", "omp_scan"} <= names()
     assert literals('"""omp_csr"""\nx = {"omp_scan": 1}') == {"omp_scan"}
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_an_algorithm_has_one_file_of_its_name(problem):
+    folder = ROOT / "kernels" / problem
+    files = [path.stem for suffix in ("cpp", "cu") for path in folder.rglob(f"*.{suffix}")]
+    assert names_in_list(problem)
+    assert [name for name in names_in_list(problem) if files.count(name) != 1] == []
 
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: p.stem)

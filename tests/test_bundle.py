@@ -23,7 +23,7 @@ def test_there_and_back(home, tmp_path, monkeypatch, capsys):
     other = Other(tmp_path / "other", bundle)
     done = other.measure("--machine-id", "box")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "cant is not here; --matrices names a folder with cant.mtx or" in done.stdout
+    assert "cant is missing; name a folder with cant.mtx or" in done.stdout
     assert "1 without its matrix: spmm/cant.1.jsonl" in done.stdout
 
     results = other.bundle / "results-box.tar.gz"
@@ -103,7 +103,7 @@ def test_drivers_of_other_sources_are_refused(home, monkeypatch, capsys):
     (home.path / "kernels/one.cpp").write_text("int one = 2;\n")
     git(home.path, "commit", "-aqm", "a kernel")
     assert home.export(monkeypatch) is None
-    assert "are of other sources than the commit" in capsys.readouterr().err
+    assert "were built from other sources than the commit" in capsys.readouterr().err
 
 
 def test_export_explains_what_it_cannot_do(home, monkeypatch, capsys):

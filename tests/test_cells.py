@@ -109,7 +109,7 @@ def test_files_hold_the_same_cells(tmp_path, monkeypatch):
     text = pd.read_csv(files[1], dtype={c.name: c.kind for c in columns.COLUMNS})
     text = text.fillna({"instance": "", "parameters": ""})  # in a text there is no difference
     pd.testing.assert_frame_equal(text, found)
-    with pytest.raises(RecordsError, match=r"nowhere is no run \(known: mine\), no set"):
+    with pytest.raises(RecordsError, match=r"nowhere is neither a run \(known: mine\), nor a set"):
         load_cells("nowhere")
 
 

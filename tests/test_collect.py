@@ -95,7 +95,7 @@ def test_an_invalid_record_is_refused_with_its_line_and_field(record, written):
 def test_records_of_another_schema_are_refused_by_name(record, written):
     path = written(changed(record, schema=1))
 
-    with pytest.raises(collect.RecordError, match=r":1: a record of schema 1, .* schema 2 alone"):
+    with pytest.raises(collect.RecordError, match=r"the record has schema 1; .* schema 2 alone"):
         collect.collect([path], [], SCHEMA)
 
 
@@ -103,7 +103,7 @@ def test_a_line_that_is_no_json_is_refused(written):
     path = written()
     path.write_text("{\n")
 
-    with pytest.raises(collect.RecordError, match=":1: no JSON"):
+    with pytest.raises(collect.RecordError, match=":1: not JSON"):
         collect.collect([path], [], SCHEMA)
 
 
@@ -122,7 +122,7 @@ def test_the_archive_takes_what_keeps_its_rules(record, written):
     dirty = changed(enough, build__dirty=True)
     with pytest.raises(collect.RecordError, match="not committed"):
         collect.collect([], [written(dirty)], SCHEMA)
-    with pytest.raises(collect.RecordError, match="h200: records of machine gpu-box"):
+    with pytest.raises(collect.RecordError, match="h200 has records of another machine: gpu-box"):
         collect.collect([], [written(enough, folder="h200")], SCHEMA)
 
 
@@ -179,11 +179,11 @@ def test_the_job_writes_records_and_counts(record, written, tmp_path, capsys):
     assert (
         log.read_text() == "1 cells from 2 files: 1 measured, 0 skipped, 1 replaced by later ones\n"
     )
-    assert "gpu-box is left out: this run measured gpu-box" in capsys.readouterr().err
+    assert "gpu-box is left out, because this run measured gpu-box" in capsys.readouterr().err
 
     own.write_text("[")
     assert collect.main([str(own)], [], str(schema), str(out), str(log)) == 1
-    assert "own.jsonl:1: no JSON" in capsys.readouterr().err
+    assert "own.jsonl:1: not JSON" in capsys.readouterr().err
 
 
 def test_the_set_of_a_machine_that_the_run_measured_does_not_fill_its_gaps(record, written):

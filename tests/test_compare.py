@@ -158,6 +158,8 @@ def test_what_cannot_be_compared_is_one_line(compared, after, words):
 def test_a_place_without_records_names_the_sets(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(Path(__file__).resolve().parent.parent)
     assert cli.main(["compare", "nowhere", "h200"]) == 2
-    assert "nowhere is no file or folder of records, no run (known: " in (capsys.readouterr().err)
+    assert "nowhere is neither a file or folder of records, nor a run (known: " in (
+        capsys.readouterr().err
+    )
     assert cli.main(["compare", "h200", "h200", "--problem", "triangles"]) == 0
     assert " 1.000 " in capsys.readouterr().out

@@ -79,7 +79,7 @@ def test_each_path_of_an_own_algorithm_is_in_the_ablation(matrices):
         ({"matrices": ["cant", "cant"]}, ['matrices names "cant" twice']),
         ({"matrices": ["cnat"]}, ['no matrix "cnat"', 'did you mean "cant"?']),
         ({"matrices": ["@circut"]}, ['no class or set "@circut"', 'did you mean "@circuit"?']),
-        ({"staging": "/no/such/folder"}, ["staging", "/no/such/folder is no folder"]),
+        ({"staging": "/no/such/folder"}, ["staging", "/no/such/folder is not a folder"]),
         ({"problems": {}}, ["problems is empty"]),
         ({"problems": {"spmm": None}}, ["problems.spmm is null", "a mapping"]),
         (
@@ -95,7 +95,7 @@ def test_each_path_of_an_own_algorithm_is_in_the_ablation(matrices):
         ),
         (
             {"problems": {"spmm": {"instances": {"threads": [1, 2]}}}},
-            ['"threads" belongs into parameters'],
+            ['"threads" belongs in parameters'],
         ),
         ({"problems": {"primitives": {"matrices": ["cant"]}}}, ["primitives works on arrays"]),
         ({"download": {"base_url": "sparse.tamu.edu"}}, ["download.base_url", "matches"]),
@@ -107,7 +107,7 @@ def test_each_path_of_an_own_algorithm_is_in_the_ablation(matrices):
         ),
         (
             {"problems": {"spmm": {"repeats": {"matrices": ["cant"]}}}},
-            ['problems.spmm.repeats.matrices: "cant" is no matrix of this part'],
+            ['problems.spmm.repeats.matrices: "cant" is not a matrix of this part'],
         ),
         (
             {"problems": {"spmm": {"repeats": {"times": 2}}}},

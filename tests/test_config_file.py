@@ -24,8 +24,8 @@ BROKEN = {
 }
 MORE = {
     "comments alone": ("# nothing yet\n", 1, "the file is empty"),
-    "list": ("- spmm\n", 1, "no mapping"),
-    "text": ("\nspmm\n", 2, "no mapping"),
+    "list": ("- spmm\n", 1, "not a mapping"),
+    "text": ("\nspmm\n", 2, "not a mapping"),
     "tab after spaces": ("problems:\n  spmm: {}\n  \ttriangles: {}\n", 3, "a tab"),
     "quote that closes later": ('machine_id: "box\nstaging: "/data"\n', 1, "closed in line 2 only"),
     "quote within quotes": ("machine_id: 'somebody's'\n", 1, "quote a text as a whole"),
@@ -41,7 +41,7 @@ MORE = {
     "two documents": ("strict: true\n---\nstrict: false\n", 2, "leave out the line ---"),
     "repeated below": ("timing:\n  seed: 1\n  warmup: 2\n  seed: 3\n", 4, "is in line 2 too"),
     "template": ("matrices: {{mine}}\n", 1, "as a key"),
-    "brackets": ("a: " + "[" * 5000, 1, "too many brackets"),
+    "brackets": ("a: " + "[" * 5000, 1, "brackets are nested"),
     "binary": (b"\x7fELF\x02\x01\x00", 1, "0x7f"),
     "UTF-16": ("strict: true\n".encode("utf-16"), 1, "save the file as UTF-8"),
 }
@@ -93,7 +93,7 @@ def test_json_is_read_and_explained(tmp_path):
     good = written(tmp_path, '{\n\t"strict": true\n}\n', "mine.json")
     assert load_config_file(good) == {"strict": True}
     bad = written(tmp_path, '{\n"strict": true,\n}\n', "bad.json")
-    with pytest.raises(ConfigError, match=r"bad\.json:3: no JSON"):
+    with pytest.raises(ConfigError, match=r"bad\.json:3: not JSON"):
         load_config_file(bad)
 
 

@@ -214,7 +214,7 @@ def test_records_of_another_matrix_are_refused(tmp_path, records):
     words = ["--records", str(records()), "--tool", "scipy", "--json", str(out)]
     done = expression(RMAT.replace("seed=3", "seed=4"), *words)
     assert (done.returncode, out.exists()) == (2, False)
-    assert "is not the matrix of the records" in done.stderr
+    assert "differs from the matrix of the records" in done.stderr
     empty = tmp_path / "empty.jsonl"
     empty.write_text("")
     done = expression(RMAT, "--records", str(empty))

@@ -6,6 +6,7 @@ import pytest
 from matplotlib.text import Text
 
 import tabled
+from greyscale import alike
 from sparserepro import load_cells
 from sparserepro.paper import figures as paper_figures
 from sparserepro.paper.contests import contests, leading
@@ -43,6 +44,11 @@ def test_type_is_large_enough(drawn):
         assert texts, name
         small = {t.get_text() for t in texts if t.get_fontsize() < SMALLEST_PT}
         assert not small, name
+
+
+def test_series_are_told_apart_in_greyscale(drawn):
+    failed = {name: pairs for name, figure in drawn.items() if (pairs := alike(figure))}
+    assert not failed
 
 
 @pytest.mark.parametrize(

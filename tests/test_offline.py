@@ -42,13 +42,13 @@ def test_it_measures_and_resumes(other):
     first = other.measure("--only", "transpose", "--machine-id", "box")
     assert first.returncode == 0, first.stdout + first.stderr
     assert len(other.calls()) == 2
-    assert "2 jobs, 0 of them done before" in first.stdout
+    assert "2 jobs, 0 of them already done" in first.stdout
 
     second = other.measure("--machine-id", "box")
     assert second.returncode == 0, second.stdout + second.stderr
     (call,) = other.calls()
     assert call.startswith("spmm ")
-    assert "4 jobs, 2 of them done before" in second.stdout
+    assert "4 jobs, 2 of them already done" in second.stdout
     lines = [p.read_text() for p in sorted((other.bundle / "records/transpose").glob("*.jsonl"))]
     records = [json.loads(line) for text in lines for line in text.splitlines()]
     assert {record["machine"]["id"] for record in records} == {"box"}
@@ -85,10 +85,10 @@ def test_an_interrupted_call_ends_its_driver_and_the_next_goes_on(other):
             time.sleep(0.05)
         second = other.measure("--only", "spmm", "--no-build")
         assert second.returncode == 1
-        assert "another ./measure is writing" in second.stderr
+        assert "another ./measure writes" in second.stderr
         running.send_signal(signal.SIGTERM)
         assert running.wait(20) == 130
-        assert "the same command goes on from here" in running.stderr.read()
+        assert "the same command continues" in running.stderr.read()
     assert not Path(f"/proc/{pid.read_text().strip()}").exists()
 
     other.driver("transpose", real)
@@ -115,14 +115,14 @@ def test_records_are_of_one_machine(other):
     assert other.calls()
     done = other.measure("--only", "spmm", "--machine-id", "node")
     assert done.returncode == 1
-    assert "the records that are there are of box, not of node" in done.stderr
+    assert "the folder has records of machine box, not of node" in done.stderr
     assert other.calls() == []
     # Without a name those that follow get the same.
     assert other.measure("--only", "spmm").returncode == 0
     (call,) = other.calls()
     assert "--machine-id box" in call
     done = other.measure("--machine-id", "My Box")
-    assert "My Box: small letters, digits and - alone" in done.stderr
+    assert "My Box: only lower-case letters, digits and - are allowed" in done.stderr
 
 
 def test_records_of_earlier_calls_are_taken(other):
@@ -142,7 +142,7 @@ def test_algorithms_and_libraries_can_be_chosen(other):
     assert other.calls() == []
     done = other.measure("--algorithms", "cub_radix_sort", "--only", "transpose")
     assert done.returncode == 1
-    assert "no job is asked for" in done.stderr
+    assert "no job matches the options" in done.stderr
     done = other.measure("--algorithms", "omp_rows,cub_radix_sort", "--dry-run")
     lines = [line for line in done.stdout.splitlines() if "--algorithm " in line]
     assert any("/spmm " in line for line in lines)
@@ -193,14 +193,14 @@ def test_a_build_that_fails_shows_its_end(other):
     )
     done = other.measure()
     assert done.returncode == 1
-    assert "cmake -S failed with 1; " in done.stderr
+    assert "cmake -S failed with exit code 1; " in done.stderr
     assert "  no zlib" in done.stderr
 
 
 def test_drivers_that_are_not_built_are_named(other):
     done = other.measure("--build", "elsewhere", "--only", "transpose", "--no-build")
     assert done.returncode == 1, done.stderr
-    assert "FAILED with 127: " in done.stdout
+    assert "FAILED with exit code 127: " in done.stdout
     assert "'elsewhere/bin/transpose'; --build names the build tree" in done.stdout
     assert "2 failed: " in done.stdout
 
@@ -221,7 +221,7 @@ def test_it_goes_on_after_a_failure_and_names_it(other):
     other.driver("transpose", script)
     done = other.measure("--no-build", "--results", "all.tar")
     assert done.returncode == 1
-    assert "FAILED with 1: no luck" in done.stdout
+    assert "FAILED with exit code 1: no luck" in done.stdout
     # The other ends well but writes nothing, which is a failure as well.
     assert "2 failed: transpose/uniform-small.1.jsonl, transpose/fem-small.1" in done.stdout
     assert (other.path / "all.tar").exists()

@@ -46,7 +46,7 @@ def test_rates_in_words() -> None:
     [
         (["--threads", "0"], "--threads"),
         (["--threads", str(CORES + 1)], "--threads"),
-        (["--row-bytes", "12"], "no multiple of 8"),
+        (["--row-bytes", "12"], "not a multiple of 8"),
         (["--table-bytes", "0"], "--table-bytes"),
         (["--tables", "8"], "--tables"),
     ],

@@ -148,9 +148,16 @@ def test_sections_ask_only_for_keys_that_exist(report):
 def test_each_algorithm_has_its_own_look():
     names = [f"algorithm_{number}" for number in range(70)]
     made = style.looks(names, names[1::2])
-    assert len({(look.colour, look.marker) for look in made.values()}) == len(made)
-    assert [look.filled for look in made.values()] == [True, False] * 35
+    assert len({(look.colour, look.marker, look.filling) for look in made.values()}) == len(made)
+    hollow = [look.filling == style.HOLLOW for look in made.values()]
+    assert hollow == [False, True] * 35
     assert style.looks(names[:9], names[1::2])[names[8]] == made[names[8]]
+
+
+def test_looks_differ_without_colour():
+    names = [f"algorithm_{number}" for number in range(44)]
+    made = style.looks(names, names[::4])
+    assert len({(look.marker, look.filling) for look in made.values()}) == len(made)
 
 
 def test_log_complaints():

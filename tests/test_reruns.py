@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sparserepro.build.facts import what_counts
+from sparserepro.build.facts import driver_sources, what_counts
 from sparserepro.data.loading import load
 from sparserepro.run import plan
 from test_workflow import COLLECTED, CONFIG, NOTHING, ROOT, append, measured, run
@@ -76,6 +76,14 @@ def test_what_cannot_change_a_binary_is_left_out(tmp_path):
         assert counts(code) != counts(code.replace(old, new))
     assert counts('{"a": [1]}', "a.json") == counts('{\n "a":[1]\n}\n', "a.json")
     assert counts("// a", "a.cpp") != counts("// b", "a.cpp")
+
+
+@pytest.mark.parametrize("driver", ["primitives", "transpose", "convert", "spmm", "triangles"])
+def test_every_file_that_a_driver_includes_counts(driver):
+    sources = driver_sources(ROOT, driver)
+    included = {n for s in sources for n in re.findall(r'^#include "(\S+)"', s.read_text(), re.M)}
+    known = {s.relative_to(ROOT / s.relative_to(ROOT).parts[0]).as_posix() for s in sources}
+    assert included - known <= {"revision.hpp"}  # of the commit, which does not count
 
 
 def test_matrices_that_are_resolved_again_and_are_the_same(pretended):

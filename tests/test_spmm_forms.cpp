@@ -92,9 +92,9 @@ TEST_CASE("products that do not know A^T or fp32 refuse it") {
     const Params defaults = cells_of(algorithm).front();
     if (algorithm.name == "omp_csr") {
       CHECK(refusal(algorithm, form_of(a, 1, 32, "transpose", "fp64"), defaults) ==
-            "omp_csr has no product with A^T");
+            "omp_csr does not compute A^T X");
       CHECK(refusal(algorithm, form_of(a, 1, 32, "none", "fp32"), defaults) ==
-            "omp_csr is of fp64");
+            "omp_csr does not take fp32");
     }
     if (algorithm.name == "cusparse_csr_kept") {
       CHECK(algorithm.applies(form_of(a, 1, 32, "transpose", "fp64")));

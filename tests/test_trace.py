@@ -220,7 +220,7 @@ def test_another_page_of_a_figure_may_have_what_one_has_not():
         (["spmm-times-h200", "circuit-680k", "opm_csr"], "the nearest: omp_csr"),
         (["peers-device"], "  tab:spmm-peers-device-h200\n"),
         (["spmm-peers-host-h200", "cnr-2000"], "  cnr-2000 k=32 x_range=signed"),
-        (["Table 1"], "once the PDFs are made"),
+        (["Table 1"], "only after the PDFs are made"),
         (["matrices", "--run", "other"], "other has no report yet"),
     ],
 )

@@ -224,7 +224,7 @@ def test_settings_on_the_command_line(checkout, tmp_path):
     assert done.returncode == 0, done.stderr
     done = checkout.snakemake("-n", "report", "--config", "staging=/no/such/folder")
     assert done.returncode == 1
-    assert "/no/such/folder is no folder" in done.stderr
+    assert "/no/such/folder is not a folder" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["config", "smoke", "seeds", "archive"])

@@ -82,11 +82,18 @@ CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spe
   CLI::App app{spec.description, spec.name};
   app.set_version_flag("--version", build_info().version + " (" + build_info().commit + ")");
   app.get_formatter()->column_width(34);
+  app.footer(
+      "A cell is one algorithm with one value of each parameter, measured on one instance. The "
+      "samples of a\ncell are times of its kernel. `matrix_info --help` names the generators of "
+      "matrices.");
   app.add_option("source", line.positionals, spec.source_help);
-  app.add_option("--matrix-name", line.matrix_name, "Name in tables and records");
+  app.add_option("--matrix-name", line.matrix_name,
+                 "Name of the matrix in tables and records [name of the file or of the generator]");
 
   std::vector<std::string> asked{"all"};
-  app.add_option("-a,--algorithm", asked, "Algorithms to measure, or all [all]")->delimiter(',');
+  app.add_option("-a,--algorithm", asked,
+                 "Algorithms to measure, with commas between them, or all [all]")
+      ->delimiter(',');
   std::map<std::string, std::vector<std::string>> texts;
   const auto add_parameters = [&](const std::vector<Parameter>& parameters, const char* group) {
     for (const Parameter& parameter : parameters) {
@@ -95,73 +102,81 @@ CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spe
           ->group(group);
     }
   };
-  add_parameters(spec.instance_parameters, "Instance (one value or a comma list)");
-  add_parameters(spec.algorithm_parameters, "Algorithm parameters (one value or a comma list)");
+  add_parameters(spec.instance_parameters,
+                 "Instance (one value, or several with commas between them)");
+  add_parameters(spec.algorithm_parameters,
+                 "Algorithm parameters (one value, or several with commas between them)");
 
   TimingOptions& timing = line.timing;
   std::string cache = "warm";
   const char* const group = "Timing";
   const auto count = CLI::Range(1, 1000000);
   app.add_option("-r,--repetitions", timing.repetitions,
-                 "Samples before the precision may end a cell")
+                 "Samples of a cell before --precision may end it")
       ->check(count)
       ->capture_default_str()
       ->group(group);
   app.add_option("--min-repetitions", timing.min_repetitions,
-                 "Samples before the time cap may end a cell")
+                 "Samples of a cell before --time-cap may end it")
       ->check(count)
       ->capture_default_str()
       ->group(group);
-  app.add_option("--max-repetitions", timing.max_repetitions, "Samples that end a cell anyway")
+  app.add_option("--max-repetitions", timing.max_repetitions, "Most samples of a cell")
       ->check(count)
       ->capture_default_str()
       ->group(group);
   app.add_option("--precision", timing.precision,
-                 "Half width of the median's 95 % interval, relative, that ends a cell")
+                 "End a cell when half the width of the median's 95 % interval, divided by the "
+                 "median, is at most this")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--time-cap", timing.time_cap_s, "Seconds of timed kernel time per cell")
+  app.add_option("--time-cap", timing.time_cap_s,
+                 "End a cell when its timed executions take this many seconds")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group(group);
-  app.add_option("--warmup", timing.warmup, "Executions before the first sample")
+  app.add_option("--warmup", timing.warmup, "Untimed executions of a cell before its first sample")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--end-to-end", timing.end_to_end,
-                 "Cycles of allocation, transfer, preprocessing and kernel, for each kind of host "
-                 "memory; 0 leaves them out")
+  app.add_option(
+         "--end-to-end", timing.end_to_end,
+         "End-to-end cycles of a cell (allocation, transfers, preparation, kernel) for each "
+         "kind of host memory; 0: none")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str()
       ->group(group);
   app.add_option("--cache", cache,
-                 "Before each sample: warm, one untimed execution; flushed, empty caches")
+                 "Before each sample; warm: one untimed execution, flushed: the caches are emptied")
       ->check(CLI::IsMember({"warm", "flushed"}))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--seed", timing.seed, "Seed of the random order of the samples")
+  app.add_option("--seed", timing.seed, "Seed of the random order in which cells are sampled")
       ->capture_default_str()
       ->group(group);
 
-  app.add_option("--repeat", line.repeat,
-                 "Number of this run among equal ones; above 0 to estimate the spread between runs")
+  app.add_option(
+         "--repeat", line.repeat,
+         "Number of this run in the records, where the same command runs several times; such "
+         "runs show the spread between runs")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str()
       ->group(group);
 
-  app.add_option("--json", line.json,
-                 "Write the records to this file, one JSON object a line; - for standard output");
-  app.add_option("--machine-id", line.machine_id, "Name of this machine in the records");
   app.add_option(
-         "--huge-pages", line.huge_pages,
-         "yes: arrays of all algorithms, matrices and operands included, lie on huge pages; "
-         "no: none do")
+      "--json", line.json,
+      "Write the records to this file, one JSON object per line; - means standard output");
+  app.add_option("--machine-id", line.machine_id,
+                 "Name of this machine in the records [made of its processor and cores]");
+  app.add_option("--huge-pages", line.huge_pages,
+                 "yes: all arrays lie on huge pages, matrices and operands included; no: none do")
       ->check(CLI::IsMember({"yes", "no"}))
       ->capture_default_str();
   app.add_flag("--list", line.list,
-               "List the algorithms and their parameters, and stop; with --json as JSON");
-  app.add_flag("-q,--quiet", line.quiet, "No table, no progress");
+               "List the algorithms, their parameters and whether they run here, then exit; with "
+               "--json as JSON");
+  app.add_flag("-q,--quiet", line.quiet, "Print no table and no progress");
 
   try {
     app.parse(argc, argv);
@@ -186,7 +201,7 @@ CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spe
           std::cerr << spec.name << ": " << option_name(parameter.name) << ": '" << text
                     << (std::holds_alternative<std::int64_t>(parameter.fallback)
                             ? "' is not an integer\n"
-                            : "' is a number; a name is needed\n");
+                            : "' is a number; it must be a name\n");
           std::exit(1);
         }
         line.values[parameter.name].push_back(value);

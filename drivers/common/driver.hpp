@@ -189,14 +189,14 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
                         const std::vector<Algorithm<Problem>>& table,
                         const std::vector<std::string>& argv) {
   if (line.positionals.empty() && driver.default_source.empty()) {
-    throw InputError("name a source: " + driver.source_help);
+    throw InputError("the source is missing: " + driver.source_help);
   }
   const std::string source = line.positionals.empty() ? driver.default_source
                              : driver.source_from_positionals
                                  ? driver.source_from_positionals(line.positionals)
                                  : line.positionals.front();
   if (!driver.source_from_positionals && line.positionals.size() > 1) {
-    throw InputError("one source at a time; '" + line.positionals[1] + "' is too many");
+    throw InputError("one source is allowed; '" + line.positionals[1] + "' is a second one");
   }
   std::vector<Params> instances = expand_grid(Problem::instance_parameters(), line.values);
   for (const Params& instance : instances) {

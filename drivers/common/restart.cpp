@@ -86,8 +86,8 @@ void restart_with_settings(char** argv) {
   if (changed) {
     unbind_first_thread();
     execv("/proc/self/exe", argv);
-    std::cerr << "threads are not bound to cores, and the allocator has other settings than in "
-                 "other runs: "
+    std::cerr << "cannot start again with the settings of a measurement; threads are not bound to "
+                 "cores, and the allocator has its defaults: "
               << std::strerror(errno) << '\n';
   }
 }

@@ -59,7 +59,7 @@ std::vector<Parameter> ConvertProblem::instance_parameters() {
   return {{"order",
            "column_major",
            {"column_major", "row_major", "random"},
-           "order of the coordinates"}};
+           "order of the entries in the input (COO)"}};
 }
 
 ConvertProblem::ConvertProblem(const Matrix& matrix, const Params& instance)

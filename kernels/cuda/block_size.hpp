@@ -11,7 +11,7 @@ namespace sparserepro {
 inline constexpr std::int64_t max_block_threads = 1024;
 
 inline Parameter block_size_parameter(std::int64_t fallback) {
-  return {"block_size", fallback, {}, "threads of a block"};
+  return {"block_size", fallback, {}, "threads per block"};
 }
 
 inline std::string block_size_refusal(const Params& params) {

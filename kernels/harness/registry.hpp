@@ -1,6 +1,6 @@
-// Entry of an algorithm in the table of its problem, and the interface of a prepared run. The table
-// stands in the problem's registry.cpp; driver, tests, workflow and report read it and keep no list
-// of their own.
+// Entry of an algorithm in the table of its problem, and the interface of a prepared run. The
+// problem's registry.cpp makes the table of the list algorithms.def; driver, tests, workflow and
+// report read it and keep no list of their own.
 #pragma once
 
 #include <functional>

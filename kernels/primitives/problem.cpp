@@ -70,11 +70,11 @@ std::vector<Parameter> PrimitivesProblem::instance_parameters() {
     names.emplace_back(to_string(procedure));
   }
   return {
-      {"procedure", "scan", names, "what is done to the array"},
-      {"length", std::int64_t{1000000}, {}, "elements of the array", 0},
-      {"segment", std::int64_t{128}, {}, "elements of a segment (segmented_sort, merge)"},
+      {"procedure", "scan", names, "procedure to run"},
+      {"length", std::int64_t{1000000}, {}, "number of elements of the array", 0},
+      {"segment", std::int64_t{128}, {}, "elements per segment (segmented_sort, merge)"},
       // 20 elements a bin at the default length, as the seed's default matrix has per column.
-      {"bins", std::int64_t{50000}, {}, "bins (index_to_pointers, pointers_to_index)"},
+      {"bins", std::int64_t{50000}, {}, "number of bins (index_to_pointers, pointers_to_index)"},
   };
 }
 

@@ -44,14 +44,17 @@ Dense random_multivector(std::int64_t rows, std::int64_t k, bool with_sign) {
 
 std::vector<Parameter> SpmmProblem::instance_parameters() {
   return {
-      {"k", std::int64_t{8}, {}, "columns of X and Y"},
-      {"x_range", "signed", {"signed", "unit"}, "elements of X: in [-1, 1], or in [0, 1)"},
+      {"k", std::int64_t{8}, {}, "number of columns of X and Y"},
+      {"x_range",
+       "signed",
+       {"signed", "unit"},
+       "range of the elements of X; signed: [-1, 1], unit: [0, 1)"},
       {"offset_bits",
        std::int64_t{32},
        {std::int64_t{32}, std::int64_t{64}},
-       "width of the row pointers"},
-      {"op", "none", {"none", "transpose"}, "A X, or A^T X with A in CSR"},
-      {"value_type", "fp64", {"fp64", "fp32"}, "of A, X and Y, and of the sums"},
+       "bits of a row pointer"},
+      {"op", "none", {"none", "transpose"}, "none: Y = A X; transpose: Y = A^T X; A is in CSR"},
+      {"value_type", "fp64", {"fp64", "fp32"}, "type of A, X, Y and of the sums"},
   };
 }
 

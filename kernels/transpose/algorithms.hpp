@@ -1,5 +1,5 @@
-// Table entries of the transposition algorithms: one function per file, called by registry.cpp
-// alone.
+// Declares the table entries of the transposition algorithms: one function per file, called by
+// registry.cpp alone.
 #pragma once
 
 #include <type_traits>
@@ -27,22 +27,7 @@ inline Model model_of_values(const TransposeProblem& problem) {
       problem.matrix());
 }
 
-Algorithm<TransposeProblem> transpose_serial();
-Algorithm<TransposeProblem> transpose_omp_scantrans();
-Algorithm<TransposeProblem> transpose_omp_mergetrans();
-Algorithm<TransposeProblem> transpose_omp_partition();
-Algorithm<TransposeProblem> transpose_omp_plan();
-Algorithm<TransposeProblem> transpose_cuda_scantrans();
-Algorithm<TransposeProblem> transpose_cuda_mergetrans();
-Algorithm<TransposeProblem> transpose_cuda_mergetrans_mergepath();
-Algorithm<TransposeProblem> transpose_cusparse_csr2csc();
-Algorithm<TransposeProblem> transpose_cusparse_spmat_convert();
-Algorithm<TransposeProblem> transpose_cub_radix_sort();
-Algorithm<TransposeProblem> transpose_cuda_partition();
-Algorithm<TransposeProblem> transpose_cuda_plan();
-Algorithm<TransposeProblem> transpose_eigen_transpose();
-Algorithm<TransposeProblem> transpose_graphblas_transpose();
-Algorithm<TransposeProblem> transpose_mkl_convert_csr();
-Algorithm<TransposeProblem> transpose_aocl_csr2csc();
+#define ALGORITHM(name) Algorithm<TransposeProblem> transpose_##name();
+#include "transpose/algorithms.def"
 
 }  // namespace sparserepro

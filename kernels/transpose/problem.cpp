@@ -75,11 +75,14 @@ std::string first_difference(const Csr<Offset, Value>& got, const Csr<Offset, Va
 
 std::vector<Parameter> TransposeProblem::instance_parameters() {
   return {
-      {"value_type", "fp64", {"fp64", "fp32", "pattern"}, "type of the stored values"},
+      {"value_type",
+       "fp64",
+       {"fp64", "fp32", "pattern"},
+       "type of the stored values; pattern: no values"},
       {"offset_bits",
        std::int64_t{32},
        {std::int64_t{32}, std::int64_t{64}},
-       "width of the row pointers"},
+       "bits of a row pointer"},
   };
 }
 

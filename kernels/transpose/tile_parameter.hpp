@@ -9,7 +9,7 @@ inline Parameter tile_parameter() {
   return {"tile",
           "auto",
           {"auto", "small", "large"},
-          "tiles of 512 or of 1024 threads, or as suits the matrix"};
+          "small: tiles of 512 threads; large: of 1024; auto: chosen by the matrix"};
 }
 
 }  // namespace sparserepro

@@ -13,7 +13,8 @@ std::vector<Parameter> TrianglesProblem::instance_parameters() {
   return {{"strict",
            std::int64_t{0},
            {std::int64_t{0}, std::int64_t{1}},
-           "1: refuse a matrix with loops, duplicates or one-directional edges"}};
+           "1: refuse a matrix with self-loops, duplicate entries or edges stored in one "
+           "direction only"}};
 }
 
 TrianglesProblem::TrianglesProblem(const Matrix& matrix, const Params& instance)

@@ -65,10 +65,10 @@ def table(paths: Iterable[Path], algorithm: str, tile: str = "auto") -> list[str
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "records", type=Path, nargs="+", help="files of records, one JSON object a line"
+        "records", type=Path, nargs="+", help="files of records, one JSON object per line"
     )
-    parser.add_argument("--algorithm", required=True)
-    parser.add_argument("--tile", default="auto", help="setting of the other parameter [auto]")
+    parser.add_argument("--algorithm", required=True, help="own algorithm with a parameter path")
+    parser.add_argument("--tile", default="auto", help="value of the parameter tile [auto]")
     options = parser.parse_args()
     print("\n".join(table(options.records, options.algorithm, options.tile)))
 

@@ -15,12 +15,16 @@ from sparserepro.run.expression import command as expression
 def percent(text: str) -> float:
     value = float(text)
     if not 0 <= value < 1000:
-        raise argparse.ArgumentTypeError(f"{text} is no percentage from 0 to 1000")
+        raise argparse.ArgumentTypeError(f"{text} is not a percentage from 0 to 1000")
     return value
 
 
 def make_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="sparserepro", description="Tools for measurements.")
+    parser = argparse.ArgumentParser(
+        prog="sparserepro",
+        description="Compares measurements, traces numbers of the report to their records, and "
+        "carries measurements from one machine to another.",
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     two = commands.add_parser(
         "compare",
@@ -28,50 +32,69 @@ def make_parser() -> argparse.ArgumentParser:
         description="Joins the cells of two measurements and says which became faster or slower.",
     )
     two.add_argument(
-        "before", type=Path, help="records: a file, a folder, or the name of a run or a set"
+        "before",
+        type=Path,
+        help="first records: a file, a folder, or the name of a run or of a measurement set",
     )
-    two.add_argument("after", type=Path, help="the other records")
-    two.add_argument("--problem", action="append", default=[], help="of this problem alone")
-    two.add_argument("--algorithm", action="append", default=[], help="of this algorithm alone")
+    two.add_argument("after", type=Path, help="second records, given alike")
+    two.add_argument(
+        "--problem",
+        action="append",
+        default=[],
+        help="compare this problem alone; may be given several times",
+    )
+    two.add_argument(
+        "--algorithm",
+        action="append",
+        default=[],
+        help="compare this algorithm alone; may be given several times",
+    )
     two.add_argument(
         "--least", type=percent, default=3.0, metavar="PERCENT",
-        help="differences below it count as the same [3]",
+        help="count smaller differences as none [3]",
     )  # fmt: skip
-    two.add_argument("--all", action="store_true", help="list every cell, not the changed ones")
-    two.add_argument("--top", type=int, default=20, help="changed cells to list [20]")
     two.add_argument(
-        "--fail-on-slower", action="store_true", help="exit with 1 where a cell became slower"
+        "--all", action="store_true", help="list every cell, not only the changed ones"
+    )
+    two.add_argument("--top", type=int, default=20, help="number of changed cells to list [20]")
+    two.add_argument(
+        "--fail-on-slower", action="store_true", help="exit with code 1 if a cell became slower"
     )
     two.set_defaults(run=compare.command)
     one = commands.add_parser(
         "trace",
         help="name the records behind a number of the report",
         description="Names the records behind a number of the report, and the command that "
-        "measures them again. A name is matched whole, else by the words that it has.",
+        "measures them again. Some words of a name suffice.",
     )
     one.add_argument(
         "table",
         nargs="?",
-        help='label or number of a table or figure: "Table 12"; or the id of a record',
+        help='a table or figure by its label or number, as in "Table 12", or the id of a record; '
+        "without it all tables and figures are listed",
     )
-    one.add_argument("row", nargs="?", help="matrix and parameters, or words of them")
-    one.add_argument("column", nargs="?", help="algorithm or head, or words of it")
+    one.add_argument("row", nargs="?", help="row of the table: matrix and parameters")
+    one.add_argument("column", nargs="?", help="column of the table: algorithm or heading")
     one.add_argument(
-        "--run", dest="run_name", metavar="NAME", help="of this run [whose report is the newest]"
+        "--run", dest="run_name", metavar="NAME", help="run whose report is traced [the newest]"
     )
-    one.add_argument("--all", action="store_true", help="tell every record at length")
-    one.add_argument("--json", action="store_true", help="for machines")
+    one.add_argument("--all", action="store_true", help="describe every record in full")
+    one.add_argument("--json", action="store_true", help="print JSON")
     one.set_defaults(run=trace.command)
     bundles.add_export(commands)
     bundles.add_import(commands)
     expression.add_to(commands)
     page = commands.add_parser(
         "explorer",
-        help="make a page to explore measured cells",
-        description="Writes one file that shows the cells of a measurement in a browser.",
+        help="make an HTML page to explore measured cells",
+        description="Writes one HTML file that shows the cells of a measurement in a browser.",
     )
-    page.add_argument("cells", help="the name of a run or a set, or cells.parquet")
-    page.add_argument("--out", type=Path, required=True, help="the page, for example h200.html")
+    page.add_argument(
+        "cells", help="name of a run or of a measurement set, or a file cells.parquet"
+    )
+    page.add_argument(
+        "--out", type=Path, required=True, help="file to write, for example h200.html"
+    )
     page.set_defaults(run=explorer)
     return parser
 

@@ -81,7 +81,9 @@ def load(place: Path, name: str, wanted: Callable[[Record], bool]) -> Side:
     """Raises RecordsError without measured cells, or with cells of several machines."""
     records = [r for r in read(place) if r["status"] == "ok" and wanted(r)]
     if not records:
-        raise RecordsError(f"{place} has no measured cell of what is asked for")
+        raise RecordsError(
+            f"{place} has no measured cell of the problems and algorithms that were asked for"
+        )
     machines = sorted({record["machine"]["id"] for record in records})
     if len(machines) > 1:
         raise RecordsError(f"{place} has records of several machines: {', '.join(machines)}")

@@ -52,8 +52,8 @@ def files(place: Path) -> list[Path]:
         sets = sorted(path.name for path in SETS.glob("*") if path.is_dir())
         runs = sorted(path.parent.name for path in RUNS.glob("*/records"))
         raise RecordsError(
-            f"{place} is no file or folder of records, no run (known: {', '.join(runs) or 'none'}) "
-            f"and no set (known: {', '.join(sets) or 'none'})"
+            f"{place} is neither a file or folder of records, nor a run (known: "
+            f"{', '.join(runs) or 'none'}), nor a set (known: {', '.join(sets) or 'none'})"
         )
     return found
 
@@ -67,7 +67,7 @@ def read(place: Path) -> Iterator[Record]:
             try:
                 record = json.loads(line)
             except json.JSONDecodeError as error:
-                raise RecordsError(f"{path}:{number}: no JSON: {error}") from None
+                raise RecordsError(f"{path}:{number}: not JSON: {error}") from None
             if not isinstance(record, dict) or "algorithm" not in record:
-                raise RecordsError(f"{path}:{number}: no record")
+                raise RecordsError(f"{path}:{number}: not a record")
             yield record

@@ -116,7 +116,7 @@ def behind(
         if missing := [id_ for id_ in (source.id, *source.among) if id_ not in book]:
             raise RecordsError(
                 f"{one.label} names record {missing[0]}, which the collected records do not have: "
-                "make the report again, and trace then"
+                "make the report again, then trace"
             )
         among = [located for rival in source.among for located in book[rival]]
         found += [(located, among) for located in book[source.id]]

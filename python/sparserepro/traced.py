@@ -102,7 +102,7 @@ def floats(folder: Path) -> dict[str, Float]:
                 found[label] = Float(label, **one, table=table)
         except (json.JSONDecodeError, KeyError, TypeError):
             raise RecordsError(
-                f"{path} is of another version: make the report again, and trace then"
+                f"{path} has the format of another version: make the report again, then trace"
             ) from None
     return found
 
@@ -111,7 +111,7 @@ def records(folder: Path) -> dict[str, list[Located]]:
     """The collected records of a run by their ids. Raises RecordsError."""
     path = folder / "collected" / "records.jsonl"
     if not path.is_file():
-        raise RecordsError(f"{path} is not there: make the report again, and trace then")
+        raise RecordsError(f"{path} is missing: make the report again, then trace")
     found: dict[str, list[Located]] = {}
     for line, text in enumerate(path.read_text().splitlines(), start=1):
         if text.strip():
@@ -174,8 +174,8 @@ def labels(known: dict[str, Float], numbered: dict[str, Place], asked: str) -> l
         if kind == word.casefold():
             if not numbered:
                 raise RecordsError(
-                    f"{asked}: tables and figures have numbers once the PDFs are made; "
-                    "until then name the label, which `sparserepro trace` lists"
+                    f"{asked}: tables and figures have numbers only after the PDFs are made; "
+                    "until then give the label, which `sparserepro trace` lists"
                 )
             return [
                 label

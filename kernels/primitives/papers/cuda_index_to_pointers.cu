@@ -46,11 +46,13 @@ Algorithm<PrimitivesProblem> primitives_cuda_index_to_pointers() {
                          {"counting",
                           "atomic",
                           {"atomic", "owner"},
-                          "by atomic additions, or each thread only the values it owns"},
+                          "atomic: threads count by atomic additions; owner: each thread counts "
+                          "only the values that it owns"},
                          {"vertical_scan",
                           "columns",
                           {"columns", "transpose"},
-                          "how the partial histograms are scanned"}},
+                          "prefix sums down the partial histograms; columns: in place, transpose: "
+                          "along the rows of the transposed histograms"}},
           .applies = solves(Procedure::index_to_pointers),
           .unavailable = [] { return cuda_unavailable(); },
           .refusal = [](const PrimitivesProblem&,

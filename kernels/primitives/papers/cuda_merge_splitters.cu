@@ -39,8 +39,9 @@ Algorithm<PrimitivesProblem> primitives_cuda_merge_splitters() {
           .summary = "independent merges between merged splitters",
           .source = "transposition seed IV-E",
           .backend = Backend::cuda,
-          .parameters = {block_size_parameter(256),
-                         {"sp_dist", std::int64_t{128}, {}, "distance of the splitters", 2}},
+          .parameters =
+              {block_size_parameter(256),
+               {"sp_dist", std::int64_t{128}, {}, "elements from one splitter to the next", 2}},
           .applies = solves(Procedure::merge),
           .unavailable = [] { return cuda_unavailable(); },
           .refusal = [](const PrimitivesProblem&, const Params& params) -> std::string {

@@ -146,7 +146,8 @@ Algorithm<PrimitivesProblem> primitives_omp_index_to_pointers() {
           .parameters = {{"vertical_scan",
                           "columns",
                           {"columns", "transpose"},
-                          "how the partial histograms are scanned"}},
+                          "prefix sums down the partial histograms; columns: in place, transpose: "
+                          "along the rows of the transposed histograms"}},
           .applies = solves(Procedure::index_to_pointers),
           .refusal = histogram_refusal,
           .prepare = make_run<OmpIndexToPointers, PrimitivesProblem>};

@@ -164,7 +164,8 @@ Algorithm<PrimitivesProblem> primitives_omp_merge_splitters() {
           .summary = "independent merges between merged splitters",
           .source = "transposition seed IV-E",
           .backend = Backend::omp,
-          .parameters = {{"sp_dist", std::int64_t{128}, {}, "distance of the splitters", 2}},
+          .parameters =
+              {{"sp_dist", std::int64_t{128}, {}, "elements from one splitter to the next", 2}},
           .applies = solves(Procedure::merge),
           .prepare = make_run<OmpMergeSplitters, PrimitivesProblem>};
 }

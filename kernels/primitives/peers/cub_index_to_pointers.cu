@@ -126,7 +126,8 @@ Algorithm<PrimitivesProblem> primitives_cub_index_to_pointers() {
           .source = cub_version() + ", DeviceHistogram and DeviceScan, or DeviceRadixSort",
           .backend = Backend::cuda,
           .peer = true,
-          .parameters = {{"method", "histogram", {"histogram", "sort"}, "calls of CUB"}},
+          .parameters =
+              {{"method", "histogram", {"histogram", "sort"}, "functions of CUB that are called"}},
           .applies = solves(Procedure::index_to_pointers),
           .unavailable = [] { return cuda_unavailable(); },
 #ifdef SPARSEREPRO_HAS_CUDA

@@ -102,8 +102,10 @@ Algorithm<PrimitivesProblem> primitives_cub_segmented_sort() {
           .source = cub_version() + ", DeviceSegmentedSort, BlockRadixSort or BlockMergeSort",
           .backend = Backend::cuda,
           .peer = true,
-          .parameters =
-              {{"method", "device", {"device", "block_radix", "block_merge"}, "calls of CUB"}},
+          .parameters = {{"method",
+                          "device",
+                          {"device", "block_radix", "block_merge"},
+                          "functions of CUB that are called"}},
           .applies = solves(Procedure::segmented_sort),
           .unavailable = [] { return cuda_unavailable(); },
           .refusal = [](const PrimitivesProblem& problem, const Params& params) -> std::string {

@@ -101,8 +101,8 @@ Algorithm<SpmmProblem> spmm_cuda_csr_balanced() {
           .parameters = {{"path",
                           "auto",
                           {"auto", "natural", "binned", "grouped", "streamed", "flat", "uncut"},
-                          "order of the rows; auto: by K and the lengths and columns of the rows; "
-                          "uncut: natural, no row cut into segments"}},
+                          "order of the rows; auto: chosen by K and by the lengths and columns of "
+                          "the rows; uncut: natural order, and no row is cut into segments"}},
           .unavailable = [] { return cuda_unavailable(); },
           .refusal = [](const SpmmProblem& problem, const Params& params) -> std::string {
             if (problem.k() > most_columns_of_x) {

@@ -70,10 +70,12 @@ Algorithm<SpmmProblem> spmm_omp_csr_blocked() {
       .summary = "a copy of A by bundles of rows of equal length, a tile of columns in registers",
       .source = "this project",
       .backend = Backend::omp,
-      .parameters = {{"path",
-                      "auto",
-                      {"auto", "rows", "lanes", "shifted", "band"},
-                      "layouts of omp_csr_blocked up to this one; auto: all"}},
+      .parameters =
+          {{"path",
+            "auto",
+            {"auto", "rows", "lanes", "shifted", "band"},
+            "last layout that the plan may choose, of rows, lanes, shifted and band in this "
+            "order; auto: any"}},
       .refusal = refusal_of,
       .prepare = prepare_typed_spmm<OmpCsrBlocked>};
 }

@@ -7,12 +7,12 @@ namespace sparserepro {
 
 /// Threads of a block. The seed measured 512 as the fastest on its GPU.
 inline Parameter spmm_block_size() {
-  return {"block_size", std::int64_t{512}, {128, 256, 512, 1024}, "threads of a block"};
+  return {"block_size", std::int64_t{512}, {128, 256, 512, 1024}, "threads per block"};
 }
 
 /// Threads that share one element of Y.
 inline Parameter spmm_sub_warp(std::int64_t seed_value) {
-  return {"sub_warp", seed_value, {2, 4, 8, 16}, "threads that share an element of Y"};
+  return {"sub_warp", seed_value, {2, 4, 8, 16}, "threads that compute one element of Y together"};
 }
 
 }  // namespace sparserepro

@@ -138,7 +138,7 @@ Algorithm<SpmmProblem> spmm_cusparse_bsr() {
                           std::int64_t{3},
                           {std::int64_t{2}, std::int64_t{3}, std::int64_t{4}, std::int64_t{6},
                            std::int64_t{8}},
-                          "rows and columns of a block"},
+                          "rows and columns of one block of BSR"},
                          cusparse_layout()},
           .unavailable = [] { return cusparse_unavailable(); },
           .refusal = refusal,

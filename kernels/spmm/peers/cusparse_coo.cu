@@ -54,19 +54,19 @@ class CusparseCoo final : public CusparseProduct {
 namespace sparserepro {
 
 Algorithm<SpmmProblem> spmm_cusparse_coo() {
-  return {
-      .name = "cusparse_coo",
-      .summary = "cuSPARSE's product of a COO matrix and a dense one",
-      .source = cusparse_title() + ", cusparseSpMM",
-      .backend = Backend::cuda,
-      .peer = true,
-      .parameters = {{"alg", "alg4", {"alg1", "alg2", "alg3", "alg4"}, "algorithm of the library"},
-                     cusparse_layout()},
-      .unavailable = [] { return cusparse_unavailable(); },
-      .refusal = [](const SpmmProblem& problem,
-                    const Params&) { return cusparse_refusal(problem); },
+  return {.name = "cusparse_coo",
+          .summary = "cuSPARSE's product of a COO matrix and a dense one",
+          .source = cusparse_title() + ", cusparseSpMM",
+          .backend = Backend::cuda,
+          .peer = true,
+          .parameters =
+              {{"alg", "alg4", {"alg1", "alg2", "alg3", "alg4"}, "algorithm that the library uses"},
+               cusparse_layout()},
+          .unavailable = [] { return cusparse_unavailable(); },
+          .refusal = [](const SpmmProblem& problem,
+                        const Params&) { return cusparse_refusal(problem); },
 #ifdef SPARSEREPRO_HAS_CUDA
-      .prepare = make_run<CusparseCoo, SpmmProblem>
+          .prepare = make_run<CusparseCoo, SpmmProblem>
 #endif
   };
 }

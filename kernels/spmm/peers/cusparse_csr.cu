@@ -48,28 +48,31 @@ class CusparseCsr final : public TypedCusparseProduct<Value> {
 namespace sparserepro {
 
 Algorithm<SpmmProblem> spmm_cusparse_csr() {
-  return {.name = "cusparse_csr",
-          .summary = "cuSPARSE's product of a CSR matrix and a dense one",
-          .source = cusparse_title() + ", cusparseSpMM",
-          .backend = Backend::cuda,
-          .peer = true,
-          .parameters =
-              {{"alg", "default", {"default", "alg1", "alg2", "alg3"}, "algorithm of the library"},
-               cusparse_layout(),
-               {"preprocess", "no", {"no", "yes"}, "with the library's analysis of A"}},
-          .unavailable = [] { return cusparse_unavailable(); },
-          .refusal = [](const SpmmProblem& problem, const Params& params) -> std::string {
-            const std::string& alg = params.text("alg");
-            if (params.text("preprocess") == "yes" && alg != "alg1" && alg != "alg3") {
-              return "cusparseSpMM_preprocess has no effect on " + alg;
-            }
-            if (alg == "alg3" && problem.op() == Operation::transpose) {
-              return "alg3 of cusparseSpMM takes A alone, not A^T";
-            }
-            return cusparse_refusal(problem);
-          },
+  return {
+      .name = "cusparse_csr",
+      .summary = "cuSPARSE's product of a CSR matrix and a dense one",
+      .source = cusparse_title() + ", cusparseSpMM",
+      .backend = Backend::cuda,
+      .peer = true,
+      .parameters = {{"alg",
+                      "default",
+                      {"default", "alg1", "alg2", "alg3"},
+                      "algorithm that the library uses"},
+                     cusparse_layout(),
+                     {"preprocess", "no", {"no", "yes"}, "whether the library analyses A first"}},
+      .unavailable = [] { return cusparse_unavailable(); },
+      .refusal = [](const SpmmProblem& problem, const Params& params) -> std::string {
+        const std::string& alg = params.text("alg");
+        if (params.text("preprocess") == "yes" && alg != "alg1" && alg != "alg3") {
+          return "cusparseSpMM_preprocess has no effect on " + alg;
+        }
+        if (alg == "alg3" && problem.op() == Operation::transpose) {
+          return "alg3 of cusparseSpMM takes A alone, not A^T";
+        }
+        return cusparse_refusal(problem);
+      },
 #ifdef SPARSEREPRO_HAS_CUDA
-          .prepare = prepare_typed_cusparse<CusparseCsr>
+      .prepare = prepare_typed_cusparse<CusparseCsr>
 #endif
   };
 }

@@ -82,10 +82,12 @@ Algorithm<SpmmProblem> spmm_cusparse_csr_kept() {
       .source = cusparse_title() + ", cusparseCsr2cscEx2 and cusparseSpMM",
       .backend = Backend::cuda,
       .peer = true,
-      .parameters =
-          {{"alg", "default", {"default", "alg1", "alg2", "alg3"}, "algorithm of the library"},
-           cusparse_layout(),
-           {"preprocess", "no", {"no", "yes"}, "with the library's analysis of A^T"}},
+      .parameters = {{"alg",
+                      "default",
+                      {"default", "alg1", "alg2", "alg3"},
+                      "algorithm that the library uses"},
+                     cusparse_layout(),
+                     {"preprocess", "no", {"no", "yes"}, "whether the library analyses A^T first"}},
       .applies = [](const SpmmProblem& problem) { return problem.op() == Operation::transpose; },
       .unavailable = [] { return cusparse_unavailable(); },
       .refusal = [](const SpmmProblem& problem, const Params& params) -> std::string {

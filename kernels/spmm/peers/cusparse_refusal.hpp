@@ -9,7 +9,7 @@
 namespace sparserepro {
 
 inline Parameter cusparse_layout() {
-  return {"layout", "row", {"row", "column"}, "X and Y in rows or in columns"};
+  return {"layout", "row", {"row", "column"}, "layout of X and Y: row-major or column-major"};
 }
 
 /// "" or why cuSPARSE cannot represent the matrix. A matrix without entries is accepted: the peers

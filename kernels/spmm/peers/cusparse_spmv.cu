@@ -80,20 +80,20 @@ class CusparseSpmv final : public CudaCsrSpmmRun<std::int32_t> {
 namespace sparserepro {
 
 Algorithm<SpmmProblem> spmm_cusparse_spmv() {
-  return {
-      .name = "cusparse_spmv",
-      .summary = "cuSPARSE's product of a CSR matrix and a vector, for K = 1",
-      .source = cusparse_title() + ", cusparseSpMV",
-      .backend = Backend::cuda,
-      .peer = true,
-      .parameters = {{"alg", "default", {"default", "alg1", "alg2"}, "algorithm of the library"},
-                     {"preprocess", "no", {"no", "yes"}, "with the library's analysis of A"}},
-      .applies = [](const SpmmProblem& problem) { return problem.k() == 1; },
-      .unavailable = [] { return cusparse_unavailable(); },
-      .refusal = [](const SpmmProblem& problem,
-                    const Params&) { return cusparse_refusal(problem); },
+  return {.name = "cusparse_spmv",
+          .summary = "cuSPARSE's product of a CSR matrix and a vector, for K = 1",
+          .source = cusparse_title() + ", cusparseSpMV",
+          .backend = Backend::cuda,
+          .peer = true,
+          .parameters =
+              {{"alg", "default", {"default", "alg1", "alg2"}, "algorithm that the library uses"},
+               {"preprocess", "no", {"no", "yes"}, "whether the library analyses A first"}},
+          .applies = [](const SpmmProblem& problem) { return problem.k() == 1; },
+          .unavailable = [] { return cusparse_unavailable(); },
+          .refusal = [](const SpmmProblem& problem,
+                        const Params&) { return cusparse_refusal(problem); },
 #ifdef SPARSEREPRO_HAS_CUDA
-      .prepare = make_run<CusparseSpmv, SpmmProblem>
+          .prepare = make_run<CusparseSpmv, SpmmProblem>
 #endif
   };
 }

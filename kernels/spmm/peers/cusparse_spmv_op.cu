@@ -130,7 +130,8 @@ Algorithm<SpmmProblem> spmm_cusparse_spmv_op() {
     .name = "cusparse_spmv_op",
     .summary = "cuSPARSE's product of a CSR matrix and a vector by a plan, for K = 1",
     .source = cusparse_title() + ", cusparseSpMVOp", .backend = Backend::cuda, .peer = true,
-    .parameters = {{"alg", "default", {"default", "alg1", "alg2"}, "algorithm of the library"}},
+    .parameters =
+        {{"alg", "default", {"default", "alg1", "alg2"}, "algorithm that the library uses"}},
     .applies = [](const SpmmProblem& problem) { return problem.k() == 1; },
     .unavailable = [] { return cusparse_experimental_unavailable(); },
     .refusal = [](const SpmmProblem& problem, const Params&) -> std::string {

@@ -82,20 +82,20 @@ Algorithm<TransposeProblem> transpose_cuda_partition() {
                {"ranks",
                 "addition",
                 {"addition", "vote"},
-                "ranks of entries by additions in shared memory, their order proven "
-                "afterwards, or by votes within a warp, ordered by construction"},
+                "how entries are ranked; addition: by atomic additions in shared memory, whose "
+                "order is checked afterwards; vote: by votes within a warp, which keep the order"},
                {"path",
                 "auto",
                 {"auto", "one_level", "two_levels", "by_locality", "team"},
-                "one_level: buckets of columns in one split, two_levels: coarse and then fine "
-                "ones; by_locality: the device chooses among these; team: few entries, by "
-                "digits in one kernel; auto: any, and "
-                "narrow bands in one pass"},
+                "one_level: one split into buckets of columns; two_levels: a split into coarse "
+                "buckets, then of each into fine ones; by_locality: the device chooses one of "
+                "these two; team: one kernel sorts by digits, for few entries; auto: any of "
+                "these, or one pass for a narrow band"},
                {"launches",
                 "programmatic",
                 {"programmatic", "plain"},
-                "whether a kernel begins its launch while the one before still runs, from "
-                "compute capability 9.0 on"}},
+                "programmatic: a kernel may launch before the previous one ends, from compute "
+                "capability 9.0 on; plain: it waits"}},
           .unavailable = [] { return cuda_unavailable(); },
           .refusal = [](const TransposeProblem& problem, const Params& params) -> std::string {
             const std::size_t bytes = std::visit(

@@ -59,27 +59,27 @@ class CudaPlan final : public CudaTransposeRun<Offset, Value> {
 namespace sparserepro {
 
 Algorithm<TransposeProblem> transpose_cuda_plan() {
-  return {.name = "cuda_plan",
-          .summary = "values alone, by a plan of the pattern: permutations of tiles",
-          .source = "own",
-          .backend = Backend::cuda,
-          .parameters = {{"path",
-                          "auto",
-                          {"auto", "two_passes"},
-                          "how cuda_plan moves values; auto: in one pass where each stretch of A^T "
-                          "comes from a short window of A"}},
-          .applies = has_stored_values,
-          .unavailable = [] { return cuda_unavailable(); },
-          .refusal = [](const TransposeProblem& problem, const Params&) -> std::string {
-            return problem.shape().stored <= ValuePlanPolicy::most_entries
-                       ? ""
-                       : std::to_string(problem.shape().stored) +
-                             " entries; a plan takes at most " +
-                             std::to_string(ValuePlanPolicy::most_entries);
-          },
-          .model = model_of_values,
+  return {
+      .name = "cuda_plan",
+      .summary = "values alone, by a plan of the pattern: permutations of tiles",
+      .source = "own",
+      .backend = Backend::cuda,
+      .parameters = {{"path",
+                      "auto",
+                      {"auto", "two_passes"},
+                      "passes over the values; auto: one pass if each stretch of A^T comes from "
+                      "a short window of A, else two"}},
+      .applies = has_stored_values,
+      .unavailable = [] { return cuda_unavailable(); },
+      .refusal = [](const TransposeProblem& problem, const Params&) -> std::string {
+        return problem.shape().stored <= ValuePlanPolicy::most_entries
+                   ? ""
+                   : std::to_string(problem.shape().stored) + " entries; a plan takes at most " +
+                         std::to_string(ValuePlanPolicy::most_entries);
+      },
+      .model = model_of_values,
 #ifdef SPARSEREPRO_HAS_CUDA
-          .prepare = prepare_cuda_transpose<CudaPlan>
+      .prepare = prepare_cuda_transpose<CudaPlan>
 #endif
   };
 }

@@ -76,7 +76,7 @@ Algorithm<TransposeProblem> transpose_omp_partition() {
           .parameters = {{"path",
                           "auto",
                           {"auto", "serial", "direct", "columns", "buckets"},
-                          "how omp_partition transposes; auto: as suits the matrix"}},
+                          "method; auto: chosen by the matrix"}},
           .refusal = [](const TransposeProblem& problem, const Params& params) -> std::string {
             return column_array_refusal(problem, params.threads(),
                                         column_bytes(params.text("path"), problem));

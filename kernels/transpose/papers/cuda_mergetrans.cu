@@ -155,12 +155,13 @@ Algorithm<TransposeProblem> transpose_cuda_mergetrans() {
           .summary = "segments sorted by rank, merged in pairs by splitters",
           .source = "transposition seed III-C, IV",
           .backend = Backend::cuda,
-          .parameters = {{"block_size",
-                          std::int64_t{128},
-                          {std::int64_t{32}, std::int64_t{64}, std::int64_t{128}, std::int64_t{256},
-                           std::int64_t{512}, std::int64_t{1024}},
-                          "threads of a block"},
-                         {"sp_dist", std::int64_t{128}, {}, "distance of the splitters", 2}},
+          .parameters =
+              {{"block_size",
+                std::int64_t{128},
+                {std::int64_t{32}, std::int64_t{64}, std::int64_t{128}, std::int64_t{256},
+                 std::int64_t{512}, std::int64_t{1024}},
+                "threads per block"},
+               {"sp_dist", std::int64_t{128}, {}, "elements from one splitter to the next", 2}},
           .unavailable = [] { return cuda_unavailable(); },
           .refusal = [](const TransposeProblem& problem, const Params& params) -> std::string {
             const std::int64_t keys = 2 * params.integer("sp_dist");

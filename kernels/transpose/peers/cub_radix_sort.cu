@@ -251,23 +251,26 @@ std::string payload_refusal(const TransposeProblem& problem, const Params& param
 }  // namespace
 
 Algorithm<TransposeProblem> transpose_cub_radix_sort() {
-  return {.name = "cub_radix_sort",
-          .summary = "stable radix sort of the entries by column",
-          .source = cub_version() + ", DeviceScan, DeviceRadixSort::SortPairs",
-          .backend = Backend::cuda,
-          .peer = true,
-          .parameters = {{"payload",
-                          "fused",
-                          {"fused", "packed", "row_position", "gather"},
-                          "what the sort carries beside the column"},
-                         {"pointers",
-                          "scan",
-                          {"scan", "search"},
-                          "how the column pointers are found in the sorted columns"}},
-          .unavailable = [] { return cuda_unavailable(); },
-          .refusal = payload_refusal,
+  return {
+      .name = "cub_radix_sort",
+      .summary = "stable radix sort of the entries by column",
+      .source = cub_version() + ", DeviceScan, DeviceRadixSort::SortPairs",
+      .backend = Backend::cuda,
+      .peer = true,
+      .parameters = {{"payload",
+                      "fused",
+                      {"fused", "packed", "row_position", "gather"},
+                      "what is sorted with each column index: row and value together (fused, "
+                      "packed), row and position (row_position), or position (gather)"},
+                     {"pointers",
+                      "scan",
+                      {"scan", "search"},
+                      "how the column pointers follow from the sorted columns: by a scan, or by "
+                      "binary search"}},
+      .unavailable = [] { return cuda_unavailable(); },
+      .refusal = payload_refusal,
 #ifdef SPARSEREPRO_HAS_CUDA
-          .prepare = prepare
+      .prepare = prepare
 #endif
   };
 }

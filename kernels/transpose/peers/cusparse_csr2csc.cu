@@ -96,23 +96,24 @@ Algorithm<TransposeProblem> transpose_cusparse_csr2csc() {
 #else
   const std::vector<ParamValue> algorithms{"default"};
 #endif
-  return {.name = "cusparse_csr2csc",
-          .summary = "cuSPARSE's conversion of CSR to CSC",
-          .source = cusparse_title() + ", cusparseCsr2cscEx2",
-          .backend = Backend::cuda,
-          .peer = true,
-          .parameters = {{"alg", algorithms.front(), algorithms, "algorithm of the library"}},
-          .unavailable = [] { return cusparse_unavailable(); },
-          .refusal = [](const TransposeProblem& problem, const Params&) -> std::string {
-            const bool wide = std::visit(
-                                  [](const auto& a) {
-                                    return sizeof(typename std::decay_t<decltype(a)>::offset_type);
-                                  },
-                                  problem.matrix()) == 8;
-            return wide ? "cuSPARSE's csr2csc takes 32-bit row pointers only" : "";
-          },
+  return {
+      .name = "cusparse_csr2csc",
+      .summary = "cuSPARSE's conversion of CSR to CSC",
+      .source = cusparse_title() + ", cusparseCsr2cscEx2",
+      .backend = Backend::cuda,
+      .peer = true,
+      .parameters = {{"alg", algorithms.front(), algorithms, "algorithm that the library uses"}},
+      .unavailable = [] { return cusparse_unavailable(); },
+      .refusal = [](const TransposeProblem& problem, const Params&) -> std::string {
+        const bool wide = std::visit(
+                              [](const auto& a) {
+                                return sizeof(typename std::decay_t<decltype(a)>::offset_type);
+                              },
+                              problem.matrix()) == 8;
+        return wide ? "cuSPARSE's csr2csc takes 32-bit row pointers only" : "";
+      },
 #ifdef SPARSEREPRO_HAS_CUDA
-          .prepare = prepare_cuda_transpose<CusparseCsr2csc>
+      .prepare = prepare_cuda_transpose<CusparseCsr2csc>
 #endif
   };
 }

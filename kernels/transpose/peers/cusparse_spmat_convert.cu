@@ -178,7 +178,8 @@ Algorithm<TransposeProblem> transpose_cusparse_spmat_convert() {
     .name = "cusparse_spmat_convert",
     .summary = "cuSPARSE's conversion of CSR to CSC by descriptors, with analysis",
     .source = cusparse_title() + ", cusparseSpMatConvert", .backend = Backend::cuda, .peer = true,
-    .parameters = {{"target", "csc", {"csc", "csr"}, "A in CSC, or A^T in CSR"}},
+    .parameters =
+        {{"target", "csc", {"csc", "csr"}, "form of the answer: A in CSC, or A^T in CSR"}},
     .unavailable = [] { return cusparse_experimental_unavailable(); },
 #if defined(SPARSEREPRO_HAS_CUDA) && SPARSEREPRO_CUSPARSE_EXPERIMENTAL
     .refusal = conversion_refusal, .prepare = prepare_cuda_transpose<CusparseSpmatConvert>

@@ -110,11 +110,12 @@ Algorithm<TrianglesProblem> triangles_cuda_adaptive() {
                           std::string("auto"),
                           {std::string("auto"), std::string("prefix"), std::string("middle"),
                            std::string("even"), std::string("oriented")},
-                          "how cuda_adaptive counts; auto: as a survey of the graph suggests"},
+                          "method; auto: chosen by a survey of the graph"},
                          {"per_vertex",
                           std::int64_t{0},
                           {std::int64_t{0}, std::int64_t{1}},
-                          "1: the triangles at each vertex too, and clustering coefficients"}},
+                          "1: also count the triangles at each vertex and compute clustering "
+                          "coefficients"}},
           .unavailable = [] { return cuda_unavailable(); },
           .refusal = [](const TrianglesProblem& problem, const Params&) -> std::string {
             return adaptive::limit_refusal(problem.graph().vertices, problem.graph().stored());

@@ -56,10 +56,8 @@ Algorithm<TrianglesProblem> triangles_omp_adaptive() {
           .summary = "low degrees: rows compared in vectors; else orientation and bitmaps",
           .source = "own",
           .backend = Backend::omp,
-          .parameters = {{"path",
-                          "auto",
-                          {"auto", "low", "ranked"},
-                          "how omp_adaptive counts; auto: as suits the degrees"}},
+          .parameters =
+              {{"path", "auto", {"auto", "low", "ranked"}, "method; auto: chosen by the degrees"}},
           .prepare = make_run<OmpAdaptiveTriangles, TrianglesProblem>};
 }
 

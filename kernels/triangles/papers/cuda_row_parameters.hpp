@@ -9,11 +9,11 @@ inline Parameter block_size_parameter() {
   return {"block_size",
           std::int64_t{32},
           {std::int64_t{32}, std::int64_t{64}, std::int64_t{128}, std::int64_t{256}},
-          "threads of the block of a row"};
+          "threads per block; one block counts for one row"};
 }
 
 inline Parameter atomics_parameter() {
-  return {"atomics", "row", {"row", "edge"}, "what adds to the sum once: a row, or an edge"};
+  return {"atomics", "row", {"row", "edge"}, "one atomic addition to the sum per row, or per edge"};
 }
 
 }  // namespace sparserepro

@@ -215,8 +215,13 @@ Algorithm<TrianglesProblem> triangles_cusparse_spgemm() {
       .source = cusparse_title() + ", cusparseSpGEMM; triangle seed, Algorithms 1 to 3 (corrected)",
       .backend = Backend::cuda,
       .peer = true,
-      .parameters = {{"form", "LL_L", {"AA_A", "AA_L", "LL_L"}, "product and mask"},
-                     {"alg", "alg1", {"alg1", "alg2", "alg3"}, "algorithm of the library"}},
+      .parameters =
+          {{"form",
+            "LL_L",
+            {"AA_A", "AA_L", "LL_L"},
+            "AA_A: A A masked by A; AA_L: A A masked by L; LL_L: L L masked by L; L is the "
+            "lower triangle of A"},
+           {"alg", "alg1", {"alg1", "alg2", "alg3"}, "algorithm that the library uses"}},
       .unavailable = [] { return cusparse_unavailable(); },
       .refusal = [](const TrianglesProblem& problem, const Params&) -> std::string {
         if (problem.graph().stored() > problem.most_narrow_entries()) {

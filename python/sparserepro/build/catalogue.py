@@ -97,8 +97,8 @@ def check_all(jobs: Iterable[Job], problems: Iterable[str], folder: Path) -> Non
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--drivers", type=Path, required=True, help="folder of the executables")
-    parser.add_argument("--problems", nargs="*", required=True)
-    parser.add_argument("--jobs", required=True, help="as `distinct_names` returns them, as JSON")
+    parser.add_argument("--problems", nargs="*", required=True, help="names of problems")
+    parser.add_argument("--jobs", required=True, help="JSON of what `distinct_names` returns")
     parser.add_argument("--output", type=Path, required=True, help="folder of the catalogues")
     options = parser.parse_args()
     for problem in options.problems:

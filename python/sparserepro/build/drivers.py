@@ -35,13 +35,13 @@ def build(drivers: list[str], parallel: str, cuda: str) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("drivers", nargs="+")
-    parser.add_argument("--parallel", required=True, help="compilations at once")
+    parser.add_argument("drivers", nargs="+", help="names of drivers")
+    parser.add_argument("--parallel", required=True, help="number of compilations at once")
     parser.add_argument(
         "--cuda", choices=("ON", "OFF", "auto"), default="auto", help="auto: as configured before"
     )
     parser.add_argument(
-        "--missing", action="store_true", help="only those that are not in build/bin"
+        "--missing", action="store_true", help="build only the drivers that build/bin lacks"
     )
     options = parser.parse_args()
     folder = Path("build")

@@ -19,7 +19,7 @@ from typing import Any
 from sparserepro.data.rows import PROBLEMS
 
 DRIVERS = (*PROBLEMS, "matrix_info")
-_SUFFIXES = frozenset({".cpp", ".hpp", ".h", ".cu", ".cuh"})
+_SUFFIXES = frozenset({".cpp", ".hpp", ".def", ".h", ".cu", ".cuh"})
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"(\w+)/', re.MULTILINE)
 # CMake's cache variables that change the code, with the project's defaults.
 OPTIONS = {
@@ -186,8 +186,10 @@ def is_current(wanted: dict[str, Any], shared: Path) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Writes down what the drivers were built from.")
-    parser.add_argument("--facts", required=True, help="as `facts` returns them, a list as JSON")
-    parser.add_argument("--output", type=Path, required=True, help="folder of a file for each")
+    parser.add_argument("--facts", required=True, help="JSON list of what `facts` returns")
+    parser.add_argument(
+        "--output", type=Path, required=True, help="folder to write a file per driver to"
+    )
     options = parser.parse_args()
     for built in json.loads(options.facts):
         text = json.dumps(built, indent=1) + "\n"

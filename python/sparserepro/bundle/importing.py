@@ -57,7 +57,7 @@ def read(paths: list[Path], root: Path, scratch: Path) -> Results:
     for key in ("machine", "commit"):
         several = sorted({manifest[key] for manifest in manifests})
         if len(several) > 1:
-            raise BundleError(f"the files are of several {key}s: {', '.join(several)}")
+            raise BundleError(f"the files have several {key}s: {', '.join(several)}")
     jobs = set.intersection(*(set(manifest["missing"]) for manifest in manifests))
     return Results(
         manifests[0],
@@ -107,11 +107,11 @@ def check_place(results: Results, target: Path, replace: bool) -> None:
         if differing:
             told = "\n".join(f"  {words}" for words in differing)
             raise BundleError(
-                f"{target} is of another machine than the results (there, and now):\n{told}\n"
+                f"{target} is the set of another machine of that name (there, here):\n{told}\n"
                 "Measure with another name: ./measure --machine-id NAME"
             )
     if not replace:
-        raise BundleError(f"{target} exists; --replace puts the results in its place")
+        raise BundleError(f"{target} exists; --replace replaces it")
 
 
 def write(results: Results, target: Path) -> None:
@@ -166,7 +166,7 @@ def command(options: argparse.Namespace, root: Path) -> int:
     except BundleError:
         print(f"Warning: this repository lacks commit {commit}, which the records name")
     if options.dry_run:
-        print("Nothing is written: --dry-run")
+        print("--dry-run: nothing was written")
         return 0
     write(results, target)
     print(f"Imported: {SETS / machine}")

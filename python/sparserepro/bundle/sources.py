@@ -53,8 +53,8 @@ def check_built(root: Path, build: Path) -> None:
     listed = ["git", "-C", str(root), "diff", "--quiet", commit, "HEAD", "--", *BUILT]
     if dirty or subprocess.run(listed, capture_output=True, check=False).returncode != 0:
         raise BundleError(
-            f"the drivers in {build}, which the algorithms' names come from, are of other sources "
-            "than the commit; build them again, or name another tree with --build"
+            f"the drivers in {build}, which list the algorithms, were built from other "
+            "sources than the commit; build them again, or name another build tree with --build"
         )
 
 

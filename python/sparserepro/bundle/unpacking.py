@@ -19,7 +19,7 @@ def place_of(info: tarfile.TarInfo) -> PurePosixPath:
     """Where a member lies below the archive's one folder. Raises BundleError for an unsafe one."""
     path = PurePosixPath(info.name)
     if not info.isreg():
-        raise BundleError(f"{info.name} is no regular file")
+        raise BundleError(f"{info.name} is not a regular file")
     if path.is_absolute() or ".." in path.parts:
         raise BundleError(f"{info.name} lies outside of the archive")
     if len(path.parts) < 2:
@@ -34,7 +34,7 @@ def members(archive: tarfile.TarFile) -> Iterator[tuple[tarfile.TarInfo, PurePos
         place = place_of(info)
         tops.add(PurePosixPath(info.name).parts[0])
         if place in seen or len(tops) > 1:
-            raise BundleError(f"{info.name} is there twice, or lies in a second folder")
+            raise BundleError(f"{info.name} occurs twice, or lies in a second folder")
         seen.add(place)
         yield info, place
 
@@ -75,5 +75,5 @@ def checked(path: Path, folder: Path) -> dict[str, Any]:
     ]
     if wrong:
         lines = "\n".join(f"  {line}" for line in wrong[:10])
-        raise BundleError(f"{path} is not what was measured:\n{lines}")
+        raise BundleError(f"{path} was changed after the measurement:\n{lines}")
     return manifest

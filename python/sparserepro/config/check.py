@@ -112,7 +112,9 @@ def _explain(error: jsonschema.ValidationError) -> str:
         missing = next(key for key in rule if key not in value)
         return f'the key "{missing}" is missing in {where}'
     if "propertyNames" in error.absolute_schema_path:
-        return f'"{value}" in {where} is no name: it must match {schema["pattern"]}'
+        return (
+            f'"{value}" in {where} is not a name that is allowed; it must match {schema["pattern"]}'
+        )
     if error.validator in ("minItems", "minProperties"):
         return f"{where} is empty; name at least one"
     if error.validator == "uniqueItems":
@@ -150,7 +152,9 @@ def check_config(config: dict[str, Any], *files: str) -> dict[str, Any]:
     elif isinstance(given["name"], int | float):  # as `--config name=2` brings it
         given["name"] = str(given["name"])
     if given["name"] == SHARED:
-        raise ConfigError(f'{file}: name is "{SHARED}", which holds what runs have in common')
+        raise ConfigError(
+            f'{file}: name is "{SHARED}", which is reserved for files that all runs share'
+        )
     for key in ("strict", "measure", "cuda"):
         if given.get(key) in ("true", "false"):  # as `--config strict=true` brings it
             given[key] = given[key] == "true"
@@ -160,7 +164,7 @@ def check_config(config: dict[str, Any], *files: str) -> dict[str, Any]:
     config["staging"] = [str(Path(folder).expanduser()) for folder in folders if folder]
     for folder in config["staging"]:
         if not Path(folder).is_dir():
-            raise ConfigError(f"{file}: staging: {folder} is no folder")
+            raise ConfigError(f"{file}: staging: {folder} is not a folder")
     for name, asked in config["problems"].items():
         several = isinstance(asked, list)
         parts = asked if several else [asked]

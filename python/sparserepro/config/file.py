@@ -46,7 +46,7 @@ def load_config_file(path: Path) -> dict[str, Any]:
             raise ConfigError(f"{path}:1: the file is empty; write keys, as in problems: {{...}}")
         if not isinstance(root, yaml.MappingNode):
             line = root.start_mark.line + 1
-            raise ConfigError(f"{path}:{line}: no mapping; write keys, as in problems: {{...}}")
+            raise ConfigError(f"{path}:{line}: not a mapping; write keys, as in problems: {{...}}")
         mistakes = sorted(set(_mistakes(root)))
         if mistakes:
             raise ConfigError("\n".join(f"{path}:{line}: {what}" for line, what in mistakes))
@@ -57,10 +57,10 @@ def load_config_file(path: Path) -> dict[str, Any]:
     except yaml.reader.ReaderError as error:
         line = text[: error.position].count("\n") + 1
         raise ConfigError(
-            f"{path}:{line}: the character {error.character:#04x} is no text; delete it"
+            f"{path}:{line}: the character {error.character:#04x} is not allowed in YAML; delete it"
         ) from None
     except RecursionError:
-        raise ConfigError(f"{path}:1: too many brackets within each other") from None
+        raise ConfigError(f"{path}:1: brackets are nested too deeply") from None
     except ValueError as error:  # a date or a number that does not exist
         raise ConfigError(f"{path}: {error}; quote a text that looks like a date") from None
     return loaded
@@ -87,7 +87,7 @@ def _checked_json(text: str, path: Path) -> str:
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
-        raise ConfigError(f"{path}:{error.lineno}: no JSON: {error.msg}") from None
+        raise ConfigError(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
     return text.replace("\t", " ")
 
 

@@ -110,7 +110,7 @@ def _instances(given: dict[str, Any] | list[dict[str, Any]], where: str) -> list
     for grid in given if isinstance(given, list) else [given]:
         values = {name: _values(v) for name, v in grid.items()}
         if "threads" in values:
-            raise ConfigError(f'{where}: "threads" belongs into parameters')
+            raise ConfigError(f'{where}: "threads" belongs in parameters')
         for combination in itertools.product(*values.values()):
             instance = dict(zip(values, combination, strict=True))
             combinations[tuple(sorted(instance.items()))] = instance
@@ -127,7 +127,9 @@ def _matrix_ids(
     own = "matrices" in settings
     names = settings["matrices"] if own else config.get("matrices", [])
     if not names:
-        raise ConfigError(f"{where} has no matrices, and there is no list at the top")
+        raise ConfigError(
+            f"{where} has no matrices, and the configuration has no list of them at its top level"
+        )
     return matrices.select(names, f"{where}.matrices" if own else "matrices")
 
 
@@ -142,7 +144,7 @@ def _repeats(
     names = asked["matrices"] if ids == [ARRAY] else matrices.select(asked["matrices"], where)
     for name in names:
         if name not in ids:
-            raise ConfigError(f'{where}: "{name}" is no matrix of this part')
+            raise ConfigError(f'{where}: "{name}" is not a matrix of this part')
     wanted = {name: _values(values) for name, values in asked["instances"].items()}
 
     def times(id_: str, instance: dict[str, Value]) -> int:
@@ -208,7 +210,7 @@ def make_jobs(config: dict[str, Any], matrices: MatrixList, cores: int | None = 
                 jobs[job.key] = job
             if len(jobs) > config["max_jobs"]:
                 raise ConfigError(
-                    f"{where} brings the jobs to {len(jobs)}; allowed: {config['max_jobs']} "
+                    f"{where} makes {len(jobs)} jobs in all; allowed: {config['max_jobs']} "
                     "(max_jobs)"
                 )
     return list(jobs.values())

@@ -144,12 +144,20 @@ def main() -> int:
         "records", type=Path, nargs="+", help="files of records, or folders of them"
     )
     parser.add_argument("--output", type=Path, required=True, help="folder of the archive")
-    for kind, what in (("catalogues", "of the problems"), ("matrices", "facts of the matrices")):
+    for kind, what in (
+        ("catalogues", "catalogues of the problems"),
+        ("matrices", "facts of the matrices"),
+    ):
         parser.add_argument(
             f"--{kind}", type=Path, nargs="*", default=[],
-            help=f"files, {what}, beside those in the folders of records",
+            help=f"{what}, besides those in the folders of records",
         )  # fmt: skip
-    parser.add_argument("--schema", type=Path, default=SCHEMAS / "record.schema.json")
+    parser.add_argument(
+        "--schema",
+        type=Path,
+        default=SCHEMAS / "record.schema.json",
+        help="JSON Schema of a record [record.schema.json]",
+    )
     options = parser.parse_args()
     validator = jsonschema.Draft202012Validator(json.loads(options.schema.read_text()))
     try:

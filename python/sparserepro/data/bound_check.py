@@ -84,7 +84,7 @@ def violations(records: Iterable[Record]) -> Iterator[Violation]:
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("records", type=Path, nargs="+", help="files of records, one a line")
+    parser.add_argument("records", type=Path, nargs="+", help="files of records, one per line")
     held = 0
     found: list[Violation] = []
     for path in parser.parse_args(arguments).records:

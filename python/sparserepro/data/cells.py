@@ -128,8 +128,8 @@ def load_cells(place: str | Path) -> pd.DataFrame:
     runs = sorted(path.parent.name for path in RUNS.glob("*/cells.parquet"))
     sets = sorted({path.parent.name for path in MEASUREMENTS.glob("*/*.jsonl")})
     raise RecordsError(
-        f"{place} is no run (known: {', '.join(runs) or 'none'}), no set (known: "
-        f"{', '.join(sets) or 'none'}) and no .parquet file"
+        f"{place} is neither a run (known: {', '.join(runs) or 'none'}), nor a set (known: "
+        f"{', '.join(sets) or 'none'}), nor a .parquet file"
     )
 
 

@@ -30,7 +30,7 @@ def read_archived(paths: list[Path], validator: jsonschema.Draft202012Validator)
     records = [record for path in paths for record in read_records(path, validator)]
     strange = {record["machine"]["id"] for record in records} - {folder.name}
     if strange:
-        raise RecordError(f"{folder}: records of machine {', '.join(sorted(strange))}")
+        raise RecordError(f"{folder} has records of another machine: {', '.join(sorted(strange))}")
     if lines := [*refusals(records), *sets.lacking_in(folder, records)]:
         raise RecordError("\n".join([f"{folder} breaks the rules of the archive:", *lines]))
     return records
@@ -47,7 +47,7 @@ def check_machines(records: list[Record]) -> None:
         if lines:
             raise RecordError(
                 f"records of different machines have the id {machine}: {'; '.join(lines)}. Give "
-                "each its own machine_id, and measure again or set the files of one apart"
+                "each its own machine_id and measure again, or move the files of one elsewhere"
             )
 
 
@@ -101,7 +101,10 @@ def collect(
     measured = {record["machine"]["id"] for record in every}
     for folder in dict.fromkeys(path.parent for path in archived):
         if folder.name in measured:
-            print(f"{folder} is left out: this run measured {folder.name}", file=sys.stderr)
+            print(
+                f"{folder} is left out, because this run measured {folder.name} itself",
+                file=sys.stderr,
+            )
             continue
         every += read_archived([p for p in archived if p.parent == folder], validator)
     check_machines(every)

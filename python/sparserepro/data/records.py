@@ -23,11 +23,11 @@ def read_records(path: Path, validator: jsonschema.Draft202012Validator) -> Iter
         try:
             record = json.loads(line)
         except json.JSONDecodeError as error:
-            raise RecordError(f"{path}:{number}: no JSON: {error}") from None
+            raise RecordError(f"{path}:{number}: not JSON: {error}") from None
         if isinstance(record, dict) and record.get("schema", SCHEMA) != SCHEMA:
             raise RecordError(
-                f"{path}:{number}: a record of schema {record['schema']}, but this version "
-                f"reads schema {SCHEMA} alone: measure the cell again"
+                f"{path}:{number}: the record has schema {record['schema']}; this version "
+                f"reads schema {SCHEMA} alone. Measure the cell again"
             )
         worst = jsonschema.exceptions.best_match(validator.iter_errors(record))
         if worst is not None:

@@ -110,7 +110,7 @@ def _fetch_once(url: str, target: Path, timeout_s: float) -> str:
         if received == 0:
             raise http.client.HTTPException("the answer is empty")
         if announced is not None and received != int(announced):
-            raise http.client.HTTPException(f"{received} of {announced} bytes came")
+            raise http.client.HTTPException(f"the server sent {received} of {announced} bytes")
         partial.replace(target)
         return mark
     finally:

@@ -126,10 +126,12 @@ def write_atomically(path: Path, value: dict[str, Any]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--definition", required=True, help="entry of the matrix list as JSON")
-    parser.add_argument("--access", required=True, help="staging, download, strict, sha256: JSON")
-    parser.add_argument("--matrix-info", required=True, help="the executable")
+    parser.add_argument(
+        "--access", required=True, help="JSON with staging, download, strict and sha256"
+    )
+    parser.add_argument("--matrix-info", required=True, help="executable of that name")
     parser.add_argument("--resources", type=Path, required=True, help="folder of downloads")
-    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--output", type=Path, required=True, help="JSON file to write")
     options = parser.parse_args()
     access = json.loads(options.access)
     definition = json.loads(options.definition) | {"sha256": access["sha256"]}

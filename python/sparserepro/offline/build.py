@@ -22,9 +22,7 @@ _FOUND = re.compile(
 def check_tools() -> str:
     """Raises MeasureError for a tool that is missing; the generator for CMake."""
     if shutil.which("cmake") is None:
-        raise MeasureError(
-            "cmake is not on PATH; load a module of it, or install CMake 3.25 or newer"
-        )
+        raise MeasureError("cmake is not on PATH; load its module, or install CMake 3.25 or newer")
     told = subprocess.run(["cmake", "--version"], capture_output=True, text=True, check=False)
     found = re.search(r"(\d+)\.(\d+)", told.stdout)
     if found is None or (int(found[1]), int(found[2])) < OLDEST_CMAKE:
@@ -120,4 +118,6 @@ def _run(
     if code != 0:
         said = [text for text in log.read_text().splitlines() if text.strip()]
         end = "\n".join(f"  {text}" for text in said[-15:])
-        raise MeasureError(f"{' '.join(line[:2])} failed with {code}; {log} has all of it\n{end}")
+        raise MeasureError(
+            f"{' '.join(line[:2])} failed with exit code {code}; {log} has the whole output\n{end}"
+        )

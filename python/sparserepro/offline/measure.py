@@ -35,7 +35,9 @@ def words(text: str) -> list[str]:
 
 def machine_id(text: str) -> str:
     if not re.fullmatch("[a-z0-9][a-z0-9-]*", text):
-        raise argparse.ArgumentTypeError(f"{text}: small letters, digits and - alone")
+        raise argparse.ArgumentTypeError(
+            f"{text}: only lower-case letters, digits and - are allowed"
+        )
     return text
 
 
@@ -47,38 +49,56 @@ def arguments(bundle: Path, given: list[str] | None) -> argparse.Namespace:
     add(
         "--machine-id",
         type=machine_id,
-        help="name of this machine in the records, and of the set they become",
+        help="name of this machine in the records, and of the measurement set that they become",
     )
     add(
         "--matrices", type=Path, action="append", default=[],
-        help="another folder with files of matrices; may be given several times",
+        help="another folder with matrix files; may be given several times",
     )  # fmt: skip
     add(
         "--cmake", action="append", default=[], metavar="OPTION",
-        help="for the build, as in --cmake=-DSPARSEREPRO_CUDA=OFF; may be given several times",
+        help="option of CMake, as in --cmake=-DSPARSEREPRO_CUDA=OFF; may be given several times",
     )  # fmt: skip
-    add("--only", type=words, default=[], help="problems, with commas")
-    add("--part", default="", help="beginning of the names of parts: device, host")
-    add("--matrix", type=words, default=[], help="ids of matrices, with commas")
-    add("--algorithms", type=words, default=[], help="no others, with commas")
-    add("--limit-s", type=float, help="seconds after which no job is begun")
-    add("--dry-run", action="store_true", help="print the commands alone")
-    add("--pack", action="store_true", help="measure nothing more, and pack what is there")
+    add("--only", type=words, default=[], help="measure these problems alone; commas separate them")
+    add("--part", default="", help="measure the parts alone whose names begin so: device, host")
+    add("--matrix", type=words, default=[], help="measure these matrices alone: ids with commas")
+    add(
+        "--algorithms",
+        type=words,
+        default=[],
+        help="measure these algorithms alone; commas separate them",
+    )
+    add(
+        "--limit-s",
+        type=float,
+        help="seconds that this call may take; jobs that would take longer are left out",
+    )
+    add("--dry-run", action="store_true", help="print the commands, and run nothing")
+    add("--pack", action="store_true", help="measure nothing, and pack the records that there are")
     add(
         "--library-path", action="append", default=[], metavar="FOLDER",
-        help="before LD_LIBRARY_PATH, for another version of a library",
+        help="folder put before LD_LIBRARY_PATH, to measure another version of a library",
     )  # fmt: skip
-    add("--driver-options", default="", help="more options of every driver run")
+    add("--driver-options", default="", help="more options for every driver")
     add("--out", type=Path, default=bundle / "records", help="folder of the records [records]")
     add(
         "--done", type=Path, action="append", default=[],
         help="folder with records of earlier calls, which are not measured again",
     )  # fmt: skip
-    add("--results", type=Path, help="file to be written [results-<machine>.tar.gz]")
+    add("--results", type=Path, help="file to write [results-<machine>.tar.gz]")
     add("--build", type=Path, default=bundle / "build", help="build tree [build]")
-    add("--no-build", action="store_true", help="take the drivers that are in the build tree")
-    add("--parallel", type=int, default=len(os.sched_getaffinity(0)), help="compilers at once")
-    add("--no-verify", action="store_true", help="do not compare the files with their hashes")
+    add("--no-build", action="store_true", help="use the drivers that are in the build tree")
+    add(
+        "--parallel",
+        type=int,
+        default=len(os.sched_getaffinity(0)),
+        help="number of compilations at once",
+    )
+    add(
+        "--no-verify",
+        action="store_true",
+        help="do not compare the files of the bundle with their hashes",
+    )
     options = parser.parse_args(given)
     options.matrices.append(bundle / "matrices")
     return options
@@ -91,8 +111,8 @@ def verify(bundle: Path, manifest: dict[str, Any]) -> None:
         more = [f"  and {len(wrong) - 10} more"] if len(wrong) > 10 else []
         lines = "\n".join([*(f"  {line}" for line in wrong[:10]), *more])
         raise MeasureError(
-            f"the bundle is not what was exported:\n{lines}\nUnpack it again. --no-verify goes on; "
-            "records of changed sources say so, and are not imported."
+            f"files of the bundle differ from the exported ones:\n{lines}\nUnpack it again. With "
+            "--no-verify it goes on; its records name the change, and no set takes them."
         )
 
 
@@ -104,21 +124,21 @@ def lock(folder: Path) -> IO[str]:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         file.close()
-        raise MeasureError(f"another ./measure is writing to {folder}") from None
+        raise MeasureError(f"another ./measure writes to {folder}") from None
     return file
 
 
 def measure(bundle: Path, options: argparse.Namespace, begin: float) -> int:
     manifest = json.loads((bundle / MANIFEST).read_text())
     if manifest["format"] != FORMAT:
-        raise MeasureError(f"the manifest is of format {manifest['format']}, not {FORMAT}")
+        raise MeasureError(f"the manifest has format {manifest['format']}; {FORMAT} is needed")
     print(f"{manifest['name']}: {manifest['configuration']} at commit {manifest['commit'][:10]}")
     if not options.no_verify:
         verify(bundle, manifest)
     every: list[Job] = json.loads((bundle / "jobs/jobs.json").read_text())["jobs"]
     jobs = chosen(every, options)
     if not jobs:
-        raise MeasureError("no job is asked for")
+        raise MeasureError("no job matches the options")
     folders = [options.out, *options.done]
     options.machine_id = machine_to_measure(every, folders, options.machine_id)
     if not options.no_build and not options.dry_run:
@@ -137,7 +157,9 @@ def measure(bundle: Path, options: argparse.Namespace, begin: float) -> int:
         for line in [*outcome.lines(), *described.lines()]:
             print(line)
         path = pack(every, folders, outcome.reasons(), about, options.results, bundle)
-    print(f"Results: {path}; `sparserepro import` reads them where the bundle came from")
+    print(
+        f"Results: {path}; `sparserepro import` reads them in the repository that made the bundle"
+    )
     return 1 if described.failed else outcome.code()
 
 
@@ -152,7 +174,7 @@ def main(bundle: Path, given: list[str] | None = None) -> int:
     try:
         return measure(bundle, options, begin)
     except KeyboardInterrupt:
-        print("interrupted; the same command goes on from here", file=sys.stderr)
+        print("interrupted; the same command continues", file=sys.stderr)
         return 130
     except (MeasureError, OSError) as error:
         print(f"measure: {error}", file=sys.stderr)

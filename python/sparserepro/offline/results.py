@@ -35,7 +35,7 @@ def machine_to_measure(jobs: list[Job], folders: list[Path], asked: str | None) 
     known = machine_of(records)
     if known and asked and known != asked:
         raise MeasureError(
-            f"the records that are there are of {known}, not of {asked}: measure with "
+            f"the folder has records of machine {known}, not of {asked}: measure with "
             f"--machine-id {known}, or into another folder with --out"
         )
     return known or asked
@@ -93,7 +93,7 @@ def pack(
     ]
     machine = machine_of(records)
     if machine is None:
-        raise MeasureError("nothing has been measured, so there are no results")
+        raise MeasureError("there are no records to pack; nothing has been measured")
     manifest = {
         "format": FORMAT,
         **about,

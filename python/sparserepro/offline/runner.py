@@ -73,10 +73,10 @@ def run(jobs: list[Job], options: argparse.Namespace, begin: float) -> Outcome:
     """Runs the jobs that have no records yet; `begin` is when the time of --limit-s began."""
     folders = [options.out, *options.done]
     waiting = [job for job in jobs if finished(job, folders) is None]
-    print(f"{len(jobs)} jobs, {len(jobs) - len(waiting)} of them done before")
+    print(f"{len(jobs)} jobs, {len(jobs) - len(waiting)} of them already done")
     absent = absent_matrices(waiting, options.matrices)
     for matrix, names in absent.items():
-        print(f"  {matrix} is not here; --matrices names a folder with {' or '.join(names[:2])}")
+        print(f"  {matrix} is missing; name a folder with {' or '.join(names[:2])} by --matrices")
     forecast = Forecast()
     outcome = Outcome(missing=[job["output"] for job in waiting if job["matrix"] in absent])
     waiting = [job for job in waiting if job["matrix"] not in absent]
@@ -128,7 +128,7 @@ def _measured(
     else:
         said = log.read_text().splitlines()[-1]
         outcome.failed[name] = f"{said} (exit code {code})"
-        print(f"  FAILED with {code}: {said}", flush=True)
+        print(f"  FAILED with exit code {code}: {said}", flush=True)
     return False
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,12 @@ def label(row: pd.Series) -> str:
     return f"{row['matrix']}{value}"
 
 
+def lightness(colour: Sequence[float]) -> float:
+    """Luma of a colour, from 0 to 1."""
+    red, green, blue, _ = colour
+    return 0.299 * red + 0.587 * green + 0.114 * blue
+
+
 def map_of_ratios(figure: Figure, axes: Any, table: pd.DataFrame) -> None:
     """A cell for each ratio, with its number; blue above 1, red below."""
     values = table.to_numpy()
@@ -55,9 +62,9 @@ def map_of_ratios(figure: Figure, axes: Any, table: pd.DataFrame) -> None:
     axes.tick_params(length=0)
     for (y, x), value in np.ndenumerate(values):
         text = "--" if math.isnan(value) else f"{value:.2f}"
-        strong = not math.isnan(value) and abs(math.log(value)) > 0.55 * math.log(bound)
+        dark = not math.isnan(value) and lightness(image.to_rgba(value)) < 0.5
         axes.text(x, y, text, ha="center", va="center", fontsize=7,
-                  color="white" if strong else "black")  # fmt: skip
+                  color="white" if dark else "black")  # fmt: skip
     bar = figure.colorbar(image, ax=axes, pad=0.015, fraction=0.03)
     log_ratio_axis(bar.ax.yaxis, 1 / bound, bound)
     bar.ax.tick_params(length=2)

@@ -95,7 +95,8 @@ def digest(found: Sequence[Contest]) -> str:
 
 
 def draw(found: Sequence[Contest]) -> Figure:
-    """Each case as a dot, by class of matrix; the classes' geometric means as bars."""
+    """Each case as a dot, hollow where the library is faster, by class of matrix; the classes'
+    geometric means as bars."""
     shown = [c for c in leading(found) if (c.problem, c.side) in SHOWN]
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     if not shown:
@@ -108,7 +109,11 @@ def draw(found: Sequence[Contest]) -> Figure:
             values = rows[rows["class"] == name]["value"].sort_values().to_numpy()
             offsets = np.linspace(-0.25, 0.25, len(values)) if len(values) > 1 else [0.0]
             colours = ["#0072B2" if value >= 1 else "#D55E00" for value in values]
-            axes.scatter(values, place + np.asarray(offsets), s=14, c=colours, linewidths=0)
+            fillings = ["#0072B2" if value >= 1 else "white" for value in values]
+            axes.scatter(
+                values, place + np.asarray(offsets), s=14, c=fillings, edgecolors=colours,
+                linewidths=0.8,
+            )  # fmt: skip
             axes.plot([means[name]] * 2, [place - 0.35, place + 0.35], color="black", linewidth=2)
         axes.axvline(1, color="black", linewidth=0.8)
         axes.set_xscale("log")
@@ -137,8 +142,10 @@ def update(text: str, found: Sequence[Contest]) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sets", nargs="+", help="names of measurement sets")
-    parser.add_argument("--readme", type=Path, default=ROOT / "README.md", help="changed in place")
-    parser.add_argument("--figure", type=Path, default=FIGURE, help="PNG")
+    parser.add_argument(
+        "--readme", type=Path, default=ROOT / "README.md", help="README, which is changed in place"
+    )
+    parser.add_argument("--figure", type=Path, default=FIGURE, help="PNG file to write")
     options = parser.parse_args(arguments)
     found = list(contests(archived_cells(options.sets)))
     options.readme.write_text(update(options.readme.read_text(), found))

@@ -41,8 +41,10 @@ def write(cells: pd.DataFrame, out: Path) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cells", required=True, help="cells.parquet, or a run's or set's name")
-    parser.add_argument("--out", type=Path, required=True, help="folder")
+    parser.add_argument(
+        "--cells", required=True, help="cells.parquet, or the name of a run or a measurement set"
+    )
+    parser.add_argument("--out", type=Path, required=True, help="folder to write to")
     options = parser.parse_args(arguments)
     write(load_cells(options.cells), options.out)
     return 0

@@ -1,9 +1,10 @@
 """The look of the figures: page measures, fonts, and one colour, marker and dash per algorithm.
 
 An algorithm has the slot of its place in the catalogue, which lists all algorithms in every build:
-it looks the same in every figure. Libraries are hollow. Colours are the seven of Okabe and Ito
-that show on white, in an order in which neighbours differ in lightness. Since 7 colours, 11 markers
-and 4 dashes are coprime in length, the first 77 slots differ in (colour, marker) alone.
+it looks the same in every figure. Libraries are hollow and have slots of their own. Colours are the
+seven of Okabe and Ito that show on white, in an order in which neighbours differ in lightness.
+Marker and filling tell 33 other algorithms and 11 libraries apart without colour. Colour and dash
+of libraries are shifted, so that a library and another algorithm of one marker differ in both.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,8 @@ NAMES = FontProperties(family="cmtt10", size=7)
 
 COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
+FILLINGS = ("full", "left", "bottom")
+HOLLOW = "none"
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1, 1, 1)))
 
 
@@ -40,14 +44,17 @@ class Look:
     colour: str
     marker: str
     dash: Any
-    filled: bool
+    filling: str
+    """One of FILLINGS, or HOLLOW."""
 
     def marks(self, size: float = 4.5) -> dict[str, Any]:
         return {
             "marker": self.marker,
             "color": self.colour,
             "markersize": size,
-            "markerfacecolor": self.colour if self.filled else "white",
+            "fillstyle": "full" if self.filling == HOLLOW else self.filling,
+            "markerfacecolor": "white" if self.filling == HOLLOW else self.colour,
+            "markerfacecoloralt": "white",
             "markeredgecolor": self.colour,
             "markeredgewidth": 0.9,
         }
@@ -59,15 +66,18 @@ class Look:
 def looks(algorithms: Sequence[str], peers: Sequence[str]) -> dict[str, Look]:
     """The look of each algorithm of a problem, given in the catalogue's order; those of third-party
     libraries are hollow."""
-    return {
-        name: Look(
-            COLOURS[slot % len(COLOURS)],
+    counted = {True: count(), False: count()}
+    made = {}
+    for name in algorithms:
+        library = name in peers
+        slot = next(counted[library])
+        made[name] = Look(
+            COLOURS[(slot + 3 * library) % len(COLOURS)],
             MARKERS[slot % len(MARKERS)],
-            DASHES[slot % len(DASHES)],
-            name not in peers,
+            DASHES[(slot + 2 * library) % len(DASHES)],
+            HOLLOW if library else FILLINGS[slot // len(MARKERS) % len(FILLINGS)],
         )
-        for slot, name in enumerate(algorithms)
-    }
+    return made
 
 
 def apply() -> None:

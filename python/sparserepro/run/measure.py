@@ -86,12 +86,12 @@ def run_expression(job: Job, source: str, records: Path, options: argparse.Names
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--job", required=True, help="grid.Job as JSON")
-    parser.add_argument("--driver", required=True)
-    parser.add_argument("--catalogue", type=Path, required=True)
+    parser.add_argument("--job", required=True, help="job (grid.Job) as JSON")
+    parser.add_argument("--driver", required=True, help="executable")
+    parser.add_argument("--catalogue", type=Path, required=True, help="catalogue of the driver")
     parser.add_argument("--matrix", type=Path, help="description of the matrix; none for arrays")
-    parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--log", type=Path, required=True)
+    parser.add_argument("--output", type=Path, required=True, help="file of records to write")
+    parser.add_argument("--log", type=Path, required=True, help="log to write")
     options = parser.parse_args()
     job = Job.from_json(options.job)
     catalogue = json.loads(options.catalogue.read_text())

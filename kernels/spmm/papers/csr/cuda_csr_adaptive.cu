@@ -109,8 +109,8 @@ Algorithm<SpmmProblem> spmm_cuda_csr_adaptive() {
           .parameters = {{"local_size",
                           "mean",
                           {"mean", 32, 64, 128, 256, 512, 1024},
-                          "threads of a block and entries of a row block; mean: by the mean row "
-                          "length, between 32 and 512"}},
+                          "threads per block, which is also the number of entries per row block; "
+                          "mean: chosen by the mean row length, from 32 to 512"}},
           .unavailable = [] { return cuda_unavailable(); },
 #ifdef SPARSEREPRO_HAS_CUDA
           .prepare = prepare_cuda_spmm<CsrAdaptive>

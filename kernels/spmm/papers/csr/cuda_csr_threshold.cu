@@ -95,17 +95,16 @@ class CsrThreshold final : public CudaCsrSpmmRun<Offset> {
 namespace sparserepro {
 
 Algorithm<SpmmProblem> spmm_cuda_csr_threshold() {
-  return {
-      .name = "cuda_csr_threshold",
-      .summary = "a thread or a pair of threads an element, by the row's length",
-      .source = "repository of the SpMM seed, CSR_Adaptive_personalizzato",
-      .backend = Backend::cuda,
-      .parameters =
-          {spmm_block_size(),
-           {"threshold", std::int64_t{53}, {}, "entries from which a pair of threads sums a row"}},
-      .unavailable = [] { return cuda_unavailable(); },
+  return {.name = "cuda_csr_threshold",
+          .summary = "a thread or a pair of threads an element, by the row's length",
+          .source = "repository of the SpMM seed, CSR_Adaptive_personalizzato",
+          .backend = Backend::cuda,
+          .parameters =
+              {spmm_block_size(),
+               {"threshold", std::int64_t{53}, {}, "row length from which two threads sum a row"}},
+          .unavailable = [] { return cuda_unavailable(); },
 #ifdef SPARSEREPRO_HAS_CUDA
-      .prepare = prepare_cuda_spmm<CsrThreshold>
+          .prepare = prepare_cuda_spmm<CsrThreshold>
 #endif
   };
 }

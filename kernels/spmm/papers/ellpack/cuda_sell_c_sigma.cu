@@ -63,7 +63,7 @@ Algorithm<SpmmProblem> spmm_cuda_sell_c_sigma() {
                          {"sigma",
                           std::int64_t{1024},
                           {1, 32, 1024, 32768},
-                          "rows of a window that is sorted by length"}},
+                          "rows per window; each window is sorted by row length"}},
           .unavailable = [] { return cuda_unavailable(); },
           .refusal = [](const SpmmProblem& problem, const Params& params) -> std::string {
             return sliced_ellpack_refusal(problem, slice_height, params.integer("sigma"));

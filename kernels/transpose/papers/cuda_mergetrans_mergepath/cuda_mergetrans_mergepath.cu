@@ -248,13 +248,13 @@ Algorithm<TransposeProblem> transpose_cuda_mergetrans_mergepath() {
           .parameters = {{"block_size",
                           std::int64_t{512},
                           {std::int64_t{256}, std::int64_t{512}},
-                          "threads of a block"},
+                          "threads per block"},
                          tile_parameter(),
                          {"ways",
                           std::int64_t{MergepathPolicy::ways},
                           {std::int64_t{16}, std::int64_t{128}, std::int64_t{MergepathPolicy::ways},
                            std::int64_t{MergepathPolicy::most_ways}},
-                          "runs that one merge takes, at most"}},
+                          "largest number of runs that one merge joins"}},
           .unavailable = [] { return cuda_unavailable(); },
           .refusal = [](const TransposeProblem& problem, const Params& params) -> std::string {
             const std::string reason = entries_refusal(problem, params);

@@ -238,7 +238,7 @@ Algorithm<TransposeProblem> transpose_cuda_scantrans() {
       .parameters = {{"block_size",
                       std::int64_t{512},
                       {std::int64_t{128}, std::int64_t{256}, std::int64_t{512}, std::int64_t{1024}},
-                      "threads of a block"}},
+                      "threads per block"}},
       .unavailable = [] { return cuda_unavailable(); },
       .refusal = [](const TransposeProblem& problem, const Params& params) -> std::string {
         const std::string reason = entries_refusal(problem, params);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -10,7 +12,12 @@ from sparserepro.paper.contests import Contest
 from sparserepro.paper.plate import Drawn, of_contest, ratio_marks
 from sparserepro.plots import style
 
-COLOURS = {"faster": "#0072B2", "slower": "#D55E00", "same": "#7f7f7f", "unclear": "#7f7f7f"}
+MARKS: dict[str, dict[str, Any]] = {
+    "faster": {"marker": "o", "color": "#0072B2"},
+    "slower": {"marker": "s", "color": "#D55E00"},
+    "same": {"marker": "o", "color": "#7f7f7f", "markerfacecolor": "white"},
+    "unclear": {"marker": "o", "color": "#7f7f7f", "markerfacecolor": "white"},
+}
 
 
 def ratios(contest: Contest, _: pd.DataFrame) -> Drawn | None:
@@ -22,12 +29,11 @@ def ratios(contest: Contest, _: pd.DataFrame) -> Drawn | None:
     figure = style.new_figure(0.65 + 0.15 * len(rows))
     axes = figure.subplots()
     places = np.arange(len(rows))
-    for verdict, colour in COLOURS.items():
+    for verdict, mark in MARKS.items():
         chosen = (rows["library_verdict"] == verdict).to_numpy()
         if chosen.any():
-            axes.plot(rows["value"].to_numpy()[chosen], places[chosen], "o", color=colour,
-                      markersize=4, markerfacecolor=colour if verdict in ("faster", "slower")
-                      else "white")  # fmt: skip
+            axes.plot(rows["value"].to_numpy()[chosen], places[chosen], linestyle="",
+                      markersize=4, **mark)  # fmt: skip
     known = rows["library_ratio_low"].notna().to_numpy()
     axes.hlines(
         places[known],

@@ -40,7 +40,7 @@ def graph_of(source: str, reference: Record, drivers: Path) -> tools.Graph:
         if done.returncode != 0:
             raise RecordsError(done.stderr.strip())
         if json.loads(done.stdout)["sha256"] != reference["matrix"]["sha256"]:
-            raise RecordsError(f"{source} is not the matrix of the records")
+            raise RecordsError(f"{source} differs from the matrix of the records")
         return tools.read_graph(path)
 
 
@@ -124,26 +124,39 @@ def add_to(commands: Any) -> None:
         "expression",
         help="time the matrix expression of the triangles problem",
         description="Evaluates sum((A*A).*A)/6 in GNU Octave or SciPy for the graph of a matrix, "
-        "after the driver measured serial on it.",
+        "after the driver has measured the algorithm serial on it.",
     )
     parser.add_argument("source", help="Matrix Market file or generator spec")
     parser.add_argument(
-        "--records", type=Path, help="records of the driver; without, it measures serial first"
+        "--records",
+        type=Path,
+        help="records of the driver; without them the driver first measures serial",
     )
     parser.add_argument("--json", type=Path, help="write the records to this file")
     parser.add_argument(
         option_of(PARAMETER), type=lambda text: text.split(","), default=[],
-        help=f"of {', '.join(tools.TOOLS)} [octave where octave-cli is on PATH, else scipy]",
+        help=f"tools to use, of {', '.join(tools.TOOLS)} [octave if octave-cli is on PATH, else "
+        "scipy]",
     )  # fmt: skip
     parser.add_argument(
-        "--drivers", type=Path, default=Path("build/bin"), help="their folder [build/bin]"
+        "--drivers", type=Path, default=Path("build/bin"), help="folder of the drivers [build/bin]"
     )
-    parser.add_argument("--matrix-name", help="name in the records, without --records")
-    parser.add_argument("--strict", default="0", help="of the instance, without --records [0]")
-    parser.add_argument("--cache", default="warm", help="flushed is skipped [warm]")
+    parser.add_argument(
+        "--matrix-name", help="name of the matrix in the records, without --records"
+    )
+    parser.add_argument(
+        "--strict",
+        default="0",
+        help="option --strict of the driver, without --records [0]",
+    )
+    parser.add_argument(
+        "--cache",
+        default="warm",
+        help="warm or flushed; the records say that flushed is skipped [warm]",
+    )
     for name, default in DEFAULTS.items():
         parser.add_argument(
             option_of(name), dest=name, type=type(default), default=default,
-            help=f"as the drivers' [{default}]",
+            help=f"the same option as of the drivers [{default}]",
         )  # fmt: skip
     parser.set_defaults(run=command)
