@@ -166,8 +166,8 @@ TEST_CASE("public product on the device: every path on small matrices",
     check_paths(matrix.csr, 1, Operation::none);
     check_paths(matrix.csr, 33, Operation::transpose);
     const ProductForm form{.x = DenseLayout::column_major, .y = DenseLayout::column_major};
-    check_form<double, std::int32_t, std::int64_t>(
-        matrix.csr, Integers(matrix.csr, 6, Operation::none), form);
+    check_form<double, std::int32_t, std::int64_t>(matrix.csr,
+                                                   Integers(matrix.csr, 6, Operation::none), form);
     check_form<double, std::int32_t, std::int32_t>(
         matrix.csr, Integers(matrix.csr, 1, Operation::none), {}, {SpmmPath::flat});
   }

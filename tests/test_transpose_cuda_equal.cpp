@@ -28,12 +28,13 @@ std::int64_t equal_neighbours(const Matrix& matrix) {
   return a.nnz() - static_cast<std::int64_t>(entries.size());
 }
 
-/// Checks one and two levels for every storage type. Duplicates with values make the passes run
+/// Checks one and two levels for these storage types. Duplicates with values make the passes run
 /// again by votes; without values the order of duplicates does not matter.
-void check_equal(const Matrix& matrix) {
+void check_equal(const Matrix& matrix,
+                 const std::vector<std::string>& value_types = {"fp64", "fp32", "pattern"}) {
   const auto& algorithm = transposition("cuda_partition");
   const auto equal = static_cast<double>(equal_neighbours(matrix));
-  for (const char* value_type : {"fp64", "fp32", "pattern"}) {
+  for (const std::string& value_type : value_types) {
     for (const std::int64_t bits : {32, 64}) {
       const TransposeProblem problem(matrix, storage(value_type, bits));
       const AnyCsr reference = problem.reference();
@@ -74,6 +75,12 @@ std::vector<Entry> repeated(index_t count, index_t copies) {
 }
 
 }  // namespace
+
+TEST_CASE("cuda_partition: equal entries of one type of values", "[transpose][cuda][small]") {
+  require_device();
+  check_equal(matrix_from_entries("each_entry_ten_times", 2000, 15000, repeated(100000, 10)),
+              {"fp32"});
+}
 
 TEST_CASE("cuda_partition: equal entries come in the order of A", "[transpose][cuda]") {
   require_device();
