@@ -57,6 +57,11 @@ View view_or_none(const Source& array) {
   return array.is_valid() ? View(view(array)) : View();
 }
 
+/// Counters of the library in an array of int64; null for None.
+inline std::uint64_t* counters_or_null(const Output& array) {
+  return array.is_valid() ? static_cast<std::uint64_t*>(array.data()) : nullptr;
+}
+
 inline CsrInput csr(const Input& row_ptr, const Input& col_idx, const Input& values,
                     std::int64_t cols) {
   return {size_of(row_ptr) - 1, cols,          size_of(col_idx),

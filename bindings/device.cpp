@@ -141,15 +141,15 @@ class TriangleCounter {
   /// `triangles` [1] and `of_vertex` [vertices], of int64.
   void count(const Output& triangles, const Output& of_vertex, std::uintptr_t stream) {
     use_device_of(row_ptr_);
-    counter_.count(counters(triangles), of_vertex.is_valid() ? counters(of_vertex) : nullptr,
-                   stream_of(stream));
+    counter_.count(counters_or_null(triangles), counters_or_null(of_vertex), stream_of(stream));
+  }
+  /// `of_entry` [entries] of int64.
+  void support(const Output& of_entry, std::uintptr_t stream) {
+    use_device_of(row_ptr_);
+    counter_.support(counters_or_null(of_entry), stream_of(stream));
   }
 
  private:
-  static std::uint64_t* counters(const Output& array) {
-    return static_cast<std::uint64_t*>(array.data());
-  }
-
   Input row_ptr_, col_idx_;
   device::TriangleCounter counter_;
 };
@@ -193,7 +193,9 @@ NB_MODULE(_cuda, module) {
       .def("prepare", &TriangleCounter::prepare, nb::arg("workspace"), nb::arg("stream"),
            Unlocked())
       .def("count", &TriangleCounter::count, nb::arg("triangles"), nb::arg("of_vertex").none(),
-           nb::arg("stream"), Unlocked());
+           nb::arg("stream"), Unlocked())
+      .def("support", &TriangleCounter::support, nb::arg("of_entry"), nb::arg("stream"),
+           Unlocked());
 }
 
 }  // namespace sparserepro::python::device_module

@@ -82,16 +82,14 @@ class SpmmPlan {
   std::mutex mutex_;
 };
 
-/// `of_vertex` [vertices] of int64, or none.
+/// `of_vertex` [vertices] and `of_entry` [entries] of int64, or none.
 std::uint64_t triangle_count(const Input& row_ptr, const Input& col_idx, const Output& of_vertex,
-                             int threads) {
-  const CsrInput graph = csr(row_ptr, col_idx, {}, size_of(row_ptr) - 1);
-  if (!of_vertex.is_valid()) {
-    return host::triangle_count(graph, {.threads = threads});
-  }
-  host::TriangleCounter counter(graph, {.threads = threads});
+                             const Output& of_entry, int threads) {
+  host::TriangleCounter counter(csr(row_ptr, col_idx, {}, size_of(row_ptr) - 1),
+                                {.threads = threads});
   counter.prepare();
-  return counter.count({.of_vertex = static_cast<std::uint64_t*>(of_vertex.data())});
+  return counter.count(
+      {.of_vertex = counters_or_null(of_vertex), .of_entry = counters_or_null(of_entry)});
 }
 
 }  // namespace
@@ -119,7 +117,8 @@ NB_MODULE(_host, module) {
            nb::arg("y"), Unlocked())
       .def_prop_ro("workspace_bytes", &SpmmPlan::workspace_bytes);
   module.def("triangle_count", &triangle_count, nb::arg("indptr"), nb::arg("indices"),
-             nb::arg("of_vertex").none(), nb::arg("threads"), Unlocked());
+             nb::arg("of_vertex").none(), nb::arg("of_entry").none(), nb::arg("threads"),
+             Unlocked());
 }
 
 }  // namespace sparserepro::python::host_module
