@@ -19,9 +19,9 @@ def triangle_count(
     """The triangles of a simple undirected graph.
 
     Parameters:
-        A: the adjacency matrix [n, n] in CSR, of SciPy, CuPy or PyTorch, or (indptr, indices), on
-            the host or on a CUDA device: each edge {u, v} in row u and in row v, the columns of a
-            row strictly ascending, no row with its own number. Values are not read.
+        A: the adjacency matrix [n, n] in CSR, of SciPy, CuPy, PyTorch or JAX, or (indptr,
+            indices), on the host or on a CUDA device: each edge {u, v} in row u and in row v, the
+            columns of a row strictly ascending, no row with its own number. Values are not read.
             sparserepro.graphs.adjacency makes it of an edge list
         per_vertex: whether the triangles with each vertex are wanted
         threads: on the host; 0: all processors that this process may use
@@ -41,14 +41,16 @@ def triangle_count(
         of_vertex = a.empty((a.shape[0],), "int64") if per_vertex else None
         exported = None if of_vertex is None else a.framework.exported(of_vertex)
         count = module_for(HOST).triangle_count(*a.exported()[:2], exported, None, threads)
-        return count if of_vertex is None else of_vertex
+        return count if of_vertex is None else a.framework.given_back(of_vertex)
     with a.framework.current(a.device):
         counter, _workspace = _prepared(a)
         total = a.empty((1,), "int64")
         of_vertex = a.empty((a.shape[0],), "int64") if per_vertex else None
         exported = None if of_vertex is None else a.framework.exported(of_vertex)
         counter.count(a.framework.exported(total), exported, a.framework.stream(a.device))
-        return int(total[0]) if of_vertex is None else of_vertex
+        if of_vertex is None:
+            return a.framework.number(total)
+    return a.framework.given_back(of_vertex)
 
 
 def edge_support(
@@ -73,11 +75,11 @@ def edge_support(
     exported = a.framework.exported(of_entry)
     if a.device == HOST:
         module_for(HOST).triangle_count(*a.exported()[:2], None, exported, threads)
-        return of_entry
+        return a.framework.given_back(of_entry)
     with a.framework.current(a.device):
         counter, _workspace = _prepared(a)
         counter.support(exported, a.framework.stream(a.device))
-    return of_entry
+    return a.framework.given_back(of_entry)
 
 
 def _prepared(a: Csr) -> tuple[Any, Any]:
