@@ -28,7 +28,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 out=$(mkdir -p "$1" && cd "$1" && pwd -P)
 wheelhouse=$(cd "${2:-$root/.wheelhouse}" && pwd -P)
 python=$(command -v "${PYTHON:-python3}")
-machine=${MACHINE:-device}
+machine=${MACHINE:-device} architectures=${ARCHITECTURES:-80;90}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 say() { printf '%(%T)T %s\n' -1 "$*" | tee -a "$out/examples.log"; }
@@ -64,7 +64,7 @@ from scikit_build_core.build import build_wheel
 build_wheel("$out", {
     $settings,
     "cmake.define.SPARSEREPRO_CUDA": "ON",
-    "cmake.define.CMAKE_CUDA_ARCHITECTURES": "${ARCHITECTURES:-80;90}",
+    "cmake.define.CMAKE_CUDA_ARCHITECTURES": "$architectures",
     "cmake.define.nanobind_DIR": cmake_dir(),
 })
 PYTHON
@@ -81,6 +81,16 @@ unpack "$packages" "$out"/sparserepro-*.whl
   echo "$tools"
 } >"$packages/others.pth"
 installed=$work/venv/bin/python
+
+# The wheel holds code for each of the architectures.
+found=$(cuobjdump --list-elf "$packages"/sparserepro/_cuda*.so | grep -oE 'sm_[0-9]+' | sort | uniq -c | xargs)
+say "the wheel has $(stat -c %s "$out"/sparserepro-*.whl) bytes; files of code: $found"
+for architecture in ${architectures//;/ }; do
+  [[ $found == *sm_$architecture* ]] || {
+    say "no code for $architecture"
+    exit 1
+  }
+done
 
 say "testing"
 status=0
