@@ -82,15 +82,13 @@ unpack "$packages" "$out"/sparserepro-*.whl
 } >"$packages/others.pth"
 installed=$work/venv/bin/python
 
-# The wheel holds code for each of the architectures.
-found=$(cuobjdump --list-elf "$packages"/sparserepro/_cuda*.so | grep -oE 'sm_[0-9]+' | sort | uniq -c | xargs)
-say "the wheel has $(stat -c %s "$out"/sparserepro-*.whl) bytes; files of code: $found"
-for architecture in ${architectures//;/ }; do
-  [[ $found == *sm_$architecture* ]] || {
-    say "no code for $architecture"
-    exit 1
-  }
-done
+say "the wheel has $(stat -c %s "$out"/sparserepro-*.whl) bytes; machine code:"
+IFS=';' read -ra wanted <<<"$architectures"
+"$python" "$root/tests/wheel/architectures.py" "$packages"/sparserepro/_cuda*.so "${wanted[@]}" |
+  tee -a "$out/examples.log" || {
+  say "not for all of $architectures"
+  exit 1
+}
 
 say "testing"
 status=0
