@@ -81,25 +81,39 @@ void check_product(const device::SpmmPlan& plan, const ExactProduct<Element>& wa
   CHECK(wanted.is_right(got.data()));
 }
 
-/// A plan for each path, a product, and one with other values.
+/// A plan for each path, which gives the products of all forms, and those with other values. The
+/// forms have the operation of the integers.
 template <class Element, class Offset, class Index>
-void check_form(const Pattern64& a, const Integers& integers, const ProductForm& form,
-                const std::vector<SpmmPath>& paths = {SpmmPath::automatic}) {
+void check_forms(const Pattern64& a, const Integers& integers,
+                 const std::vector<ProductForm>& forms,
+                 const std::vector<SpmmPath>& paths = {SpmmPath::automatic}) {
   const Stream stream;
   const cudaStream_t s = stream.get();
   const std::int64_t k = integers.first.k;
+  const Operation operation = integers.first.operation;
   const OnDevice<Offset, Index> pattern(a, s);
-  const ExactProduct<Element> wanted(integers.first, form), second(integers.second, form);
-  const DeviceBuffer<Element> values(wanted.values, s), others(second.values, s), x(wanted.x, s);
+  std::vector<ExactProduct<Element>> wanted, others;
+  std::vector<DeviceBuffer<Element>> x;
+  for (const ProductForm& form : forms) {
+    wanted.emplace_back(integers.first, form);
+    others.emplace_back(integers.second, form);
+    x.emplace_back(wanted.back().x, s);
+  }
+  const DeviceBuffer<Element> values(wanted[0].values, s), other_values(others[0].values, s);
   for (const SpmmPath path : paths) {
-    device::SpmmPlan plan(pattern.with(values), k, {.path = path, .operation = form.operation});
+    device::SpmmPlan plan(pattern.with(values), k, {.path = path, .operation = operation});
     Guarded analysis(plan.analysis_bytes(), s);
     plan.analyse(analysis.data(), analysis.size(), s);
-    CAPTURE(to_string(data_type_of<Element>()), k, to_string(form), to_string(path),
-            to_string(plan.path()));
-    check_product(plan, wanted, x, form, s);
-    plan.set_values({others.data(), data_type_of<Element>()}, s);
-    check_product(plan, second, x, form, s);
+    CAPTURE(to_string(data_type_of<Element>()), k, to_string(path), to_string(plan.path()));
+    for (std::size_t f = 0; f < forms.size(); ++f) {
+      CAPTURE(to_string(forms[f]));
+      check_product(plan, wanted[f], x[f], forms[f], s);
+    }
+    plan.set_values({other_values.data(), data_type_of<Element>()}, s);
+    for (std::size_t f = 0; f < forms.size(); ++f) {
+      CAPTURE(to_string(forms[f]));
+      check_product(plan, others[f], x[f], forms[f], s);
+    }
     CHECK(analysis.intact(s));
   }
 }
@@ -113,10 +127,10 @@ void check_paths(const Pattern64& a, std::int64_t k, Operation operation) {
   }
   const Integers integers(a, k, operation);
   const ProductForm form{.operation = operation, .alpha = 2, .beta = 1};
-  check_form<double, std::int32_t, std::int32_t>(a, integers, form, paths);
-  check_form<float, std::int64_t, std::int32_t>(a, integers, form, paths);
-  check_form<Half, std::int32_t, std::int32_t>(a, integers, form, paths);
-  check_form<Bfloat, std::int32_t, std::int32_t>(a, integers, form, paths);
+  check_forms<double, std::int32_t, std::int32_t>(a, integers, {form}, paths);
+  check_forms<float, std::int64_t, std::int32_t>(a, integers, {form}, paths);
+  check_forms<Half, std::int32_t, std::int32_t>(a, integers, {form}, paths);
+  check_forms<Bfloat, std::int32_t, std::int32_t>(a, integers, {form}, paths);
 }
 
 }  // namespace
@@ -127,13 +141,14 @@ TEST_CASE("public product on the device: every type, operation, layout and scala
   keep_freed_memory();
   for (const auto& [name, matrix, graph] : battery()) {
     CAPTURE(name);
-    for (const ProductForm& form : product_forms()) {
+    for (const Operation operation : {Operation::none, Operation::transpose}) {
+      const std::vector<ProductForm> forms = product_forms(operation);
       for (const std::int64_t k : {1, 6, 8}) {
-        const Integers integers(matrix.csr, k, form.operation);
-        check_form<double, std::int64_t, std::int32_t>(matrix.csr, integers, form);
-        check_form<float, std::int32_t, std::int64_t>(matrix.csr, integers, form);
-        check_form<Half, std::int32_t, std::int32_t>(matrix.csr, integers, form);
-        check_form<Bfloat, std::int64_t, std::int64_t>(matrix.csr, integers, form);
+        const Integers integers(matrix.csr, k, operation);
+        check_forms<double, std::int64_t, std::int32_t>(matrix.csr, integers, forms);
+        check_forms<float, std::int32_t, std::int64_t>(matrix.csr, integers, forms);
+        check_forms<Half, std::int32_t, std::int32_t>(matrix.csr, integers, forms);
+        check_forms<Bfloat, std::int64_t, std::int64_t>(matrix.csr, integers, forms);
       }
     }
   }
@@ -166,10 +181,10 @@ TEST_CASE("public product on the device: every path on small matrices",
     check_paths(matrix.csr, 1, Operation::none);
     check_paths(matrix.csr, 33, Operation::transpose);
     const ProductForm form{.x = DenseLayout::column_major, .y = DenseLayout::column_major};
-    check_form<double, std::int32_t, std::int64_t>(matrix.csr,
-                                                   Integers(matrix.csr, 6, Operation::none), form);
-    check_form<double, std::int32_t, std::int32_t>(
-        matrix.csr, Integers(matrix.csr, 1, Operation::none), {}, {SpmmPath::flat});
+    check_forms<double, std::int32_t, std::int64_t>(
+        matrix.csr, Integers(matrix.csr, 6, Operation::none), {form});
+    check_forms<double, std::int32_t, std::int32_t>(
+        matrix.csr, Integers(matrix.csr, 1, Operation::none), {{}}, {SpmmPath::flat});
   }
 }
 
@@ -178,8 +193,8 @@ TEST_CASE("public product on the device: path flat by A^T, in fp64", "[public][c
   const Matrix matrix = generate("rmat:scale=13,edge_factor=16");
   for (const Operation operation : {Operation::none, Operation::transpose}) {
     const ProductForm form{.operation = operation, .alpha = -1, .beta = 2};
-    check_form<double, std::int32_t, std::int32_t>(matrix.csr, Integers(matrix.csr, 1, operation),
-                                                   form, {SpmmPath::flat});
+    check_forms<double, std::int32_t, std::int32_t>(matrix.csr, Integers(matrix.csr, 1, operation),
+                                                    {form}, {SpmmPath::flat});
   }
 }
 

@@ -88,13 +88,15 @@ TEST_CASE("public product: every type, operation, layout and scalar on the batte
           "[public][spmm]") {
   for (const Matrix& matrix : matrices()) {
     CAPTURE(matrix.name);
-    for (const ProductForm& form : product_forms()) {
+    for (const Operation operation : {Operation::none, Operation::transpose}) {
       for (const std::int64_t k : {1, 3, 8}) {
-        const Integers integers(matrix.csr, k, form.operation);
-        check_form<double, std::int64_t, std::int32_t>(matrix.csr, integers, form);
-        check_form<float, std::int32_t, std::int64_t>(matrix.csr, integers, form);
-        check_form<Half, std::int32_t, std::int32_t>(matrix.csr, integers, form);
-        check_form<Bfloat, std::int64_t, std::int64_t>(matrix.csr, integers, form);
+        const Integers integers(matrix.csr, k, operation);
+        for (const ProductForm& form : product_forms(operation)) {
+          check_form<double, std::int64_t, std::int32_t>(matrix.csr, integers, form);
+          check_form<float, std::int32_t, std::int64_t>(matrix.csr, integers, form);
+          check_form<Half, std::int32_t, std::int32_t>(matrix.csr, integers, form);
+          check_form<Bfloat, std::int64_t, std::int64_t>(matrix.csr, integers, form);
+        }
       }
     }
   }

@@ -57,20 +57,13 @@ inline std::string to_string(const ProductForm& form) {
          std::to_string(form.alpha) + ", beta " + std::to_string(form.beta);
 }
 
-/// Forms in which every layout, stride, scalar and operation occurs.
-inline std::vector<ProductForm> product_forms() {
+/// Forms of an operation in which every layout, stride and scalar occurs.
+inline std::vector<ProductForm> product_forms(Operation operation) {
   constexpr DenseLayout rows = DenseLayout::row_major, columns = DenseLayout::column_major;
-  std::vector<ProductForm> forms;
-  for (const Operation operation : {Operation::none, Operation::transpose}) {
-    forms.push_back({operation, rows, rows, 0, 1, 0});
-    forms.push_back({operation, rows, rows, 0, -2, 3});
-    forms.push_back({operation, rows, rows, 3, 1, 1});
-    forms.push_back({operation, columns, rows, 0, 2, 0});
-    forms.push_back({operation, rows, columns, 0, 1, 0});
-    forms.push_back({operation, columns, columns, 2, 3, -1});
-    forms.push_back({operation, columns, columns, 0, 0, 1});
-  }
-  return forms;
+  return {{operation, rows, rows, 0, 1, 0},      {operation, rows, rows, 0, -2, 3},
+          {operation, rows, rows, 3, 1, 1},      {operation, columns, rows, 0, 2, 0},
+          {operation, rows, columns, 0, 1, 0},   {operation, columns, columns, 2, 3, -1},
+          {operation, columns, columns, 0, 0, 1}};
 }
 
 /// op(A) X in integers, which the products of every element type and layout share.
