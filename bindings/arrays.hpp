@@ -5,10 +5,12 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstdint>
 #include <exception>
 #include <string>
+#include <vector>
 
 #include "sparserepro/arrays.hpp"
 #include "sparserepro/error.hpp"
@@ -57,6 +59,11 @@ View view_or_none(const Source& array) {
   return array.is_valid() ? View(view(array)) : View();
 }
 
+/// Counters of the library in an array of int64; null for None.
+inline std::uint64_t* counters_or_null(const Output& array) {
+  return array.is_valid() ? static_cast<std::uint64_t*>(array.data()) : nullptr;
+}
+
 inline CsrInput csr(const Input& row_ptr, const Input& col_idx, const Input& values,
                     std::int64_t cols) {
   return {size_of(row_ptr) - 1, cols,          size_of(col_idx),
@@ -87,6 +94,37 @@ Dense dense(const Source& array) {
   throw InputError("a dense matrix of " + std::to_string(rows) + " x " + std::to_string(k) +
                    " with strides " + std::to_string(array.stride(0)) + " and " +
                    std::to_string(array.stride(1)) + "; one of them must be 1");
+}
+
+/// Whether the elements lie in rows without gaps.
+inline bool in_rows(const Input& array) {
+  std::int64_t step = 1;
+  for (std::size_t axis = array.ndim(); axis-- > 0;) {
+    const auto extent = static_cast<std::int64_t>(array.shape(axis));
+    if (extent > 1 && array.stride(axis) != step) {
+      return array.size() == 0;
+    }
+    step *= extent;
+  }
+  return true;
+}
+
+/// An array on `data`, which `owner` frees, for other libraries, by DLPack: `kind` is DLPack's code
+/// of the type, `device` the number of a CUDA device, or -1.
+inline nb::ndarray<nb::array_api> owned(const nb::capsule& owner, void* data,
+                                        const std::vector<std::size_t>& shape, int kind, int bits,
+                                        int device) {
+  const nb::dlpack::dtype type{static_cast<std::uint8_t>(kind), static_cast<std::uint8_t>(bits), 1};
+  return nb::ndarray<nb::array_api>(data, shape.size(), shape.data(), owner, nullptr, type,
+                                    device < 0 ? nb::device::cpu::value : nb::device::cuda::value,
+                                    device < 0 ? 0 : device);
+}
+inline std::size_t bytes_of(const std::vector<std::size_t>& shape, int bits) {
+  std::size_t bytes = static_cast<std::size_t>(bits) / 8;
+  for (const std::size_t extent : shape) {
+    bytes *= extent;
+  }
+  return bytes;
 }
 
 /// InputError becomes ValueError, CudaError RuntimeError; std::bad_alloc is MemoryError anyway.

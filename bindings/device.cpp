@@ -3,8 +3,11 @@
 // what is queued outlives its use.
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "arrays.hpp"
 #include "sparserepro/device/spmm.hpp"
@@ -18,11 +21,58 @@ namespace {
 using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 using device::Stream;
 
+void check(cudaError_t status, const char* call) {
+  if (status != cudaSuccess) {
+    throw CudaError(std::string(call) + ": " + cudaGetErrorString(status));
+  }
+}
+
 /// The device of the array becomes that of this module's CUDA runtime, too.
 void use_device_of(const Input& array) {
-  if (const cudaError_t status = cudaSetDevice(array.device_id()); status != cudaSuccess) {
-    throw CudaError(std::string("cudaSetDevice: ") + cudaGetErrorString(status));
-  }
+  check(cudaSetDevice(array.device_id()), "cudaSetDevice");
+}
+
+/// Waits for the legacy default stream.
+void synchronize(int device) {
+  check(cudaSetDevice(device), "cudaSetDevice");
+  check(cudaStreamSynchronize(cudaStreamLegacy), "cudaStreamSynchronize");
+}
+
+/// What another library may use on streams of its own until it lets go.
+struct Memory {
+  void* data = nullptr;
+  int device = 0;
+};
+
+void release(void* pointer) noexcept {
+  const Memory memory = *static_cast<Memory*>(pointer);
+  delete static_cast<Memory*>(pointer);
+  const nb::gil_scoped_release unlocked;
+  int before = 0;
+  cudaGetDevice(&before);
+  cudaSetDevice(memory.device);
+  cudaDeviceSynchronize();
+  cudaFree(memory.data);
+  cudaSetDevice(before);
+}
+
+/// Uninitialised memory.
+nb::ndarray<nb::array_api> empty(const std::vector<std::size_t>& shape, int kind, int bits,
+                                 int device) {
+  check(cudaSetDevice(device), "cudaSetDevice");
+  auto memory = std::make_unique<Memory>();
+  memory->device = device;
+  check(cudaMalloc(&memory->data, std::max<std::size_t>(bytes_of(shape, bits), 1)), "cudaMalloc");
+  void* const data = memory->data;
+  return owned(nb::capsule(memory.release(), release), data, shape, kind, bits, device);
+}
+
+/// The first element of an array of int64, after the work on the legacy default stream.
+std::int64_t first(const Input& array) {
+  use_device_of(array);
+  std::int64_t value = 0;
+  check(cudaMemcpy(&value, array.data(), sizeof(value), cudaMemcpyDeviceToHost), "cudaMemcpy");
+  return value;
 }
 
 Stream stream_of(std::uintptr_t stream) {
@@ -141,15 +191,15 @@ class TriangleCounter {
   /// `triangles` [1] and `of_vertex` [vertices], of int64.
   void count(const Output& triangles, const Output& of_vertex, std::uintptr_t stream) {
     use_device_of(row_ptr_);
-    counter_.count(counters(triangles), of_vertex.is_valid() ? counters(of_vertex) : nullptr,
-                   stream_of(stream));
+    counter_.count(counters_or_null(triangles), counters_or_null(of_vertex), stream_of(stream));
+  }
+  /// `of_entry` [entries] of int64.
+  void support(const Output& of_entry, std::uintptr_t stream) {
+    use_device_of(row_ptr_);
+    counter_.support(counters_or_null(of_entry), stream_of(stream));
   }
 
  private:
-  static std::uint64_t* counters(const Output& array) {
-    return static_cast<std::uint64_t*>(array.data());
-  }
-
   Input row_ptr_, col_idx_;
   device::TriangleCounter counter_;
 };
@@ -159,6 +209,11 @@ class TriangleCounter {
 NB_MODULE(_cuda, module) {
   translate_errors();
   module.def("device_count", &device_count);
+  module.def("synchronize", &synchronize, nb::arg("device"), Unlocked());
+  module.def("empty", &empty, nb::arg("shape"), nb::arg("kind"), nb::arg("bits"),
+             nb::arg("device"));
+  module.def("in_rows", &in_rows, nb::arg("array"));
+  module.def("first", &first, nb::arg("array"), Unlocked());
   nb::class_<Transposer>(module, "Transposer")
       .def(nb::init<const Input&, const Input&, const Input&, std::int64_t>(), nb::arg("indptr"),
            nb::arg("indices"), nb::arg("data").none(), nb::arg("cols"), Unlocked())
@@ -193,7 +248,9 @@ NB_MODULE(_cuda, module) {
       .def("prepare", &TriangleCounter::prepare, nb::arg("workspace"), nb::arg("stream"),
            Unlocked())
       .def("count", &TriangleCounter::count, nb::arg("triangles"), nb::arg("of_vertex").none(),
-           nb::arg("stream"), Unlocked());
+           nb::arg("stream"), Unlocked())
+      .def("support", &TriangleCounter::support, nb::arg("of_entry"), nb::arg("stream"),
+           Unlocked());
 }
 
 }  // namespace sparserepro::python::device_module

@@ -1,6 +1,7 @@
 // sparserepro._host: the public functions on the host, on arrays of the caller. The functions in
 // sparserepro/kernels/ allocate the answers and say what the arguments are.
 #include <mutex>
+#include <new>
 
 #include "arrays.hpp"
 #include "sparserepro/spmm.hpp"
@@ -82,16 +83,23 @@ class SpmmPlan {
   std::mutex mutex_;
 };
 
-/// `of_vertex` [vertices] of int64, or none.
+/// `of_vertex` [vertices] and `of_entry` [entries] of int64, or none.
 std::uint64_t triangle_count(const Input& row_ptr, const Input& col_idx, const Output& of_vertex,
-                             int threads) {
-  const CsrInput graph = csr(row_ptr, col_idx, {}, size_of(row_ptr) - 1);
-  if (!of_vertex.is_valid()) {
-    return host::triangle_count(graph, {.threads = threads});
-  }
-  host::TriangleCounter counter(graph, {.threads = threads});
+                             const Output& of_entry, int threads) {
+  host::TriangleCounter counter(csr(row_ptr, col_idx, {}, size_of(row_ptr) - 1),
+                                {.threads = threads});
   counter.prepare();
-  return counter.count({.of_vertex = static_cast<std::uint64_t*>(of_vertex.data())});
+  return counter.count(
+      {.of_vertex = counters_or_null(of_vertex), .of_entry = counters_or_null(of_entry)});
+}
+
+/// Uninitialised memory, aligned as JAX wants it to take it in place.
+nb::ndarray<nb::array_api> empty(const std::vector<std::size_t>& shape, int kind, int bits, int) {
+  constexpr std::align_val_t alignment{64};
+  void* const memory = ::operator new(bytes_of(shape, bits), alignment);
+  const nb::capsule owner(memory,
+                          [](void* pointer) noexcept { ::operator delete(pointer, alignment); });
+  return owned(owner, memory, shape, kind, bits, -1);
 }
 
 }  // namespace
@@ -101,6 +109,9 @@ NB_MODULE(_host, module) {
   module.def("transpose", &transpose, nb::arg("indptr"), nb::arg("indices"), nb::arg("data").none(),
              nb::arg("cols"), nb::arg("out_indptr"), nb::arg("out_indices"),
              nb::arg("out_data").none(), nb::arg("threads"), Unlocked());
+  module.def("empty", &empty, nb::arg("shape"), nb::arg("kind"), nb::arg("bits"),
+             nb::arg("device"));
+  module.def("in_rows", &in_rows, nb::arg("array"));
   module.def("validate", &validate, nb::arg("indptr"), nb::arg("indices"), nb::arg("cols"),
              Unlocked());
   nb::class_<TransposePlan>(module, "TransposePlan")
@@ -119,7 +130,8 @@ NB_MODULE(_host, module) {
            nb::arg("y"), Unlocked())
       .def_prop_ro("workspace_bytes", &SpmmPlan::workspace_bytes);
   module.def("triangle_count", &triangle_count, nb::arg("indptr"), nb::arg("indices"),
-             nb::arg("of_vertex").none(), nb::arg("threads"), Unlocked());
+             nb::arg("of_vertex").none(), nb::arg("of_entry").none(), nb::arg("threads"),
+             Unlocked());
 }
 
 }  // namespace sparserepro::python::host_module

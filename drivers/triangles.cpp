@@ -10,8 +10,8 @@ int main(int argc, char** argv) {
       argc, argv,
       {.description =
            "Counts the triangles of the graph of a square matrix (the pattern of A + A^T "
-           "without the diagonal) with every algorithm, checks each count and compares "
-           "the times.",
+           "without the diagonal) in all, at vertices or at edges, with every algorithm, checks "
+           "each count and compares the times.",
        .source_help = "Matrix Market file or generator spec of a square matrix",
        .default_source = "",
        .table = triangles_algorithms(),

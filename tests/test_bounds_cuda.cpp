@@ -57,3 +57,10 @@ TEST_CASE("cuda: gathers from the second-level cache exceed those from memory") 
     CHECK(device_gather_bandwidth(row, far) < 2 * device_copy_bandwidth());
   }
 }
+
+TEST_CASE("cuda: gathers from a small table", "[small]") {
+  need_device();
+  for (const std::int64_t row : {8, 40, 1024}) {
+    CHECK(device_gather_bandwidth(row, 1 << 20) > 0);
+  }
+}

@@ -18,7 +18,14 @@ CHECKS = {
     "snakefmt": (["snakefmt", "--check"], SNAKEFILES),
     "shellcheck": (
         ["shellcheck"],
-        ("bootstrap", "tests/run", "tests/wheel/on_device.sh", ".ci/run"),
+        (
+            "bootstrap",
+            "tests/run",
+            "tests/sanitize",
+            "tests/sanitize_device",
+            "tests/wheel/on_device.sh",
+            ".ci/run",
+        ),
     ),
     "actions": (
         ["check-jsonschema", "--builtin-schema", "vendor.github-workflows"],

@@ -108,6 +108,24 @@ TEST_CASE("CUDA primitives: what cannot run is refused with the reason", "[primi
   check_cell("cuda_merge_splitters", fits, 1024, keys / 2);
 }
 
+TEST_CASE("CUDA primitives: each procedure on short arrays", "[primitives][cuda][small]") {
+  require_device();
+  for (const std::string& source : sources) {
+    const ArrayInput input = load_array(source);
+    check_cell("cuda_scan", {input, instance("scan", 3001, 1, 1)}, 64);
+    check_cell("cuda_segmented_sort", {input, instance("segmented_sort", 2007, 129, 1)}, 128);
+    for (const char* merge : {"cuda_merge_small", "cuda_merge_splitters", "cuda_merge_path"}) {
+      check_cell(merge, {input, instance("merge", 3001, 500, 1)}, 128, 32);
+    }
+    for (const std::int64_t bins : {31, 12289}) {
+      check_cell("cuda_index_to_pointers", {input, instance("index_to_pointers", 3001, 1, bins)},
+                 256);
+      check_cell("cuda_pointers_to_index", {input, instance("pointers_to_index", 3001, 1, bins)},
+                 256);
+    }
+  }
+}
+
 TEST_CASE("CUDA primitives: scan, tiles and levels", "[primitives][cuda]") {
   require_device();
   const ArrayInput input = load_array("random:seed=21");

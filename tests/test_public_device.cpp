@@ -1,5 +1,5 @@
 // The public functions on a device: every combination of types against the reference, workspaces
-// of exactly the size asked for, streams, scalars, refusals. Without CUDA the functions are not in
+// of exactly the size asked for, refusals. Without CUDA the functions are not in
 // the library, and nothing is tested here.
 #ifdef SPARSEREPRO_HAS_CUDA
 
@@ -76,12 +76,110 @@ void check_transpose(const Matrix& matrix, const device::TransposeOptions& optio
   CHECK(workspace.intact(s));
 }
 
+void check_transpositions(const Matrix& matrix) {
+  using device::TransposePath;
+  for (const TransposePath path :
+       {TransposePath::automatic, TransposePath::one_level, TransposePath::two_levels,
+        TransposePath::by_locality, TransposePath::team}) {
+    if (path == TransposePath::team && matrix.csr.nnz() >= 30'000) {
+      continue;
+    }
+    for (const bool vote : {false, true}) {
+      CAPTURE(matrix.source, matrix.name, static_cast<int>(path), vote);
+      const device::TransposeOptions options{.path = path, .vote = vote};
+      check_transpose<std::int32_t, std::int32_t, std::uint32_t>(matrix, options);
+      check_transpose<std::int64_t, std::int64_t, std::uint16_t>(matrix, options);
+      check_transpose<std::int32_t, std::int64_t, std::uint64_t>(matrix, options);
+    }
+  }
+  check_transpose<std::int64_t, std::int32_t, std::uint64_t>(matrix,
+                                                             {.tile = device::TileSize::small});
+}
+
+/// A product with 64-bit pointers and columns.
+void check_wide_product(const std::string& spec, std::int64_t k) {
+  const Matrix matrix = generate(spec);
+  const SpmmProblem problem(matrix,
+                            {{"k", k}, {"x_range", "signed"}, {"offset_bits", std::int64_t{64}}});
+  const SpmmReference reference = problem.reference();
+  const auto& a = std::get<Csr<std::int64_t, double>>(problem.matrix());
+  const Buffer<std::int64_t> wide(a.col_idx.begin(), a.col_idx.end());
+  const Stream stream;
+  const cudaStream_t s = stream.get();
+  DeviceBuffer<std::int64_t> row_ptr(a.row_ptr, s), col_idx(wide, s);
+  DeviceBuffer<double> values(a.values, s), x(problem.x().data, s);
+  Dense got(a.rows, k);
+  DeviceBuffer<double> y(got.data.size(), s);
+  y.fill_bytes(0xff, s);
+  device::SpmmPlan plan({a.rows, a.cols, a.nnz(), row_ptr.data(), col_idx.data(), values.data()},
+                        k);
+  Guarded analysis(plan.analysis_bytes(), s);
+  plan.analyse(analysis.data(), plan.analysis_bytes(), s);
+  Guarded workspace(plan.product_bytes(), s);
+  plan(1.0, {a.cols, k, k, x.data()}, 0.0, {a.rows, k, k, y.data()}, workspace.data(),
+       plan.product_bytes(), s);
+  y.copy_to(got.data.data(), s);
+  stream.synchronize();
+  CAPTURE(spec, k, to_string(plan.path()));
+  CHECK(problem.check(got, reference).ok);
+  CHECK(analysis.intact(s));
+  CHECK(workspace.intact(s));
+}
+
+void check_counts(const Matrix& matrix) {
+  using device::TrianglePath;
+  const TrianglesProblem problem(matrix, {{"strict", std::int64_t{0}}});
+  const Graph& graph = problem.graph();
+  const std::vector<std::uint64_t> of_vertex = triangles_of_vertices_reference(graph, 2);
+  const Stream stream;
+  const cudaStream_t s = stream.get();
+  const Buffer<std::int64_t> wide(graph.col_idx.begin(), graph.col_idx.end());
+  DeviceBuffer<std::int64_t> row_ptr(graph.row_ptr, s), wide_idx(wide, s);
+  DeviceBuffer<index_t> col_idx(graph.col_idx, s);
+  DeviceBuffer<std::uint64_t> sum(std::size_t{1}, s), at_vertex(of_vertex.size(), s);
+  for (const TrianglePath path :
+       {TrianglePath::automatic, TrianglePath::prefix, TrianglePath::middle, TrianglePath::even,
+        TrianglePath::oriented}) {
+    for (const bool wide_columns : {false, true}) {
+      CAPTURE(matrix.name, matrix.source, to_string(path), wide_columns);
+      CsrInput in{graph.vertices, graph.vertices, graph.stored(),
+                  row_ptr.data(), col_idx.data(), {}};
+      if (wide_columns) {
+        in.col_idx = wide_idx.data();
+      }
+      device::TriangleCounter counter(in, {.path = path});
+      Guarded workspace(counter.workspace_bytes(), s);
+      counter.prepare(workspace.data(), counter.workspace_bytes(), s);
+      for (const bool per_vertex : {false, true, false}) {
+        sum.fill_bytes(0xff, s);
+        at_vertex.fill_bytes(0xff, s);
+        counter.count(sum.data(), per_vertex ? at_vertex.data() : nullptr, s);
+        std::uint64_t triangles = 0;
+        std::vector<std::uint64_t> got(of_vertex.size());
+        sum.copy_to(&triangles, s);
+        at_vertex.copy_to(got.data(), s);
+        stream.synchronize();
+        CHECK(triangles == problem.reference().triangles);
+        if (per_vertex && !got.empty()) {
+          CHECK(got == of_vertex);
+        }
+      }
+      CHECK(workspace.intact(s));
+    }
+  }
+}
+
 }  // namespace
+
+TEST_CASE("public functions on the device: small matrices", "[public][cuda][small]") {
+  require_device();
+  check_transpositions(generate("uniform:rows=300,cols=500,nnz=3000"));
+  check_wide_product("fem:nx=3,ny=3,nz=2,dofs=3", 4);
+  check_counts(generate("rmat:scale=6,edge_factor=8"));
+}
 
 TEST_CASE("public transposition on the device: every type, path and tile", "[public][cuda]") {
   require_device();
-  using device::TileSize;
-  using device::TransposePath;
   std::vector<Matrix> matrices;
   for (const auto& named : battery()) {
     matrices.push_back(named.matrix);
@@ -92,22 +190,7 @@ TEST_CASE("public transposition on the device: every type, path and tile", "[pub
     matrices.push_back(generate(spec));
   }
   for (const Matrix& matrix : matrices) {
-    const bool small = matrix.csr.nnz() < 30'000;
-    for (const TransposePath path :
-         {TransposePath::automatic, TransposePath::one_level, TransposePath::two_levels,
-          TransposePath::by_locality, TransposePath::team}) {
-      if (path == TransposePath::team && !small) {
-        continue;
-      }
-      for (const bool vote : {false, true}) {
-        CAPTURE(matrix.source, matrix.name, static_cast<int>(path), vote);
-        const device::TransposeOptions options{.path = path, .vote = vote};
-        check_transpose<std::int32_t, std::int32_t, std::uint32_t>(matrix, options);
-        check_transpose<std::int64_t, std::int64_t, std::uint16_t>(matrix, options);
-        check_transpose<std::int32_t, std::int64_t, std::uint64_t>(matrix, options);
-      }
-    }
-    check_transpose<std::int64_t, std::int32_t, std::uint64_t>(matrix, {.tile = TileSize::small});
+    check_transpositions(matrix);
   }
 }
 
@@ -136,84 +219,13 @@ TEST_CASE("public transposition on the device: once, in CUB's manner", "[public]
   CHECK(got_idx == wanted.col_idx);
 }
 
-TEST_CASE("public transposition on the device: several streams, a workspace each",
-          "[public][cuda]") {
-  require_device();
-  const auto a = csr_cast<std::int32_t, double>(
-      generate("uniform:rows=50000,cols=40000,nnz=900000,seed=8").csr);
-  const auto wanted = transpose_reference(a);
-  constexpr int count = 3;
-  const Stream first;
-  DeviceBuffer<std::int32_t> row_ptr(a.row_ptr, first.get());
-  DeviceBuffer<index_t> col_idx(a.col_idx, first.get());
-  DeviceBuffer<double> values(a.values, first.get());
-  first.synchronize();
-  const CsrInput in{a.rows, a.cols, a.nnz(), row_ptr.data(), col_idx.data(), values.data()};
-  const Stream streams[count];
-  std::vector<device::Transposer> transposers;
-  std::vector<DeviceBuffer<char>> workspaces;
-  std::vector<DeviceBuffer<std::int32_t>> out_ptr;
-  std::vector<DeviceBuffer<index_t>> out_idx;
-  std::vector<DeviceBuffer<double>> out_values;
-  for (const Stream& stream : streams) {
-    const cudaStream_t s = stream.get();
-    transposers.emplace_back(in);
-    workspaces.emplace_back(transposers.back().workspace_bytes(), s);
-    transposers.back().bind(workspaces.back().data(), workspaces.back().size(), s);
-    out_ptr.emplace_back(wanted.row_ptr.size(), s);
-    out_idx.emplace_back(wanted.col_idx.size(), s);
-    out_values.emplace_back(wanted.values.size(), s);
-  }
-  for (int call = 0; call < 20; ++call) {
-    for (int i = 0; i < count; ++i) {
-      transposers[i](in, {out_ptr[i].data(), out_idx[i].data(), out_values[i].data()},
-                     streams[i].get());
-    }
-  }
-  for (int i = 0; i < count; ++i) {
-    Csr<std::int32_t, double> got(a.cols, a.rows, a.nnz());
-    out_ptr[i].copy_to(got.row_ptr.data(), streams[i].get());
-    out_idx[i].copy_to(got.col_idx.data(), streams[i].get());
-    out_values[i].copy_to(got.values.data(), streams[i].get());
-    streams[i].synchronize();
-    CHECK(got.row_ptr == wanted.row_ptr);
-    CHECK(got.col_idx == wanted.col_idx);
-    CHECK(got.values == wanted.values);
-  }
-}
-
 TEST_CASE("public product on the device: 64-bit columns, exact workspaces", "[public][cuda]") {
   require_device();
   for (const char* const spec :
        {"uniform:rows=9000,cols=8000,nnz=200000", "rmat:scale=13,edge_factor=16",
         "fem:nx=17,ny=16,nz=15,dofs=3", "star:leaves=20000"}) {
-    const Matrix matrix = generate(spec);
     for (const std::int64_t k : {1, 4, 33}) {
-      const SpmmProblem problem(
-          matrix, {{"k", k}, {"x_range", "signed"}, {"offset_bits", std::int64_t{64}}});
-      const SpmmReference reference = problem.reference();
-      const auto& a = std::get<Csr<std::int64_t, double>>(problem.matrix());
-      const Buffer<std::int64_t> wide(a.col_idx.begin(), a.col_idx.end());
-      const Stream stream;
-      const cudaStream_t s = stream.get();
-      DeviceBuffer<std::int64_t> row_ptr(a.row_ptr, s), col_idx(wide, s);
-      DeviceBuffer<double> values(a.values, s), x(problem.x().data, s);
-      Dense got(a.rows, k);
-      DeviceBuffer<double> y(got.data.size(), s);
-      y.fill_bytes(0xff, s);
-      device::SpmmPlan plan(
-          {a.rows, a.cols, a.nnz(), row_ptr.data(), col_idx.data(), values.data()}, k);
-      Guarded analysis(plan.analysis_bytes(), s);
-      plan.analyse(analysis.data(), plan.analysis_bytes(), s);
-      Guarded workspace(plan.product_bytes(), s);
-      plan(1.0, {a.cols, k, k, x.data()}, 0.0, {a.rows, k, k, y.data()}, workspace.data(),
-           plan.product_bytes(), s);
-      y.copy_to(got.data.data(), s);
-      stream.synchronize();
-      CAPTURE(spec, k, to_string(plan.path()));
-      CHECK(problem.check(got, reference).ok);
-      CHECK(analysis.intact(s));
-      CHECK(workspace.intact(s));
+      check_wide_product(spec, k);
     }
   }
 }
@@ -221,7 +233,6 @@ TEST_CASE("public product on the device: 64-bit columns, exact workspaces", "[pu
 TEST_CASE("public count on the device: all paths, at each vertex, 64-bit columns",
           "[public][cuda]") {
   require_device();
-  using device::TrianglePath;
   std::vector<Matrix> matrices;
   for (const auto& named : battery()) {
     if (named.matrix.csr.rows == named.matrix.csr.cols) {
@@ -231,45 +242,7 @@ TEST_CASE("public count on the device: all paths, at each vertex, 64-bit columns
   matrices.push_back(generate("rmat:scale=12,edge_factor=16"));
   matrices.push_back(generate("mesh:width=90,height=70"));
   for (const Matrix& matrix : matrices) {
-    const TrianglesProblem problem(matrix, {{"strict", std::int64_t{0}}});
-    const Graph& graph = problem.graph();
-    const std::vector<std::uint64_t> of_vertex = triangles_of_vertices_reference(graph, 2);
-    const Stream stream;
-    const cudaStream_t s = stream.get();
-    const Buffer<std::int64_t> wide(graph.col_idx.begin(), graph.col_idx.end());
-    DeviceBuffer<std::int64_t> row_ptr(graph.row_ptr, s), wide_idx(wide, s);
-    DeviceBuffer<index_t> col_idx(graph.col_idx, s);
-    DeviceBuffer<std::uint64_t> sum(std::size_t{1}, s), at_vertex(of_vertex.size(), s);
-    for (const TrianglePath path :
-         {TrianglePath::automatic, TrianglePath::prefix, TrianglePath::middle, TrianglePath::even,
-          TrianglePath::oriented}) {
-      for (const bool wide_columns : {false, true}) {
-        CAPTURE(matrix.name, matrix.source, to_string(path), wide_columns);
-        CsrInput in{graph.vertices, graph.vertices, graph.stored(),
-                    row_ptr.data(), col_idx.data(), {}};
-        if (wide_columns) {
-          in.col_idx = wide_idx.data();
-        }
-        device::TriangleCounter counter(in, {.path = path});
-        Guarded workspace(counter.workspace_bytes(), s);
-        counter.prepare(workspace.data(), counter.workspace_bytes(), s);
-        for (const bool per_vertex : {false, true, false}) {
-          sum.fill_bytes(0xff, s);
-          at_vertex.fill_bytes(0xff, s);
-          counter.count(sum.data(), per_vertex ? at_vertex.data() : nullptr, s);
-          std::uint64_t triangles = 0;
-          std::vector<std::uint64_t> got(of_vertex.size());
-          sum.copy_to(&triangles, s);
-          at_vertex.copy_to(got.data(), s);
-          stream.synchronize();
-          CHECK(triangles == problem.reference().triangles);
-          if (per_vertex && !got.empty()) {
-            CHECK(got == of_vertex);
-          }
-        }
-        CHECK(workspace.intact(s));
-      }
-    }
+    check_counts(matrix);
   }
 }
 

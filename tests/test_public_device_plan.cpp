@@ -70,7 +70,22 @@ void check_plan(const Matrix& matrix, device::PlanPath path) {
   CHECK((memory.intact(s) && workspace.intact(s) && between.intact(s)));
 }
 
+void check_plans(const Matrix& matrix) {
+  CAPTURE(matrix.name, matrix.source);
+  for (const device::PlanPath path : {device::PlanPath::automatic, device::PlanPath::two_passes}) {
+    check_plan<std::int32_t, std::int32_t, std::uint64_t>(matrix, path);
+    check_plan<std::int64_t, std::int64_t, std::uint32_t>(matrix, path);
+    check_plan<std::int32_t, std::int32_t, std::uint16_t>(matrix, path);
+  }
+}
+
 }  // namespace
+
+TEST_CASE("public plan on the device: small matrices", "[public][cuda][small]") {
+  require_device();
+  check_plans(generate("uniform:rows=300,cols=500,nnz=4003"));
+  check_plans(generate("banded:rows=900,diagonals=5"));
+}
 
 TEST_CASE("public plan on the device: permutation, and values of every width", "[public][cuda]") {
   require_device();
@@ -85,13 +100,7 @@ TEST_CASE("public plan on the device: permutation, and values of every width", "
     matrices.push_back(generate(spec));
   }
   for (const Matrix& matrix : matrices) {
-    CAPTURE(matrix.name, matrix.source);
-    for (const device::PlanPath path :
-         {device::PlanPath::automatic, device::PlanPath::two_passes}) {
-      check_plan<std::int32_t, std::int32_t, std::uint64_t>(matrix, path);
-      check_plan<std::int64_t, std::int64_t, std::uint32_t>(matrix, path);
-      check_plan<std::int32_t, std::int32_t, std::uint16_t>(matrix, path);
-    }
+    check_plans(matrix);
   }
 }
 

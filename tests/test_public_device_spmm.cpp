@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -48,11 +49,28 @@ class OnDevice {
   DeviceBuffer<Index> col_idx_;
 };
 
+/// Memory that is freed stays with the process: a case allocates and frees thousands of times.
+void keep_freed_memory() {
+  int device = 0;
+  CUDA_CHECK(cudaGetDevice(&device));
+  cudaMemPool_t pool{};
+  CUDA_CHECK(cudaDeviceGetDefaultMemPool(&pool, device));
+  std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
+  CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+}
+
+/// The integers of a product, and of one with other values.
+struct Integers {
+  Integers(const Pattern64& a, std::int64_t k, Operation operation)
+      : first(a, k, operation), second(a, k, operation, 1) {}
+  IntegerProduct first, second;
+};
+
 /// One product in a workspace of the size asked for.
 template <class Element>
 void check_product(const device::SpmmPlan& plan, const ExactProduct<Element>& wanted,
-                   const ProductForm& form, cudaStream_t s) {
-  DeviceBuffer<Element> x(wanted.x, s), y(wanted.y, s);
+                   const DeviceBuffer<Element>& x, const ProductForm& form, cudaStream_t s) {
+  DeviceBuffer<Element> y(wanted.y, s);
   const DenseInput x_view = wanted.x_at(x.data());
   const DenseOutput y_view = wanted.y_at(y.data());
   Guarded workspace(plan.product_bytes(x_view, y_view), s);
@@ -63,22 +81,56 @@ void check_product(const device::SpmmPlan& plan, const ExactProduct<Element>& wa
   CHECK(wanted.is_right(got.data()));
 }
 
+/// A plan for each path, which gives the products of all forms, and those with other values. The
+/// forms have the operation of the integers.
 template <class Element, class Offset, class Index>
-void check_form(const Pattern64& a, std::int64_t k, const ProductForm& form,
-                SpmmPath path = SpmmPath::automatic) {
+void check_forms(const Pattern64& a, const Integers& integers,
+                 const std::vector<ProductForm>& forms,
+                 const std::vector<SpmmPath>& paths = {SpmmPath::automatic}) {
   const Stream stream;
   const cudaStream_t s = stream.get();
+  const std::int64_t k = integers.first.k;
+  const Operation operation = integers.first.operation;
   const OnDevice<Offset, Index> pattern(a, s);
-  const ExactProduct<Element> wanted(a, k, form), second(a, k, form, 1);
-  const DeviceBuffer<Element> values(wanted.values, s), others(second.values, s);
-  device::SpmmPlan plan(pattern.with(values), k, {.path = path, .operation = form.operation});
-  Guarded analysis(plan.analysis_bytes(), s);
-  plan.analyse(analysis.data(), analysis.size(), s);
-  CAPTURE(to_string(data_type_of<Element>()), k, to_string(form), to_string(plan.path()));
-  check_product(plan, wanted, form, s);
-  plan.set_values({others.data(), data_type_of<Element>()}, s);
-  check_product(plan, second, form, s);
-  CHECK(analysis.intact(s));
+  std::vector<ExactProduct<Element>> wanted, others;
+  std::vector<DeviceBuffer<Element>> x;
+  for (const ProductForm& form : forms) {
+    wanted.emplace_back(integers.first, form);
+    others.emplace_back(integers.second, form);
+    x.emplace_back(wanted.back().x, s);
+  }
+  const DeviceBuffer<Element> values(wanted[0].values, s), other_values(others[0].values, s);
+  for (const SpmmPath path : paths) {
+    device::SpmmPlan plan(pattern.with(values), k, {.path = path, .operation = operation});
+    Guarded analysis(plan.analysis_bytes(), s);
+    plan.analyse(analysis.data(), analysis.size(), s);
+    CAPTURE(to_string(data_type_of<Element>()), k, to_string(path), to_string(plan.path()));
+    for (std::size_t f = 0; f < forms.size(); ++f) {
+      CAPTURE(to_string(forms[f]));
+      check_product(plan, wanted[f], x[f], forms[f], s);
+    }
+    plan.set_values({other_values.data(), data_type_of<Element>()}, s);
+    for (std::size_t f = 0; f < forms.size(); ++f) {
+      CAPTURE(to_string(forms[f]));
+      check_product(plan, others[f], x[f], forms[f], s);
+    }
+    CHECK(analysis.intact(s));
+  }
+}
+
+/// Every type with the paths that take K columns.
+void check_paths(const Pattern64& a, std::int64_t k, Operation operation) {
+  std::vector<SpmmPath> paths{SpmmPath::automatic, SpmmPath::natural, SpmmPath::binned,
+                              SpmmPath::grouped, SpmmPath::uncut};
+  if (k >= 33) {
+    paths.push_back(SpmmPath::streamed);  // which takes teams of four lanes and more
+  }
+  const Integers integers(a, k, operation);
+  const ProductForm form{.operation = operation, .alpha = 2, .beta = 1};
+  check_forms<double, std::int32_t, std::int32_t>(a, integers, {form}, paths);
+  check_forms<float, std::int64_t, std::int32_t>(a, integers, {form}, paths);
+  check_forms<Half, std::int32_t, std::int32_t>(a, integers, {form}, paths);
+  check_forms<Bfloat, std::int32_t, std::int32_t>(a, integers, {form}, paths);
 }
 
 }  // namespace
@@ -86,14 +138,17 @@ void check_form(const Pattern64& a, std::int64_t k, const ProductForm& form,
 TEST_CASE("public product on the device: every type, operation, layout and scalar",
           "[public][cuda][spmm]") {
   require_device();
+  keep_freed_memory();
   for (const auto& [name, matrix, graph] : battery()) {
     CAPTURE(name);
-    for (const ProductForm& form : product_forms()) {
+    for (const Operation operation : {Operation::none, Operation::transpose}) {
+      const std::vector<ProductForm> forms = product_forms(operation);
       for (const std::int64_t k : {1, 6, 8}) {
-        check_form<double, std::int64_t, std::int32_t>(matrix.csr, k, form);
-        check_form<float, std::int32_t, std::int64_t>(matrix.csr, k, form);
-        check_form<Half, std::int32_t, std::int32_t>(matrix.csr, k, form);
-        check_form<Bfloat, std::int64_t, std::int64_t>(matrix.csr, k, form);
+        const Integers integers(matrix.csr, k, operation);
+        check_forms<double, std::int64_t, std::int32_t>(matrix.csr, integers, forms);
+        check_forms<float, std::int32_t, std::int64_t>(matrix.csr, integers, forms);
+        check_forms<Half, std::int32_t, std::int32_t>(matrix.csr, integers, forms);
+        check_forms<Bfloat, std::int64_t, std::int64_t>(matrix.csr, integers, forms);
       }
     }
   }
@@ -102,26 +157,34 @@ TEST_CASE("public product on the device: every type, operation, layout and scala
 TEST_CASE("public product on the device: every type and path on larger matrices",
           "[public][cuda][spmm]") {
   require_device();
+  keep_freed_memory();
   for (const char* const spec :
        {"uniform:rows=9000,cols=8000,nnz=200000", "rmat:scale=13,edge_factor=16",
         "fem:nx=17,ny=16,nz=15,dofs=3", "star:leaves=20000"}) {
+    CAPTURE(spec);
     const Matrix matrix = generate(spec);
     for (const std::int64_t k : {1, 2, 12, 33, 64, 130}) {
-      for (const SpmmPath path : {SpmmPath::automatic, SpmmPath::natural, SpmmPath::binned,
-                                  SpmmPath::grouped, SpmmPath::streamed, SpmmPath::uncut}) {
-        for (const Operation operation : {Operation::none, Operation::transpose}) {
-          if (path == SpmmPath::streamed && k < 33) {
-            continue;  // teams of fewer than four lanes
-          }
-          CAPTURE(spec, to_string(path));
-          const ProductForm form{.operation = operation, .alpha = 2, .beta = 1};
-          check_form<double, std::int32_t, std::int32_t>(matrix.csr, k, form, path);
-          check_form<float, std::int64_t, std::int32_t>(matrix.csr, k, form, path);
-          check_form<Half, std::int32_t, std::int32_t>(matrix.csr, k, form, path);
-          check_form<Bfloat, std::int32_t, std::int32_t>(matrix.csr, k, form, path);
-        }
-      }
+      check_paths(matrix.csr, k, Operation::none);
+      check_paths(matrix.csr, k, Operation::transpose);
     }
+  }
+}
+
+TEST_CASE("public product on the device: every path on small matrices",
+          "[public][cuda][spmm][small]") {
+  require_device();
+  keep_freed_memory();
+  // Rows in groups, and rows that are cut into segments.
+  for (const char* const spec : {"fem:nx=3,ny=3,nz=2,dofs=3", "star:leaves=3000"}) {
+    CAPTURE(spec);
+    const Matrix matrix = generate(spec);
+    check_paths(matrix.csr, 1, Operation::none);
+    check_paths(matrix.csr, 33, Operation::transpose);
+    const ProductForm form{.x = DenseLayout::column_major, .y = DenseLayout::column_major};
+    check_forms<double, std::int32_t, std::int64_t>(
+        matrix.csr, Integers(matrix.csr, 6, Operation::none), {form});
+    check_forms<double, std::int32_t, std::int32_t>(
+        matrix.csr, Integers(matrix.csr, 1, Operation::none), {{}}, {SpmmPath::flat});
   }
 }
 
@@ -130,7 +193,8 @@ TEST_CASE("public product on the device: path flat by A^T, in fp64", "[public][c
   const Matrix matrix = generate("rmat:scale=13,edge_factor=16");
   for (const Operation operation : {Operation::none, Operation::transpose}) {
     const ProductForm form{.operation = operation, .alpha = -1, .beta = 2};
-    check_form<double, std::int32_t, std::int32_t>(matrix.csr, 1, form, SpmmPath::flat);
+    check_forms<double, std::int32_t, std::int32_t>(matrix.csr, Integers(matrix.csr, 1, operation),
+                                                    {form}, {SpmmPath::flat});
   }
 }
 

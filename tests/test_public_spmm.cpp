@@ -34,12 +34,20 @@ ConstArray typed(const std::vector<Element>& array) {
   return {array.data(), data_type_of<Element>()};
 }
 
+/// The integers of a product, and of one with other values.
+struct Integers {
+  Integers(const Pattern64& a, std::int64_t k, Operation operation)
+      : first(a, k, operation), second(a, k, operation, 1) {}
+  IntegerProduct first, second;
+};
+
 /// One plan, two products, then new values.
 template <class Element, class Offset, class Index>
-void check_form(const Pattern64& a, std::int64_t k, const ProductForm& form) {
+void check_form(const Pattern64& a, const Integers& integers, const ProductForm& form) {
+  const std::int64_t k = integers.first.k;
   CAPTURE(to_string(data_type_of<Element>()), k, to_string(form));
   const Indices<Offset, Index> indices(a);
-  ExactProduct<Element> wanted(a, k, form), second(a, k, form, 1);
+  const ExactProduct<Element> wanted(integers.first, form), second(integers.second, form);
   host::SpmmPlan plan({a.rows, a.cols, a.nnz(), indices.row_ptr.data(), indices.col_idx.data(),
                        typed(wanted.values)},
                       k, {.threads = 3, .operation = form.operation});
@@ -80,12 +88,15 @@ TEST_CASE("public product: every type, operation, layout and scalar on the batte
           "[public][spmm]") {
   for (const Matrix& matrix : matrices()) {
     CAPTURE(matrix.name);
-    for (const ProductForm& form : product_forms()) {
+    for (const Operation operation : {Operation::none, Operation::transpose}) {
       for (const std::int64_t k : {1, 3, 8}) {
-        check_form<double, std::int64_t, std::int32_t>(matrix.csr, k, form);
-        check_form<float, std::int32_t, std::int64_t>(matrix.csr, k, form);
-        check_form<Half, std::int32_t, std::int32_t>(matrix.csr, k, form);
-        check_form<Bfloat, std::int64_t, std::int64_t>(matrix.csr, k, form);
+        const Integers integers(matrix.csr, k, operation);
+        for (const ProductForm& form : product_forms(operation)) {
+          check_form<double, std::int64_t, std::int32_t>(matrix.csr, integers, form);
+          check_form<float, std::int32_t, std::int64_t>(matrix.csr, integers, form);
+          check_form<Half, std::int32_t, std::int32_t>(matrix.csr, integers, form);
+          check_form<Bfloat, std::int64_t, std::int64_t>(matrix.csr, integers, form);
+        }
       }
     }
   }
@@ -98,10 +109,11 @@ TEST_CASE("public product: every type on larger matrices and any number of colum
     for (const std::int64_t k : {1, 2, 4, 5, 17, 33, 71}) {
       for (const Operation operation : {Operation::none, Operation::transpose}) {
         const ProductForm form{.operation = operation, .alpha = 2, .beta = 1};
-        check_form<double, std::int32_t, std::int32_t>(matrix.csr, k, form);
-        check_form<float, std::int64_t, std::int32_t>(matrix.csr, k, form);
-        check_form<Half, std::int32_t, std::int32_t>(matrix.csr, k, form);
-        check_form<Bfloat, std::int32_t, std::int32_t>(matrix.csr, k, form);
+        const Integers integers(matrix.csr, k, operation);
+        check_form<double, std::int32_t, std::int32_t>(matrix.csr, integers, form);
+        check_form<float, std::int64_t, std::int32_t>(matrix.csr, integers, form);
+        check_form<Half, std::int32_t, std::int32_t>(matrix.csr, integers, form);
+        check_form<Bfloat, std::int32_t, std::int32_t>(matrix.csr, integers, form);
       }
     }
   }

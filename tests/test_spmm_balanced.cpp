@@ -138,6 +138,16 @@ TEST_CASE("alpha A X + beta Y, exactly for small integers; beta = 0 does not rea
   }
 }
 
+TEST_CASE("alpha A X + beta Y on small matrices", "[small]") {
+  require_device();
+  for (const char* spec : {"fem:nx=3,ny=2,nz=2,dofs=3", "star:leaves=3000"}) {
+    for (const std::int64_t k : {1, 12}) {
+      INFO(spec << ", k = " << k);
+      check_scalars<std::int64_t>(generate(spec), k);
+    }
+  }
+}
+
 TEST_CASE("an order that cannot take K is refused") {
   require_device();
   const auto a = csr_cast<std::int32_t, double>(generate("uniform:rows=9,cols=9,nnz=20").csr);

@@ -15,6 +15,7 @@
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 #include "support/device.hpp"
+#include "support/selection.hpp"
 
 using namespace sparserepro;
 using namespace sparserepro::testing;
@@ -53,15 +54,15 @@ std::vector<Params> cells_of(const Algorithm<SpmmProblem>& algorithm) {
   return cells;
 }
 
-/// Checks two executions over poison of every cell of every CUDA algorithm, and that own algorithms
-/// give the same bits in both.
+/// Checks two executions over poison (one in a brief run) of every cell of every CUDA algorithm,
+/// and that own algorithms give the same bits in both.
 void check_all(const std::string& spec, std::int64_t k, std::int64_t offset_bits = 32) {
   const Matrix matrix = generate(spec, 2);
   const SpmmProblem problem = problem_of(matrix, k, offset_bits);
   const SpmmReference reference = problem.reference();
   for (const auto& algorithm : spmm_algorithms()) {
     if (algorithm.backend != Backend::cuda || !algorithm.unavailable().empty() ||
-        (algorithm.applies && !algorithm.applies(problem))) {
+        !selected(algorithm) || (algorithm.applies && !algorithm.applies(problem))) {
       continue;
     }
     for (const Params& params : cells_of(algorithm)) {
@@ -71,7 +72,7 @@ void check_all(const std::string& spec, std::int64_t k, std::int64_t offset_bits
       CAPTURE(spec, k, offset_bits, algorithm.name, to_string(params));
       const auto run = algorithm.prepare(problem, params);
       Dense first;
-      for (int execution = 1; execution <= 2; ++execution) {
+      for (int execution = 1; execution <= executions(); ++execution) {
         run->preprocess();
         run->poison();
         run->execute();
@@ -88,6 +89,13 @@ void check_all(const std::string& spec, std::int64_t k, std::int64_t offset_bits
 }
 
 }  // namespace
+
+TEST_CASE("CUDA products: every parameter on small matrices", "[spmm][cuda][small]") {
+  require_device();
+  check_all("circuit:rows=90,per_row=3,spread=30,dense_rows=1,dense_cols=1,dense_length=80,seed=5",
+            3);
+  check_all("uniform:rows=40,cols=30,nnz=300,seed=4", 33, 64);
+}
 
 TEST_CASE("CUDA products: sub-blocks that no power of two divides, columns beyond a block",
           "[spmm][cuda]") {

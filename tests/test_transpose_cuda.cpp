@@ -136,6 +136,11 @@ TEST_CASE("CUDA transposition: the battery", "[transpose][cuda][battery]") {
   }
 }
 
+TEST_CASE("CUDA transposition: every parameter on a small matrix", "[transpose][cuda][small]") {
+  require_device();
+  check_spec(uniform(300, 200, 4000));
+}
+
 TEST_CASE("CUDA transposition: one entry more or less than a tile", "[transpose][cuda]") {
   require_device();
   for (const std::size_t bytes : {4, 8}) {

@@ -99,6 +99,11 @@ TEST_CASE("CUDA transposition: narrow bands", "[transpose][cuda][battery]") {
   check_spec_band("fem:stencil=5,nx=20,ny=900,nz=1,dofs=1", true);
 }
 
+TEST_CASE("CUDA transposition: a small band", "[transpose][cuda][small]") {
+  require_device();
+  check_band(matrix_from_entries("small_band", 3000, 3000, band(3000, 3000, 2)), true, {"fp64"});
+}
+
 TEST_CASE("CUDA transposition: bands with empty ends, of few rows or columns",
           "[transpose][cuda][battery]") {
   require_device();

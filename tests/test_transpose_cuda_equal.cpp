@@ -9,6 +9,7 @@
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 #include "support/device.hpp"
+#include "support/selection.hpp"
 #include "support/transpose_check.hpp"
 
 using namespace sparserepro;
@@ -28,13 +29,18 @@ std::int64_t equal_neighbours(const Matrix& matrix) {
   return a.nnz() - static_cast<std::int64_t>(entries.size());
 }
 
-/// Checks one and two levels for every storage type. Duplicates with values make the passes run
-/// again by votes; without values the order of duplicates does not matter.
-void check_equal(const Matrix& matrix) {
+/// Checks one and two levels for these storage types (in a brief run, with 32-bit row pointers).
+/// Duplicates with values make the passes run again by votes; without values their order does not
+/// matter.
+void check_equal(const Matrix& matrix,
+                 const std::vector<std::string>& value_types = {"fp64", "fp32", "pattern"}) {
   const auto& algorithm = transposition("cuda_partition");
   const auto equal = static_cast<double>(equal_neighbours(matrix));
-  for (const char* value_type : {"fp64", "fp32", "pattern"}) {
+  for (const std::string& value_type : value_types) {
     for (const std::int64_t bits : {32, 64}) {
+      if (brief() && bits == 64) {
+        continue;
+      }
       const TransposeProblem problem(matrix, storage(value_type, bits));
       const AnyCsr reference = problem.reference();
       for (const char* path : {"auto", "two_levels"}) {
@@ -74,6 +80,12 @@ std::vector<Entry> repeated(index_t count, index_t copies) {
 }
 
 }  // namespace
+
+TEST_CASE("cuda_partition: equal entries of one type of values", "[transpose][cuda][small]") {
+  require_device();
+  check_equal(matrix_from_entries("each_entry_ten_times", 2000, 15000, repeated(100000, 10)),
+              {"fp32"});
+}
 
 TEST_CASE("cuda_partition: equal entries come in the order of A", "[transpose][cuda]") {
   require_device();

@@ -103,6 +103,12 @@ TEST_CASE("CUDA transposition: teams of every kind", "[transpose][cuda][battery]
   }
 }
 
+TEST_CASE("CUDA transposition: small teams", "[transpose][cuda][small]") {
+  require_device();
+  check(uniform(50, 70, 40));
+  check(uniform(900, 70000, 3000));
+}
+
 TEST_CASE("CUDA transposition: one entry more or less than a team takes", "[transpose][cuda]") {
   require_device();
   const std::int64_t multiprocessors = gpu_info()->multiprocessors;

@@ -91,6 +91,11 @@ TEST_CASE("cuda_partition: two levels for many entries in many columns", "[trans
   CHECK_FALSE(pay(1 << 24, 67000000));  // buckets would be far too narrow for rows to fit
 }
 
+TEST_CASE("cuda_partition: two levels on a small matrix", "[transpose][cuda][small]") {
+  require_device();
+  check_levels(uniform(700, 900, 3000));
+}
+
 TEST_CASE("cuda_partition: two levels and one entry more or less than a tile",
           "[transpose][cuda]") {
   require_device();

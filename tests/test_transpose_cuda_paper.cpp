@@ -91,6 +91,11 @@ TEST_CASE("CUDA transposition of the papers: what cannot run is refused", "[tran
   CHECK(refusal(most + 1).find("shared memory") != std::string::npos);
 }
 
+TEST_CASE("CUDA transposition of the papers: a small matrix", "[transpose][cuda][small]") {
+  require_device();
+  check_spec(uniform(300, 900, 5000), names);
+}
+
 TEST_CASE("CUDA transposition of the papers: one entry more or less than a tile",
           "[transpose][cuda]") {
   require_device();

@@ -39,10 +39,10 @@ std::vector<Params> cells(const Algorithm<TrianglesProblem>& algorithm, bool def
   return all;
 }
 
-/// Checks two counts over poison of every CUDA algorithm; with the default parameters only if there
-/// are so many triangles that others would take seconds.
+/// Checks two counts over poison of every CUDA algorithm; with the default parameters only in a
+/// brief run, or if there are so many triangles that others would take seconds.
 void check_all(const TrianglesProblem& problem, std::uint64_t triangles, const std::string& name) {
-  const bool defaults = triangles > std::uint64_t{1} << 31;
+  const bool defaults = brief() || triangles > std::uint64_t{1} << 31;
   for (const auto& algorithm : triangles_algorithms()) {
     if (algorithm.backend != Backend::cuda || !algorithm.unavailable().empty() ||
         !selected(algorithm)) {
@@ -82,6 +82,12 @@ TEST_CASE("CUDA triangle counts: the battery", "[triangles][cuda][battery]") {
       check_all(problem, problem.reference().triangles, name);
     }
   }
+}
+
+TEST_CASE("CUDA triangle counts: small graphs", "[triangles][cuda][small]") {
+  require_device();
+  check_spec("complete:vertices=33", 33 * 32 * 31 / 6);
+  check_spec("wheel:rim=300", 300);
 }
 
 TEST_CASE("CUDA triangle counts: 64-bit row pointers", "[triangles][cuda]") {

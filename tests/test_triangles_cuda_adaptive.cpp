@@ -142,6 +142,16 @@ TEST_CASE("cuda_adaptive: every path on the battery, in total and at each vertex
   }
 }
 
+TEST_CASE("cuda_adaptive: every path on small graphs", "[triangles][cuda][small]") {
+  if (no_device()) {
+    return;
+  }
+  for (const char* const spec :
+       {"rmat:scale=7,edge_factor=8", "complete:vertices=80", "wheel:rim=5000"}) {
+    check_paths(generate(spec));
+  }
+}
+
 TEST_CASE("cuda_adaptive: every path, in total and at each vertex", "[triangles][cuda]") {
   if (no_device()) {
     return;

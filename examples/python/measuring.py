@@ -39,8 +39,13 @@ def side_by_side(
             call()
             synchronize()
             if turn >= 2:
-                times[name].append(1e3 * (time.perf_counter() - begin))
+                times[name].append(rounded(1e3 * (time.perf_counter() - begin)))
     return times
+
+
+def rounded(milliseconds: float) -> float:
+    """To five digits: records stay short."""
+    return float(f"{milliseconds:.5g}")
 
 
 def show(title: str, times: dict[str, list[float]]) -> None:

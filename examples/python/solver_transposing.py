@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
-from measuring import arguments, record, show, side_by_side
+from measuring import arguments, record, rounded, show, side_by_side
 
 import sparserepro
 
@@ -89,7 +89,7 @@ def main() -> None:
     begin = time.perf_counter()
     plan = sparserepro.TransposePlan(a)
     synchronize()
-    preparation = {"the plan, once": [1e3 * (time.perf_counter() - begin)]}
+    preparation = {"the plan, once": [rounded(1e3 * (time.perf_counter() - begin))]}
 
     transposers = {
         "sparserepro, a plan": lambda j: plan.matrix(j.data),

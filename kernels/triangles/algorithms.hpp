@@ -6,7 +6,7 @@
 
 namespace sparserepro {
 
-#define ALGORITHM(name) Algorithm<TrianglesProblem> triangles_##name();
+#define ALGORITHM(name, ...) Algorithm<TrianglesProblem> triangles_##name();
 #include "triangles/algorithms.def"
 
 }  // namespace sparserepro

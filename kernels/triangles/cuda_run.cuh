@@ -36,7 +36,7 @@ class CudaTrianglesRun : public CudaRun<TrianglesProblem> {
     synchronize();
     triangles_ = sum / divisor_;
   }
-  TrianglesProblem::Result result() override { return {triangles_}; }
+  TrianglesProblem::Result result() override { return {triangles_, {}, {}}; }
   std::int64_t workspace_bytes() const override { return 0; }
   Measures measures() const override {
     Measures all = problem_.facts();
@@ -53,6 +53,8 @@ class CudaTrianglesRun : public CudaRun<TrianglesProblem> {
   }
   /// The sum, in device memory.
   std::uint64_t* sum() { return sum_.data(); }
+  /// For answers that do not come as a sum.
+  void set_triangles(std::uint64_t triangles) { triangles_ = triangles; }
   /// Queues the reset of the sum to 0.
   void clear_sum() { sum_.fill_bytes(0, stream()); }
 

@@ -14,11 +14,27 @@ std::vector<Parameter> TrianglesProblem::instance_parameters() {
            std::int64_t{0},
            {std::int64_t{0}, std::int64_t{1}},
            "1: refuse a matrix with self-loops, duplicate entries or edges stored in one "
-           "direction only"}};
+           "direction only"},
+          {"output",
+           "total",
+           {"total", "vertices", "edges"},
+           "triangles in all, with each vertex, or with each edge"}};
 }
 
+namespace {
+
+TrianglesOutput output_of(const Params& instance) {
+  const std::string name = instance.has("output") ? instance.text("output") : "total";
+  return name == "vertices" ? TrianglesOutput::vertices
+         : name == "edges"  ? TrianglesOutput::edges
+                            : TrianglesOutput::total;
+}
+
+}  // namespace
+
 TrianglesProblem::TrianglesProblem(const Matrix& matrix, const Params& instance)
-    : graph_(graph_from_matrix(matrix.csr, cleaning_, available_cores())),
+    : output_(output_of(instance)),
+      graph_(graph_from_matrix(matrix.csr, cleaning_, available_cores())),
       shape_{matrix.csr.rows, matrix.csr.cols, matrix.stored() - matrix.explicit_zeros,
              matrix.stored()} {
   if (instance.integer("strict") == 1 && !cleaning_.clean()) {
@@ -26,6 +42,11 @@ TrianglesProblem::TrianglesProblem(const Matrix& matrix, const Params& instance)
                      std::to_string(cleaning_.loops) + " loops, " +
                      std::to_string(cleaning_.duplicates) + " duplicates, " +
                      std::to_string(cleaning_.mirrored) + " one-directional edges");
+  }
+  for (const auto& [parameter, value] : instance) {
+    if (parameter != "output" || output_ != TrianglesOutput::total) {
+      given_.set(parameter, value);
+    }
   }
   std::int64_t max_degree = 0, products = 0;
 #pragma omp parallel for schedule(static) num_threads(available_cores()) \
@@ -62,26 +83,36 @@ CheckOutcome TrianglesProblem::check(const Result& result, const Result& referen
     outcome.detail =
         "counted " + std::to_string(got) + " triangles, expected " + std::to_string(want);
   }
-  if (outcome.ok && !result.of_vertex.empty()) {
-    if (reference_of_vertex_.empty()) {
-      reference_of_vertex_ = triangles_of_vertices_reference(graph_, available_cores());
+  const auto compare = [&](const std::vector<std::uint64_t>& mine, bool asked,
+                           auto reference_counts, std::vector<std::uint64_t>& theirs,
+                           const char* where) {
+    if (!outcome.ok || (mine.empty() && !asked)) {
+      return;
     }
-    const auto [mine, theirs] =
-        std::mismatch(result.of_vertex.begin(), result.of_vertex.end(),
-                      reference_of_vertex_.begin(), reference_of_vertex_.end());
-    if (mine != result.of_vertex.end() || theirs != reference_of_vertex_.end()) {
-      const auto v = mine - result.of_vertex.begin();
+    if (theirs.empty()) {
+      theirs = reference_counts(graph_, available_cores());
+    }
+    const auto [at, wanted] = std::mismatch(mine.begin(), mine.end(), theirs.begin(), theirs.end());
+    if (at != mine.end() || wanted != theirs.end()) {
       outcome.ok = false;
       outcome.error = 1.0;
-      outcome.detail = "triangles at vertex " + std::to_string(v) + " differ from the reference";
+      outcome.detail = std::string("triangles at ") + where + " " +
+                       std::to_string(at - mine.begin()) + " differ from the reference";
     }
-  }
+  };
+  compare(result.of_vertex, output_ == TrianglesOutput::vertices, triangles_of_vertices_reference,
+          reference_of_vertex_, "vertex");
+  compare(result.of_entry, output_ == TrianglesOutput::edges, triangles_of_edges_reference,
+          reference_of_entry_, "entry");
   return outcome;
 }
 
 Model TrianglesProblem::model() const {
+  const double written = output_ == TrianglesOutput::vertices ? graph_.vertices
+                         : output_ == TrianglesOutput::edges  ? static_cast<double>(graph_.stored())
+                                                              : 0.0;
   return {static_cast<double>(sizeof(index_t)) * static_cast<double>(graph_.stored()) +
-              static_cast<double>(sizeof(std::int64_t)) * (graph_.vertices + 1.0),
+              static_cast<double>(sizeof(std::int64_t)) * (graph_.vertices + 1.0 + written),
           0.0};
 }
 

@@ -34,7 +34,8 @@ Graph oriented(const Graph& graph, int threads) {
   return out;
 }
 
-/// Calls found(u, v, w) for the triangles whose vertex of smallest (degree, id) is u.
+/// Calls found(uv, uw, vw), entries of `out`, for the triangles whose vertex of smallest (degree,
+/// id) is u.
 template <class Found>
 void merge_rows(const Graph& out, index_t u, const Found& found) {
   for (const index_t* v = out.begin(u); v != out.end(u); ++v) {
@@ -42,7 +43,7 @@ void merge_rows(const Graph& out, index_t u, const Found& found) {
     while (a != out.end(u) && b != out.end(*v)) {
       const index_t of_u = *a, of_v = *b;
       if (of_u == of_v) {
-        found(u, *v, of_u);
+        found(v, a, b);
       }
       a += of_u <= of_v;
       b += of_v <= of_u;
@@ -57,7 +58,7 @@ std::uint64_t triangles_reference(const Graph& graph, int threads) {
   std::uint64_t triangles = 0;
 #pragma omp parallel for schedule(dynamic, 64) num_threads(threads) reduction(+ : triangles)
   for (index_t u = 0; u < out.vertices; ++u) {
-    merge_rows(out, u, [&](index_t, index_t, index_t) { ++triangles; });
+    merge_rows(out, u, [&](const index_t*, const index_t*, const index_t*) { ++triangles; });
   }
   return triangles;
 }
@@ -68,12 +69,41 @@ std::vector<std::uint64_t> triangles_of_vertices_reference(const Graph& graph, i
   std::uint64_t* const at = count.data();
 #pragma omp parallel for schedule(dynamic, 64) num_threads(threads)
   for (index_t first = 0; first < out.vertices; ++first) {
-    merge_rows(out, first, [at](index_t u, index_t v, index_t w) {
-      for (const index_t corner : {u, v, w}) {
+    merge_rows(out, first, [at, first](const index_t* v, const index_t* w, const index_t*) {
+      for (const index_t corner : {first, *v, *w}) {
 #pragma omp atomic
         ++at[corner];
       }
     });
+  }
+  return count;
+}
+
+std::vector<std::uint64_t> triangles_of_edges_reference(const Graph& graph, int threads) {
+  const Graph out = oriented(graph, threads);
+  std::vector<std::uint64_t> of_arc(out.col_idx.size());
+  std::uint64_t* const at = of_arc.data();
+#pragma omp parallel for schedule(dynamic, 64) num_threads(threads)
+  for (index_t first = 0; first < out.vertices; ++first) {
+    merge_rows(out, first, [&](const index_t* uv, const index_t* uw, const index_t* vw) {
+      for (const index_t* const arc : {uv, uw, vw}) {
+#pragma omp atomic
+        ++at[arc - out.col_idx.data()];
+      }
+    });
+  }
+  // The arc of a stored entry (u, v) is in the row of one of its ends.
+  std::vector<std::uint64_t> count(static_cast<std::size_t>(graph.stored()));
+#pragma omp parallel for schedule(dynamic, 64) num_threads(threads)
+  for (index_t u = 0; u < graph.vertices; ++u) {
+    for (const index_t* v = graph.begin(u); v != graph.end(u); ++v) {
+      const index_t* arc = std::lower_bound(out.begin(u), out.end(u), *v);
+      if (arc == out.end(u) || *arc != *v) {
+        arc = std::lower_bound(out.begin(*v), out.end(*v), u);
+      }
+      count[static_cast<std::size_t>(v - graph.col_idx.data())] =
+          of_arc[static_cast<std::size_t>(arc - out.col_idx.data())];
+    }
   }
   return count;
 }

@@ -24,6 +24,9 @@
 // So (L L) o L, Algorithm 3 of the triangle seed, has the divisor 1; its printed 2 belongs to
 // (A L) o L, (L A) o L and (L U) o A.
 //
+// The parameter `output` asks for counts at vertices or at edges (their support) in place of the
+// total; algorithms that have the total alone refuse it (registry.cpp).
+//
 // Time: the main result of an algorithm is the time from the sorted symmetric CSR to the count,
 // orientation included. Algorithms orient in preprocess(), and the report adds both times.
 #pragma once
@@ -42,31 +45,42 @@
 
 namespace sparserepro {
 
-/// An instance: the graph of a matrix.
+/// What is counted: the triangles in all, those with each vertex, or those with each edge.
+enum class TrianglesOutput { total, vertices, edges };
+
+/// An instance: the graph of a matrix, and what is counted.
 class TrianglesProblem {
  public:
   using Input = Matrix;
   struct Result {
     std::uint64_t triangles{};
-    /// Triangles at each vertex; empty unless the algorithm computes them.
-    std::vector<std::uint64_t> of_vertex{};
+    /// Triangles at each vertex, and with the edge of each stored entry; empty unless the algorithm
+    /// computes them.
+    std::vector<std::uint64_t> of_vertex{}, of_entry{};
   };
   static constexpr const char* name = "triangles";
 
   /// `strict`: 1 refuses a matrix that has loops, duplicates or one-directional edges; 0 cleans it.
+  /// `output` (total, vertices, edges).
   static std::vector<Parameter> instance_parameters();
 
   /// Throws InputError if the matrix is not square, or if `strict` is 1 and it needs cleaning.
   TrianglesProblem(const Matrix& matrix, const Params& instance);
 
+  /// The parameters that records state: `output` only where it is not the total, since older
+  /// records have none.
+  Params parameters() const { return given_; }
+
+  TrianglesOutput output() const { return output_; }
   const Graph& graph() const { return graph_; }
   const GraphCleaning& cleaning() const { return cleaning_; }
   Shape shape() const { return shape_; }  ///< of the matrix before cleaning
   /// The reference count, computed at the first call.
   Result reference() const;
-  /// Compares the number of triangles and, if `result` has them, the triangles at each vertex.
+  /// Compares the number of triangles, what `output` asks for, and what else `result` has.
   CheckOutcome check(const Result& result, const Result& reference) const;
-  /// Bytes to read the graph once: 4 * 2 edges + 8 (vertices + 1).
+  /// Bytes to read the graph once, 4 * 2 edges + 8 (vertices + 1), and to write counts, 8 a vertex
+  /// or 8 an entry.
   Model model() const;
 
   /// Facts of the graph for the record: edges, max_degree, products = sum of d(j)^2, loops and
@@ -82,6 +96,8 @@ class TrianglesProblem {
   void set_most_narrow_entries(std::int64_t entries) { most_narrow_entries_ = entries; }
 
  private:
+  TrianglesOutput output_ = TrianglesOutput::total;
+  Params given_;  // as records state them
   GraphCleaning cleaning_;
   Graph graph_;
   Shape shape_;
@@ -89,7 +105,8 @@ class TrianglesProblem {
   std::int64_t most_narrow_entries_ = std::numeric_limits<std::int32_t>::max();
   Measures facts_;
   mutable std::optional<Result> reference_;
-  mutable std::vector<std::uint64_t> reference_of_vertex_;  // empty until first needed
+  // Empty until first needed.
+  mutable std::vector<std::uint64_t> reference_of_vertex_, reference_of_entry_;
 };
 
 /// Reference count by merges of the rows of the oriented graph, which find every triangle once.
@@ -98,6 +115,10 @@ std::uint64_t triangles_reference(const Graph& graph, int threads);
 /// Reference of the triangles at each vertex, [vertices], by the same merges. Their sum is 3 times
 /// the number of triangles.
 std::vector<std::uint64_t> triangles_of_vertices_reference(const Graph& graph, int threads);
+
+/// Reference of the triangles with the edge of each stored entry, [stored], by the same merges.
+/// Their sum is 6 times the number of triangles.
+std::vector<std::uint64_t> triangles_of_edges_reference(const Graph& graph, int threads);
 
 /// The table of algorithms.
 const std::vector<Algorithm<TrianglesProblem>>& triangles_algorithms();

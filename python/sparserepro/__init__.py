@@ -1,7 +1,8 @@
 """Sparse kernels, and Python of the pipeline that measures them.
 
-The kernels (`transpose`, `TransposePlan`, `spmm`, `SpmmPlan`, `triangle_count`) work where the
-package was built and installed; `load_cells` gives the measured cells.
+The kernels (`transpose`, `TransposePlan`, `spmm`, `SpmmPlan`, `triangle_count`,
+`edge_support`) work where the package was built and installed; `load_cells` gives the measured
+cells.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
         CsrArrays,
         SpmmPlan,
         TransposePlan,
+        edge_support,
         has_cuda,
         spmm,
         transpose,
@@ -22,6 +24,7 @@ __all__ = [
     "CsrArrays",
     "SpmmPlan",
     "TransposePlan",
+    "edge_support",
     "has_cuda",
     "load_cells",
     "spmm",

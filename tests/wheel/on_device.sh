@@ -7,12 +7,14 @@ usage() {
   cat <<'USAGE'
 usage: tests/wheel/on_device.sh OUT [WHEELHOUSE]
 
-  OUT         folder for build.log, tests.log, examples.log, the records of the examples (.json) and
-              the wheel
+  OUT         folder for build.log, tests.log, examples.log, the record of the examples
+              (MACHINE.json, for examples/python/records/) and the wheel
   WHEELHOUSE  folder of wheels that are pure Python: nanobind, scikit-build-core, pathspec,
               packaging, pytest and what it needs, networkx [.wheelhouse]
 
-Environment: PYTHON is the interpreter [python3]; ARCHITECTURES are those of the devices [90].
+Environment: PYTHON is the interpreter [python3]; ARCHITECTURES are those of the devices [80;90];
+MACHINE is the name in the record of the examples [device]. For one architecture the build takes
+half the time.
 USAGE
 }
 
@@ -26,6 +28,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 out=$(mkdir -p "$1" && cd "$1" && pwd -P)
 wheelhouse=$(cd "${2:-$root/.wheelhouse}" && pwd -P)
 python=$(command -v "${PYTHON:-python3}")
+machine=${MACHINE:-device} architectures=${ARCHITECTURES:-80;90}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 say() { printf '%(%T)T %s\n' -1 "$*" | tee -a "$out/examples.log"; }
@@ -61,7 +64,7 @@ from scikit_build_core.build import build_wheel
 build_wheel("$out", {
     $settings,
     "cmake.define.SPARSEREPRO_CUDA": "ON",
-    "cmake.define.CMAKE_CUDA_ARCHITECTURES": "${ARCHITECTURES:-90}",
+    "cmake.define.CMAKE_CUDA_ARCHITECTURES": "$architectures",
     "cmake.define.nanobind_DIR": cmake_dir(),
 })
 PYTHON
@@ -79,6 +82,14 @@ unpack "$packages" "$out"/sparserepro-*.whl
 } >"$packages/others.pth"
 installed=$work/venv/bin/python
 
+say "the wheel has $(stat -c %s "$out"/sparserepro-*.whl) bytes; machine code:"
+IFS=';' read -ra wanted <<<"$architectures"
+"$python" "$root/tests/wheel/architectures.py" "$packages"/sparserepro/_cuda*.so "${wanted[@]}" |
+  tee -a "$out/examples.log" || {
+  say "not for all of $architectures"
+  exit 1
+}
+
 say "testing"
 status=0
 (
@@ -88,13 +99,8 @@ status=0
 ) >"$out/tests.log" 2>&1 || status=1
 tail -n 3 "$out/tests.log" | tee -a "$out/examples.log"
 
-example() {
-  say "$1"
-  "$installed" -W ignore "$root/examples/python/$1.py" --device cuda --json "$out/$1.json" \
-    "${@:2}" 2>&1 | tee -a "$out/examples.log" || status=1
-}
-example gnn_layer --vertices 200000 --degree 32 --features 128
-example solver_transposing --unknowns 500000 --equations 2000000
-example count_triangles --vertices 1000000 --edges 4000000
+say "examples"
+"$installed" -W ignore "$root/examples/python/record.py" --device cuda --machine "$machine" \
+  --print "$out/$machine.json" 2>&1 | tee -a "$out/examples.log" || status=1
 say "done"
 exit "$status"

@@ -44,3 +44,27 @@ def test_example(name, device, tmp_path):
     text = json.dumps(written["milliseconds"])
     assert "sparserepro" in text
     assert any(f"{other}" in text for other in ("SciPy", "CuPy", "torch.sparse.mm"))
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_all_in_one_record(device, tmp_path):
+    if device == "cuda":
+        need("cupy")
+    file = tmp_path / "here.json"
+    words = ("--sizes", "small", "--samples", "3", "--device", device, "--print", str(file))
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", str(FOLDER / "record.py"), *words],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    written = json.loads(file.read_text())
+    assert json.loads(done.stdout.splitlines()[-2]) == written
+    assert written["machine"] == "here"
+    assert written["device"] and written["host"] and written["versions"]["sparserepro"]
+    # An example that lacks its library is named with the reason, and the others are there.
+    missing = {name for name, reason in written["failed"].items() if "No module named" in reason}
+    assert missing == set(written["failed"])
+    assert missing | set(written["examples"]) == set(PROGRAMS)
+    assert {"solver_transposing", "count_triangles"} <= set(written["examples"])
+    assert done.returncode == (1 if missing else 0), done.stderr

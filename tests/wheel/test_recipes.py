@@ -15,7 +15,8 @@ BLOCKS = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | 
 def test_the_page_has_recipes_of_every_kind():
     text = "".join(BLOCKS)
     for name in ("transpose(", "TransposePlan(", "spmm(", "SpmmPlan(", "triangle_count(",
-                 "permutation=True", "graphs.", "pytorch.spmm", "transposed("):  # fmt: skip
+                 "edge_support(", "permutation=True", "graphs.", "pytorch.spmm",
+                 "transposed(", "jax"):  # fmt: skip
         assert name in text
 
 
@@ -24,6 +25,8 @@ def test_recipe(number, tmp_path):
     block = BLOCKS[number]
     if "import networkx" in block:
         pytest.importorskip("networkx")
+    if "import jax" in block:
+        pytest.importorskip("jax")
     if "import cupy" in block:
         need("cupy")
     if "import torch" in block:

@@ -1,11 +1,11 @@
-"""triangle_count, and the adapters for edge lists, against products of NumPy."""
+"""triangle_count, edge_support, and the adapters for edge lists, against products of NumPy."""
 
 import numpy as np
 import pytest
 import scipy.sparse
 from homes import random_csr
 
-from sparserepro import triangle_count
+from sparserepro import edge_support, triangle_count
 from sparserepro.adapters import graphs
 
 
@@ -42,12 +42,32 @@ def test_counts(home, index, density):
     assert triangle_count(bare) == counted(a).sum() // 3
 
 
+def supported(a):
+    """Triangles with the edge of each entry, in the order of CSR."""
+    return (a @ a)[a > 0]
+
+
+@pytest.mark.parametrize("index", ["int32", "int64"])
+@pytest.mark.parametrize("density", [0.01, 0.1, 0.9])
+def test_support_of_edges(home, index, density):
+    vertices = 120
+    a = dense(random_edges(vertices, int(density * vertices**2)), vertices)
+    csr = scipy.sparse.csr_array(a.astype("float32"))
+    csr.indptr, csr.indices = csr.indptr.astype(index), csr.indices.astype(index)
+    for graph in (home.csr(csr), (home.put(csr.indptr), home.put(csr.indices))):
+        support = home.get(edge_support(graph))
+        assert support.dtype == np.int64
+        assert np.array_equal(support, supported(a))
+        assert support.sum() == 6 * triangle_count(graph)
+
+
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_threads_do_not_matter(threads):
     a = dense(random_edges(), 200)
     csr = scipy.sparse.csr_array(a)
     assert triangle_count(csr, threads=threads) == counted(a).sum() // 3
     assert np.array_equal(triangle_count(csr, True, threads=threads), counted(a))
+    assert np.array_equal(edge_support(csr, threads=threads), supported(a))
 
 
 def test_no_edges(home):
@@ -55,17 +75,20 @@ def test_no_edges(home):
         graph = (home.put(np.zeros(vertices + 1, np.int32)), home.put(np.zeros(0, np.int32)))
         assert triangle_count(graph) == 0
         assert np.array_equal(home.get(triangle_count(graph, True)), np.zeros(vertices))
+        assert home.get(edge_support(graph)).shape == (0,)
 
 
 def test_wrong_graphs(home):
-    with pytest.raises(ValueError, match=r"\[300, 200\]; that of a graph is square"):
-        triangle_count(home.csr(random_csr()))
-    with pytest.raises(ValueError, match="tuple of 1"):
-        triangle_count((home.put(np.zeros(1, np.int32)),))
+    for count in (triangle_count, edge_support):
+        with pytest.raises(ValueError, match=r"\[300, 200\]; that of a graph is square"):
+            count(home.csr(random_csr()))
+        with pytest.raises(ValueError, match="tuple of 1"):
+            count((home.put(np.zeros(1, np.int32)),))
     broken = scipy.sparse.csr_array(np.ones((3, 3)))
     broken.indices[0] = 3
-    with pytest.raises(ValueError, match="3"):
-        triangle_count(broken, check=True)
+    for count in (triangle_count, edge_support):
+        with pytest.raises(ValueError, match="3"):
+            count(broken, check=True)
 
 
 @pytest.mark.parametrize("index", ["int32", "int64"])

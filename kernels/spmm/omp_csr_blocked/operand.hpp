@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "formats/buffer.hpp"
+#include "formats/convert.hpp"
 #include "formats/csr.hpp"
 #include "formats/huge_pages.hpp"
 #include "formats/small_floats.hpp"
@@ -83,11 +84,8 @@ class Operand {
  private:
   void narrow_columns(const CsrInput& a) {
     columns_.resize(static_cast<std::size_t>(a.nnz));
-    const auto* const wide = static_cast<const std::int64_t*>(a.col_idx.data);
-#pragma omp parallel for schedule(static) num_threads(threads_)
-    for (std::int64_t p = 0; p < a.nnz; ++p) {
-      columns_[p] = static_cast<index_t>(wide[p]);
-    }
+    convert(static_cast<const std::int64_t*>(a.col_idx.data), columns_.size(), columns_.data(),
+            threads_);
   }
 
   void transpose(CsrInput a) {

@@ -8,6 +8,7 @@
 
 #include "formats/available_cores.hpp"
 #include "formats/check_arrays.hpp"
+#include "formats/convert.hpp"
 #include "sparserepro/transpose.hpp"
 #include "transpose/omp_partition/partition.hpp"
 
@@ -26,14 +27,6 @@ class Transposer::Method {
 };
 
 namespace {
-
-template <class To, class From>
-void convert(const From* from, std::size_t count, To* to, int threads) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (std::size_t e = 0; e < count; ++e) {
-    to[e] = static_cast<To>(from[e]);
-  }
-}
 
 template <class Offset, class Value>
 class TypedMethod final : public Transposer::Method {

@@ -28,7 +28,10 @@ class OmpAdaptiveTriangles final : public HostTrianglesRun {
 
   bool has_preprocess() const override { return true; }
   void preprocess() override { counter_.prepare(); }
-  void execute() override { triangles_ = counter_.count(); }
+  void execute() override {
+    triangles_ = counter_.count({.of_vertex = of_vertex_.empty() ? nullptr : of_vertex_.data(),
+                                 .of_entry = of_entry_.empty() ? nullptr : of_entry_.data()});
+  }
   std::int64_t workspace_bytes() const override { return counter_.workspace_bytes(); }
 
   Measures measures() const override {

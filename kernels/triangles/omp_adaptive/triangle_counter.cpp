@@ -6,6 +6,7 @@
 
 #include "formats/available_cores.hpp"
 #include "formats/check_arrays.hpp"
+#include "formats/convert.hpp"
 #include "sparserepro/triangles.hpp"
 #include "triangles/local_clustering.hpp"
 #include "triangles/omp_adaptive/counter.hpp"
@@ -38,10 +39,7 @@ class TriangleCounter::Method {
       return from;
     } else {
       to.resize(static_cast<std::size_t>(count));
-#pragma omp parallel for schedule(static) num_threads(threads_)
-      for (std::int64_t e = 0; e < count; ++e) {
-        to[e] = static_cast<To>(from[e]);
-      }
+      convert(from, to.size(), to.data(), threads_);
       return to.data();
     }
   }

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sparserepro.kernels.counting import triangle_count
-from sparserepro.kernels.frameworks import NUMPY, TORCH, described, dtype_of, framework_of
+from sparserepro.kernels.frameworks import CUPY, NUMPY, TORCH, described, dtype_of, framework_of
 from sparserepro.kernels.matrices import INDEX_TYPES, CsrArrays
 from sparserepro.kernels.transposition import transpose
 
@@ -34,6 +34,11 @@ def adjacency(edges: Any, num_vertices: int | None = None) -> CsrArrays:
         TypeError, ValueError: `edges` is no such array, or a vertex is not in [0, n).
     """
     framework = framework_of("edges", edges)
+    if framework not in (NUMPY, CUPY, TORCH):
+        raise TypeError(
+            f"edges is {described(edges)} of {framework.name}; "
+            "edges are in arrays of NumPy, CuPy and PyTorch"
+        )
     if len(edges.shape) != 2 or edges.shape[1] != 2:
         raise ValueError(f"edges is {described(edges)}; it must have the shape [m, 2]")
     if dtype_of(edges) not in INDEX_TYPES:

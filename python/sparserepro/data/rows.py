@@ -54,8 +54,11 @@ class Row:
 
     @property
     def is_plain(self) -> bool:
-        """Not a product with A^T or in another type than fp64: records state `op` and `value_type`
-        of SpMM only where they differ from these."""
+        """Not a product with A^T or in another type than fp64, and not triangles at vertices or
+        edges: records state `op` and `value_type` of SpMM and `output` of triangles only where
+        they differ from the usual."""
+        if self.problem == "triangles":
+            return self.value("output") in (None, "total")
         return self.problem != "spmm" or (
             self.value("op") in (None, "none") and self.value("value_type") in (None, "fp64")
         )

@@ -1,4 +1,4 @@
-"""Triangles of simple undirected graphs: exact counts."""
+"""Triangles of simple undirected graphs: exact counts, in all, at vertices and at edges."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def triangle_count(
     """The triangles of a simple undirected graph.
 
     Parameters:
-        A: the adjacency matrix [n, n] in CSR, of SciPy, CuPy or PyTorch, or (indptr, indices), on
-            the host or on a CUDA device: each edge {u, v} in row u and in row v, the columns of a
-            row strictly ascending, no row with its own number. Values are not read.
+        A: the adjacency matrix [n, n] in CSR, of SciPy, CuPy, PyTorch or JAX, or (indptr,
+            indices), on the host or on a CUDA device: each edge {u, v} in row u and in row v, the
+            columns of a row strictly ascending, no row with its own number. Values are not read.
             sparserepro.graphs.adjacency makes it of an edge list
         per_vertex: whether the triangles with each vertex are wanted
         threads: on the host; 0: all processors that this process may use
@@ -36,36 +36,69 @@ def triangle_count(
         TypeError, ValueError: what is given is no square matrix in CSR, or a limit is exceeded;
         MemoryError.
     """
-    a = _graph(A)
-    if check:
-        a.validate()
+    a = _graph(A, check)
     if a.device == HOST:
-        if not per_vertex:
-            return module_for(HOST).triangle_count(*a.exported()[:2], None, threads)
-        of_vertex = a.empty((a.shape[0],), "int64")
-        module_for(HOST).triangle_count(*a.exported()[:2], a.framework.exported(of_vertex), threads)
-        return of_vertex
-    return _on_device(a, per_vertex)
-
-
-def _on_device(a: Csr, per_vertex: bool) -> Any:
-    framework = a.framework
-    with framework.current(a.device):
-        stream = framework.stream(a.device)
-        counter = module_for(a.device).TriangleCounter(*a.exported()[:2])
-        workspace = a.empty((counter.workspace_bytes,), "uint8")
-        counter.prepare(framework.exported(workspace), stream)
+        of_vertex = a.empty((a.shape[0],), "int64") if per_vertex else None
+        exported = None if of_vertex is None else a.framework.exported(of_vertex)
+        count = module_for(HOST).triangle_count(*a.exported()[:2], exported, None, threads)
+        return count if of_vertex is None else a.framework.given_back(of_vertex)
+    with a.framework.current(a.device):
+        counter, _workspace = _prepared(a)
         total = a.empty((1,), "int64")
         of_vertex = a.empty((a.shape[0],), "int64") if per_vertex else None
-        counter.count(
-            framework.exported(total),
-            None if of_vertex is None else framework.exported(of_vertex),
-            stream,
-        )
-        return int(total[0]) if of_vertex is None else of_vertex
+        exported = None if of_vertex is None else a.framework.exported(of_vertex)
+        counter.count(a.framework.exported(total), exported, a.framework.stream(a.device))
+        if of_vertex is None:
+            return a.framework.number(total)
+    return a.framework.given_back(of_vertex)
 
 
-def _graph(matrix: Any) -> Csr:
+def edge_support(
+    A: Any,  # noqa: N803
+    *,
+    threads: int = 0,
+    check: bool = False,
+) -> Any:
+    """The triangles with each edge of a simple undirected graph, which are its support in
+    decompositions into trusses.
+
+    Parameters and errors are those of `triangle_count`.
+
+    Returns:
+        int64 [entries], of A's framework: that of the edge {u, v} of each stored entry (u, v), in
+        the order of A's entries; the two entries of an edge have the same. Their sum is six times
+        the number of triangles. On a device it is queued on the current stream, after a look at A
+        that waits.
+    """
+    a = _graph(A, check)
+    of_entry = a.empty((a.entries,), "int64")
+    exported = a.framework.exported(of_entry)
+    if a.device == HOST:
+        module_for(HOST).triangle_count(*a.exported()[:2], None, exported, threads)
+        return a.framework.given_back(of_entry)
+    with a.framework.current(a.device):
+        counter, _workspace = _prepared(a)
+        counter.support(exported, a.framework.stream(a.device))
+    return a.framework.given_back(of_entry)
+
+
+def _prepared(a: Csr) -> tuple[Any, Any]:
+    """A counter on a device, and the workspace that it uses."""
+    counter = module_for(a.device).TriangleCounter(*a.exported()[:2])
+    workspace = a.empty((counter.workspace_bytes,), "uint8")
+    counter.prepare(a.framework.exported(workspace), a.framework.stream(a.device))
+    return counter, workspace
+
+
+def _graph(matrix: Any, check: bool) -> Csr:
+    """The matrix of a graph; ValueError unless it is square."""
+    a = _square(matrix)
+    if check:
+        a.validate()
+    return a
+
+
+def _square(matrix: Any) -> Csr:
     if isinstance(matrix, tuple):
         if len(matrix) < 2:
             raise ValueError(f"a tuple of {len(matrix)}; a graph is (indptr, indices)")

@@ -1,4 +1,5 @@
-"""What the kernels need of NumPy, CuPy and PyTorch: memory, the current stream, DLPack.
+"""What the kernels need of NumPy, CuPy and PyTorch: memory, the current stream, DLPack. Arrays of
+other libraries are those of exchange.py.
 
 No framework is imported that the caller has not imported: an array tells whose it is.
 """
@@ -35,6 +36,14 @@ class Framework:
     def taken(self, array: Any) -> Any:
         """An array of this framework on memory of an extension module."""
         return np.from_dlpack(array)
+
+    def given_back(self, array: Any) -> Any:
+        """What the caller gets for an array of `empty`, once it is filled."""
+        return array
+
+    def number(self, array: Any) -> int:
+        """The first element of an array of `empty`."""
+        return int(array[0])
 
     def in_rows(self, array: Any) -> bool:
         return bool(array.flags.c_contiguous)
@@ -137,15 +146,19 @@ def framework_of(name: str, array: Any) -> Framework:
     for framework, module, kind in ((CUPY, "cupy", "ndarray"), (TORCH, "torch", "Tensor")):
         if module in sys.modules and isinstance(array, getattr(sys.modules[module], kind)):
             return framework
+    from sparserepro.kernels.exchange import exchange_of
+
+    if (other := exchange_of(array)) is not None:
+        return other
     raise TypeError(
-        f"{name} is a {type(array).__module__}.{type(array).__qualname__}; "
-        "the kernels take arrays of NumPy and CuPy and tensors of PyTorch"
+        f"{name} is a {type(array).__module__}.{type(array).__qualname__}; the kernels take "
+        "arrays of NumPy and CuPy, tensors of PyTorch, and others with DLPack, shape and dtype"
     )
 
 
 def dtype_of(array: Any) -> str:
     """ "int32", "float64", "bfloat16", ..."""
-    return str(array.dtype).removeprefix("torch.")
+    return str(array.dtype).rpartition(".")[2]
 
 
 def described(array: Any) -> str:

@@ -81,7 +81,8 @@ class Csr:
 def as_csr(
     matrix: Any, indices: Any = None, data: Any = None, shape: tuple[int, int] | None = None
 ) -> Csr:
-    """A matrix of SciPy, CuPy or PyTorch in CSR, CsrArrays, or `matrix` as indptr of bare arrays.
+    """A matrix of SciPy, CuPy, PyTorch or JAX in CSR, CsrArrays, or `matrix` as indptr of bare
+    arrays.
 
     TypeError where it is none of them or an array is of a wrong dtype, ValueError where shapes do
     not fit together; the text has them.
@@ -104,9 +105,11 @@ def as_csr(
         return _of_library(matrix)
     if "torch" in sys.modules and isinstance(matrix, sys.modules["torch"].Tensor):
         return _of_torch(matrix)
+    if hasattr(matrix, "indptr") and hasattr(matrix, "n_batch"):
+        return _of_jax(matrix)
     raise TypeError(
-        f"{type(matrix).__module__}.{type(matrix).__qualname__} is no matrix in CSR; "
-        "the kernels take those of SciPy, CuPy and PyTorch, and (indptr, indices, data) with shape"
+        f"{type(matrix).__module__}.{type(matrix).__qualname__} is no matrix in CSR; the kernels "
+        "take those of SciPy, CuPy, PyTorch and JAX, and (indptr, indices, data) with shape"
     )
 
 
@@ -158,6 +161,26 @@ def _of_torch(matrix: Any) -> Csr:
     return _checked(arrays, (int(matrix.shape[0]), int(matrix.shape[1])), rebuild)
 
 
+def _of_jax(matrix: Any) -> Csr:
+    """Of jax.experimental.sparse.BCSR."""
+    if matrix.n_batch != 0 or matrix.n_dense != 0:
+        raise ValueError(
+            f"the matrix has n_batch = {matrix.n_batch} and n_dense = {matrix.n_dense}; "
+            "both must be 0"
+        )
+
+    def rebuild(arrays: CsrArrays, shape: tuple[int, int]) -> Any:
+        return type(matrix)(
+            (arrays.data, arrays.indices, arrays.indptr),
+            shape=shape,
+            indices_sorted=True,
+            unique_indices=matrix.unique_indices,
+        )
+
+    arrays = CsrArrays(matrix.indptr, matrix.indices, matrix.data)
+    return _checked(arrays, (int(matrix.shape[0]), int(matrix.shape[1])), rebuild)
+
+
 def _checked(
     arrays: CsrArrays, shape: tuple[int, int], rebuild: Callable[[CsrArrays, tuple[int, int]], Any]
 ) -> Csr:
@@ -171,7 +194,11 @@ def _checked(
     for name, array in (("indptr", arrays.indptr), ("indices", arrays.indices)):
         if dtype_of(array) not in INDEX_TYPES:
             raise TypeError(f"{name} is {described(array)}; it must be of int32 or int64")
-    csr = Csr(*arrays, (rows, cols), framework, device, rebuild)
+
+    def rebuilt(answers: CsrArrays, extents: tuple[int, int]) -> Any:
+        return rebuild(CsrArrays(*map(framework.given_back, answers)), extents)
+
+    csr = Csr(*arrays, (rows, cols), framework, device, rebuilt)
     if arrays.data is not None:
         csr.check_values("data", arrays.data)
     return csr

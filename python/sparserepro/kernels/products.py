@@ -26,7 +26,7 @@ def spmm(
     with one A make an SpmmPlan: the preparation costs a few products.
 
     Parameters:
-        A: [m, n] in CSR, of SciPy, CuPy or PyTorch; or (indptr, indices, data) with `shape`.
+        A: [m, n] in CSR, of SciPy, CuPy, PyTorch or JAX; or (indptr, indices, data) with `shape`.
             Values of float64; or of float32, float16 or bfloat16, with sums in float32
         X: [columns of op(A), k] or [columns of op(A)], of A's framework, device and dtype, in rows
             or in columns, gaps between these allowed
@@ -129,7 +129,7 @@ class SpmmPlan:
             raise ValueError(f"X is {described(X)}; out is {described(out)}")
         if a.device == HOST:
             self._native(float(alpha), framework.exported(X), float(beta), framework.exported(out))
-            return out
+            return framework.given_back(out)
         with framework.current(a.device):
             x, y = framework.exported(X), framework.exported(out)
             # A capsule serves once.
@@ -144,7 +144,7 @@ class SpmmPlan:
                 framework.stream(a.device),
             )
             framework.used_on_current_stream(self._memory)
-        return out
+        return framework.given_back(out)
 
     def _check(self, name: str, array: Any, rows: int) -> None:
         a = self._a

@@ -32,8 +32,8 @@ def transpose(
     their rows, and those of one position the order in which they are stored.
 
     Parameters:
-        indptr: A in CSR, of SciPy, CuPy or PyTorch; or the row pointers [rows + 1] of bare arrays,
-            int32 or int64, on the host or on a CUDA device
+        indptr: A in CSR, of SciPy, CuPy, PyTorch or JAX; or the row pointers [rows + 1] of bare
+            arrays, int32 or int64, on the host or on a CUDA device
         indices: the columns [entries], int32 or int64
         data: the values [entries], of 2, 4 or 8 bytes each, whatever they mean; None for a pattern
         shape: (rows, columns), with bare arrays
@@ -110,12 +110,12 @@ class TransposePlan:
     @property
     def indptr(self) -> Any:
         """Row pointers of A^T [columns of A + 1], of the type of A's."""
-        return self._plan.pattern.indptr
+        return self._plan.given_back(self._plan.pattern.indptr)
 
     @property
     def indices(self) -> Any:
         """Columns of A^T [entries], of the type of A's."""
-        return self._plan.pattern.indices
+        return self._plan.given_back(self._plan.pattern.indices)
 
     @property
     def permutation(self) -> Any:
@@ -177,13 +177,16 @@ class _Plan:
                 stream,
             )
 
+    def given_back(self, array: Any) -> Any:
+        return self._checks.framework.given_back(array)
+
     @property
     def permutation(self) -> Any:
         if self._checks.device == HOST:
             return self._checks.framework.taken(self._native.permutation)
         if self._permutation is None:
             raise ValueError("the plan was made without permutation=True")
-        return self._permutation
+        return self.given_back(self._permutation)
 
     @property
     def workspace_bytes(self) -> int:
@@ -202,7 +205,7 @@ class _Plan:
             raise TypeError(f"out is {described(out)}; data is {described(values)}")
         if a.device == HOST:
             self._native(framework.exported(values), framework.exported(out))
-            return out
+            return self.given_back(out)
         if width_of(dtype_of(values)) != self._width:
             raise TypeError(
                 f"data is {described(values)}; the plan is for {self._width} bytes a value"
@@ -216,4 +219,4 @@ class _Plan:
                 framework.stream(a.device),
             )
             framework.used_on_current_stream(self._memory)
-        return out
+        return self.given_back(out)

@@ -76,7 +76,8 @@ def single(look: style.Look) -> dict[str, Any]:
 
 
 def fastest_of(report: Report, name: str, algorithm: str) -> Cell | None:
-    return fastest(report.select(problem="triangles", matrix=name, algorithm=algorithm, ok=True))
+    cells = report.select(problem="triangles", matrix=name, algorithm=algorithm, ok=True)
+    return fastest([c for c in cells if c.row.is_plain])
 
 
 def pairs(report: Report) -> list[tuple[Row, Cell, Cell]]:

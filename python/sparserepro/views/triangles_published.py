@@ -26,7 +26,7 @@ def triangle_times(report: Report) -> list[Table]:
         cells = report.select(
             problem="triangles", matrix=line["name"], algorithm=line["counterpart"], ok=True
         )
-        best = fastest(cells)
+        best = fastest([c for c in cells if c.row.is_plain])
         facts = report.matrices.get(line["name"], {})
         if best is not None:
             used.append(best)
