@@ -54,9 +54,10 @@ def extremes(rows: pd.DataFrame) -> list[str]:
 
 
 def line(name: str, rows: pd.DataFrame) -> str:
-    shares = rows["share_of_bound"].astype(float)
-    best = f"{shares.max():.0%} {place(rows.loc[shares.idxmax()])}"
-    cells = [name, str(len(rows)), best if len(rows) == 1 else f"{shares.mean():.0%}, {best}"]
+    closest = rows.sort_values("share_of_bound").iloc[-1]
+    best = f"{float(closest['share_of_bound']):.0%} {place(closest)}"
+    mean = float(rows["share_of_bound"].astype(float).mean())
+    cells = [name, str(len(rows)), best if len(rows) == 1 else f"{mean:.0%}, {best}"]
     met = rows[rows["library_ratio"].notna()]
     if len(met):
         calls = [
