@@ -189,6 +189,8 @@ int main(int argc, char** argv) {
     return 1;
   }
   try {
+    require_writable(json_path);
+    require_writable(graph_path);
     Matrix matrix = load_matrix(source);
     if (!name.empty()) {
       matrix.name = name;
@@ -200,8 +202,9 @@ int main(int argc, char** argv) {
     if (json_path.empty()) {
       print_readable(std::cout, matrix, stats);
     } else {
-      write_text(json_path, to_json(matrix, stats).dump(1) + "\n");
+      write_text(json_path, text_of(to_json(matrix, stats)));
     }
+    require_written(std::cout);
     return 0;
   } catch (const std::bad_alloc&) {
     std::cerr << "matrix_info: not enough memory for " << source << '\n';

@@ -172,6 +172,7 @@ int main(int argc, char** argv) {
     if (const std::string refusal = processor_refusal(); !refusal.empty()) {
       throw std::runtime_error(refusal);
     }
+    require_writable(json_path);
     const MeasurementLock lock(false);
     std::vector<Place> places;
     for (const int count : threads) {
@@ -181,7 +182,8 @@ int main(int argc, char** argv) {
       places.push_back(device_place(sizes));
     }
     if (!json_path.empty()) {
-      write_text(json_path, to_json(places).dump(1) + "\n");
+      write_text(json_path, text_of(to_json(places)));
+      require_written(std::cout);
       return 0;
     }
     for (const Place& place : places) {
@@ -190,6 +192,7 @@ int main(int argc, char** argv) {
     if (!cuda_unavailable().empty()) {
       std::cout << "no device: " << cuda_unavailable() << '\n';
     }
+    require_written(std::cout);
     return 0;
   } catch (const std::bad_alloc&) {
     std::cerr << "rates: not enough memory\n";

@@ -128,5 +128,5 @@ def built(checkout, tmp_path) -> Workdir:
 
 @pytest.fixture
 def own_lock(tmp_path_factory, monkeypatch) -> None:
-    """Lets the drivers run here while somebody measures: the lock lies in the temporary folder."""
-    monkeypatch.setenv("TMPDIR", str(tmp_path_factory.mktemp("lock")))
+    """Lets the drivers run here while somebody measures."""
+    monkeypatch.setenv("SPARSEREPRO_LOCK", str(tmp_path_factory.mktemp("lock") / "lock"))

@@ -1,10 +1,14 @@
 """What the drivers refuse: exit codes, one line that names the cause, no records."""
 
+import json
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from driver_runs import (
+    BIN,
     FEW_SAMPLES,
     MATRIX,
     MATRIX_PROBLEMS,
@@ -12,6 +16,7 @@ from driver_runs import (
     SMALL_INSTANCE,
     assert_refused,
     first_algorithm,
+    records_of,
     run,
 )
 
@@ -69,8 +74,71 @@ def test_records_that_cannot_be_written(driver: str, tmp_path: Path) -> None:
         (["--offset-bits", "33"], "offset_bits"),
         (["--value-type", "fp16"], "fp64, fp32, pattern"),
         (["--repetitions", "0"], "--repetitions"),
+        (["--time-cap", "nan"], "not a number of seconds"),
+        (["--time-cap", "-1"], "not a number of seconds from 0 to 1000000"),
+        (["--time-cap", "inf"], "not a number of seconds"),
+        (["--precision", "nan"], "not a number from 0 to 1"),
+        (["--seed", "-1"], "--seed"),
+        (["--machine-id", "../x"], "--machine-id"),
+        (["--max-repetitions", "5", "--min-repetitions", "50"], "--min-repetitions 50"),
+        (["--algorithm", "all,nosuch"], "nosuch"),
         (["--cache", "cold"], "--cache"),
     ],
 )
 def test_values_that_are_not_allowed(arguments: list[str], part: str) -> None:
     assert_refused(run("transpose", MATRIX, *arguments), "transpose", part)
+
+
+def test_most_samples_alone_lower_the_other_limits() -> None:
+    done = run("transpose", MATRIX, "-a", "serial", "--max-repetitions", "3", "--json", "-", "-q")
+    assert len(json.loads(done.stdout)["timing"]["kernel_s"]) == 3
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["transpose", MATRIX, "-a", "serial", *FEW_SAMPLES],
+        ["transpose", MATRIX, "-a", "serial", *FEW_SAMPLES, "--json", "-"],
+        ["transpose", "--list"],
+        ["transpose", "--list", "--json", "-"],
+        ["matrix_info", MATRIX],
+        ["matrix_info", MATRIX, "--json", "-"],
+    ],
+    ids=" ".join,
+)
+def test_lost_output_is_an_error(arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [BIN / arguments[0], *arguments[1:]], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].endswith(
+        "cannot write to standard output; the output is incomplete"
+    )
+
+
+def test_an_unwritable_target_is_refused_before_the_matrix_is_made(tmp_path: Path) -> None:
+    target = str(tmp_path / "no such folder" / "records.jsonl")
+    refused = run("transpose", "no such generator:rows=1", "--json", target)
+    assert_refused(refused, "transpose", f"cannot write {target}")
+    assert_refused(run("matrix_info", "nothing", "--json", str(tmp_path)), "matrix_info", "cannot")
+
+
+def test_a_name_that_is_no_utf_8_is_recorded(tmp_path: Path) -> None:
+    path = os.fsencode(tmp_path) + b"/na\xefve.mtx"
+    Path(os.fsdecode(path)).write_text(
+        "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n"
+    )
+    records = records_of("transpose", path, "-a", "serial")
+    assert records[0]["matrix"]["source"] == "na\ufffdve.mtx"
+
+
+@pytest.mark.parametrize("spec", ["short_rows", "empty_rows"])
+def test_a_matrix_beyond_the_limit_of_memory_is_refused_at_once(spec: str) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"ulimit -v 4000000; exec {BIN}/transpose {spec}:rows=2000000000"],
+        capture_output=True,
+        text=True,
+        timeout=20,
+    )
+    assert_refused(done, "transpose", "GiB; ulimit -v allows 3.8")

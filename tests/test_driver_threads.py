@@ -60,6 +60,23 @@ def test_more_threads_than_cores_is_skipped_with_the_reason() -> None:
     assert f"only {CORES} core" in records[1]["reason"]
 
 
+@pytest.mark.parametrize("threads", ["2147483648", "4294967297"])
+def test_a_number_beyond_32_bits_is_no_number_of_threads(threads: str) -> None:
+    (record,) = records_of("transpose", MATRIX, "-a", "omp_scantrans", "--threads", threads)
+    assert record["status"] == "skipped"
+    assert record["reason"].startswith(f"threads = {threads}: only")
+
+
+@pytest.mark.skipif(CORES < 2, reason="one core: every run has one thread")
+def test_fewer_threads_than_asked_for_are_no_measurement() -> None:
+    few = {"OMP_THREAD_LIMIT": "1"}
+    asked = ["transpose", MATRIX, "-a", "omp_scantrans"]
+    (record,) = records_of(*asked, "--threads", "2", **few)
+    assert record["reason"] == "threads = 2: OpenMP gives 1 (OMP_THREAD_LIMIT, OMP_DYNAMIC)"
+    (record,) = records_of(*asked, **few)
+    assert (record["status"], record["parameters"]["threads"]) == ("ok", 1)
+
+
 def test_only_processors_of_the_affinity_mask_count() -> None:
     allowed = os.sched_getaffinity(0)
     try:
@@ -78,7 +95,7 @@ def test_the_lock_is_held_while_the_driver_measures(tmp_path: Path) -> None:
     others = ["--precision", "0", "--end-to-end", "3", "--quiet", "--json", str(target)]
     driver = subprocess.Popen(
         [BIN / "transpose", "100000", "100000", "1000000", "-a", "serial", *exactly, *others],
-        env=os.environ | {"TMPDIR": str(tmp_path)},
+        env=os.environ | {"SPARSEREPRO_LOCK": str(path)},
     )
     held_s, last = 0.0, time.monotonic()
     with path.open() as lock:
@@ -106,7 +123,7 @@ def test_a_second_measurement_waits_for_the_first(tmp_path: Path) -> None:
         fcntl.flock(held, fcntl.LOCK_EX)
         waiting = subprocess.Popen(
             [BIN / "transpose", MATRIX, "-a", "serial", *FEW_SAMPLES],
-            env=os.environ | {"TMPDIR": str(tmp_path)},
+            env=os.environ | {"SPARSEREPRO_LOCK": str(path)},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -117,3 +134,25 @@ def test_a_second_measurement_waits_for_the_first(tmp_path: Path) -> None:
     out, _ = waiting.communicate(timeout=60)
     assert waiting.returncode == 0
     assert "serial" in out
+
+
+def test_the_lock_is_one_for_all_users_and_temporary_folders(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    one = [BIN / "transpose", MATRIX, "-a", "serial", *FEW_SAMPLES]
+    environment = os.environ | {"SPARSEREPRO_LOCK": str(path), "TMPDIR": "/nowhere"}
+    done = subprocess.run(one, env=environment, umask=0o077, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert path.stat().st_mode & 0o777 == 0o666
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir], ids=["fifo", "folder"])
+def test_what_is_no_file_is_no_lock(tmp_path: Path, make) -> None:
+    path = tmp_path / "lock"
+    make(path)
+    one = [BIN / "transpose", MATRIX, "-a", "serial", *FEW_SAMPLES]
+    environment = os.environ | {"SPARSEREPRO_LOCK": str(path)}
+    done = subprocess.run(one, env=environment, capture_output=True, text=True, timeout=20)
+    assert done.returncode == 1
+    assert done.stderr.startswith(
+        f"transpose: cannot open the measurement lock {path}: not a plain"
+    )

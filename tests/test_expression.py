@@ -84,7 +84,7 @@ def driver_record(tmp_path_factory) -> dict:
     folder = tmp_path_factory.mktemp("driver")
     out = folder / "records.jsonl"
     words = [RMAT, "--algorithm", "serial", "--matrix-name", "social", *FEW, "--json", str(out)]
-    done = run("triangles", *words, "--quiet", TMPDIR=str(folder))
+    done = run("triangles", *words, "--quiet", SPARSEREPRO_LOCK=str(folder / "lock"))
     assert done.returncode == 0, done.stderr
     (record,) = read(out)
     return record
@@ -264,7 +264,7 @@ def test_the_octave_that_is_installed(name, tmp_path):
 
 
 def test_nobody_else_measures_meanwhile(tmp_path, records):
-    lock = Path(os.environ["TMPDIR"]) / "sparserepro-measurement.lock"
+    lock = Path(os.environ["SPARSEREPRO_LOCK"])
     command = [sys.executable, "-m", "sparserepro", "expression", RMAT, "--tool", "scipy", *FEW]
     command += ["--records", str(records()), "--drivers", str(BIN)]
     variables = os.environ | {"PYTHONPATH": str(ROOT / "python")}

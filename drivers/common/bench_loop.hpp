@@ -46,10 +46,17 @@ std::string cell_refusal(const Cell<Problem>& cell, const Problem& problem) {
       return reason;
     }
   }
-  if (cell.parameters.has("threads") &&
-      cell.parameters.threads() > machine_info().cores_available) {
-    return "threads = " + std::to_string(cell.parameters.threads()) + ": only " +
-           std::to_string(machine_info().cores_available) + " cores are available";
+  if (cell.parameters.has("threads")) {
+    const std::int64_t threads = cell.parameters.integer("threads");
+    const std::string asked = "threads = " + std::to_string(threads) + ": ";
+    if (threads > machine_info().cores_available) {
+      return asked + "only " + std::to_string(machine_info().cores_available) +
+             " cores are available";
+    }
+    if (const int given = threads < 1 ? 0 : given_threads(static_cast<int>(threads));
+        threads >= 1 && given != threads) {
+      return asked + "OpenMP gives " + std::to_string(given) + " (OMP_THREAD_LIMIT, OMP_DYNAMIC)";
+    }
   }
   return algorithm.refusal ? algorithm.refusal(problem, cell.parameters) : "";
 }

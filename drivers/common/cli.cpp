@@ -6,6 +6,7 @@
 #include <iostream>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "formats/error.hpp"
 #include "harness/build_info.hpp"
@@ -44,22 +45,59 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 /// that the table lacks.
 std::vector<std::string> select_algorithms(const std::vector<std::string>& asked,
                                            const std::vector<std::string>& table) {
-  if (std::find(asked.begin(), asked.end(), "all") != asked.end()) {
-    return table;
-  }
   for (const std::string& name : asked) {
-    if (std::find(table.begin(), table.end(), name) == table.end()) {
+    if (name != "all" && std::find(table.begin(), table.end(), name) == table.end()) {
       const std::string hint = nearest(name, table);
       throw InputError("no algorithm '" + name + "'" +
                        (hint.empty() ? "" : "; did you mean '" + hint + "'?") +
                        " (--list shows all)");
     }
   }
+  if (std::find(asked.begin(), asked.end(), "all") != asked.end()) {
+    return table;
+  }
   std::vector<std::string> selected;
   std::copy_if(table.begin(), table.end(), std::back_inserter(selected), [&](const auto& name) {
     return std::find(asked.begin(), asked.end(), name) != asked.end();
   });
   return selected;
+}
+
+/// Takes numbers from `low` to `high`, which are what `words` says; no nan.
+CLI::Validator number(double low, double high, const std::string& words) {
+  return {[=](std::string& text) -> std::string {
+            double value = std::numeric_limits<double>::quiet_NaN();
+            const bool read = CLI::detail::lexical_cast(text, value);
+            return read && value >= low && value <= high ? "" : "'" + text + "' is not " + words;
+          },
+          "FLOAT"};
+}
+
+/// Takes names of machines as the records' schema has them.
+std::string machine_name_refusal(const std::string& name) {
+  const auto allowed = [](char c) { return ('a' <= c && c <= 'z') || ('0' <= c && c <= '9'); };
+  const bool fits =
+      !name.empty() && allowed(name.front()) &&
+      std::all_of(name.begin(), name.end(), [&](char c) { return allowed(c) || c == '-'; });
+  return fits ? "" : "'" + name + "' is not made of a-z, 0-9 and -, with a letter or digit first";
+}
+
+/// Brings the limits of the samples' number into order: one that is not given yields to those that
+/// are. Throws InputError where given ones contradict each other.
+void order_limits(TimingOptions& timing, const CLI::App& app) {
+  if (app.count("--max-repetitions") == 0) {
+    timing.max_repetitions =
+        std::max({timing.max_repetitions, timing.repetitions, timing.min_repetitions});
+    return;
+  }
+  for (const auto& [name, value] : {std::pair{"--repetitions", &timing.repetitions},
+                                    std::pair{"--min-repetitions", &timing.min_repetitions}}) {
+    if (*value > timing.max_repetitions && app.count(name) > 0) {
+      throw InputError(std::string(name) + " " + std::to_string(*value) +
+                       " is more than --max-repetitions " + std::to_string(timing.max_repetitions));
+    }
+    *value = std::min(*value, timing.max_repetitions);
+  }
 }
 
 }  // namespace
@@ -128,12 +166,12 @@ CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spe
   app.add_option("--precision", timing.precision,
                  "End a cell when half the width of the median's 95 % interval, divided by the "
                  "median, is at most this")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(number(0.0, 1.0, "a number from 0 to 1"))
       ->capture_default_str()
       ->group(group);
   app.add_option("--time-cap", timing.time_cap_s,
                  "End a cell when its timed executions take this many seconds")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number(0.0, 1e6, "a number of seconds from 0 to 1000000"))
       ->capture_default_str()
       ->group(group);
   app.add_option("--warmup", timing.warmup, "Untimed executions of a cell before its first sample")
@@ -153,6 +191,7 @@ CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spe
       ->capture_default_str()
       ->group(group);
   app.add_option("--seed", timing.seed, "Seed of the random order in which cells are sampled")
+      ->check(number(0.0, 0x1p53, "an integer from 0 to 2^53"))
       ->capture_default_str()
       ->group(group);
 
@@ -168,7 +207,8 @@ CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spe
       "--json", line.json,
       "Write the records to this file, one JSON object per line; - means standard output");
   app.add_option("--machine-id", line.machine_id,
-                 "Name of this machine in the records [made of its processor and cores]");
+                 "Name of this machine in the records [made of its processor and cores]")
+      ->check(CLI::Validator(machine_name_refusal, "NAME"));
   app.add_option("--huge-pages", line.huge_pages,
                  "yes: all arrays lie on huge pages, matrices and operands included; no: none do")
       ->check(CLI::IsMember({"yes", "no"}))
@@ -181,8 +221,7 @@ CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spe
   try {
     app.parse(argc, argv);
     line.timing.flush = cache == "flushed";
-    line.timing.max_repetitions =
-        std::max({timing.max_repetitions, timing.repetitions, timing.min_repetitions});
+    order_limits(line.timing, app);
     line.algorithms = select_algorithms(asked, spec.algorithms);
   } catch (const CLI::Success& success) {
     std::exit(app.exit(success));

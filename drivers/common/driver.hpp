@@ -10,6 +10,8 @@
 //   check(result, reference)       CheckOutcome
 #pragma once
 
+#include <omp.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <functional>
@@ -47,7 +49,10 @@ std::vector<Algorithm<Problem>> with_threads(std::vector<Algorithm<Problem>> tab
   for (Algorithm<Problem>& algorithm : table) {
     if (algorithm.backend == Backend::omp) {
       algorithm.parameters.push_back(
-          {"threads", std::int64_t{machine_info().cores_available}, {}, "OpenMP threads"});
+          {"threads",
+           std::int64_t{std::min(machine_info().cores_available, omp_get_thread_limit())},
+           {},
+           "OpenMP threads"});
     }
   }
   return table;
@@ -241,7 +246,7 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
       cell.baseline = baseline_of(*std::find_if(table.begin(), table.end(), named), table);
     }
     for (const CellResult& cell : cells) {
-      records += make_record(context, cell).dump() + "\n";
+      records += line_of(make_record(context, cell));
     }
     if (!line.quiet) {
       progress.clear();
@@ -266,16 +271,19 @@ int run_driver(int argc, char** argv, const Driver<Problem>& driver) {
       if (line.json.empty()) {
         print_catalogue(std::cout, all);
       } else {
-        write_text(line.json, all.dump(1) + "\n");
+        write_text(line.json, text_of(all));
       }
+      require_written(std::cout);
       return 0;
     }
     std::vector<std::string> arguments(argv, argv + argc);
     arguments.front() = std::filesystem::path(arguments.front()).filename().string();
+    require_writable(line.json);
     const std::string records = measure_all(driver, line, table, arguments);
     if (!line.json.empty()) {
       write_text(line.json, records);
     }
+    require_written(std::cout);
     return 0;
   } catch (const std::bad_alloc&) {
     std::cerr << Problem::name << ": not enough memory for this instance\n";

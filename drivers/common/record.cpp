@@ -197,6 +197,36 @@ std::string utc_now() {
   return utc("%Y-%m-%dT%H:%M:%SZ");
 }
 
+std::string line_of(const json& record) {
+  return record.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+std::string text_of(const json& value) {
+  return value.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+void require_written(std::ostream& out) {
+  if (!out.flush()) {
+    throw InputError("cannot write to standard output; the output is incomplete");
+  }
+}
+
+void require_writable(const std::string& path) {
+  namespace fs = std::filesystem;
+  if (path.empty() || path == "-") {
+    return;
+  }
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  const std::string folder = fs::path(path).parent_path().string();
+  const bool replaces = !fs::exists(status) || fs::is_regular_file(status);
+  const bool writable = replaces ? access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0
+                                 : !fs::is_directory(status) && access(path.c_str(), W_OK) == 0;
+  if (!writable) {
+    throw InputError("cannot write " + path);
+  }
+}
+
 void write_text(const std::string& path, const std::string& text) {
   namespace fs = std::filesystem;
   if (path == "-") {

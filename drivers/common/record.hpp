@@ -1,6 +1,7 @@
 // Records as JSON. workflow/schemas/record.schema.json defines their form.
 #pragma once
 
+#include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -43,6 +44,18 @@ std::string new_run_id();
 
 /// Current time (UTC), as in 2026-01-31T12:00:00Z.
 std::string utc_now();
+
+/// The record as a line of text; bytes that are no UTF-8 become U+FFFD.
+std::string line_of(const nlohmann::ordered_json& record);
+
+/// The same on several lines.
+std::string text_of(const nlohmann::ordered_json& value);
+
+/// Throws InputError where `out` has lost output: a full disk, a closed pipe.
+void require_written(std::ostream& out);
+
+/// Throws InputError where write_text could not write to `path`. Writes nothing.
+void require_writable(const std::string& path);
 
 /// Writes `text` to `path`, or to standard output for "-". A regular file is replaced by a
 /// temporary file of the same folder, so that readers never see a part of the text. A device, a

@@ -1,5 +1,7 @@
 #include "common/sampling.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -164,6 +166,16 @@ void keep(const Sample& sample, Timing& timing) {
 }
 
 }  // namespace
+
+int given_threads(int threads) {
+  int given = 0;
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp single
+    given = omp_get_num_threads();
+  }
+  return given;
+}
 
 void sample_interleaved(const std::vector<Sampler*>& cells, const std::vector<Timing*>& timings,
                         const TimingOptions& options, Progress& progress) {

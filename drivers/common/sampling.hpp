@@ -26,6 +26,10 @@ struct Sampler {
   virtual void flush() = 0;
 };
 
+/// How many threads a parallel region of `threads` threads has; OMP_THREAD_LIMIT and OMP_DYNAMIC
+/// may allow fewer.
+int given_threads(int threads);
+
 /// Samples all cells side by side and stores the samples of cells[c] in timings[c]:
 ///
 ///   1. for each cell: samples of its preprocessing, if it has any; warm-up; length of its batch

@@ -148,6 +148,7 @@ GeneratedCsr build_uniform(const SpecValues& values, int threads) {
 GeneratedCsr build_empty_rows(const SpecValues& values, int threads) {
   const index_t rows = values.index("rows"), cols = values.index("cols");
   const auto emptied = static_cast<index_t>(values.real("empty") * rows + 0.5);
+  require_memory(rows, values.integer("nnz"));
   require_cells("empty_rows", values.integer("nnz"), rows - emptied, cols);
   RandomStream stream(values.seed(), Purpose::subset, 0);
   std::vector<index_t> kept;
@@ -170,6 +171,7 @@ GeneratedCsr build_short_rows(const SpecValues& values, int threads) {
   const index_t per_row = values.index("per_row");
   require(per_row <= cols || rows == 0, "short_rows: per_row=" + std::to_string(per_row) +
                                             " exceeds cols=" + std::to_string(cols));
+  require_memory(rows, std::int64_t{rows} * per_row);
   GeneratedCsr a(rows, cols, 0);
   a.row_ptr[0] = 0;
   std::fill(a.row_ptr.begin() + 1, a.row_ptr.end(), per_row);
