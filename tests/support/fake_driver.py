@@ -32,6 +32,7 @@ def catalogue(problem):
                 "backend": backend,
                 "peer": False,
                 "parameters": [threads] if backend == "omp" else [],
+                "baseline": "serial",
                 "unavailable": None,
             }
             for name, backend in (("serial", "serial"), ("omp_rows", "omp"))

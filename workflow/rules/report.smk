@@ -12,7 +12,7 @@ MATRIX_LIST_FILE = str(SOURCES / "config/matrices.yaml")
 # This run's catalogues and facts come first: where a set has another of the same name, they stand.
 ALL_MATRIX_FILES = MATRIX_FILES + list(map(str, sets.matrices(SETS)))
 ALL_CATALOGUE_FILES = CATALOGUE_FILES + list(map(str, sets.catalogues(SETS, REPORTED)))
-FACTS = "--matrices {input.matrices} --catalogues {input.catalogues}"
+FACTS = "--matrices {input.matrices:q} --catalogues {input.catalogues:q}"
 
 
 rule cells:
