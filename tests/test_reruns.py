@@ -206,8 +206,7 @@ def test_names_are_checked_before_anything_else(pretended):
     done = pretended.snakemake(COLLECTED, "--configfile", name)
     assert done.returncode == 1
     assert refusal in done.stderr
-    calls = pretended.calls()
-    assert (resolved(calls), measured(calls)) == (0, [])
+    assert pretended.calls() == []  # no build either
 
     assert run(pretended, CONFIG) == EVERYTHING
     name = pretended.write_config(**wrong)

@@ -17,12 +17,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
-
 from sparserepro.data import sets
 from sparserepro.data.bound_check import violations
 from sparserepro.data.records import Record, RecordError, narrow_peers, read_records
 from sparserepro.paths import SCHEMAS
+from sparserepro.schemas import validator_of
 
 FEWEST_ARCHIVED = 10
 """Samples that every measured cell of the archive has."""
@@ -159,7 +158,7 @@ def main() -> int:
         help="JSON Schema of a record [record.schema.json]",
     )
     options = parser.parse_args()
-    validator = jsonschema.Draft202012Validator(json.loads(options.schema.read_text()))
+    validator = validator_of(options.schema)
     try:
         files = record_files(options.records)
         records = [record for path in files for record in read_records(path, validator)]

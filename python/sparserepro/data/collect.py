@@ -15,16 +15,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import jsonschema
-
 from sparserepro.data import hardware, sets
 from sparserepro.data.archive import refusals
 from sparserepro.data.bound_check import violations
 from sparserepro.data.records import Record, RecordError, read_records
 from sparserepro.records import parameters
+from sparserepro.schemas import Validator
 
 
-def read_archived(paths: list[Path], validator: jsonschema.Draft202012Validator) -> list[Record]:
+def read_archived(paths: list[Path], validator: Any) -> list[Record]:
     """The records of the files of one folder of report/measurements/."""
     folder = paths[0].parent
     records = [record for path in paths for record in read_records(path, validator)]
@@ -96,7 +95,7 @@ def collect(
     paths: list[Path], archived: list[Path], schema: dict[str, Any]
 ) -> tuple[list[Record], int]:
     """The records in the order of their keys, and how many gave way to later ones."""
-    validator = jsonschema.Draft202012Validator(schema)
+    validator = Validator(schema)
     every = [record for path in paths for record in read_records(path, validator)]
     measured = {record["machine"]["id"] for record in every}
     for folder in dict.fromkeys(path.parent for path in archived):
