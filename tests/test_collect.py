@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import report_fixtures
-from sparserepro.data import collect, records
+from sparserepro.data import collect, digests, records
 
 ROOT = Path(__file__).resolve().parents[1]
 SCHEMA = json.loads((ROOT / "workflow/schemas/record.schema.json").read_text())
@@ -174,6 +174,8 @@ def test_the_job_writes_records_and_counts(record, written, tmp_path, capsys):
     later = changed(record, started_utc="2026-05-01T00:00:00Z")
     own, kept = written(record, later, name="own.jsonl"), written(record, name="kept.jsonl")
 
+    digests.write_set(kept.parent)
+    digests.write_beside(own)
     assert collect.main([str(own)], [str(kept)], str(schema), str(out), str(log)) == 0
     assert [json.loads(line) for line in out.read_text().splitlines()] == [later]
     assert (
@@ -182,6 +184,7 @@ def test_the_job_writes_records_and_counts(record, written, tmp_path, capsys):
     assert "gpu-box is left out, because this run measured gpu-box" in capsys.readouterr().err
 
     own.write_text("[")
+    digests.write_beside(own)
     assert collect.main([str(own)], [], str(schema), str(out), str(log)) == 1
     assert "own.jsonl:1: not JSON" in capsys.readouterr().err
 

@@ -24,7 +24,7 @@ from sparserepro.config.check import ConfigError, check_config
 from sparserepro.config.file import load_config_file
 from sparserepro.config.grid import ARRAY, available_cores, make_jobs
 from sparserepro.config.matrix_list import load_matrix_list
-from sparserepro.data import sets
+from sparserepro.data import digests, sets
 from sparserepro.fetch import availability
 from sparserepro.fetch.download import Source
 from sparserepro.run import plan
@@ -52,6 +52,7 @@ try:
     MATRIX_LIST = load_matrix_list(ROOT / "config" / "matrices.yaml")
     JOBS = {job.key: job for job in make_jobs(CONFIG, MATRIX_LIST) if CONFIG["measure"]}
     SETS = sets.chosen(SOURCES / "report/measurements", CONFIG["report"]["sets"])
+    SET_SUMS = sets.sums(SETS)
 except ConfigError as error:
     refuse(error)
 
@@ -75,6 +76,9 @@ if ONLY_EXISTING:
     )
 if CONFIG["measure"] is not True and not [*RECORD_FILES, *sets.records(SETS, REPORTED)]:
     refuse("There are no records: nothing is to be measured, and report.sets has none.")
+COLLECTED = RUN / "collected/records.jsonl"
+# Deleted since they were collected: what is collected is not what is there, and is made again.
+LOST = digests.lost(COLLECTED, RECORD_FILES)
 SOURCE = Source(**CONFIG["download"])
 
 
@@ -138,6 +142,13 @@ def tries(wildcards):
     if is_run():
         try_again()
     return [str(path) for path in (SHARED / "tries").glob(wildcards.matrix)]
+
+
+def lost_records(wildcards):
+    """No file: has the records collected again of which some are lost."""
+    if LOST and is_run():
+        COLLECTED.unlink(missing_ok=True)
+    return []
 
 
 def say(*lines):

@@ -10,7 +10,8 @@ rule measure:
         facts=f"{SHARED}/build/{{problem}}.json",
         catalogue=f"{SHARED}/catalogue/{{problem}}.json",
     output:
-        f"{RUN}/records/{{problem}}/{{matrix}}/{{instance}}.jsonl",
+        records=f"{RUN}/records/{{problem}}/{{matrix}}/{{instance}}.jsonl",
+        digest=f"{RUN}/records/{{problem}}/{{matrix}}/{{instance}}.jsonl.sha256",
     log:
         f"{RUN}/logs/measure/{{problem}}/{{matrix}}/{{instance}}.log",
     # The whole machine, whatever the driver uses: nothing else runs while times are taken.
@@ -26,7 +27,7 @@ rule measure:
         BUILD_MISSING.format(driver="{wildcards.problem}")
         + f"python -m sparserepro.run.measure --job {{params.job:q}}"
         " --driver build/bin/{wildcards.problem} --catalogue {input.catalogue}"
-        " --matrix {input.matrix} --output {output} --log {log}"
+        " --matrix {input.matrix} --output {output.records} --log {log}"
 
 
 rule measure_arrays:
@@ -34,7 +35,8 @@ rule measure_arrays:
         facts=f"{SHARED}/build/{{problem}}.json",
         catalogue=f"{SHARED}/catalogue/{{problem}}.json",
     output:
-        f"{RUN}/records/{{problem}}/{ARRAY}/{{instance}}.jsonl",
+        records=f"{RUN}/records/{{problem}}/{ARRAY}/{{instance}}.jsonl",
+        digest=f"{RUN}/records/{{problem}}/{ARRAY}/{{instance}}.jsonl.sha256",
     log:
         f"{RUN}/logs/measure/{{problem}}/{ARRAY}/{{instance}}.log",
     threads: workflow.cores
@@ -47,7 +49,7 @@ rule measure_arrays:
         BUILD_MISSING.format(driver="{wildcards.problem}")
         + f"python -m sparserepro.run.measure --job {{params.job:q}}"
         " --driver build/bin/{wildcards.problem} --catalogue {input.catalogue}"
-        " --output {output} --log {log}"
+        " --output {output.records} --log {log}"
 
 
 ruleorder: measure_arrays > measure

@@ -9,7 +9,7 @@ job: Any = globals()["snakemake"]  # Snakemake puts it there
 sys.exit(
     main(
         [*job.input.records],
-        [*job.input.archived],
+        [*job.input.archived, *job.input.sums],
         job.input.schema,
         job.output[0],
         job.log[0],

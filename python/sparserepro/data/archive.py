@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from sparserepro.data import sets
+from sparserepro.data import digests, sets
 from sparserepro.data.bound_check import violations
 from sparserepro.data.records import Record, RecordError, narrow_peers, read_records
 from sparserepro.paths import SCHEMAS
@@ -129,12 +129,14 @@ def write_set(
     catalogues: dict[str, dict[str, Any]],
     matrices: dict[str, dict[str, Any]],
 ) -> None:
-    """The records by problem, with the catalogues and the facts that they use."""
+    """The records by problem, with the catalogues and the facts that they use, and the hashes of
+    all files of the folder."""
     write(records, folder)
     used = {record["matrix"]["name"] for record in records}
     problems = {record["problem"] for record in records}
     write_beside(folder, "catalogue", {p: catalogues[p] for p in sorted(problems)})
     write_beside(folder, "matrices", {m: matrices[m] for m in sorted(used & set(matrices))})
+    digests.write_set(folder)
 
 
 def main() -> int:
@@ -161,8 +163,11 @@ def main() -> int:
     validator = validator_of(options.schema)
     try:
         files = record_files(options.records)
+        digests.check_known(files)
+        if (options.output / digests.SUMS).exists():
+            digests.check_set(options.output)
         records = [record for path in files for record in read_records(path, validator)]
-    except (OSError, RecordError) as error:
+    except (OSError, RecordError, digests.Altered) as error:
         print(error, file=sys.stderr)
         return 1
     catalogues = named([*beside_records(options.records, "catalogue"), *options.catalogues])

@@ -6,7 +6,8 @@ a library, another state of the caches and another repeat of the run make anothe
 only records of the machine that its folder is named after, and by the rules of archive.py. The set
 of a machine that this run measured is left out, and records of one machine id from two kinds of
 hardware are refused, so that no two sittings or machines become one unnoticed.
-Records above their lower bound are named in the log and on the terminal (bound_check.py).
+A file that is not as its job or the archive wrote it (digests.py) is refused. Records above their
+lower bound are named in the log and on the terminal (bound_check.py).
 """
 
 import json
@@ -15,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sparserepro.data import hardware, sets
+from sparserepro.data import digests, hardware, sets
 from sparserepro.data.archive import refusals
 from sparserepro.data.bound_check import violations
 from sparserepro.data.records import Record, RecordError, read_records
@@ -119,12 +120,20 @@ def collect(
 def main(inputs: list[str], archived: list[str], schema: str, output: str, log: str) -> int:
     try:
         paths, kept = [Path(path) for path in inputs], [Path(path) for path in archived]
+        digests.check_beside(paths)
+        for folder in dict.fromkeys(path.parent for path in kept):
+            digests.check_set(folder)
+        kept = [path for path in kept if path.name != digests.SUMS]
         records, replaced = collect(paths, kept, json.loads(Path(schema).read_text()))
-    except RecordError as error:
+    except (RecordError, digests.Altered) as error:
         print(error, file=sys.stderr)
+        Path(log).write_text(f"{error}\n")
         return 1
-    with Path(output).open("w") as out:
+    made = Path(output)
+    with made.open("w") as out:
         out.writelines(json.dumps(record) + "\n" for record in records)
+    digests.write_beside(made)
+    digests.write_sources(made, paths)
     skipped = sum(record["status"] == "skipped" for record in records)
     above = [f"above the lower bound: {violation}" for violation in violations(records)]
     for line in above:

@@ -18,6 +18,7 @@ from typing import IO
 from sparserepro.build.catalogue import check_names, cuda_options
 from sparserepro.config.check import ConfigError
 from sparserepro.config.grid import Job, available_cores
+from sparserepro.data import digests
 from sparserepro.offline.driver import driver_environment
 from sparserepro.run.expression import catalogue as expression
 
@@ -103,6 +104,7 @@ def main() -> int:
     source = [] if options.matrix is None else source_arguments(options.matrix)
     if source is None:
         options.output.write_text("")
+        digests.write_beside(options.output)
         return 0
     options.log.parent.mkdir(parents=True, exist_ok=True)
     options.log.write_text("")
@@ -116,6 +118,7 @@ def main() -> int:
     if code != 0:
         partial.unlink(missing_ok=True)
         return 1
+    digests.write_beside(options.output, content=partial)
     partial.replace(options.output)
     return 0
 
