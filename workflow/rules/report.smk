@@ -138,7 +138,7 @@ rule paper:
         text=TEXT_FILES,
         code=code("render.pdf"),
     output:
-        report(f"{RUN}/report.pdf", category="Report", caption="../report/report.rst"),
+        f"{RUN}/report/report.pdf",
     log:
         f"{RUN}/logs/report.log",
     message:
@@ -157,7 +157,7 @@ rule supplement:
         text=TEXT_FILES,
         code=code("render.pdf"),
     output:
-        report(f"{RUN}/supplement.pdf", category="Report", caption="../report/supplement.rst"),
+        f"{RUN}/report/supplement.pdf",
     log:
         f"{RUN}/logs/supplement.log",
     message:
@@ -165,6 +165,26 @@ rule supplement:
     shell:
         f"python -m sparserepro.render.pdf --cells {{input.cells}}"
         f" --generated {RUN}/report --out {{output}} > {{log}} 2>&1 || (cat {{log}} >&2; exit 1)"
+
+
+# Rules of their own, so that a document that cannot be set leaves the last one where it is.
+for document in ("report", "supplement"):
+
+    rule:
+        name:
+            f"put_{document}"
+        input:
+            f"{RUN}/report/{document}.pdf",
+        output:
+            report(
+                f"{RUN}/{document}.pdf",
+                category="Report",
+                caption=f"../report/{document}.rst",
+            ),
+        message:
+            "Putting {output} in its place"
+        shell:
+            "cp {input} {output}"
 
 
 # What `snakemake report` makes.
