@@ -169,14 +169,13 @@ def test_a_skipped_cell_of_another_version_replaces_none(record, written):
 
 
 def test_the_job_writes_records_and_counts(record, written, tmp_path, capsys):
-    schema, out, log = tmp_path / "schema.json", tmp_path / "records.jsonl", tmp_path / "log"
-    schema.write_text(json.dumps(SCHEMA))
+    out, log = tmp_path / "records.jsonl", tmp_path / "log"
     later = changed(record, started_utc="2026-05-01T00:00:00Z")
     own, kept = written(record, later, name="own.jsonl"), written(record, name="kept.jsonl")
 
     digests.write_set(kept.parent)
     digests.write_beside(own)
-    assert collect.main([str(own)], [str(kept)], str(schema), str(out), str(log)) == 0
+    assert collect.job([own], [kept], SCHEMA, out, log) == 0
     assert [json.loads(line) for line in out.read_text().splitlines()] == [later]
     assert (
         log.read_text() == "1 cells from 2 files: 1 measured, 0 skipped, 1 replaced by later ones\n"
@@ -185,7 +184,7 @@ def test_the_job_writes_records_and_counts(record, written, tmp_path, capsys):
 
     own.write_text("[")
     digests.write_beside(own)
-    assert collect.main([str(own)], [], str(schema), str(out), str(log)) == 1
+    assert collect.job([own], [], SCHEMA, out, log) == 1
     assert "own.jsonl:1: not JSON" in capsys.readouterr().err
 
 

@@ -16,7 +16,7 @@ from test_collect import record  # noqa: F401
 from test_workflow import COLLECTED, CONFIG, measured
 
 ROOT = Path(__file__).resolve().parents[1]
-SCHEMA = ROOT / "workflow/schemas/record.schema.json"
+SCHEMA = json.loads((ROOT / "workflow/schemas/record.schema.json").read_text())
 SPOILT = {
     "emptied": lambda path: path.write_text(""),
     "shortened": lambda path: path.write_text(path.read_text()[:-40]),
@@ -42,7 +42,7 @@ def kept(tmp_path, record):  # noqa: F811
 def run(inputs, archived, tmp_path, capsys):
     """Exit code of `collect` and what it says."""
     out, log = tmp_path / "records.jsonl", tmp_path / "collect.log"
-    code = collect.main(list(map(str, inputs)), list(map(str, archived)), SCHEMA, out, log)
+    code = collect.job(inputs, archived, SCHEMA, out, log)
     return code, capsys.readouterr().err
 
 

@@ -203,7 +203,12 @@ def test_pdf_with_a_machine_beside_this_runs_own_is_clean(tmp_path):
     report_fixtures.write(tmp_path, machines=2, matrices=3)
     for path in tmp_path.glob("*/*.json*"):
         text = path.read_text()
-        for own in ("this build has no CUDA", "cannot reach the collection", "Made-up CPU", "Linux"):
+        for own in (
+            "this build has no CUDA",
+            "cannot reach the collection",
+            "Made-up CPU",
+            "Linux",
+        ):
             text = text.replace(own, json.dumps(own + STRANGE)[1:-1])
         path.write_text(text)
     beside, generated = load(tmp_path).machines[:1], tmp_path / "report"

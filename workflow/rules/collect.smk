@@ -18,7 +18,10 @@ rule collect:
     params:
         # In a dry run they are the reason; in a run `lost_records` is.
         lost=LOST if workflow.dryrun else [],
+        # Their names exceed a command line. Taking `output` makes it no rerun trigger.
+        list=lambda wildcards, output: names_in_file(RECORD_FILES, f"{RUN}/logs/collect.list"),
     message:
         "Collecting the records"
-    script:
-        "../scripts/collect.py"
+    shell:
+        "python -m sparserepro.data.collect --list {params.list} --schema {input.schema:q}"
+        " --output {output[0]} --log {log} --archived {input.archived:q} {input.sums:q}"

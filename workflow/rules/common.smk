@@ -151,6 +151,14 @@ def lost_records(wildcards):
     return []
 
 
+def names_in_file(names, file):
+    """A file with these names, one a line."""
+    if is_run():
+        Path(file).parent.mkdir(parents=True, exist_ok=True)
+        Path(file).write_text("".join(f"{name}\n" for name in names))
+    return file
+
+
 def say(*lines):
     for line in filter(None, lines):
         print(line, file=sys.stderr)

@@ -10,6 +10,7 @@ A file that is not as its job or the archive wrote it (digests.py) is refused. R
 lower bound are named in the log and on the terminal (bound_check.py).
 """
 
+import argparse
 import json
 import sys
 from collections.abc import Iterator
@@ -117,19 +118,20 @@ def collect(
     return found, len(every) - len(found)
 
 
-def main(inputs: list[str], archived: list[str], schema: str, output: str, log: str) -> int:
+def job(
+    paths: list[Path], archived: list[Path], schema: dict[str, Any], made: Path, log: Path
+) -> int:
+    """The exit code. `archived` has the files of hashes of the sets as well."""
     try:
-        paths, kept = [Path(path) for path in inputs], [Path(path) for path in archived]
         digests.check_beside(paths)
-        for folder in dict.fromkeys(path.parent for path in kept):
+        for folder in dict.fromkeys(path.parent for path in archived):
             digests.check_set(folder)
-        kept = [path for path in kept if path.name != digests.SUMS]
-        records, replaced = collect(paths, kept, json.loads(Path(schema).read_text()))
+        kept = [path for path in archived if path.name != digests.SUMS]
+        records, replaced = collect(paths, kept, schema)
     except (RecordError, digests.Altered) as error:
         print(error, file=sys.stderr)
-        Path(log).write_text(f"{error}\n")
+        log.write_text(f"{error}\n")
         return 1
-    made = Path(output)
     with made.open("w") as out:
         out.writelines(json.dumps(record) + "\n" for record in records)
     digests.write_beside(made)
@@ -143,5 +145,27 @@ def main(inputs: list[str], archived: list[str], schema: str, output: str, log: 
         f"{len(records)} cells from {files} files: {len(records) - skipped} measured, "
         f"{skipped} skipped, {replaced} replaced by later ones"
     )
-    Path(log).write_text("\n".join([summary, *above]) + "\n")
+    log.write_text("\n".join([summary, *above]) + "\n")
     return 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--list",
+        type=Path,
+        required=True,
+        help="file with the names of the run's files",
+    )
+    parser.add_argument("--archived", type=Path, nargs="*", default=[], help="files of the sets")
+    parser.add_argument("--schema", type=Path, required=True)
+    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--log", type=Path, required=True)
+    options = parser.parse_args()
+    paths = [Path(name) for name in options.list.read_text().splitlines()]
+    schema = json.loads(options.schema.read_text())
+    return job(paths, options.archived, schema, options.output, options.log)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
