@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from sparserepro import program
 from sparserepro.data import digests
 
 Record = dict[str, Any]
@@ -68,7 +69,11 @@ def read(place: Path) -> Iterator[Record]:
     except digests.Altered as error:
         raise RecordsError(str(error)) from None
     for path in found:
-        for number, line in enumerate(path.read_text().splitlines(), start=1):
+        try:
+            text = program.read_text(path)
+        except program.FileError as error:
+            raise RecordsError(str(error)) from None
+        for number, line in enumerate(text.splitlines(), start=1):
             if not line.strip():
                 continue
             try:

@@ -28,7 +28,7 @@ def _is_number(checker: Any, instance: Any) -> bool:
     return _BASE.TYPE_CHECKER.is_type(instance, "number") and math.isfinite(instance)
 
 
-Validator: Any = jsonschema.validators.extend(
+Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     _BASE, {"pattern": _pattern}, type_checker=_BASE.TYPE_CHECKER.redefine("number", _is_number)
 )
 

@@ -17,7 +17,7 @@ SOURCES = Path(os.path.relpath(ROOT))
 RECORD_SCHEMA = str(SOURCES / "workflow/schemas/record.schema.json")
 SHARED = Path("results/shared")
 
-from sparserepro import imports
+from sparserepro import imports, program
 from sparserepro.build import catalogue
 from sparserepro.build import facts as build_facts
 from sparserepro.config.check import ConfigError, check_config
@@ -35,6 +35,8 @@ os.environ.update(
     PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]),
     PYTHONPATH=str(PACKAGE),
 )
+if workflow.is_main_process:
+    os.environ[program.WORKFLOW] = str(os.getpid())  # programs end with it
 os.environ.setdefault("SPARSEREPRO_RUN", f"{os.getpid()}-{time.time_ns()}")
 
 
@@ -178,11 +180,20 @@ def needs_packages(*names):
 
 
 if workflow.is_main_process:
-    say(
-        plan.absent(ABSENT, len(JOBS))
-        if ONLY_EXISTING
-        else plan.describe(list(JOBS.values()), RUN / "records", SHARED / "catalogue")
-    )
+    try:
+        say(
+            plan.absent(ABSENT, len(JOBS))
+            if ONLY_EXISTING
+            else plan.describe(list(JOBS.values()), RUN / "records", SHARED / "catalogue")
+        )
+    except program.FileError as error:
+        say(error)
+        sys.exit(1)
+    if any(Path(".snakemake/locks").glob("*")) and not workflow.dryrun:
+        say(
+            "Another run works in this folder, or one was killed. If there is none:\n"
+            "  snakemake --cores 1 --unlock"
+        )
 
 
 def failed():

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sparserepro import program
 from sparserepro.config.check import ConfigError, nearest
 from sparserepro.config.grid import Job, join, option
 from sparserepro.run.expression import NAME, PROBLEM
@@ -113,7 +114,7 @@ def check_registered(jobs: Iterable[Job], problems: Iterable[str], root: Path) -
 
 def check_all(jobs: Iterable[Job], problems: Iterable[str], folder: Path) -> None:
     """Raises ConfigError for names that the catalogues of `problems` in a folder do not have."""
-    catalogues = {p: json.loads((folder / f"{p}.json").read_text()) for p in problems}
+    catalogues = {p: program.read_json(folder / f"{p}.json") for p in problems}
     for job in distinct_names(jobs):
         if job.problem in catalogues:
             check_names(catalogues[job.problem], job)
@@ -143,4 +144,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.run(main))

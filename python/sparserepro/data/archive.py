@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from sparserepro import program
 from sparserepro.data import digests, sets
 from sparserepro.data.bound_check import violations
 from sparserepro.data.records import Record, RecordError, narrow_peers, read_records
@@ -100,7 +101,7 @@ def beside_records(paths: list[Path], kind: str) -> list[Path]:
 
 def named(files: list[Path]) -> dict[str, dict[str, Any]]:
     """What the files tell, by their stems; of a matrix not where this machine had it."""
-    told = {path.stem: json.loads(path.read_text()) for path in files}
+    told = {path.stem: program.read_json(path) for path in files}
     return {
         name: {key: value for key, value in facts.items() if key != "path"}
         for name, facts in told.items()
@@ -188,4 +189,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.run(main))

@@ -14,6 +14,7 @@ from typing import Any
 
 import pandas as pd
 
+from sparserepro import program
 from sparserepro.data import digests
 from sparserepro.data.calls import CALLS, calls_name, speedup
 from sparserepro.data.cell import Cell
@@ -179,4 +180,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.run(main))

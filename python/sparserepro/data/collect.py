@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from sparserepro import program
 from sparserepro.data import digests, hardware, sets
 from sparserepro.data.archive import refusals
 from sparserepro.data.bound_check import violations
@@ -168,4 +169,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.run(main))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from sparserepro import program
 from sparserepro.config.matrix_list import load_matrix_list
 from sparserepro.paths import MATRIX_LIST
 
@@ -22,7 +22,7 @@ def matrix_facts(
     """What the files say of the named matrices, and of those that were unavailable."""
     found: dict[str, dict[str, Any]] = {}
     for path in files:
-        fact = json.loads(path.read_text())
+        fact = program.read_json(path)
         name = fact["name"]
         if name in named or "unavailable" in fact:
             # A matrix that is not here may be known from another machine.

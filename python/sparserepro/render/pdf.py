@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from sparserepro import program
 from sparserepro.paths import REPORT
 
 OVERFULL_PT = 1.0
@@ -88,6 +89,7 @@ def build(cells: Path, generated: Path, out: Path) -> list[str]:
         text=True,
         errors="replace",
         check=False,
+        preexec_fn=program.ending_with_us(),
     )
     log_file = work / f"{out.stem}.log"
     log = log_file.read_text(errors="replace") if log_file.exists() else run.stdout + run.stderr
@@ -119,4 +121,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.run(main))

@@ -6,7 +6,6 @@ Thread counts are options of the driver, so what the workflow exports for OpenMP
 """
 
 import argparse
-import json
 import os
 import signal
 import subprocess
@@ -15,6 +14,7 @@ import threading
 from pathlib import Path
 from typing import IO
 
+from sparserepro import program
 from sparserepro.build.catalogue import check_names, cuda_options
 from sparserepro.config.check import ConfigError
 from sparserepro.config.grid import Job, available_cores
@@ -41,6 +41,7 @@ def run_driver(command: list[str], log: Path) -> int:
             text=True,
             errors="replace",
             env=driver_environment(dict(os.environ)),
+            preexec_fn=program.ending_with_us(),
         ) as process:
             # Snakemake ends a job by SIGTERM to us; the driver must not go on measuring alone.
             signal.signal(signal.SIGTERM, lambda *_: process.terminate())
@@ -59,7 +60,7 @@ def run_driver(command: list[str], log: Path) -> int:
 
 def source_arguments(description: Path) -> list[str] | None:
     """The driver's source and its name, or None for an unavailable matrix."""
-    matrix = json.loads(description.read_text())
+    matrix = program.read_json(description)
     if "unavailable" in matrix:
         return None
     source = matrix["path"] or matrix["source"]
@@ -95,7 +96,7 @@ def main() -> int:
     parser.add_argument("--log", type=Path, required=True, help="log to write")
     options = parser.parse_args()
     job = Job.from_json(options.job)
-    catalogue = json.loads(options.catalogue.read_text())
+    catalogue = program.read_json(options.catalogue)
     try:
         check_names(catalogue, job)
     except ConfigError as error:
@@ -124,4 +125,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.run(main))
