@@ -27,7 +27,7 @@ from sparserepro.config.matrix_list import load_matrix_list
 from sparserepro.data import digests, sets
 from sparserepro.fetch import availability
 from sparserepro.fetch.download import Source
-from sparserepro.run import plan
+from sparserepro.run import plan, timeouts
 
 # Jobs find the interpreter that runs Snakemake, whether or not its environment is activated, and the
 # package.
@@ -208,6 +208,7 @@ def failed():
 onsuccess:
     report = RUN / "report.pdf"
     say(
+        timeouts.summary(RECORD_FILES),
         availability.summary(missing(), "Not measured, because they are unavailable"),
         plan.absent(ABSENT, len(JOBS)) if ONLY_EXISTING else "",
         f"Report: {report.resolve()}" if report.exists() else "",

@@ -21,13 +21,15 @@ rule measure:
             wildcards.problem, wildcards.matrix, wildcards.instance
         ].to_json(),
         record_format=RECORD_FORMAT,
+        # Taking `output` makes it no rerun trigger.
+        limit=lambda wildcards, output: CONFIG["job_limit_s"],
     message:
         "Measuring {wildcards.problem} on {wildcards.matrix}, {wildcards.instance}"
     shell:
         BUILD_MISSING.format(driver="{wildcards.problem}")
         + f"python -m sparserepro.run.measure --job {{params.job:q}}"
         " --driver build/bin/{wildcards.problem} --catalogue {input.catalogue}"
-        " --matrix {input.matrix} --output {output.records} --log {log}"
+        " --matrix {input.matrix} --output {output.records} --log {log} --limit-s {params.limit}"
 
 
 rule measure_arrays:
@@ -43,13 +45,15 @@ rule measure_arrays:
     params:
         job=lambda wildcards: JOBS[wildcards.problem, ARRAY, wildcards.instance].to_json(),
         record_format=RECORD_FORMAT,
+        # Taking `output` makes it no rerun trigger.
+        limit=lambda wildcards, output: CONFIG["job_limit_s"],
     message:
         "Measuring {wildcards.problem}, {wildcards.instance}"
     shell:
         BUILD_MISSING.format(driver="{wildcards.problem}")
         + f"python -m sparserepro.run.measure --job {{params.job:q}}"
         " --driver build/bin/{wildcards.problem} --catalogue {input.catalogue}"
-        " --output {output.records} --log {log}"
+        " --output {output.records} --log {log} --limit-s {params.limit}"
 
 
 ruleorder: measure_arrays > measure

@@ -1,7 +1,8 @@
 """Runs one job: a driver on one matrix, with every option given, and keeps its log. The matrix
 expression, where the job has it, follows in a process of its own.
 
-An unavailable matrix gives an empty file of records; the reason is in the matrix's own file.
+An unavailable matrix gives an empty file of records; the reason is in the matrix's own file. So
+does a driver that does not end within the limit; a file beside it says `timeout` (timeouts.py).
 Thread counts are options of the driver, so what the workflow exports for OpenMP is taken away.
 """
 
@@ -20,11 +21,20 @@ from sparserepro.config.check import ConfigError
 from sparserepro.config.grid import Job, available_cores
 from sparserepro.data import digests
 from sparserepro.offline.driver import driver_environment
+from sparserepro.run import timeouts
 from sparserepro.run.expression import catalogue as expression
 
 
-def run_driver(command: list[str], log: Path) -> int:
-    """Runs the command; its output is added to `log`, what it says on stderr goes to ours too."""
+class TimedOut(Exception):
+    """A driver did not end within the limit of the job."""
+
+
+_MERCY_S = 10
+
+
+def run_driver(command: list[str], log: Path, limit_s: float | None = None) -> int:
+    """Runs the command; its output is added to `log`, what it says on stderr goes to ours too.
+    Raises TimedOut when it takes longer than `limit_s`."""
 
     def relay(stream: IO[str], out: IO[str]) -> None:
         for line in stream:
@@ -47,8 +57,13 @@ def run_driver(command: list[str], log: Path) -> int:
             signal.signal(signal.SIGTERM, lambda *_: process.terminate())
             reader = threading.Thread(target=relay, args=(process.stderr, out))
             reader.start()
-            code = process.wait()
-            reader.join()
+            try:
+                code = process.wait(limit_s)
+            except subprocess.TimeoutExpired:
+                end(process)
+                raise TimedOut from None
+            finally:
+                reader.join()
     if code != 0:
         ended = f"was killed by signal {-code}" if code < 0 else f"exits with {code}"
         print(
@@ -56,6 +71,16 @@ def run_driver(command: list[str], log: Path) -> int:
             file=sys.stderr,
         )
     return code
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    """Asks a process to end, and makes it end where it does not listen."""
+    process.terminate()
+    try:
+        process.wait(_MERCY_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def source_arguments(description: Path) -> list[str] | None:
@@ -78,7 +103,7 @@ def run_expression(job: Job, source: str, records: Path, options: argparse.Names
     command = [sys.executable, "-m", "sparserepro", "expression", source]
     command += ["--records", str(records), "--json", str(more)]
     command += ["--drivers", str(tool.parent), *expression.options(job)]
-    code = run_driver(command, options.log)
+    code = run_driver(command, options.log, options.limit_s)
     if code == 0:
         with records.open("a") as out:
             out.write(more.read_text())
@@ -94,6 +119,7 @@ def main() -> int:
     parser.add_argument("--matrix", type=Path, help="description of the matrix; none for arrays")
     parser.add_argument("--output", type=Path, required=True, help="file of records to write")
     parser.add_argument("--log", type=Path, required=True, help="log to write")
+    parser.add_argument("--limit-s", type=float, help="seconds after which the job is ended")
     options = parser.parse_args()
     job = Job.from_json(options.job)
     catalogue = program.read_json(options.catalogue)
@@ -113,9 +139,17 @@ def main() -> int:
     partial = options.output.with_suffix(".part")
     command = [options.driver, *source, *own.driver_options()]
     command += [*cuda_options(catalogue, own), "--json", str(partial)]
-    code = run_driver(command, options.log)
-    if code == 0 and expression.is_wanted(job):
-        code = run_expression(job, source[0], partial, options)
+    timed_out = timeouts.beside(options.output)
+    try:
+        code = run_driver(command, options.log, options.limit_s)
+        if code == 0 and expression.is_wanted(job):
+            code = run_expression(job, source[0], partial, options)
+        timed_out.unlink(missing_ok=True)
+    except TimedOut:
+        print(f"{job.problem} was ended after {options.limit_s:g} s (job_limit_s)", file=sys.stderr)
+        timeouts.write(timed_out, job, options.limit_s)
+        partial.write_text("")
+        code = 0
     if code != 0:
         partial.unlink(missing_ok=True)
         return 1
