@@ -4,6 +4,7 @@ import copy
 import difflib
 import json
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,9 @@ def nearest(word: str, candidates: Iterable[str]) -> str:
     return f'; did you mean "{found[0]}"?' if found else ""
 
 
+@cache
 def load_schema(name: str) -> dict[str, Any]:
+    """Is not to be changed: all callers have the same."""
     schema: dict[str, Any] = yaml.safe_load((SCHEMAS / name).read_text())
     return schema
 

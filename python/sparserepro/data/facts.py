@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from sparserepro.config.matrix_list import load_matrix_list
 from sparserepro.paths import MATRIX_LIST
 
 
+@cache
 def listed_classes() -> dict[str, str]:
     """The class that the list of matrices gives each of its matrices today."""
     return {id_: entry.cls for id_, entry in load_matrix_list(MATRIX_LIST).entries.items()}
