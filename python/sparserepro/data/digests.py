@@ -97,8 +97,11 @@ def members(folder: Path) -> list[Path]:
 def write_set(folder: Path) -> None:
     lines = [line(path.relative_to(folder).as_posix(), sha256_of(path)) for path in members(folder)]
     partial = folder / f"{SUMS}.part"
-    partial.write_text("".join(lines), encoding="utf-8")
-    partial.replace(folder / SUMS)
+    try:
+        partial.write_text("".join(lines), encoding="utf-8")
+        partial.replace(folder / SUMS)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def differing(folder: Path) -> list[str]:
