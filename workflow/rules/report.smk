@@ -34,7 +34,7 @@ rule cells:
         "Writing the table of cells"
     shell:
         "python -m sparserepro.data.cells --records {input.records} --problems {params.problems}"
-        f" {FACTS} --sets {{params.sets}} --out {{output}} > {{log}} 2>&1"
+        f" {FACTS} --sets {{params.sets:q}} --out {{output}} > {{log}} 2>&1"
 
 
 rule explorer:

@@ -80,7 +80,8 @@ def build(cells: Path, generated: Path, out: Path) -> list[str]:
     work = (generated / "latex").resolve()
     work.mkdir(parents=True, exist_ok=True)
     command = ["latexmk", "-pdf", "-interaction=nonstopmode", "-halt-on-error", "-file-line-error",
-               "-silent", f"-outdir={work}", f"{out.stem}.tex"]  # fmt: skip
+               "-silent", "-latexoption=-no-shell-escape",
+               f"-outdir={work}", f"{out.stem}.tex"]  # fmt: skip
     run = subprocess.run(
         command,
         cwd=REPORT,
