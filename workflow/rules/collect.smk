@@ -10,9 +10,9 @@ rule collect:
         lost=lost_records,
         schema=RECORD_SCHEMA,
     output:
-        COLLECTED,
-        digests.beside(COLLECTED),
-        digests.sources_of(COLLECTED),
+        records=COLLECTED,
+        digest=digests.beside(COLLECTED),
+        sources=digests.sources_of(COLLECTED),
     log:
         f"{RUN}/logs/collect.log",
     params:
@@ -24,4 +24,4 @@ rule collect:
         "Collecting the records"
     shell:
         "python -m sparserepro.data.collect --list {params.list} --schema {input.schema:q}"
-        " --output {output[0]} --log {log} --archived {input.archived:q} {input.sums:q}"
+        " --output {output.records} --log {log} --archived {input.archived:q} {input.sums:q}"

@@ -181,10 +181,12 @@ for document in ("report", "supplement"):
                 category="Report",
                 caption=f"../report/{document}.rst",
             ),
+        log:
+            f"{RUN}/logs/put_{document}.log",
         message:
             "Putting {output} in its place"
         shell:
-            "cp {input} {output}"
+            "cp {input} {output} 2> {log}"
 
 
 # What `snakemake report` makes.
