@@ -114,9 +114,8 @@ def pretended(checkout, tmp_path) -> Workdir:
     driver.write_text(re.sub(r"\A#!.*\n", f"#!{sys.executable}\n", text))
     driver.chmod(0o755)
     put_cmake(checkout, programs, driver)
-    for table in checkout.path.glob("kernels/*/registry.cpp"):
-        names = (f"{table.parent.name}_{name}" for name in ("serial", "omp_rows"))
-        table.write_text("".join(f"      {name}(),\n" for name in names))
+    for names in checkout.path.glob("kernels/*/algorithms.def"):
+        names.write_text("ALGORITHM(serial)\nALGORITHM(omp_rows)\n")
     return checkout
 
 

@@ -35,10 +35,10 @@ def parameter_names(catalogue: dict[str, Any], backend: str | None = None) -> li
 
 
 def registered(root: Path, problem: str) -> list[str]:
-    """The algorithms of a problem that a build of these sources has: those of its table
-    (registry.cpp), and the one that Python runs."""
-    table = (root / "kernels" / problem / "registry.cpp").read_text(encoding="utf-8")
-    names = re.findall(rf"^\s+{problem}_(\w+)\(\),?$", table, re.MULTILINE)
+    """The algorithms of a problem that a build of these sources has: those of its list
+    (algorithms.def), and the one that Python runs."""
+    text = (root / "kernels" / problem / "algorithms.def").read_text(encoding="utf-8")
+    names = re.findall(r"^ALGORITHM\((\w+)", text, re.MULTILINE)
     return [*names, *([NAME] if problem == PROBLEM else [])]
 
 
