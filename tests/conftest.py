@@ -114,6 +114,8 @@ def pretended(checkout, tmp_path) -> Workdir:
     driver.write_text(re.sub(r"\A#!.*\n", f"#!{sys.executable}\n", text))
     driver.chmod(0o755)
     put_cmake(checkout, programs, driver)
+    for names in checkout.path.glob("kernels/*/algorithms.def"):
+        names.write_text("ALGORITHM(serial)\nALGORITHM(omp_rows)\n")
     return checkout
 
 

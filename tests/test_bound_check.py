@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from driver_runs import CORES, FEW_SAMPLES, run
-from sparserepro.data import bound_check, collect
+from sparserepro.data import bound_check, collect, digests
 
 MEBI = 1 << 20
 
@@ -88,18 +88,9 @@ def test_collecting_reports_records_above_their_bound(tmp_path: Path, capsys):
     }
     quick["machine"] |= {"cpu": "made up", "memory_bytes": 1, "gpu": None}
     (tmp_path / "a.jsonl").write_text(json.dumps(quick) + "\n")
-    (tmp_path / "schema.json").write_text("{}")
+    digests.write_beside(tmp_path / "a.jsonl")
     log = tmp_path / "log"
-    assert (
-        collect.main(
-            [str(tmp_path / "a.jsonl")],
-            [],
-            str(tmp_path / "schema.json"),
-            str(tmp_path / "out.jsonl"),
-            str(log),
-        )
-        == 0
-    )
+    assert collect.job([tmp_path / "a.jsonl"], [], {}, tmp_path / "out.jsonl", log) == 0
     assert capsys.readouterr().err.startswith("above the lower bound: here, spmm, band, ")
     assert log.read_text().count("above the lower bound") == 1
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import report_fixtures
-from sparserepro.data import collect, records
+from sparserepro.data import collect, digests, records
 
 ROOT = Path(__file__).resolve().parents[1]
 SCHEMA = json.loads((ROOT / "workflow/schemas/record.schema.json").read_text())
@@ -169,12 +169,13 @@ def test_a_skipped_cell_of_another_version_replaces_none(record, written):
 
 
 def test_the_job_writes_records_and_counts(record, written, tmp_path, capsys):
-    schema, out, log = tmp_path / "schema.json", tmp_path / "records.jsonl", tmp_path / "log"
-    schema.write_text(json.dumps(SCHEMA))
+    out, log = tmp_path / "records.jsonl", tmp_path / "log"
     later = changed(record, started_utc="2026-05-01T00:00:00Z")
     own, kept = written(record, later, name="own.jsonl"), written(record, name="kept.jsonl")
 
-    assert collect.main([str(own)], [str(kept)], str(schema), str(out), str(log)) == 0
+    digests.write_set(kept.parent)
+    digests.write_beside(own)
+    assert collect.job([own], [kept], SCHEMA, out, log) == 0
     assert [json.loads(line) for line in out.read_text().splitlines()] == [later]
     assert (
         log.read_text() == "1 cells from 2 files: 1 measured, 0 skipped, 1 replaced by later ones\n"
@@ -182,7 +183,8 @@ def test_the_job_writes_records_and_counts(record, written, tmp_path, capsys):
     assert "gpu-box is left out, because this run measured gpu-box" in capsys.readouterr().err
 
     own.write_text("[")
-    assert collect.main([str(own)], [], str(schema), str(out), str(log)) == 1
+    digests.write_beside(own)
+    assert collect.job([own], [], SCHEMA, out, log) == 1
     assert "own.jsonl:1: not JSON" in capsys.readouterr().err
 
 

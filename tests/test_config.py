@@ -70,7 +70,7 @@ def test_each_path_of_an_own_algorithm_is_in_the_ablation(matrices):
         ({"timing": {"repetitions": 0}}, ["timing.repetitions is 0", "an integer from 1"]),
         (
             {"timing": {"precision": "fine"}},
-            ['timing.precision is "fine"', "a number from 0 to 1", "half width"],
+            ['timing.precision is "fine"', "a finite number from 0 to 1", "half width"],
         ),
         ({"timing": {"cache": "cold"}}, ['timing.cache is "cold"', "one of warm, flushed"]),
         ({"timing": {"min_repetitions": 30}}, ["min_repetitions (30) <= repetitions (25)"]),
@@ -114,6 +114,17 @@ def test_each_path_of_an_own_algorithm_is_in_the_ablation(matrices):
             ['the key "matrices" is missing in problems.spmm.repeats'],
         ),
         ({"machine_id": "My Machine"}, ['machine_id is "My Machine"']),
+        ({"machine_id": "box\n"}, ['machine_id is "box']),
+        ({"name": "run\n"}, ['name is "run']),
+        ({"timing": {"time_cap_s": float("nan")}}, ["time_cap_s is NaN", "a finite number from 0"]),
+        ({"timing": {"time_cap_s": float("inf")}}, ["time_cap_s is Infinity"]),
+        ({"timing": {"precision": float("nan")}}, ["precision is NaN"]),
+        ({"download": {"timeout_s": float("nan")}}, ["timeout_s is NaN"]),
+        ({"problems": {"spmm": {"instances": {"k": 0}}}}, ["k is 0", "a list from 1"]),
+        ({"problems": {"spmm": {"instances": [{"k": [1, -1]}]}}}, ["k[1] is -1"]),
+        ({"problems": {"spmm": {"instances": {"k": "--json"}}}}, ['k is "--json"']),
+        ({"problems": {"spmm": {"parameters": {"layout": "--json"}}}}, ['layout is "--json"']),
+        ({"problems": {"spmm": {"parameters": {"sub_warp": -2}}}}, ["sub_warp is -2"]),
         ({"max_jobs": 1}, ["1 matrices x 2 instances", "allowed: 1 (max_jobs)"]),
     ],
 )
@@ -123,6 +134,33 @@ def test_broken_configuration_is_refused(change, words, matrices):
     message = str(refusal.value)
     assert [word for word in words if word not in message] == [], message
     assert len(message.splitlines()) == 1
+
+
+def test_a_grid_beyond_max_jobs_is_refused_before_it_is_made(matrices):
+    grid = {name: list(range(2000)) for name in ("x", "y", "z")}
+    for instances in (grid, [{"x": 1}, grid]):
+        config = SPMM | {"problems": {"spmm": {"instances": instances}}}
+        with pytest.raises(ConfigError, match="8000000000 jobs; allowed: 1000"):
+            jobs_of(config, matrices)
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ({"group": "../../../../data/out"}, 'group is "../../../../data/out"'),
+        ({"group": ".."}, 'group is ".."'),
+        ({"name": "a/b"}, 'name is "a/b"'),
+        ({"name": "a\n"}, 'name is "a'),
+        ({"spec": "mesh:width=3\n,height=3"}, "spec is"),
+    ],
+)
+def test_a_matrix_stays_in_its_folder(entry, words, tmp_path):
+    listed = tmp_path / "matrices.yaml"
+    listed.write_text(yaml.safe_dump({"matrices": {"mine": {"class": "fem"} | entry}}))
+    with pytest.raises(ConfigError) as refusal:
+        load_matrix_list(listed)
+    assert words in str(refusal.value)
+    assert len(str(refusal.value).splitlines()) == 1
 
 
 def test_parts_have_matrices_and_timing_of_their_own(matrices):

@@ -21,6 +21,7 @@ from driver_runs import (
     records_of,
     run,
 )
+from sparserepro.build.catalogue import registered
 from test_algorithm_names import names_in_list
 
 pytestmark = pytest.mark.usefixtures("own_lock")
@@ -62,6 +63,8 @@ def test_list_shows_every_algorithm_and_whether_it_runs_here(driver: str, tmp_pa
     names = [algorithm["name"] for algorithm in listed["algorithms"]]
     assert len(names) == len(set(names)) > 1
     assert names == names_in_list(driver)  # each is also the stem of its file
+    # What configurations are checked against before a build.
+    assert [*names, *(["matrix_expression"] * (driver == "triangles"))] == registered(ROOT, driver)
     done = run(driver, "--list")
     lines = done.stdout.splitlines()
     for algorithm in listed["algorithms"]:

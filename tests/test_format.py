@@ -25,6 +25,7 @@ CHECKS = {
             "tests/sanitize_device",
             "tests/wheel/on_device.sh",
             ".ci/run",
+            ".ci/sbom",
         ),
     ),
     "actions": (

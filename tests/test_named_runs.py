@@ -107,7 +107,7 @@ def test_options_of_cuda_algorithms_count_where_the_build_has_some(tmp_path):
     job = Job("spmm", "m", {"k": 1}, ("all",), cuda_parameters={"block_size": [32]})
     records = tmp_path / "default.jsonl"
     argv = ["build/bin/spmm", "m.mtx", "--matrix-name", "m", *job.driver_options(), "--json", "x"]
-    records.write_text(json.dumps({"argv": argv}) + "\n")
+    records.write_text(json.dumps({"argv": argv, "timing": None}) + "\n")
     kinds = [{"backend": "cuda", "parameters": [{"name": "block_size"}]}]
     assert plan.changed(job, {"algorithms": []}, records) == ""
     assert plan.changed(job, {"algorithms": kinds}, records) == "block-size none -> 32"

@@ -1,9 +1,12 @@
 """How the report writes what it has: escapes, numbers, letters of gaps, names, command lines."""
 
+import shutil
+
+import pandas as pd
 import pytest
 
 from sparserepro.data import frames
-from sparserepro.render import latex, tabular
+from sparserepro.render import latex, pdf, tabular
 from sparserepro.stats import Summary
 from sparserepro.views import captions, runs
 
@@ -70,3 +73,19 @@ def test_command_lines_are_told_by_option():
     assert runs.words_of(argv) == [
         "spmm", "cant.mtx", "--k 1", "--quiet", "--threads 1,2",
     ]  # fmt: skip
+
+
+@pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is not installed")
+def test_any_text_is_set(tmp_path, monkeypatch):
+    every = "".join(map(chr, [*range(0x180), *range(0x180, 0x3000, 37), 0x1F600, 0xDCFF]))
+    words = [every[i : i + 8] for i in range(0, len(every), 8)]
+    body = "\n\n".join(rf"\texttt{{{latex.escape(word)}}} {latex.prose(word)}" for word in words)
+    text = r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{lmodern}\sloppy"
+    (tmp_path / "all.tex").write_text(rf"{text}\begin{{document}}{body}\end{{document}}")
+    cells = tmp_path / "cells.parquet"
+    pd.DataFrame({"started_utc": ["2026-01-01T00:00:00Z"]}).to_parquet(cells)
+    monkeypatch.setattr(pdf, "REPORT", tmp_path)
+    assert pdf.build(cells, tmp_path / "generated", tmp_path / "all.pdf") == []
+    assert latex.escape("/data/数据") == r"/data/[U+6570]\allowbreak{}[U+636E]\allowbreak{}"
+    assert latex.escape("e\u0301") == "é"
+    assert latex.escape(30 * "w") == r"wwwwwwwwwwww\allowbreak{}wwwwwwwwwwww\allowbreak{}wwwwww"

@@ -96,7 +96,7 @@ def test_matrices_that_are_resolved_again_and_are_the_same(pretended):
         calls = pretended.calls()
         assert (resolved(calls), measured(calls)) == (1, [])
 
-    replace(folder / "resolve.py", 'return info | {"path"', 'return info | {"new": 1, "path"')
+    replace(folder / "resolve.py", '{"path": None}', '{"new": 1, "path": None}')
     assert run(pretended, CONFIG) == ["spmm 1", "spmm 4", "transpose"]
 
 
@@ -206,8 +206,7 @@ def test_names_are_checked_before_anything_else(pretended):
     done = pretended.snakemake(COLLECTED, "--configfile", name)
     assert done.returncode == 1
     assert refusal in done.stderr
-    calls = pretended.calls()
-    assert (resolved(calls), measured(calls)) == (0, [])
+    assert pretended.calls() == []  # no build either
 
     assert run(pretended, CONFIG) == EVERYTHING
     name = pretended.write_config(**wrong)

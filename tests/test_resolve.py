@@ -1,5 +1,6 @@
 """Resolution of matrices: staging folders, downloads from a loopback server, and their failures."""
 
+import contextlib
 import gzip
 import http.server
 import io
@@ -7,6 +8,7 @@ import shutil
 import sys
 import tarfile
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -308,3 +310,67 @@ def test_dead_host_is_probed_once(place, monkeypatch):
     source = Source(enabled=True, base_url="http://127.0.0.1:9", timeout_s=5, retries=3)
     assert worth_another_try(missing({}) * 3, [], source) == []
     assert len(probes) == 1
+
+
+class Dripping(http.server.BaseHTTPRequestHandler):
+    """A byte at a time: of the header for paths with `header`, else of the body."""
+
+    def do_GET(self):
+        text = b"HTTP/1.0 200 OK\r\nContent-Length: 1000\r\n\r\n" + 1000 * b"x"
+        whole = 0 if "header" in self.path else text.index(b"x")
+        self.wfile.write(text[:whole])
+        with contextlib.suppress(OSError):
+            for byte in text[whole:]:
+                self.wfile.write(bytes([byte]))
+                self.wfile.flush()
+                if self.server.end.wait(0.01):
+                    return
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.mark.parametrize(("part", "words"), [("header", "nothing came"), ("body", "a second")])
+def test_a_download_of_a_byte_at_a_time_ends(place, server, part, words):
+    server.RequestHandlerClass = Dripping
+    begin = time.monotonic()
+    said = run(place, replace(ENTRY, group=part), server.url, retries=0, timeout_s=0.05)
+    assert words in said["unavailable"]
+    assert time.monotonic() - begin < 5
+    assert leftovers(place) == []
+
+
+COMPLEX = MTX.replace(b"real", b"complex")
+
+
+def test_a_wrong_body_is_deleted_and_fetched_again_when_the_server_has_another(place, server):
+    server.answers = [answer(body=archive({"Tiny/Tiny.mtx": COMPLEX}))]
+    said = run(place, url=server.url)
+    assert "complex matrices are not supported" in said["unavailable"]
+    assert leftovers(place) == []
+    source = Source(enabled=True, base_url=server.url, timeout_s=5, retries=0)
+    assert worth_another_try(missing(said["rejected"]), [], source) == []
+    server.answers = [answer(body=archive() + b"\0" * 512)]
+    assert len(worth_another_try(missing(said["rejected"]), [], source)) == 1
+    server.answers = [answer(body=archive())]
+    assert Path(run(place, url=server.url)["path"]).read_bytes() == MTX
+
+
+def test_a_wrong_body_of_an_earlier_run_is_fetched_again(place, server):
+    kept = place / "resources/Test/Tiny.mtx"
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(COMPLEX)
+    server.answers = [answer(body=archive())]
+    assert Path(run(place, url=server.url)["path"]).read_bytes() == MTX
+    assert server.requests == ["GET /MM/Test/Tiny.tar.gz"]
+
+
+def test_a_member_that_is_too_large_is_not_unpacked(place, monkeypatch):
+    file = place / "staging/Tiny.tar.gz"
+    file.write_bytes(archive({"Tiny/Tiny.mtx": MTX + b"\n" * (65 << 20)}))
+    said = run(place, enabled=False)["unavailable"]
+    assert "bytes for a matrix of 2 entries" in said
+    file.write_bytes(archive())
+    monkeypatch.setattr("shutil.disk_usage", lambda _: shutil._ntuple_diskusage(10, 0, 10))
+    assert "10 are free on the disk" in run(place, enabled=False)["unavailable"]
+    assert leftovers(place) == []

@@ -192,7 +192,6 @@ def test_bad_generator_spec_is_an_error(pretended):
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"algorithms": ["serail"]}, 'no algorithm "serail"; did you mean "serial"?'),
         ({"parameters": {"thread": 1}}, 'no parameter "thread"; did you mean "threads"?'),
         ({"instances": {"q": 1}}, 'no instance parameter "q"'),
     ],

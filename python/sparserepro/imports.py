@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[1]
 
 
-def imported(text: str) -> set[str]:
+@cache
+def imported(text: str) -> frozenset[str]:
     """The modules that a source file imports; of `from a.b import c` both a.b and a.b.c."""
-    found = set()
+    found: set[str] = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
             found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return found
+    return frozenset(found)
 
 
 def modules_of(package: str, folder: Path = FOLDER) -> list[str]:

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from sparserepro import program
+from sparserepro.data import digests
+
 Record = dict[str, Any]
 
 SETS = Path("report/measurements")
@@ -60,8 +63,17 @@ def files(place: Path) -> list[Path]:
 
 def read(place: Path) -> Iterator[Record]:
     """The records of a place. Raises RecordsError."""
-    for path in files(place):
-        for number, line in enumerate(path.read_text().splitlines(), start=1):
+    found = files(place)
+    try:
+        digests.check_known(found)
+    except digests.Altered as error:
+        raise RecordsError(str(error)) from None
+    for path in found:
+        try:
+            text = program.read_text(path)
+        except program.FileError as error:
+            raise RecordsError(str(error)) from None
+        for number, line in enumerate(text.splitlines(), start=1):
             if not line.strip():
                 continue
             try:

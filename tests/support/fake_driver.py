@@ -32,6 +32,7 @@ def catalogue(problem):
                 "backend": backend,
                 "peer": False,
                 "parameters": [threads] if backend == "omp" else [],
+                "baseline": "serial",
                 "unavailable": None,
             }
             for name, backend in (("serial", "serial"), ("omp_rows", "omp"))
@@ -186,6 +187,8 @@ def main():
         sys.exit(f"{program}: {source}: no such file")
     if "wrong" in options.get("matrix-name", ""):
         sys.exit(f"{program}: serial: wrong answer in execution 1: row_ptr[3] is 4, expected 5")
+    if "hanging" in options.get("matrix-name", ""):
+        time.sleep(600)
     instance = {}
     for name, value in OPTIONS_OF_INSTANCES.get(program, {}).items():
         text = options.get(name.replace("_", "-"), str(value))

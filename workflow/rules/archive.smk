@@ -15,6 +15,6 @@ rule archive:
     message:
         "Writing the measurement set"
     shell:
-        f"python -m sparserepro.data.archive {{input.records}} --schema {{input.schema}}"
+        f"python -m sparserepro.data.archive {{input.records}} --schema {{input.schema:q}}"
         " --catalogues {input.catalogues} --matrices {input.matrices}"
         " --output {output} > {log} 2>&1 || {{ cat {log} >&2; exit 1; }}"

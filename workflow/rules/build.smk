@@ -8,6 +8,7 @@ NEW_PROBLEMS = [name for name in OUTDATED if name in build_facts.PROBLEMS]
 try:
     known = [problem for problem in PROBLEMS if problem not in OUTDATED]
     catalogue.check_all(JOBS.values(), known, SHARED / "catalogue")
+    catalogue.check_registered(JOBS.values(), NEW_PROBLEMS, SOURCES)
 except ConfigError as error:
     refuse(error)
 

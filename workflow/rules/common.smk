@@ -17,17 +17,17 @@ SOURCES = Path(os.path.relpath(ROOT))
 RECORD_SCHEMA = str(SOURCES / "workflow/schemas/record.schema.json")
 SHARED = Path("results/shared")
 
-from sparserepro import imports
+from sparserepro import imports, program
 from sparserepro.build import catalogue
 from sparserepro.build import facts as build_facts
 from sparserepro.config.check import ConfigError, check_config
 from sparserepro.config.file import load_config_file
 from sparserepro.config.grid import ARRAY, available_cores, make_jobs
 from sparserepro.config.matrix_list import load_matrix_list
-from sparserepro.data import sets
+from sparserepro.data import digests, sets
 from sparserepro.fetch import availability
 from sparserepro.fetch.download import Source
-from sparserepro.run import plan
+from sparserepro.run import plan, timeouts
 
 # Jobs find the interpreter that runs Snakemake, whether or not its environment is activated, and the
 # package.
@@ -35,6 +35,8 @@ os.environ.update(
     PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]),
     PYTHONPATH=str(PACKAGE),
 )
+if workflow.is_main_process:
+    os.environ[program.WORKFLOW] = str(os.getpid())  # programs end with it
 os.environ.setdefault("SPARSEREPRO_RUN", f"{os.getpid()}-{time.time_ns()}")
 
 
@@ -52,6 +54,7 @@ try:
     MATRIX_LIST = load_matrix_list(ROOT / "config" / "matrices.yaml")
     JOBS = {job.key: job for job in make_jobs(CONFIG, MATRIX_LIST) if CONFIG["measure"]}
     SETS = sets.chosen(SOURCES / "report/measurements", CONFIG["report"]["sets"])
+    SET_SUMS = sets.sums(SETS)
 except ConfigError as error:
     refuse(error)
 
@@ -75,6 +78,9 @@ if ONLY_EXISTING:
     )
 if CONFIG["measure"] is not True and not [*RECORD_FILES, *sets.records(SETS, REPORTED)]:
     refuse("There are no records: nothing is to be measured, and report.sets has none.")
+COLLECTED = RUN / "collected/records.jsonl"
+# Deleted since they were collected: what is collected is not what is there, and is made again.
+LOST = digests.lost(COLLECTED, RECORD_FILES)
 SOURCE = Source(**CONFIG["download"])
 
 
@@ -140,6 +146,21 @@ def tries(wildcards):
     return [str(path) for path in (SHARED / "tries").glob(wildcards.matrix)]
 
 
+def lost_records(wildcards):
+    """No file: has the records collected again of which some are lost."""
+    if LOST and is_run():
+        COLLECTED.unlink(missing_ok=True)
+    return []
+
+
+def names_in_file(names, file):
+    """A file with these names, one a line."""
+    if is_run():
+        Path(file).parent.mkdir(parents=True, exist_ok=True)
+        Path(file).write_text("".join(f"{name}\n" for name in names))
+    return file
+
+
 def say(*lines):
     for line in filter(None, lines):
         print(line, file=sys.stderr)
@@ -159,11 +180,20 @@ def needs_packages(*names):
 
 
 if workflow.is_main_process:
-    say(
-        plan.absent(ABSENT, len(JOBS))
-        if ONLY_EXISTING
-        else plan.describe(list(JOBS.values()), RUN / "records", SHARED / "catalogue")
-    )
+    try:
+        say(
+            plan.absent(ABSENT, len(JOBS))
+            if ONLY_EXISTING
+            else plan.describe(list(JOBS.values()), RUN / "records", SHARED / "catalogue")
+        )
+    except program.FileError as error:
+        say(error)
+        sys.exit(1)
+    if any(Path(".snakemake/locks").glob("*")) and not workflow.dryrun:
+        say(
+            "Another run works in this folder, or one was killed. If there is none:\n"
+            "  snakemake --cores 1 --unlock"
+        )
 
 
 def failed():
@@ -178,6 +208,7 @@ def failed():
 onsuccess:
     report = RUN / "report.pdf"
     say(
+        timeouts.summary(RECORD_FILES),
         availability.summary(missing(), "Not measured, because they are unavailable"),
         plan.absent(ABSENT, len(JOBS)) if ONLY_EXISTING else "",
         f"Report: {report.resolve()}" if report.exists() else "",

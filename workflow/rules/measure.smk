@@ -10,7 +10,8 @@ rule measure:
         facts=f"{SHARED}/build/{{problem}}.json",
         catalogue=f"{SHARED}/catalogue/{{problem}}.json",
     output:
-        f"{RUN}/records/{{problem}}/{{matrix}}/{{instance}}.jsonl",
+        records=f"{RUN}/records/{{problem}}/{{matrix}}/{{instance}}.jsonl",
+        digest=f"{RUN}/records/{{problem}}/{{matrix}}/{{instance}}.jsonl.sha256",
     log:
         f"{RUN}/logs/measure/{{problem}}/{{matrix}}/{{instance}}.log",
     # The whole machine, whatever the driver uses: nothing else runs while times are taken.
@@ -20,13 +21,15 @@ rule measure:
             wildcards.problem, wildcards.matrix, wildcards.instance
         ].to_json(),
         record_format=RECORD_FORMAT,
+        # Taking `output` makes it no rerun trigger.
+        limit=lambda wildcards, output: CONFIG["job_limit_s"],
     message:
         "Measuring {wildcards.problem} on {wildcards.matrix}, {wildcards.instance}"
     shell:
         BUILD_MISSING.format(driver="{wildcards.problem}")
         + f"python -m sparserepro.run.measure --job {{params.job:q}}"
         " --driver build/bin/{wildcards.problem} --catalogue {input.catalogue}"
-        " --matrix {input.matrix} --output {output} --log {log}"
+        " --matrix {input.matrix} --output {output.records} --log {log} --limit-s {params.limit}"
 
 
 rule measure_arrays:
@@ -34,20 +37,23 @@ rule measure_arrays:
         facts=f"{SHARED}/build/{{problem}}.json",
         catalogue=f"{SHARED}/catalogue/{{problem}}.json",
     output:
-        f"{RUN}/records/{{problem}}/{ARRAY}/{{instance}}.jsonl",
+        records=f"{RUN}/records/{{problem}}/{ARRAY}/{{instance}}.jsonl",
+        digest=f"{RUN}/records/{{problem}}/{ARRAY}/{{instance}}.jsonl.sha256",
     log:
         f"{RUN}/logs/measure/{{problem}}/{ARRAY}/{{instance}}.log",
     threads: workflow.cores
     params:
         job=lambda wildcards: JOBS[wildcards.problem, ARRAY, wildcards.instance].to_json(),
         record_format=RECORD_FORMAT,
+        # Taking `output` makes it no rerun trigger.
+        limit=lambda wildcards, output: CONFIG["job_limit_s"],
     message:
         "Measuring {wildcards.problem}, {wildcards.instance}"
     shell:
         BUILD_MISSING.format(driver="{wildcards.problem}")
         + f"python -m sparserepro.run.measure --job {{params.job:q}}"
         " --driver build/bin/{wildcards.problem} --catalogue {input.catalogue}"
-        " --output {output} --log {log}"
+        " --output {output.records} --log {log} --limit-s {params.limit}"
 
 
 ruleorder: measure_arrays > measure

@@ -12,7 +12,7 @@ MATRIX_LIST_FILE = str(SOURCES / "config/matrices.yaml")
 # This run's catalogues and facts come first: where a set has another of the same name, they stand.
 ALL_MATRIX_FILES = MATRIX_FILES + list(map(str, sets.matrices(SETS)))
 ALL_CATALOGUE_FILES = CATALOGUE_FILES + list(map(str, sets.catalogues(SETS, REPORTED)))
-FACTS = "--matrices {input.matrices} --catalogues {input.catalogues}"
+FACTS = "--matrices {input.matrices:q} --catalogues {input.catalogues:q}"
 
 
 rule cells:
@@ -34,7 +34,7 @@ rule cells:
         "Writing the table of cells"
     shell:
         "python -m sparserepro.data.cells --records {input.records} --problems {params.problems}"
-        f" {FACTS} --sets {{params.sets}} --out {{output}} > {{log}} 2>&1"
+        f" {FACTS} --sets {{params.sets:q}} --out {{output}} > {{log}} 2>&1"
 
 
 rule explorer:
@@ -138,7 +138,7 @@ rule paper:
         text=TEXT_FILES,
         code=code("render.pdf"),
     output:
-        report(f"{RUN}/report.pdf", category="Report", caption="../report/report.rst"),
+        f"{RUN}/report/report.pdf",
     log:
         f"{RUN}/logs/report.log",
     message:
@@ -157,7 +157,7 @@ rule supplement:
         text=TEXT_FILES,
         code=code("render.pdf"),
     output:
-        report(f"{RUN}/supplement.pdf", category="Report", caption="../report/supplement.rst"),
+        f"{RUN}/report/supplement.pdf",
     log:
         f"{RUN}/logs/supplement.log",
     message:
@@ -165,6 +165,28 @@ rule supplement:
     shell:
         f"python -m sparserepro.render.pdf --cells {{input.cells}}"
         f" --generated {RUN}/report --out {{output}} > {{log}} 2>&1 || (cat {{log}} >&2; exit 1)"
+
+
+# Rules of their own, so that a document that cannot be set leaves the last one where it is.
+for document in ("report", "supplement"):
+
+    rule:
+        name:
+            f"put_{document}"
+        input:
+            f"{RUN}/report/{document}.pdf",
+        output:
+            report(
+                f"{RUN}/{document}.pdf",
+                category="Report",
+                caption=f"../report/{document}.rst",
+            ),
+        log:
+            f"{RUN}/logs/put_{document}.log",
+        message:
+            "Putting {output} in its place"
+        shell:
+            "cp {input} {output} 2> {log}"
 
 
 # What `snakemake report` makes.

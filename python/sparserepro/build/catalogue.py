@@ -6,6 +6,7 @@ names that none of them has.
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -13,8 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sparserepro import program
 from sparserepro.config.check import ConfigError, nearest
 from sparserepro.config.grid import Job, join, option
+from sparserepro.run.expression import NAME, PROBLEM
 from sparserepro.run.expression.catalogue import with_expression
 
 
@@ -31,22 +34,37 @@ def parameter_names(catalogue: dict[str, Any], backend: str | None = None) -> li
     return list(names)
 
 
+def registered(root: Path, problem: str) -> list[str]:
+    """The algorithms of a problem that a build of these sources has: those of its list
+    (algorithms.def), and the one that Python runs."""
+    text = (root / "kernels" / problem / "algorithms.def").read_text(encoding="utf-8")
+    names = re.findall(r"^ALGORITHM\((\w+)", text, re.MULTILINE)
+    return [*names, *([NAME] if problem == PROBLEM else [])]
+
+
+def _check_known(where: str, what: str, names: Iterable[str], known: list[str]) -> None:
+    for name in names:
+        if name not in known:
+            raise ConfigError(
+                f'{where}: no {what} "{name}"{nearest(name, known)} '
+                f"(known: {', '.join(known) or 'none'})"
+            )
+
+
+def check_algorithms(job: Job, algorithms: Iterable[str]) -> None:
+    """Raises ConfigError for an algorithm that is none of these."""
+    where = f"problems.{job.problem}.algorithms"
+    _check_known(where, "algorithm", job.algorithms, ["all", *algorithms])
+
+
 def check_names(catalogue: dict[str, Any], job: Job) -> None:
     """Raises ConfigError for an algorithm or a parameter that the build does not have."""
     where = f"problems.{job.problem}"
-    algorithms = ["all", *(algorithm["name"] for algorithm in catalogue["algorithms"])]
+    check_algorithms(job, (algorithm["name"] for algorithm in catalogue["algorithms"]))
     instance = [parameter["name"] for parameter in catalogue["instance_parameters"]]
-    for key, what, names, known in (
-        ("algorithms", "algorithm", job.algorithms, algorithms),
-        ("instances", "instance parameter", job.instance, instance),
-        ("parameters", "parameter", job.parameters, parameter_names(catalogue)),
-    ):
-        for name in names:
-            if name not in known:
-                raise ConfigError(
-                    f'{where}.{key}: no {what} "{name}"{nearest(name, known)} '
-                    f"(known: {', '.join(known) or 'none'})"
-                )
+    _check_known(f"{where}.instances", "instance parameter", job.instance, instance)
+    known = parameter_names(catalogue)
+    _check_known(f"{where}.parameters", "parameter", job.parameters, known)
     known = parameter_names(catalogue, "cuda")
     for name in job.cuda_parameters if has_cuda(catalogue) else ():
         if name not in known:
@@ -86,9 +104,17 @@ def distinct_names(jobs: Iterable[Job]) -> list[Job]:
     return list(found.values())
 
 
+def check_registered(jobs: Iterable[Job], problems: Iterable[str], root: Path) -> None:
+    """Before a build: raises ConfigError for algorithms that the sources of `problems` lack."""
+    known = {problem: registered(root, problem) for problem in problems}
+    for job in distinct_names(jobs):
+        if job.problem in known:
+            check_algorithms(job, known[job.problem])
+
+
 def check_all(jobs: Iterable[Job], problems: Iterable[str], folder: Path) -> None:
     """Raises ConfigError for names that the catalogues of `problems` in a folder do not have."""
-    catalogues = {p: json.loads((folder / f"{p}.json").read_text()) for p in problems}
+    catalogues = {p: program.read_json(folder / f"{p}.json") for p in problems}
     for job in distinct_names(jobs):
         if job.problem in catalogues:
             check_names(catalogues[job.problem], job)
@@ -118,4 +144,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.run(main))

@@ -4,8 +4,10 @@ import argparse
 import fcntl
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+from sparserepro import program
 from sparserepro.build.facts import OPTIONS, cmake_cache
 from sparserepro.paths import ROOT
 
@@ -21,14 +23,15 @@ def moved(folder: Path) -> list[str]:
     return ["--fresh", *(f"-D{name}={cache[name]}" for name in kept if cache.get(name))]
 
 
-def build(drivers: list[str], parallel: str, cuda: str) -> int:
+def build(drivers: list[str], parallel: str, cuda: str, held: Sequence[int] = ()) -> int:
     """The exit code of the first command that fails, or 0."""
     switch = [] if cuda == "auto" else [f"-DSPARSEREPRO_CUDA={cuda}"]
     tree = ["-S", str(ROOT), "-B", "build", *moved(Path("build"))]
     configure = ["cmake", "--preset", "release", *tree, *switch]
     compile_all = ["cmake", "--build", "build", "--parallel", parallel]
     for command in (configure, [*compile_all, "--target", *drivers]):
-        if code := subprocess.run(command, check=False).returncode:
+        # Who is left of a build that was killed keeps the lock.
+        if code := subprocess.run(command, check=False, pass_fds=held).returncode:
             return code
     return 0
 
@@ -51,7 +54,7 @@ def main() -> int:
         drivers = [
             name for name in options.drivers if not (options.missing and _is_there(folder, name))
         ]
-        return build(drivers, options.parallel, options.cuda) if drivers else 0
+        return build(drivers, options.parallel, options.cuda, [lock.fileno()]) if drivers else 0
 
 
 def _is_there(folder: Path, driver: str) -> bool:
@@ -59,4 +62,4 @@ def _is_there(folder: Path, driver: str) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.run(main))

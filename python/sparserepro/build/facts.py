@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from sparserepro import program
 from sparserepro.data.rows import PROBLEMS
 
 DRIVERS = (*PROBLEMS, "matrix_info")
@@ -178,10 +179,13 @@ def facts(root: Path, driver: str, built_by: dict[str, str]) -> dict[str, Any]:
 def is_current(wanted: dict[str, Any], shared: Path) -> bool:
     """Whether the driver has been built as the facts say, and its catalogue been made."""
     driver = wanted["driver"]
-    written = shared / "build" / f"{driver}.json"
-    if driver in PROBLEMS and not (shared / "catalogue" / f"{driver}.json").exists():
+    try:
+        if driver in PROBLEMS:
+            program.read_json(shared / "catalogue" / f"{driver}.json")
+        written = program.read_json(shared / "build" / f"{driver}.json")
+    except program.FileError:  # not there, or damaged
         return False
-    return written.exists() and json.loads(written.read_text()) == wanted
+    return bool(written == wanted)
 
 
 def main() -> int:
@@ -198,4 +202,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.run(main))

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import jsonschema
-
 from sparserepro.bundle import set_readme, sources
 from sparserepro.bundle.errors import BundleError
 from sparserepro.bundle.unpacking import unpack
 from sparserepro.data import archive, hardware, sets
 from sparserepro.data.records import RecordError, read_records
+from sparserepro.schemas import validator_of
 
 Record = dict[str, Any]
 
@@ -40,7 +39,7 @@ class Results:
 
 def read(paths: list[Path], root: Path, scratch: Path) -> Results:
     """Raises BundleError for what is damaged, is no record, or does not belong together."""
-    validator = jsonschema.Draft202012Validator(json.loads((root / SCHEMA).read_text()))
+    validator = validator_of(root / SCHEMA)
     manifests, records, folders = [], [], []
     for number, path in enumerate(paths):
         folder = scratch / str(number)

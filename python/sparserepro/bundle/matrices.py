@@ -6,7 +6,7 @@ from typing import Any
 
 from sparserepro.config.matrix_list import MatrixEntry
 from sparserepro.fetch.download import Source
-from sparserepro.fetch.resolve import Unavailable, obtain
+from sparserepro.fetch.resolve import Refused, Unavailable, obtain
 from sparserepro.offline.packing import Member
 
 
@@ -20,7 +20,7 @@ def members(
     unavailable = {}
     for entry in entries:
         try:
-            path = obtain(entry, [*staging, *config["staging"]], source, resources)
+            path = obtain(entry, [*staging, *config["staging"]], source, resources, Refused()).path
         except Unavailable as error:
             unavailable[entry.id] = str(error)
             continue

@@ -3,8 +3,8 @@
 import copy
 import difflib
 import json
-import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import jsonschema
 import yaml
 
 from sparserepro.paths import SCHEMAS
+from sparserepro.schemas import Validator, matches
 
 
 class ConfigError(Exception):
@@ -24,7 +25,9 @@ def nearest(word: str, candidates: Iterable[str]) -> str:
     return f'; did you mean "{found[0]}"?' if found else ""
 
 
+@cache
 def load_schema(name: str) -> dict[str, Any]:
+    """Is not to be changed: all callers have the same."""
     schema: dict[str, Any] = yaml.safe_load((SCHEMAS / name).read_text())
     return schema
 
@@ -94,6 +97,8 @@ def _allowed(schema: dict[str, Any]) -> str:
         text += f" to {schema['maximum']}"
     if "pattern" in schema:
         text += f" that matches {schema['pattern']}"
+    if types == "number" or "number" in types:
+        text = text.replace("a number", "a finite number")
     return text
 
 
@@ -129,7 +134,7 @@ def validate(value: Any, schema_name: str, file: str) -> Any:
     """A copy of `value` with defaults filled in. Raises ConfigError with one line per error."""
     schema = load_schema(schema_name)
     errors = sorted(
-        jsonschema.Draft202012Validator(schema).iter_errors(value),
+        Validator(schema).iter_errors(value),
         key=lambda error: [str(part) for part in error.absolute_path],
     )
     if errors:
@@ -181,7 +186,7 @@ def _stem(files: Sequence[str]) -> str:
     """The name of a run without a `name`: of the last file, which decides over those before."""
     stem = Path(files[-1]).stem if files else "run"
     pattern = load_schema("config.schema.yaml")["properties"]["name"]["pattern"]
-    if not re.search(pattern, stem):
+    if not matches(pattern, stem):
         raise ConfigError(
             f'{files[-1]}: "{stem}" cannot name the run (letters, digits, ".", "_", "-"); '
             "give the configuration a name"

@@ -41,7 +41,8 @@ def load_config_file(path: Path) -> dict[str, Any]:
     if path.suffix == ".json":
         text = _checked_json(text, path)
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        loader = yaml.SafeLoader(text)
+        root = loader.get_single_node()
         if root is None:
             raise ConfigError(f"{path}:1: the file is empty; write keys, as in problems: {{...}}")
         if not isinstance(root, yaml.MappingNode):
@@ -50,7 +51,7 @@ def load_config_file(path: Path) -> dict[str, Any]:
         mistakes = sorted(set(_mistakes(root)))
         if mistakes:
             raise ConfigError("\n".join(f"{path}:{line}: {what}" for line, what in mistakes))
-        loaded: dict[str, Any] = yaml.load(text, Loader=yaml.SafeLoader)
+        loaded: dict[str, Any] = loader.construct_document(root)
     except yaml.MarkedYAMLError as error:
         line, what = _explained(error, text)
         raise ConfigError(f"{path}:{line}: {what}") from None

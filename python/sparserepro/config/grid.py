@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import json
+import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -104,13 +105,26 @@ def _parameters(grid: dict[str, Any], where: str, cores: int) -> dict[str, list[
     return values
 
 
-def _instances(given: dict[str, Any] | list[dict[str, Any]], where: str) -> list[dict[str, Value]]:
-    """The union of the grids, each combination once."""
+def _too_many(where: str, matrices: int, instances: int, allowed: int) -> ConfigError:
+    return ConfigError(
+        f"{where}: {matrices} matrices x {instances} instances are {matrices * instances} jobs; "
+        f"allowed: {allowed} (max_jobs)"
+    )
+
+
+def _instances(
+    given: dict[str, Any] | list[dict[str, Any]], where: str, matrices: int, max_jobs: int
+) -> list[dict[str, Value]]:
+    """The union of the grids, each combination once. A grid that is too large for so many matrices
+    is refused by its size, before it is made."""
     combinations: dict[tuple[tuple[str, Value], ...], dict[str, Value]] = {}
     for grid in given if isinstance(given, list) else [given]:
         values = {name: _values(v) for name, v in grid.items()}
         if "threads" in values:
-            raise ConfigError(f'{where}: "threads" belongs in parameters')
+            raise ConfigError(f'{where}.instances: "threads" belongs in parameters')
+        count = max(math.prod(map(len, values.values())), len(combinations))
+        if matrices * count > max_jobs:
+            raise _too_many(where, matrices, count, max_jobs)
         for combination in itertools.product(*values.values()):
             instance = dict(zip(values, combination, strict=True))
             combinations[tuple(sorted(instance.items()))] = instance
@@ -159,17 +173,15 @@ def _part_jobs(
     cores: int, where: str,
 ) -> list[Job]:  # fmt: skip
     ids = _matrix_ids(problem, settings, config, matrices, where)
-    instances = _instances(settings["instances"], f"{where}.instances")
+    most = config["max_jobs"]
+    instances = _instances(settings["instances"], where, len(ids), most)
     parameters = _parameters(settings["parameters"], f"{where}.parameters", cores)
     cuda_parameters = _parameters(settings["cuda_parameters"], f"{where}.cuda_parameters", cores)
     for name in cuda_parameters:
         if name in parameters:
             raise ConfigError(f"{where}: {name} is in parameters and in cuda_parameters")
-    if len(ids) * len(instances) > config["max_jobs"]:
-        raise ConfigError(
-            f"{where}: {len(ids)} matrices x {len(instances)} instances are "
-            f"{len(ids) * len(instances)} jobs; allowed: {config['max_jobs']} (max_jobs)"
-        )
+    if len(ids) * len(instances) > most:
+        raise _too_many(where, len(ids), len(instances), most)
     asked = settings["algorithms"]
     times = _repeats(settings, ids, matrices, where)
     return [

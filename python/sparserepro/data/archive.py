@@ -17,12 +17,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
-
-from sparserepro.data import sets
+from sparserepro import program
+from sparserepro.data import digests, sets
 from sparserepro.data.bound_check import violations
 from sparserepro.data.records import Record, RecordError, narrow_peers, read_records
 from sparserepro.paths import SCHEMAS
+from sparserepro.schemas import validator_of
 
 FEWEST_ARCHIVED = 10
 """Samples that every measured cell of the archive has."""
@@ -101,7 +101,7 @@ def beside_records(paths: list[Path], kind: str) -> list[Path]:
 
 def named(files: list[Path]) -> dict[str, dict[str, Any]]:
     """What the files tell, by their stems; of a matrix not where this machine had it."""
-    told = {path.stem: json.loads(path.read_text()) for path in files}
+    told = {path.stem: program.read_json(path) for path in files}
     return {
         name: {key: value for key, value in facts.items() if key != "path"}
         for name, facts in told.items()
@@ -130,12 +130,14 @@ def write_set(
     catalogues: dict[str, dict[str, Any]],
     matrices: dict[str, dict[str, Any]],
 ) -> None:
-    """The records by problem, with the catalogues and the facts that they use."""
+    """The records by problem, with the catalogues and the facts that they use, and the hashes of
+    all files of the folder."""
     write(records, folder)
     used = {record["matrix"]["name"] for record in records}
     problems = {record["problem"] for record in records}
     write_beside(folder, "catalogue", {p: catalogues[p] for p in sorted(problems)})
     write_beside(folder, "matrices", {m: matrices[m] for m in sorted(used & set(matrices))})
+    digests.write_set(folder)
 
 
 def main() -> int:
@@ -159,11 +161,14 @@ def main() -> int:
         help="JSON Schema of a record [record.schema.json]",
     )
     options = parser.parse_args()
-    validator = jsonschema.Draft202012Validator(json.loads(options.schema.read_text()))
+    validator = validator_of(options.schema)
     try:
         files = record_files(options.records)
+        digests.check_known(files)
+        if (options.output / digests.SUMS).exists():
+            digests.check_set(options.output)
         records = [record for path in files for record in read_records(path, validator)]
-    except (OSError, RecordError) as error:
+    except (OSError, RecordError, digests.Altered) as error:
         print(error, file=sys.stderr)
         return 1
     catalogues = named([*beside_records(options.records, "catalogue"), *options.catalogues])
@@ -184,4 +189,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.run(main))

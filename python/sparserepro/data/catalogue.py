@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+
+from sparserepro import program
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Catalogue:
 
 
 def read_catalogue(path: Path) -> Catalogue:
-    raw = json.loads(path.read_text())
+    raw = program.read_json(path)
     return Catalogue(
         problem=raw["problem"],
         instance_parameters=tuple(p["name"] for p in raw["instance_parameters"]),

@@ -14,6 +14,8 @@ from typing import Any
 
 import pandas as pd
 
+from sparserepro import program
+from sparserepro.data import digests
 from sparserepro.data.calls import CALLS, calls_name, speedup
 from sparserepro.data.cell import Cell
 from sparserepro.data.columns import COLUMNS
@@ -134,7 +136,11 @@ def load_cells(place: str | Path) -> pd.DataFrame:
 
 
 def of_set(folder: Path) -> Undecided:
-    """What a measurement set holds."""
+    """What a measurement set holds. Raises RecordsError where its files are not those archived."""
+    try:
+        digests.check_known(sorted(folder.glob("*.jsonl")))
+    except digests.Altered as error:
+        raise RecordsError(str(error)) from None
     return load(
         sorted(folder.glob("*.jsonl")),
         sorted(folder.glob("matrices/*.json")),
@@ -163,10 +169,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sets", nargs="*", default=[], help="measurement sets among the records")
     parser.add_argument("--out", type=Path, nargs="+", required=True, help=".parquet and .csv")
     options = parser.parse_args(arguments)
+    try:
+        digests.check_known([options.records])
+    except digests.Altered as error:
+        print(error, file=sys.stderr)
+        return 1
     found = load(options.records, options.matrices, options.catalogues, options.problems)
     write(table(found, of_sets(options.sets, options.records)), options.out)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.run(main))

@@ -6,25 +6,27 @@ a library, another state of the caches and another repeat of the run make anothe
 only records of the machine that its folder is named after, and by the rules of archive.py. The set
 of a machine that this run measured is left out, and records of one machine id from two kinds of
 hardware are refused, so that no two sittings or machines become one unnoticed.
-Records above their lower bound are named in the log and on the terminal (bound_check.py).
+A file that is not as its job or the archive wrote it (digests.py) is refused. Records above their
+lower bound are named in the log and on the terminal (bound_check.py).
 """
 
+import argparse
 import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import jsonschema
-
-from sparserepro.data import hardware, sets
+from sparserepro import program
+from sparserepro.data import digests, hardware, sets
 from sparserepro.data.archive import refusals
 from sparserepro.data.bound_check import violations
 from sparserepro.data.records import Record, RecordError, read_records
 from sparserepro.records import parameters
+from sparserepro.schemas import Validator
 
 
-def read_archived(paths: list[Path], validator: jsonschema.Draft202012Validator) -> list[Record]:
+def read_archived(paths: list[Path], validator: Any) -> list[Record]:
     """The records of the files of one folder of report/measurements/."""
     folder = paths[0].parent
     records = [record for path in paths for record in read_records(path, validator)]
@@ -96,7 +98,7 @@ def collect(
     paths: list[Path], archived: list[Path], schema: dict[str, Any]
 ) -> tuple[list[Record], int]:
     """The records in the order of their keys, and how many gave way to later ones."""
-    validator = jsonschema.Draft202012Validator(schema)
+    validator = Validator(schema)
     every = [record for path in paths for record in read_records(path, validator)]
     measured = {record["machine"]["id"] for record in every}
     for folder in dict.fromkeys(path.parent for path in archived):
@@ -117,15 +119,24 @@ def collect(
     return found, len(every) - len(found)
 
 
-def main(inputs: list[str], archived: list[str], schema: str, output: str, log: str) -> int:
+def job(
+    paths: list[Path], archived: list[Path], schema: dict[str, Any], made: Path, log: Path
+) -> int:
+    """The exit code. `archived` has the files of hashes of the sets as well."""
     try:
-        paths, kept = [Path(path) for path in inputs], [Path(path) for path in archived]
-        records, replaced = collect(paths, kept, json.loads(Path(schema).read_text()))
-    except RecordError as error:
+        digests.check_beside(paths)
+        for folder in dict.fromkeys(path.parent for path in archived):
+            digests.check_set(folder)
+        kept = [path for path in archived if path.name != digests.SUMS]
+        records, replaced = collect(paths, kept, schema)
+    except (RecordError, digests.Altered) as error:
         print(error, file=sys.stderr)
+        log.write_text(f"{error}\n")
         return 1
-    with Path(output).open("w") as out:
+    with made.open("w") as out:
         out.writelines(json.dumps(record) + "\n" for record in records)
+    digests.write_beside(made)
+    digests.write_sources(made, paths)
     skipped = sum(record["status"] == "skipped" for record in records)
     above = [f"above the lower bound: {violation}" for violation in violations(records)]
     for line in above:
@@ -135,5 +146,27 @@ def main(inputs: list[str], archived: list[str], schema: str, output: str, log: 
         f"{len(records)} cells from {files} files: {len(records) - skipped} measured, "
         f"{skipped} skipped, {replaced} replaced by later ones"
     )
-    Path(log).write_text("\n".join([summary, *above]) + "\n")
+    log.write_text("\n".join([summary, *above]) + "\n")
     return 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--list",
+        type=Path,
+        required=True,
+        help="file with the names of the run's files",
+    )
+    parser.add_argument("--archived", type=Path, nargs="*", default=[], help="files of the sets")
+    parser.add_argument("--schema", type=Path, required=True)
+    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--log", type=Path, required=True)
+    options = parser.parse_args()
+    paths = [Path(name) for name in options.list.read_text().splitlines()]
+    schema = json.loads(options.schema.read_text())
+    return job(paths, options.archived, schema, options.output, options.log)
+
+
+if __name__ == "__main__":
+    sys.exit(program.run(main))

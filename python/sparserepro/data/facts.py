@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from sparserepro import program
 from sparserepro.config.matrix_list import load_matrix_list
 from sparserepro.paths import MATRIX_LIST
 
 
+@cache
 def listed_classes() -> dict[str, str]:
     """The class that the list of matrices gives each of its matrices today."""
     return {id_: entry.cls for id_, entry in load_matrix_list(MATRIX_LIST).entries.items()}
@@ -22,7 +24,7 @@ def matrix_facts(
     """What the files say of the named matrices, and of those that were unavailable."""
     found: dict[str, dict[str, Any]] = {}
     for path in files:
-        fact = json.loads(path.read_text())
+        fact = program.read_json(path)
         name = fact["name"]
         if name in named or "unavailable" in fact:
             # A matrix that is not here may be known from another machine.

@@ -7,6 +7,8 @@ from typing import Any
 
 import jsonschema
 
+from sparserepro import program
+
 Record = dict[str, Any]
 
 SCHEMA = 2
@@ -16,13 +18,17 @@ class RecordError(Exception):
     """A line is no valid record; the message says which line and why."""
 
 
-def read_records(path: Path, validator: jsonschema.Draft202012Validator) -> Iterator[Record]:
-    for number, line in enumerate(path.read_text().splitlines(), start=1):
+def read_records(path: Path, validator: Any) -> Iterator[Record]:
+    try:
+        text = program.read_text(path)
+    except program.FileError as error:
+        raise RecordError(str(error)) from None
+    for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
         try:
             record = json.loads(line)
-        except json.JSONDecodeError as error:
+        except ValueError as error:
             raise RecordError(f"{path}:{number}: not JSON: {error}") from None
         if isinstance(record, dict) and record.get("schema", SCHEMA) != SCHEMA:
             raise RecordError(

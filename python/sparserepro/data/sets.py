@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from sparserepro.config.check import ConfigError, nearest
+from sparserepro.data.digests import SUMS
 
 Record = dict[str, Any]
 
 
 def chosen(root: Path, names: str | list[str]) -> list[Path]:
-    """The folders with these names, or all that hold records. Raises ConfigError for a name that
-    no folder has."""
-    known = sorted({path.parent for path in root.glob("*/*.jsonl")})
+    """The folders with these names, or all that hold records or hashes of some. Raises ConfigError
+    for a name that no folder has."""
+    known = sorted({p.parent for name in ("*.jsonl", SUMS) for p in root.glob(f"*/{name}")})
     if names == "all":
         return known
     folders = {path.name: path for path in known}
@@ -37,6 +38,17 @@ def problems(folders: Iterable[Path]) -> list[str]:
 
 def records(folders: Iterable[Path], wanted: Iterable[str]) -> list[Path]:
     return [path for f in folders for p in wanted if (path := f / f"{p}.jsonl").exists()]
+
+
+def sums(folders: Iterable[Path]) -> list[Path]:
+    """The files of hashes. Raises ConfigError where a set has none."""
+    for folder in folders:
+        if not (folder / SUMS).exists():
+            raise ConfigError(
+                f"report.sets: {folder} has no {SUMS}, by which altered records are noticed; "
+                f"python -m sparserepro.data.digests {folder} writes it"
+            )
+    return [folder / SUMS for folder in folders]
 
 
 def catalogues(folders: Iterable[Path], wanted: Iterable[str]) -> list[Path]:

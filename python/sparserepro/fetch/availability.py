@@ -1,10 +1,11 @@
 """Unavailable matrices: which of them are worth another try, and how to name them."""
 
-import json
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from sparserepro import program
 from sparserepro.config.matrix_list import MatrixEntry
 from sparserepro.fetch.download import Source, Unreachable, probe
 from sparserepro.fetch.matrix_file import staged_files
@@ -22,27 +23,38 @@ class Missing:
     rejected: dict[str, str]
 
 
+def described(path: Path) -> dict[str, Any]:
+    """What a description tells; nothing of one that is damaged."""
+    try:
+        told = program.read_json(path)
+    except program.FileError:
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
 def missing_matrices(entries: list[MatrixEntry], folder: Path) -> list[Missing]:
     """Of those that were tried, the unavailable ones."""
     missing = []
     for entry in entries:
         path = folder / f"{entry.id}.json"
         if path.exists():
-            result = json.loads(path.read_text())
+            result = described(path)
             if "unavailable" in result:
                 missing.append(Missing(entry, result["unavailable"], result["rejected"]))
     return missing
 
 
 def lost_matrices(entries: list[MatrixEntry], folder: Path, records: Path) -> list[MatrixEntry]:
-    """Matrices whose file has been moved or deleted since it was described, and those that have
-    records but no description any more (resolution failed in strict mode)."""
+    """Matrices whose file has been moved or deleted since it was described, whose description is
+    damaged, and those that have records but no description any more (resolution failed in strict
+    mode)."""
     found = []
     for entry in entries:
         path = folder / f"{entry.id}.json"
         if path.exists():
-            file = json.loads(path.read_text()).get("path")
-            if file is not None and not Path(file).exists():
+            told = described(path)
+            file = told.get("path")
+            if not told or (file is not None and not Path(file).exists()):
                 found.append(entry)
         elif any(records.glob(f"*/{entry.id}/*.jsonl")):
             found.append(entry)
@@ -55,12 +67,12 @@ def with_another_checksum(entries: list[MatrixEntry], folder: Path) -> list[Matr
     found = []
     for entry in entries:
         path = folder / f"{entry.id}.json"
-        described = json.loads(path.read_text()) if path.exists() else {}
-        if "unavailable" in described:
-            other = described.get("expected_sha256") != entry.sha256
+        told = described(path) if path.exists() else {}
+        if "unavailable" in told:
+            other = told.get("expected_sha256") != entry.sha256
         else:
-            known = entry.sha256 is not None and described.get("path") is not None
-            other = known and described.get("sha256") != entry.sha256
+            known = entry.sha256 is not None and told.get("path") is not None
+            other = known and told.get("sha256") != entry.sha256
         if other:
             found.append(entry)
     return found

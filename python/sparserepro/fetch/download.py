@@ -5,6 +5,8 @@ import fcntl
 import http.client
 import os
 import random
+import signal
+import threading
 import time
 import urllib.error
 import urllib.parse
@@ -19,6 +21,10 @@ from sparserepro.config.matrix_list import MatrixEntry
 # Answers after which the same request may succeed a little later.
 _TRANSIENT = frozenset({403, 408, 425, 429, 500, 502, 503, 504})
 _LONGEST_WAIT_S = 30.0
+_PATIENCE = 4
+"""A try is given up when its answer takes so many times `timeout_s` to begin, or brings less than
+`_LEAST_BYTES_PER_S` in so long a time."""
+_LEAST_BYTES_PER_S = 1000
 _AGENT = {"User-Agent": "sparserepro"}
 
 
@@ -32,11 +38,34 @@ class DownloadError(Exception):
     """The file could not be fetched; the message says why."""
 
 
+class _TooSlow(Exception):
+    """The message says how slow."""
+
+
 class Unreachable(DownloadError):
     """No connection to the host: no further file of it is tried in this run.
 
     A host that was reached is alive, even if it stops in the middle of a file.
     """
+
+
+@contextlib.contextmanager
+def _at_most(seconds: float) -> Iterator[None]:
+    """Raises TimeoutError within, also where each byte comes in time. In the main thread alone."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @dataclass(frozen=True)
@@ -83,6 +112,8 @@ def fetch(url: str, target: Path, source: Source, first_wait_s: float = 1.0) -> 
             problem = Unreachable(f"{url}: {_cause(error)}")
         except TimeoutError:
             problem = DownloadError(f"{url}: nothing came for {source.timeout_s:g} s")
+        except _TooSlow as error:
+            problem = DownloadError(f"{url}: {error}")
         except (http.client.HTTPException, OSError) as error:
             problem = DownloadError(f"{url}: {_cause(error)}")
         if attempt < source.retries:
@@ -97,15 +128,23 @@ def _fetch_once(url: str, target: Path, timeout_s: float) -> str:
     partial = target.with_name(target.name + ".part")
     request = urllib.request.Request(url, headers=_AGENT)
     try:
-        with (
-            urllib.request.urlopen(request, timeout=timeout_s) as answer,
-            partial.open("wb") as out,
-        ):
+        with _at_most(_PATIENCE * timeout_s):
+            opened = urllib.request.urlopen(request, timeout=timeout_s)
+        with opened as answer, partial.open("wb") as out:
             announced = answer.headers.get("Content-Length")
-            received = 0
-            while block := answer.read(1 << 20):
+            received = counted = 0
+            begin = time.monotonic()
+            while block := answer.read1(1 << 20):
                 received += len(block)
                 out.write(block)
+                seconds = time.monotonic() - begin
+                if seconds > _PATIENCE * timeout_s:
+                    if received - counted < _LEAST_BYTES_PER_S * seconds:
+                        raise _TooSlow(
+                            f"{received - counted} bytes came in {seconds:.0f} s, less than "
+                            f"{_LEAST_BYTES_PER_S} a second"
+                        )
+                    begin, counted = time.monotonic(), received
             mark = fingerprint(answer.headers)
         if received == 0:
             raise http.client.HTTPException("the answer is empty")

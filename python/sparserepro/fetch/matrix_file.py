@@ -13,6 +13,8 @@ from pathlib import Path
 from sparserepro.config.matrix_list import MatrixEntry
 
 SUFFIXES = (".mtx", ".mtx.gz", ".tar.gz")
+_LINE, _COMMENTS = 200, 1 << 26
+"""Bytes that an entry and all comments of a file take at most."""
 _DAMAGED = (OSError, EOFError, zlib.error, tarfile.TarError)
 
 
@@ -52,6 +54,7 @@ def unpack(archive: Path, entry: MatrixEntry, target: Path) -> None:
                     names.append(member.name)
                     if member.name.removeprefix("./") != wanted or not member.isfile():
                         continue
+                    _refuse_huge(member, entry, archive.name, target)
                     source = members.extractfile(member)
                     if source is not None:  # never for a file
                         with source, partial.open("wb") as out:
@@ -67,6 +70,17 @@ def unpack(archive: Path, entry: MatrixEntry, target: Path) -> None:
         raise MatrixFileError(f"{archive.name} is damaged: {error}") from None
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _refuse_huge(member: tarfile.TarInfo, entry: MatrixEntry, shown: str, target: Path) -> None:
+    """Raises MatrixFileError for a member that is too large for its matrix or for the disk."""
+    if entry.entries is not None and member.size > _COMMENTS + _LINE * entry.entries:
+        raise MatrixFileError(
+            f"{shown} holds {member.size} bytes for a matrix of {entry.entries} entries"
+        )
+    free = shutil.disk_usage(target.parent).free
+    if member.size > free:
+        raise MatrixFileError(f"{shown} holds {member.size} bytes, {free} are free on the disk")
 
 
 def check(path: Path, entry: MatrixEntry, shown: str) -> None:

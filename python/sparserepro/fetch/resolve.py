@@ -10,9 +10,11 @@ import os
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sparserepro import program
 from sparserepro.config.matrix_list import MatrixEntry
 from sparserepro.fetch.download import DownloadError, Host, Source, Unreachable, fetch
 from sparserepro.fetch.matrix_file import MatrixFileError, check, staged_files, unpack
@@ -26,59 +28,109 @@ class Unavailable(Exception):
         self.rejected = rejected
 
 
+@dataclass
+class Refused:
+    """What was tried, and why it will not do."""
+
+    reasons: list[str] = field(default_factory=list)
+    rejected: dict[str, str] = field(default_factory=dict)
+
+    def add(self, reason: str, marks: dict[str, str] | None = None) -> "Refused":
+        self.reasons.append(reason)
+        self.rejected |= marks or {}
+        return self
+
+    def error(self) -> Unavailable:
+        return Unavailable("; ".join(self.reasons), self.rejected)
+
+
 def file_mark(path: Path) -> str:
     """Tells one version of a local file from another."""
     status = path.stat()
     return f"{status.st_size}|{status.st_mtime_ns}"
 
 
-def obtain(entry: MatrixEntry, staging: list[str], source: Source, resources: Path) -> Path:
-    """The matrix's .mtx or .mtx.gz: staged, from an earlier run, or downloaded now."""
-    unpacked = resources / (entry.group or "staged") / f"{entry.name}.mtx"
-    reasons, rejected = [], {}
+@dataclass(frozen=True)
+class Obtained:
+    """A file of a matrix; `marks` tells the version of what it was made of, where that is known;
+    `own` says that it lies in our folder and may be deleted."""
+
+    path: Path
+    marks: dict[str, str]
+    own: bool
+
+
+def _staged(
+    entry: MatrixEntry, staging: list[str], unpacked: Path, refused: Refused
+) -> Obtained | None:
+    """The first file in the staging folders that will do; `refused` has the others added."""
     for path in staged_files(entry, staging):
+        marks = {str(path): file_mark(path)}
+        if refused.rejected.items() >= marks.items():
+            continue
         try:
             if path.name.endswith(".tar.gz"):
                 unpack(path, entry, unpacked)
-                return unpacked
+                return Obtained(unpacked, marks, own=True)
             check(path, entry, path.name)
-            return path.resolve()
+            return Obtained(path.resolve(), marks, own=False)
         except MatrixFileError as error:
-            reasons.append(f"staged {error}")
-            rejected[str(path)] = file_mark(path)
-    if unpacked.exists():
-        try:
-            check(unpacked, entry, unpacked.name)
-            return unpacked
-        except MatrixFileError:
-            unpacked.unlink()
+            refused.add(f"staged {error}", marks)
+    return None
+
+
+def _kept(entry: MatrixEntry, unpacked: Path) -> Obtained | None:
+    """The file of an earlier run; one that will not do is deleted."""
+    if not unpacked.exists():
+        return None
+    try:
+        check(unpacked, entry, unpacked.name)
+        return Obtained(unpacked, {}, own=True)
+    except MatrixFileError:
+        unpacked.unlink()
+        return None
+
+
+def _downloaded(
+    entry: MatrixEntry, source: Source, resources: Path, unpacked: Path, refused: Refused
+) -> Obtained:
     if entry.group is None or not source.enabled:
         why = "it has no group to download from" if source.enabled else "downloads are off"
-        reasons.append(f"not staged, and {why}")
-        raise Unavailable("; ".join(reasons), rejected)
+        raise refused.add(f"not staged, and {why}").error()
     url = source.url(entry)
     host = Host(resources, source.base_url)
     archive = unpacked.with_name(f"{entry.name}.tar.gz")
     with host.turn():
         if (reason := host.dead()) is not None:
-            raise Unavailable("; ".join([*reasons, reason]), rejected)
+            raise refused.add(reason).error()
         try:
             mark = fetch(url, archive, source)
         except Unreachable as error:
-            host.give_up(
-                f"{source.base_url} cannot be reached: {str(error).removeprefix(url + ': ')}"
-            )
-            raise Unavailable("; ".join([*reasons, host.dead() or str(error)]), rejected) from None
+            told = str(error).removeprefix(url + ": ")
+            host.give_up(f"{source.base_url} cannot be reached: {told}")
+            raise refused.add(host.dead() or str(error)).error() from None
         except DownloadError as error:
-            raise Unavailable("; ".join([*reasons, str(error)]), rejected) from None
+            raise refused.add(str(error)).error() from None
     try:
         unpack(archive, entry, unpacked)
-        return unpacked
+        return Obtained(unpacked, {url: mark}, own=True)
     except MatrixFileError as error:
-        rejected[url] = mark
-        raise Unavailable("; ".join([*reasons, f"downloaded {error}"]), rejected) from None
+        raise refused.add(f"downloaded {error}", {url: mark}).error() from None
     finally:
         archive.unlink(missing_ok=True)
+
+
+def obtain(
+    entry: MatrixEntry, staging: list[str], source: Source, resources: Path, refused: Refused
+) -> Obtained:
+    """The matrix's .mtx or .mtx.gz: staged, from an earlier run, or downloaded now. Raises
+    Unavailable."""
+    unpacked = resources / (entry.group or "staged") / f"{entry.name}.mtx"
+    return (
+        _staged(entry, staging, unpacked, refused)
+        or _kept(entry, unpacked)
+        or _downloaded(entry, source, resources, unpacked, refused)
+    )
 
 
 def describe(matrix_info: str, source: str, name: str) -> dict[str, Any]:
@@ -86,7 +138,14 @@ def describe(matrix_info: str, source: str, name: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "info.json"
         command = [matrix_info, source, "--matrix-name", name, "--json", str(out)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            preexec_fn=program.ending_with_us(),
+        )
         if done.returncode != 0:
             lines = done.stderr.strip().splitlines() or [f"matrix_info exits {done.returncode}"]
             raise MatrixFileError(lines[-1])
@@ -97,16 +156,25 @@ def describe(matrix_info: str, source: str, name: str) -> dict[str, Any]:
 def resolve(
     entry: MatrixEntry, matrix_info: str, staging: list[str], source: Source, resources: Path
 ) -> dict[str, Any]:
-    """The description of the matrix, or of why there is none."""
+    """The description of the matrix, or of why there is none. A file of ours that matrix_info
+    refuses is deleted, and the next one is tried, down to the server's."""
+    if entry.spec:
+        return describe(matrix_info, entry.spec, entry.id) | {"path": None}
+    refused = Refused()
     try:
-        path = None if entry.spec else obtain(entry, staging, source, resources)
-        try:
-            info = describe(matrix_info, entry.spec or str(path), entry.id)
-        except MatrixFileError as error:
-            if path is None:
-                raise
-            raise Unavailable(str(error), {str(path): file_mark(path)}) from None
-        return info | {"path": None if path is None else str(path)}
+        while True:
+            found = obtain(entry, staging, source, resources, refused)
+            try:
+                info = describe(matrix_info, str(found.path), entry.id)
+                return info | {"path": str(found.path)}
+            except MatrixFileError as error:
+                if "memory" in str(error):  # the file may be right
+                    raise refused.add(str(error)).error() from None
+                if found.own:
+                    found.path.unlink(missing_ok=True)
+                refused.add(str(error), found.marks)
+                if source.url(entry) in found.marks:
+                    raise refused.error() from None
     except Unavailable as error:
         return {
             "name": entry.id,
@@ -156,4 +224,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.run(main))

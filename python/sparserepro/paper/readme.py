@@ -19,6 +19,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from sparserepro import program
 from sparserepro.data.cells import load_cells
 from sparserepro.data.frames import PROBLEM_TITLES
 from sparserepro.paper.contests import CALLS, Contest, contests, leading
@@ -157,4 +158,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.run(main))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from sparserepro import program
 from sparserepro.data.cells import load_cells
 from sparserepro.paper import figures, numbers, scorecard, tables, traces
 from sparserepro.paper.contests import contests, leading, machines_of
@@ -51,4 +52,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.run(main))

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from matplotlib.figure import Figure
 
+from sparserepro import program
 from sparserepro.data import traces
 from sparserepro.data.frames import Report
 from sparserepro.data.reading import add_arguments, read_arguments
@@ -77,4 +79,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(program.run(main))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,8 +25,28 @@ _ESCAPES = {
 UNESCAPES = {escaped: char for char, escaped in _ESCAPES.items()}
 
 
+_NOT_THERE = frozenset("×÷ĦħĲĳĸĿŀŉŦŧſ")
+_LETTERS = frozenset(map(chr, range(0xC0, 0x180))) - _NOT_THERE | frozenset("–—‘’“”„…°±×µ©®")
+"""Beyond ASCII, what the fonts of the documents have; of other characters the number is shown."""
+_LONG = re.compile(r"[^\s_/=:,-]{24,}")
+_END = "\ue000"
+"""Stands for a place where a long word may break, until the text is escaped."""
+
+
+def _shown(char: str) -> str:
+    if char in _ESCAPES:
+        return _ESCAPES[char]
+    if " " <= char <= "~" or char in _LETTERS:
+        return char
+    return " " if char.isspace() else rf"[U+{ord(char):04X}]\allowbreak{{}}"
+
+
 def escape(text: object) -> str:
-    return "".join(_ESCAPES.get(char, char) for char in str(text))
+    """Any text as LaTeX that sets it: what the fonts do not have as [U+6570], and words beyond all
+    measure so that they may break after every twelfth character."""
+    letters = unicodedata.normalize("NFC", str(text)).replace(_END, "")
+    pieces = _LONG.sub(lambda m: re.sub(r"(.{12})(?=.)", rf"\1{_END}", m[0]), letters)
+    return "".join(r"\allowbreak{}" if char == _END else _shown(char) for char in pieces)
 
 
 def prose(text: object) -> str:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from sparserepro import program
 from sparserepro.paths import REPORT
 
 OVERFULL_PT = 1.0
@@ -79,7 +80,8 @@ def build(cells: Path, generated: Path, out: Path) -> list[str]:
     work = (generated / "latex").resolve()
     work.mkdir(parents=True, exist_ok=True)
     command = ["latexmk", "-pdf", "-interaction=nonstopmode", "-halt-on-error", "-file-line-error",
-               "-silent", f"-outdir={work}", f"{out.stem}.tex"]  # fmt: skip
+               "-silent", "-latexoption=-no-shell-escape",
+               f"-outdir={work}", f"{out.stem}.tex"]  # fmt: skip
     run = subprocess.run(
         command,
         cwd=REPORT,
@@ -88,6 +90,7 @@ def build(cells: Path, generated: Path, out: Path) -> list[str]:
         text=True,
         errors="replace",
         check=False,
+        preexec_fn=program.ending_with_us(),
     )
     log_file = work / f"{out.stem}.log"
     log = log_file.read_text(errors="replace") if log_file.exists() else run.stdout + run.stderr
@@ -119,4 +122,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.run(main))

@@ -1,12 +1,12 @@
 """Runs one job: a driver on one matrix, with every option given, and keeps its log. The matrix
 expression, where the job has it, follows in a process of its own.
 
-An unavailable matrix gives an empty file of records; the reason is in the matrix's own file.
+An unavailable matrix gives an empty file of records; the reason is in the matrix's own file. So
+does a driver that does not end within the limit; a file beside it says `timeout` (timeouts.py).
 Thread counts are options of the driver, so what the workflow exports for OpenMP is taken away.
 """
 
 import argparse
-import json
 import os
 import signal
 import subprocess
@@ -15,15 +15,26 @@ import threading
 from pathlib import Path
 from typing import IO
 
+from sparserepro import program
 from sparserepro.build.catalogue import check_names, cuda_options
 from sparserepro.config.check import ConfigError
 from sparserepro.config.grid import Job, available_cores
+from sparserepro.data import digests
 from sparserepro.offline.driver import driver_environment
+from sparserepro.run import timeouts
 from sparserepro.run.expression import catalogue as expression
 
 
-def run_driver(command: list[str], log: Path) -> int:
-    """Runs the command; its output is added to `log`, what it says on stderr goes to ours too."""
+class TimedOut(Exception):
+    """A driver did not end within the limit of the job."""
+
+
+_MERCY_S = 10
+
+
+def run_driver(command: list[str], log: Path, limit_s: float | None = None) -> int:
+    """Runs the command; its output is added to `log`, what it says on stderr goes to ours too.
+    Raises TimedOut when it takes longer than `limit_s`."""
 
     def relay(stream: IO[str], out: IO[str]) -> None:
         for line in stream:
@@ -40,13 +51,19 @@ def run_driver(command: list[str], log: Path) -> int:
             text=True,
             errors="replace",
             env=driver_environment(dict(os.environ)),
+            preexec_fn=program.ending_with_us(),
         ) as process:
             # Snakemake ends a job by SIGTERM to us; the driver must not go on measuring alone.
             signal.signal(signal.SIGTERM, lambda *_: process.terminate())
             reader = threading.Thread(target=relay, args=(process.stderr, out))
             reader.start()
-            code = process.wait()
-            reader.join()
+            try:
+                code = process.wait(limit_s)
+            except subprocess.TimeoutExpired:
+                end(process)
+                raise TimedOut from None
+            finally:
+                reader.join()
     if code != 0:
         ended = f"was killed by signal {-code}" if code < 0 else f"exits with {code}"
         print(
@@ -56,9 +73,19 @@ def run_driver(command: list[str], log: Path) -> int:
     return code
 
 
+def end(process: subprocess.Popen[str]) -> None:
+    """Asks a process to end, and makes it end where it does not listen."""
+    process.terminate()
+    try:
+        process.wait(_MERCY_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
 def source_arguments(description: Path) -> list[str] | None:
     """The driver's source and its name, or None for an unavailable matrix."""
-    matrix = json.loads(description.read_text())
+    matrix = program.read_json(description)
     if "unavailable" in matrix:
         return None
     source = matrix["path"] or matrix["source"]
@@ -76,7 +103,7 @@ def run_expression(job: Job, source: str, records: Path, options: argparse.Names
     command = [sys.executable, "-m", "sparserepro", "expression", source]
     command += ["--records", str(records), "--json", str(more)]
     command += ["--drivers", str(tool.parent), *expression.options(job)]
-    code = run_driver(command, options.log)
+    code = run_driver(command, options.log, options.limit_s)
     if code == 0:
         with records.open("a") as out:
             out.write(more.read_text())
@@ -92,9 +119,10 @@ def main() -> int:
     parser.add_argument("--matrix", type=Path, help="description of the matrix; none for arrays")
     parser.add_argument("--output", type=Path, required=True, help="file of records to write")
     parser.add_argument("--log", type=Path, required=True, help="log to write")
+    parser.add_argument("--limit-s", type=float, help="seconds after which the job is ended")
     options = parser.parse_args()
     job = Job.from_json(options.job)
-    catalogue = json.loads(options.catalogue.read_text())
+    catalogue = program.read_json(options.catalogue)
     try:
         check_names(catalogue, job)
     except ConfigError as error:
@@ -103,6 +131,7 @@ def main() -> int:
     source = [] if options.matrix is None else source_arguments(options.matrix)
     if source is None:
         options.output.write_text("")
+        digests.write_beside(options.output)
         return 0
     options.log.parent.mkdir(parents=True, exist_ok=True)
     options.log.write_text("")
@@ -110,15 +139,24 @@ def main() -> int:
     partial = options.output.with_suffix(".part")
     command = [options.driver, *source, *own.driver_options()]
     command += [*cuda_options(catalogue, own), "--json", str(partial)]
-    code = run_driver(command, options.log)
-    if code == 0 and expression.is_wanted(job):
-        code = run_expression(job, source[0], partial, options)
+    timed_out = timeouts.beside(options.output)
+    try:
+        code = run_driver(command, options.log, options.limit_s)
+        if code == 0 and expression.is_wanted(job):
+            code = run_expression(job, source[0], partial, options)
+        timed_out.unlink(missing_ok=True)
+    except TimedOut:
+        print(f"{job.problem} was ended after {options.limit_s:g} s (job_limit_s)", file=sys.stderr)
+        timeouts.write(timed_out, job, options.limit_s)
+        partial.write_text("")
+        code = 0
     if code != 0:
         partial.unlink(missing_ok=True)
         return 1
+    digests.write_beside(options.output, content=partial)
     partial.replace(options.output)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.run(main))

@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from sparserepro import program
 from sparserepro.build.catalogue import cuda_options
 from sparserepro.build.facts import driver_sources
 from sparserepro.config.grid import ARRAY, Job
@@ -23,14 +24,28 @@ _CUDA_COMPILATION_S = 20
 _YES_NO = {True: "yes", False: "no"}
 
 
+def _records(path: Path) -> list[dict[str, Any]]:
+    """Raises FileError with what to do, where a line is no record."""
+    found = []
+    for number, line in enumerate(program.read_text(path).splitlines(), start=1):
+        try:
+            record = json.loads(line)
+            record["timing"], record["argv"][0]
+        except (ValueError, TypeError, LookupError):
+            raise program.FileError(
+                f"{path}:{number}: no record; delete the file to have its job measured again"
+            ) from None
+        found.append(record)
+    return found
+
+
 def recorded_seconds(path: Path) -> float | None:
     """Time that the samples of an earlier run of a job took, the untimed executions before warm
     ones included, or None without such records."""
     if not path.exists():
         return None
     seconds = 0.0
-    for line in path.read_text().splitlines():
-        timing = json.loads(line)["timing"]
+    for timing in (record["timing"] for record in _records(path)):
         if timing is not None:
             untimed = len(timing["kernel_s"]) if timing["cache"] == "warm" else 0
             kernel_s = timing["kernel_s"]
@@ -94,9 +109,10 @@ def outdated(facts: list[dict[str, Any]], shared: Path) -> list[str]:
     lines = []
     for wanted in facts:
         written = shared / "build" / f"{wanted['driver']}.json"
-        if not written.exists():
+        try:
+            old = program.read_json(written)
+        except program.FileError:  # not there, or damaged
             continue
-        old = json.loads(written.read_text())
         was, now = old["toolchain"], wanted["toolchain"]
         why = ["its sources changed"] if old["sources_sha256"] != wanted["sources_sha256"] else []
         why += [
@@ -132,10 +148,10 @@ def difference(option: str, before: str | None, after: str | None) -> str:
 
 def changed(job: Job, catalogue: dict[str, Any], records: Path) -> str:
     """What a job's settings differ in from those that its records were measured by, or ""."""
-    lines = records.read_text().splitlines() if records.exists() else []
-    if not lines:
+    found = _records(records) if records.exists() else []
+    if not found:
         return ""
-    first, last = json.loads(lines[0]), json.loads(lines[-1])
+    first, last = found[0], found[-1]
     own = expression.driver_job(job)
     before, after = options_of(first["argv"]), options_of(own.driver_options())
     after |= options_of(cuda_options(catalogue, own))
@@ -186,7 +202,10 @@ def describe(jobs: list[Job], records: Path, catalogue_folder: Path) -> str:
     catalogues: dict[str, dict[str, Any] | None] = {}
     for problem in {job.problem for job in jobs}:
         path = catalogue_folder / f"{problem}.json"
-        catalogues[problem] = json.loads(path.read_text()) if path.exists() else None
+        try:
+            catalogues[problem] = program.read_json(path)
+        except program.FileError:  # not there, or damaged
+            catalogues[problem] = None
     known, unknown, new = 0.0, 0.0, 0
     for job in jobs:
         seconds = recorded_seconds(file_of(job, records))

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from collections import Counter
 from pathlib import Path
 
+from sparserepro import program
 from sparserepro.data.calls import CALLS
 from sparserepro.data.comparisons import Pair, compared, for_few_calls, median_calls
 from sparserepro.data.frames import PROBLEMS, SIDES, Report, Row
@@ -283,4 +285,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(program.run(main))

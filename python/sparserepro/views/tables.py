@@ -11,9 +11,11 @@ from __future__ import annotations
 import argparse
 import importlib
 import pkgutil
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from sparserepro import program
 from sparserepro import views as package
 from sparserepro.data import traces
 from sparserepro.data.frames import Report
@@ -78,4 +80,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(program.run(main))

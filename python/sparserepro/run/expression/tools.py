@@ -16,6 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from sparserepro import program
+
 TOOLS = ("octave", "scipy")
 _OCTAVE = "octave-cli"
 _BANNER = "GNU Octave, version "
@@ -102,6 +104,7 @@ class Octave(Expression):
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
+            preexec_fn=program.ending_with_us(),
         )
         size = np.array([graph.vertices, len(graph.col_idx)], dtype=np.int64)
         try:

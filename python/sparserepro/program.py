@@ -1,0 +1,84 @@
+"""What the programs of the workflow share: a file that cannot be read or written is told in one
+line with its name, and no program outlives the workflow that started it."""
+
+import ctypes
+import json
+import os
+import select
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+WORKFLOW = "SPARSEREPRO_WORKFLOW_PID"
+"""Environment variable: the process of Snakemake that starts the programs."""
+_SET_PARENT_DEATH_SIGNAL = 1
+_LIBC = ctypes.CDLL(None)
+
+
+class FileError(Exception):
+    """A file is not what it should be; the message names it and says why."""
+
+
+def read_text(path: Path) -> str:
+    """Raises FileError."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: byte {error.start} is not UTF-8") from None
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}") from None
+
+
+def read_json(path: Path) -> Any:
+    """Raises FileError."""
+    try:
+        return json.loads(read_text(path))
+    except ValueError as error:
+        raise FileError(f"{path}: not JSON: {error}") from None
+
+
+def run(main: Callable[[], int | None]) -> int:
+    """The exit code of a program."""
+    end_with_workflow()
+    try:
+        return main() or 0
+    except FileError as error:
+        print(error, file=sys.stderr)
+    except OSError as error:
+        where = error.filename or Path(sys.argv[0]).name
+        print(f"{where}: {error.strerror or error}", file=sys.stderr)
+    return 1
+
+
+def end_with_workflow() -> None:
+    """Ends this process at once when Snakemake is gone, be it killed."""
+    number = os.environ.get(WORKFLOW, "")
+    if not number.isdigit():
+        return
+    try:
+        workflow = os.pidfd_open(int(number))
+    except ProcessLookupError:
+        os._exit(1)
+    except OSError:  # an old kernel
+        return
+
+    def wait() -> None:
+        select.select([workflow], [], [])
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def ending_with_us() -> Callable[[], None]:
+    """For `preexec_fn`: sends the child SIGTERM when this process is gone, be it killed."""
+    parent = os.getpid()
+
+    def prepare() -> None:
+        _LIBC.prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(1)
+
+    return prepare
