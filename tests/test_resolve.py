@@ -16,7 +16,8 @@ import pytest
 
 from sparserepro.config.matrix_list import MatrixEntry
 from sparserepro.fetch.availability import Missing, worth_another_try
-from sparserepro.fetch.download import Host, Source
+from sparserepro.fetch.download import Source
+from sparserepro.fetch.host import Host
 from sparserepro.fetch.matrix_file import sha256_of
 from sparserepro.fetch.resolve import file_mark, resolve
 
@@ -44,6 +45,7 @@ class Server(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.answers = []
         self.requests = []
+        self.headers = []
         self.stalled = "no such path"
         self.end = threading.Event()
 
@@ -56,6 +58,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         server = self.server
         server.requests.append(f"{self.command} {self.path}")
+        server.headers.append(self.headers)
         answers = server.answers
         status, body, length, headers = answers.pop(0) if len(answers) > 1 else answers[0]
         self.send_response(status)
@@ -282,7 +285,7 @@ def test_probe_finds_what_can_be_had_now(place, server):
     assert worth_another_try(missing({}), [], source) == []
     server.answers = [answer(200, b"x" * 7)]
     assert worth_another_try(missing({}), [], source) == missing({})
-    same = {source.url(ENTRY): "7||"}
+    same = {next(iter(source.urls(ENTRY))): "7||"}
     assert worth_another_try(missing(same), [], source) == []
     assert server.requests[0] == "HEAD /MM/Test/Tiny.tar.gz"
 

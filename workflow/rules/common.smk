@@ -99,7 +99,8 @@ def code(*modules):
 def access(matrix):
     """What resolving a matrix needs beside its definition."""
     settings = {key: CONFIG[key] for key in ("staging", "download", "strict")}
-    return settings | {"sha256": MATRIX_LIST.entries[matrix].sha256}
+    entry = MATRIX_LIST.entries[matrix]
+    return settings | {"sha256": entry.sha256, "size": entry.size}
 
 
 def entries():

@@ -1,11 +1,18 @@
-"""The matrices of config/matrices.yaml and their selection by id, "@class" or "@set"."""
+"""The matrices of config/matrices.yaml and their selection by id, "@class" or "@set".
 
-from dataclasses import dataclass
+The hashes and sizes of config/matrices.lock are added to the entries.
+"""
+
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from sparserepro.config import lock
 from sparserepro.config.check import ConfigError, nearest, validate
 from sparserepro.config.file import load_config_file
+
+COLLECTION = "suitesparse"
+"""Selects all matrices of the collection, as if it were their class."""
 
 
 @dataclass(frozen=True)
@@ -21,15 +28,18 @@ class MatrixEntry:
     group: str | None = None
     name: str | None = None
     sha256: str | None = None
+    size: int | None = None
     rows: int | None = None
     cols: int | None = None
     entries: int | None = None
+    stored: int | None = None
+    why: str = ""
 
     def definition(self) -> dict[str, Any]:
-        """What makes it another matrix; JSON-ready. The class only groups tables, and a checksum
-        only confirms the file."""
+        """What makes it another matrix; JSON-ready. The class only groups tables; checksum and
+        size only confirm the file."""
         fields = {"id": self.id}
-        for key in ("spec", "group", "name", "rows", "cols", "entries"):
+        for key in ("spec", "group", "name", "rows", "cols", "entries", "stored"):
             if getattr(self, key) is not None:
                 fields[key] = getattr(self, key)
         return fields
@@ -45,7 +55,9 @@ class MatrixList:
     def __init__(self, entries: dict[str, MatrixEntry], sets: dict[str, list[str]]):
         self.entries = entries
         self.sets = sets
-        self.classes: dict[str, list[str]] = {}
+        self.classes: dict[str, list[str]] = {
+            COLLECTION: [entry.id for entry in entries.values() if entry.group]
+        }
         for entry in entries.values():
             self.classes.setdefault(entry.cls, []).append(entry.id)
 
@@ -70,8 +82,22 @@ class MatrixList:
         return list(selected)
 
 
+def _locked(entries: dict[str, MatrixEntry], path: Path) -> dict[str, MatrixEntry]:
+    """The entries with the hashes and sizes of the lock beside the list. Raises ConfigError."""
+    locked = dict(entries)
+    for id_, (sha256, size) in lock.load(path.with_suffix(".lock")).items():
+        if (entry := entries.get(id_)) is None:
+            continue
+        if entry.sha256 not in (None, sha256):
+            raise ConfigError(
+                f"{id_}: {path.name} has sha256 {entry.sha256}, {path.stem}.lock has {sha256}"
+            )
+        locked[id_] = replace(entry, sha256=sha256, size=size)
+    return locked
+
+
 def load_matrix_list(path: Path) -> MatrixList:
-    """Reads and checks the list. Raises ConfigError."""
+    """Reads and checks the list and its lock. Raises ConfigError."""
     checked = validate(load_config_file(path), "matrices.schema.yaml", path.name)
     entries = {}
     for id_, fields in checked["matrices"].items():
@@ -86,7 +112,7 @@ def load_matrix_list(path: Path) -> MatrixList:
             if "rows" in fields:
                 fields.setdefault("cols", fields["rows"])
         entries[id_] = MatrixEntry.from_definition({"id": id_, **fields})
-    matrices = MatrixList(entries, checked["sets"])
+    matrices = MatrixList(_locked(entries, path), checked["sets"])
     for name, ids in checked["sets"].items():
         if name in matrices.classes:
             raise ConfigError(f'{path.name}: the set "{name}" has the name of a class')

@@ -83,21 +83,31 @@ def worth_another_try(missing: list[Missing], staging: list[str], source: Source
 
     Cheap: one request for each matrix, three seconds at most, and none after a dead host.
     """
-    again, reachable = [], source.enabled
+    again: list[Missing] = []
+    dead: set[str] = set()
     for matrix in missing:
         staged = staged_files(matrix.entry, staging)
-        if any(matrix.rejected.get(str(path)) != file_mark(path) for path in staged):
+        new = any(matrix.rejected.get(str(path)) != file_mark(path) for path in staged)
+        asked = source.enabled and matrix.entry.group is not None
+        if new or (asked and _served(matrix, source, dead)):
             again.append(matrix)
-        elif reachable and matrix.entry.group is not None:
-            url = source.url(matrix.entry)
-            try:
-                mark = probe(url, min(_PROBE_TIMEOUT_S, source.timeout_s))
-            except Unreachable:
-                reachable = False
-                continue
-            if mark is not None and mark != matrix.rejected.get(url):
-                again.append(matrix)
     return again
+
+
+def _served(matrix: Missing, source: Source, dead: set[str]) -> bool:
+    """Whether an address has the matrix in another form than was rejected; has addresses whose
+    host is dead added to `dead`."""
+    for url, base in source.urls(matrix.entry).items():
+        if base in dead:
+            continue
+        try:
+            mark = probe(url, min(_PROBE_TIMEOUT_S, source.timeout_s))
+        except Unreachable:
+            dead.add(base)
+            continue
+        if mark is not None and mark != matrix.rejected.get(url):
+            return True
+    return False
 
 
 def try_again(entry: MatrixEntry, tries: Path) -> None:

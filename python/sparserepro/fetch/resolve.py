@@ -16,7 +16,8 @@ from typing import Any
 
 from sparserepro import program
 from sparserepro.config.matrix_list import MatrixEntry
-from sparserepro.fetch.download import DownloadError, Host, Source, Unreachable, fetch
+from sparserepro.fetch.download import DownloadError, Progress, Source, Unreachable, fetch
+from sparserepro.fetch.host import Host
 from sparserepro.fetch.matrix_file import MatrixFileError, check, staged_files, unpack
 
 
@@ -92,36 +93,49 @@ def _kept(entry: MatrixEntry, unpacked: Path) -> Obtained | None:
 
 
 def _downloaded(
-    entry: MatrixEntry, source: Source, resources: Path, unpacked: Path, refused: Refused
+    entry: MatrixEntry,
+    source: Source,
+    resources: Path,
+    unpacked: Path,
+    refused: Refused,
+    progress: Progress,
 ) -> Obtained:
     if entry.group is None or not source.enabled:
         why = "it has no group to download from" if source.enabled else "downloads are off"
         raise refused.add(f"not staged, and {why}").error()
-    url = source.url(entry)
-    host = Host(resources, source.base_url)
     archive = unpacked.with_name(f"{entry.name}.tar.gz")
-    with host.turn():
-        if (reason := host.dead()) is not None:
-            raise refused.add(reason).error()
+    for url, base in source.urls(entry).items():
+        host = Host(resources, base)
+        with host.turn():
+            if (reason := host.dead()) is not None:
+                refused.add(reason)
+                continue
+            try:
+                mark = fetch(url, archive, source, progress)
+            except Unreachable as error:
+                host.give_up(f"{base} cannot be reached: {str(error).removeprefix(url + ': ')}")
+                refused.add(host.dead() or str(error))
+                continue
+            except DownloadError as error:
+                refused.add(str(error))
+                continue
         try:
-            mark = fetch(url, archive, source)
-        except Unreachable as error:
-            told = str(error).removeprefix(url + ": ")
-            host.give_up(f"{source.base_url} cannot be reached: {told}")
-            raise refused.add(host.dead() or str(error)).error() from None
-        except DownloadError as error:
-            raise refused.add(str(error)).error() from None
-    try:
-        unpack(archive, entry, unpacked)
-        return Obtained(unpacked, {url: mark}, own=True)
-    except MatrixFileError as error:
-        raise refused.add(f"downloaded {error}", {url: mark}).error() from None
-    finally:
-        archive.unlink(missing_ok=True)
+            unpack(archive, entry, unpacked)
+            return Obtained(unpacked, {url: mark}, own=True)
+        except MatrixFileError as error:
+            refused.add(f"downloaded {error}", {url: mark})
+        finally:
+            archive.unlink(missing_ok=True)
+    raise refused.error()
 
 
 def obtain(
-    entry: MatrixEntry, staging: list[str], source: Source, resources: Path, refused: Refused
+    entry: MatrixEntry,
+    staging: list[str],
+    source: Source,
+    resources: Path,
+    refused: Refused,
+    progress: Progress = lambda *_: None,
 ) -> Obtained:
     """The matrix's .mtx or .mtx.gz: staged, from an earlier run, or downloaded now. Raises
     Unavailable."""
@@ -129,7 +143,7 @@ def obtain(
     return (
         _staged(entry, staging, unpacked, refused)
         or _kept(entry, unpacked)
-        or _downloaded(entry, source, resources, unpacked, refused)
+        or _downloaded(entry, source, resources, unpacked, refused, progress)
     )
 
 
@@ -173,7 +187,7 @@ def resolve(
                 if found.own:
                     found.path.unlink(missing_ok=True)
                 refused.add(str(error), found.marks)
-                if source.url(entry) in found.marks:
+                if found.marks.keys() & source.urls(entry).keys():
                     raise refused.error() from None
     except Unavailable as error:
         return {
@@ -195,14 +209,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--definition", required=True, help="entry of the matrix list as JSON")
     parser.add_argument(
-        "--access", required=True, help="JSON with staging, download, strict and sha256"
+        "--access", required=True, help="JSON with staging, download, strict, sha256 and size"
     )
     parser.add_argument("--matrix-info", required=True, help="executable of that name")
     parser.add_argument("--resources", type=Path, required=True, help="folder of downloads")
     parser.add_argument("--output", type=Path, required=True, help="JSON file to write")
     options = parser.parse_args()
     access = json.loads(options.access)
-    definition = json.loads(options.definition) | {"sha256": access["sha256"]}
+    definition = json.loads(options.definition) | {k: access[k] for k in ("sha256", "size")}
     entry = MatrixEntry.from_definition(definition)
     try:
         result = resolve(

@@ -27,7 +27,7 @@ def sizes(entry: MatrixEntry) -> tuple[float, float, float]:
     """Rows, columns and entries of a listed matrix: as its spec or its line says, or nearly."""
     if entry.spec is None:
         rows = float(entry.rows or 1e5)
-        return rows, float(entry.cols or rows), float(entry.entries or 20 * rows)
+        return rows, float(entry.cols or rows), float(entry.stored or entry.entries or 20 * rows)
     family, _, text = entry.spec.partition(":")
     given: dict[str, float] = {k: float(v) for k, v in (p.split("=") for p in text.split(",") if p)}
     v = _DEFAULTS | given
