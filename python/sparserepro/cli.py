@@ -8,6 +8,7 @@ from pathlib import Path
 from sparserepro import compare, trace
 from sparserepro.bundle import arguments as bundles
 from sparserepro.bundle.errors import BundleError
+from sparserepro.fetch import arguments as fetching
 from sparserepro.records import RecordsError
 from sparserepro.run.expression import command as expression
 
@@ -22,8 +23,8 @@ def percent(text: str) -> float:
 def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="sparserepro",
-        description="Compares measurements, traces numbers of the report to their records, and "
-        "carries measurements from one machine to another.",
+        description="Compares measurements, traces numbers of the report to their records, "
+        "downloads matrices, and carries measurements from one machine to another.",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     two = commands.add_parser(
@@ -83,6 +84,7 @@ def make_parser() -> argparse.ArgumentParser:
     one.set_defaults(run=trace.command)
     bundles.add_export(commands)
     bundles.add_import(commands)
+    fetching.add_to(commands)
     expression.add_to(commands)
     page = commands.add_parser(
         "explorer",

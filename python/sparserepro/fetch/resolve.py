@@ -16,6 +16,7 @@ from typing import Any
 
 from sparserepro import program
 from sparserepro.config.matrix_list import MatrixEntry
+from sparserepro.fetch.credit import read_credit
 from sparserepro.fetch.download import DownloadError, Progress, Source, Unreachable, fetch
 from sparserepro.fetch.host import Host
 from sparserepro.fetch.matrix_file import MatrixFileError, check, staged_files, unpack
@@ -180,7 +181,8 @@ def resolve(
             found = obtain(entry, staging, source, resources, refused)
             try:
                 info = describe(matrix_info, str(found.path), entry.id)
-                return info | {"path": str(found.path)}
+                credit = read_credit(found.path)
+                return info | {"path": str(found.path)} | ({"credit": credit} if credit else {})
             except MatrixFileError as error:
                 if "memory" in str(error):  # the file may be right
                     raise refused.add(str(error)).error() from None
