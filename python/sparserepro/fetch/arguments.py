@@ -1,4 +1,4 @@
-"""The options of `sparserepro fetch` and `sparserepro lock`."""
+"""The options of the commands that handle the matrices of a configuration."""
 
 import argparse
 import sys
@@ -47,6 +47,18 @@ def add_to(commands: Any) -> None:
         "--replace", action="store_true", help="replace hashes that differ instead of refusing"
     )
     parser.set_defaults(run=run_lock)
+    parser = commands.add_parser(
+        "cost",
+        help="tell what a configuration takes before it runs",
+        description="Tells jobs, minutes of CPU and GPU, and downloads of a configuration, from "
+        "earlier records where there are any, and what it supposes of the others.",
+    )
+    _common(parser)
+    parser.add_argument(
+        "--cores", type=int, metavar="N",
+        help="cores of the machine, up to which `threads: auto` counts [those of this one]",
+    )  # fmt: skip
+    parser.set_defaults(run=run_cost)
 
 
 def _told(command: Callable[[], int]) -> int:
@@ -64,6 +76,12 @@ def run_fetch(options: argparse.Namespace) -> int:
     from sparserepro.fetch import fetching  # only now: other commands do without
 
     return _told(lambda: fetching.command(options))
+
+
+def run_cost(options: argparse.Namespace) -> int:
+    from sparserepro.run import costing
+
+    return _told(lambda: costing.command(options))
 
 
 def run_lock(options: argparse.Namespace) -> int:

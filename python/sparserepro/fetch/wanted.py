@@ -29,11 +29,11 @@ class Planned:
         return [self.listed.entries[id_] for id_ in ids if self.listed.entries[id_].spec is None]
 
 
-def planned(configfile: Path) -> Planned:
-    """Raises ConfigError."""
+def planned(configfile: Path, cores: int | None = None) -> Planned:
+    """For a machine of so many cores, or for this one. Raises ConfigError."""
     config = check_config(load_config_file(configfile), str(configfile))
     listed = load_matrix_list(MATRIX_LIST)
-    return Planned(config, make_jobs(config, listed), listed)
+    return Planned(config, make_jobs(config, listed, cores), listed)
 
 
 def chosen(entries: list[MatrixEntry], ids: list[str]) -> list[MatrixEntry]:

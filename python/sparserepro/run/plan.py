@@ -39,14 +39,17 @@ def _records(path: Path) -> list[dict[str, Any]]:
     return found
 
 
-def recorded_seconds(path: Path) -> float | None:
+def recorded_seconds(path: Path, of_device: bool | None = None) -> float | None:
     """Time that the samples of an earlier run of a job took, the untimed executions before warm
-    ones included, or None without such records."""
+    ones included, or None without such records; `of_device` has those of CUDA algorithms alone, or
+    of the others."""
     if not path.exists():
         return None
     seconds = 0.0
-    for timing in (record["timing"] for record in _records(path)):
-        if timing is not None:
+    for record in _records(path):
+        timing = record["timing"]
+        counts = of_device is None or of_device == (record["backend"] == "cuda")
+        if timing is not None and counts:
             untimed = len(timing["kernel_s"]) if timing["cache"] == "warm" else 0
             kernel_s = timing["kernel_s"]
             seconds += sum(kernel_s) * timing["batch"] + untimed * statistics.median(kernel_s)
