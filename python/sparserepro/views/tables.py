@@ -3,7 +3,7 @@
 A view such as `transpose-times` may have several tables, one for each machine; one without data
 gives an empty file. `refs.tex` defines the labels of each view that has any, for \\floatref and
 \\ifthere in the sections, and the views of each section, for \\remaining. `trace.json` says from
-which records each figure comes.
+which records each figure comes. `matrices.bib` has the references of the collection's matrices.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from sparserepro.data import traces
 from sparserepro.data.frames import Report
 from sparserepro.data.reading import add_arguments, read_arguments
 from sparserepro.render.tabular import render_table
+from sparserepro.views.credits import bibliography
 from sparserepro.views.view import View
 
 
@@ -68,6 +69,7 @@ def write(report: Report, out: Path) -> None:
         text = "\n".join(render_table(table) for table in made)
         (out / f"{key}.tex").write_text(text or "% no data\n")
     (out / "refs.tex").write_text(references(labels) + places(every.values()))
+    (out / "matrices.bib").write_text(bibliography(report))
     traces.write(out, traced, ledger)
 
 
