@@ -25,7 +25,7 @@ TWO = {
     },
     "download": {"enabled": False},
 }
-CANT = "%%MatrixMarket matrix coordinate real general\n62451 62451 2034917\n"
+CANT = "%%MatrixMarket matrix coordinate real symmetric\n62451 62451 2034917\n"
 
 # Builds by copying the stand-in, which then names the commit of the sources.
 CMAKE = """\

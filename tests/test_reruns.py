@@ -116,6 +116,8 @@ def test_checksum_that_is_added_confirms_the_file(pretended, tmp_path):
     file.write_text("%%MatrixMarket matrix coordinate real general\n2 2 0\n")
     matrices = pretended.path / "config/matrices.yaml"
 
+    matrices.with_suffix(".lock").unlink()
+
     def list_with(more: str) -> None:
         entry = f"  olm1000: {{class: banded, group: Bai{more}}}"
         matrices.write_text(re.sub(r"  olm1000: .*", entry, matrices.read_text()))
