@@ -49,7 +49,7 @@ def test_continuous_integration_runs_the_two_commands_with_few_rights() -> None:
     assert any("report" in c and "measure=false" in c for c in commands)
     used = [step["uses"] for step in steps() if "uses" in step]
     assert used
-    assert all(re.fullmatch(r"actions/[a-z-]+@v\d+\.\d+\.\d+", name) for name in used)
+    assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", name) for name in used)
     assert not re.search(
         r"\b(apt-get install)(?! -y --no-install-recommends ca-certificates git)", text
     )
@@ -75,7 +75,9 @@ def test_snakemakes_report_has_categories_and_captions(checkout) -> None:
     assert '"Cells"' in page
     assert "explains the columns" in page
     rules = "".join(path.read_text() for path in (checkout.path / "workflow/rules").glob("*.smk"))
-    captions = re.findall(r'caption="\.\./(report/\w+\.rst)"', rules)
+    named = re.findall(r'caption=f?"\.\./(report/[\w{}]+\.rst)"', rules)
+    documents = ("report", "supplement")
+    captions = {name.format(document=document) for name in named for document in documents}
     assert len(captions) >= 5
     assert all((checkout.path / "workflow" / name).is_file() for name in captions)
     assert {*captions} == {f"report/{f.name}" for f in (ROOT / "workflow/report").glob("*.rst")}

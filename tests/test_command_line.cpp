@@ -63,10 +63,13 @@ TEST_CASE("each option of the timing reaches the bench loop", "[cli]") {
   CHECK(parsed({}).repeat == 0);
 }
 
-TEST_CASE("the largest number of samples is never below the others", "[cli]") {
+TEST_CASE("the largest number of samples bounds the others, or follows them", "[cli]") {
   CHECK(parsed({"--repetitions", "300"}).timing.max_repetitions == 300);
   CHECK(parsed({"--min-repetitions", "200"}).timing.max_repetitions == 200);
-  CHECK(parsed({"--max-repetitions", "3"}).timing.max_repetitions == 25);
+  const TimingOptions few = parsed({"--max-repetitions", "3"}).timing;
+  CHECK(few.max_repetitions == 3);
+  CHECK(few.repetitions == 3);
+  CHECK(few.min_repetitions == 3);
   CHECK(parsed({}).timing.max_repetitions == 100);
 }
 

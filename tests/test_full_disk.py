@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SCHEMA = ROOT / "workflow/schemas/record.schema.json"
 ENTRY = {"id": "m", "spec": "uniform:rows=3"}
 ACCESS = {
-    "staging": [], "strict": False, "sha256": None,
+    "staging": [], "strict": False, "sha256": None, "size": None,
     "download": {"enabled": False, "base_url": "http://127.0.0.1:9", "timeout_s": 1, "retries": 0},
 }  # fmt: skip
 JOB = {"problem": "transpose", "matrix": "m", "instance": {}, "algorithms": ["all"]}

@@ -22,6 +22,7 @@ WITHOUT = [
     (r"matrices|sources|unavailable", ".*", "facts of the matrices"),
     (r".*-algorithms|runs", ".*", "the catalogue, and command lines"),
     (r"machine-.*", "value", "facts of the machine and counts of cells"),
+    (r"spmm-forms-.*", "K", "a parameter"),
     (r"transpose-printed-.*", ".*", "published"),
     (r"primitives-block-size|triangles-printed", "printed|figure|length|threads", "published"),
     (r"spmm-printed", "printed: .*", "published"),

@@ -181,7 +181,10 @@ def resolve(
             found = obtain(entry, staging, source, resources, refused)
             try:
                 info = describe(matrix_info, str(found.path), entry.id)
-                credit = read_credit(found.path)
+                try:
+                    credit = read_credit(found.path)
+                except FileNotFoundError:  # gone since: the jobs that read it will say so
+                    credit = None
                 return info | {"path": str(found.path)} | ({"credit": credit} if credit else {})
             except MatrixFileError as error:
                 if "memory" in str(error):  # the file may be right
