@@ -59,7 +59,7 @@ def test_without_records_it_says_what_it_assumes(folder, capsys):
     assert "4 jobs on 2 matrices" in said
     assert "4 jobs have no records: by sizes" in said
     assert "downloads: 1 matrices: about 15 MB to fetch, 60 MB on disk" in said
-    assert "sizes of 1 files from the lock" in said
+    assert "sizes: 1 from the lock" in said
     assert minutes(said, "spmm")[2] > 0
     assert not (folder / "resources").exists()
 

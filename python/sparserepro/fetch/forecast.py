@@ -76,7 +76,7 @@ def forecast(entries: Iterable[MatrixEntry], resources: Path) -> Forecast:
     archives = [known.get(e.id) or disk_bytes(e) // PACKED for e in wanted]
     locked = sum(entry.size is not None for entry in wanted)
     assumed = [
-        f"sizes of {locked} files from the lock, of the others {LINE_BYTES} bytes an entry",
+        f"sizes: {locked} from the lock, the others by {LINE_BYTES} bytes an entry",
         f"archives {PACKED} times smaller",
         f"{rate / 1e6:.1f} MB/s"
         + (f", as {len(history)} downloads had" if seconds > 0 else ", since none is known"),
