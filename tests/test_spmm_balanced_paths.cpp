@@ -129,12 +129,22 @@ TEST_CASE("every path of cuda_csr_balanced is right on small matrices", "[small]
 
 TEST_CASE("every path of cuda_csr_balanced is right on matrices of many blocks") {
   require_device();
+  std::vector<Matrix> matrices;
   for (const char* spec :
        {"fem:nx=9,ny=8,nz=7,dofs=3", "fem:stencil=5,nx=90,ny=80,nz=1,dofs=1",
         "uniform:rows=20000,cols=9000,nnz=400000", "rmat:scale=14,symmetric=0",
         "circuit:rows=30000,per_row=5,spread=40,dense_rows=3,dense_cols=2,dense_length=20000",
         "empty_rows:rows=5000,cols=700,nnz=9000", "star:leaves=20000"}) {
-    const Matrix matrix = generate(spec);
+    matrices.push_back(generate(spec));
+  }
+  std::vector<Entry> entries;  // runs of equal rows far longer than a group, and empty ones between
+  for (index_t i = 0; i < 20000; ++i) {
+    for (index_t e = 0; e < (i % 700 < 600 ? 9 : 0); ++e) {
+      entries.emplace_back(i, 100 * (i / 700) + 7 * e, 1.0 + e);
+    }
+  }
+  matrices.push_back(matrix_from_entries("runs_of_equal_rows", 20000, 3000, entries));
+  for (const Matrix& matrix : matrices) {
     for (const std::int64_t k : {1, 2, 3, 16, 65, 128}) {
       check_paths(matrix, k, 32);
     }
@@ -184,12 +194,12 @@ TEST_CASE("a path that cannot take K or the entries says why") {
 
 TEST_CASE("a stream is refused or has as many lanes as a thread gathers rows at once") {
   for (std::int64_t k = 1; k <= 300; ++k) {
-    for (const unsigned columns :
-         {BalancedPolicy::small_block, BalancedPolicy::far_block, BalancedPolicy::near_block}) {
+    for (const unsigned columns : {16U, 32U, 64U, BalancedPolicy::near_block}) {
       BalancedPlan plan{};
       choose_lanes(plan, k, columns);
+      choose_stream_lanes(plan, k);
       INFO("k = " << k << ", " << columns << " columns");
-      CHECK((1 << plan.log_lanes >= BalancedPolicy::unroll(1, plan.loads)) ==
+      CHECK((1 << plan.log_lanes >= BalancedPolicy::stream_batch(plan.loads)) ==
             order_refusal(RowOrder::streamed, 0, k).empty());
     }
   }

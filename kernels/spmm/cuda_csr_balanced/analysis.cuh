@@ -2,8 +2,9 @@
 // needs.
 #pragma once
 
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
+#include <thrust/iterator/counting_iterator.h>
+
+#include <cub/device/device_select.cuh>
 #include <optional>
 
 #include "cuda/device_memory.hpp"
@@ -12,10 +13,6 @@
 #include "spmm/cuda_csr_balanced/statistics.cuh"
 
 namespace sparserepro::balanced {
-
-struct Larger {
-  __device__ index_t operator()(index_t a, index_t b) const { return a > b ? a : b; }
-};
 
 /// Of one matrix, for products with k columns; all work on `stream`.
 template <class Offset>
@@ -28,21 +25,18 @@ class RowAnalysis {
         k_(k),
         element_bytes_(element_bytes),
         forced_(forced),
-        tasks_(static_cast<unsigned>((a.nnz + std::int64_t{BalancedPolicy::row_cost} * a.rows) /
-                                         BalancedPolicy::task_entries +
-                                     1)) {
+        task_entries_(stream_task_entries(segment_entries(a.rows, a.nnz, k, element_bytes))),
+        tasks_(static_cast<unsigned>(
+            (a.nnz + std::int64_t{BalancedPolicy::row_cost} * a.rows) / task_entries_ + 1)) {
     const auto rows = static_cast<std::size_t>(a.rows);
     statistics_ = DeviceArray<RowStatistics>(std::size_t{1}, memory);
     same_ = DeviceArray<unsigned char>(rows, memory);
-    keys_ = DeviceArray<unsigned char>(rows, memory);
     order_ = DeviceArray<index_t>(rows + 1, memory);
     first_ = DeviceArray<index_t>(rows, memory);
     task_row_ = DeviceArray<index_t>(tasks_ + std::size_t{1}, memory);
-    std::size_t sort = 0, scan = 0, largest = 0;
-    sort_rows(nullptr, sort, nullptr);
-    running(nullptr, scan, first_.data(), order_.data(), Larger{}, nullptr);
-    running(nullptr, largest, first_.data(), order_.data(), cuda::std::plus<>{}, nullptr);
-    storage_ = DeviceArray<char>(std::max({sort, scan, largest}), memory);
+    std::size_t bytes = 0;
+    select_groups(nullptr, bytes, nullptr);
+    storage_ = DeviceArray<char>(bytes, memory);
     segment_row_ = DeviceArray<index_t>(most_segments(), memory);
   }
 
@@ -50,18 +44,17 @@ class RowAnalysis {
   void operator()(cudaStream_t stream) {
     segment_ = segment_entries(a_.rows, a_.nnz, k_, element_bytes_);
     count_statistics(stream);
-    if (const int uncut = uncut_entries(k_, element_bytes_);
-        known_.segments > 0 && known_.longest <= static_cast<unsigned long long>(uncut)) {
+    const int uncut = forced_ == RowOrder::uncut ? most_uncut : uncut_entries(k_, element_bytes_);
+    if (forced_ == RowOrder::uncut ||
+        (known_.segments > 0 && known_.longest <= static_cast<unsigned long long>(uncut))) {
       segment_ = uncut;
-      count_statistics(stream);
-    }
-    if (forced_ == RowOrder::uncut) {
-      known_.short_entries = static_cast<unsigned long long>(a_.nnz);
-      known_.segments = 0;
-      segment_ = most_uncut;
+      leave_rows_whole();
     }
     plan_ = choose_plan(known_, a_.rows, a_.cols, k_, element_bytes_);
     plan_.order = forced_.value_or(plan_.order);
+    if (plan_.order == RowOrder::streamed) {
+      choose_stream_lanes(plan_, k_, element_bytes_);
+    }
     if (plan_.order != RowOrder::flat) {  // has lists of its own
       build_lists(stream);
     }
@@ -86,7 +79,7 @@ class RowAnalysis {
   const index_t* first_segment() const { return first_.data(); }
 
  private:
-  static constexpr int threads = 256;
+  static constexpr int threads = statistics_threads;
 
   /// Segments of any matrix of this shape: a row is cut where it is longer than one.
   std::size_t most_segments() const {
@@ -97,14 +90,31 @@ class RowAnalysis {
   /// Fills `known_`; waits for it.
   void count_statistics(cudaStream_t stream) {
     statistics_.fill_bytes(0, stream);
-    const int wave = resident_blocks(pattern_kernel<Offset>, threads, 0);
-    row_statistics_kernel<<<wave, threads, 0, stream>>>(a_.row_ptr, a_.rows, segment_,
-                                                        statistics_.data());
-    CUDA_CHECK_LAUNCH();
-    pattern_kernel<<<wave, threads, 0, stream>>>(a_, segment_, same_.data(), statistics_.data());
+    constexpr std::int64_t chunk = 32, teams = threads / pattern_lanes;
+    const std::int64_t chunks = ceil_div<std::int64_t>(a_.rows, chunk);
+    const std::int64_t stride =
+        ceil_div<std::int64_t>(chunks, BalancedPolicy::sampled_rows / chunk);
+    const auto pattern_blocks =
+        static_cast<unsigned>(ceil_div<std::int64_t>(ceil_div(chunks, stride) * chunk, teams));
+    const int wave = resident_blocks(row_statistics_kernel<Offset>, threads, 0);
+    row_statistics_kernel<<<pattern_blocks +
+                                std::min<unsigned>(row_blocks(), static_cast<unsigned>(wave) / 4),
+                            threads, 0, stream>>>(a_, segment_, pattern_blocks, stride,
+                                                  statistics_.data());
     CUDA_CHECK_LAUNCH();
     statistics_.copy_to(&known_, stream);
     CUDA_CHECK(cudaStreamSynchronize(stream));
+  }
+
+  /// The statistics of rows none of which is cut.
+  void leave_rows_whole() {
+    known_.short_entries = static_cast<unsigned long long>(a_.nnz);
+    known_.padded_entries = known_.padded_whole;
+    known_.segments = 0;
+    for (int bin = 0; bin < RowStatistics::bins; ++bin) {
+      known_.bin_rows[bin] += known_.long_rows[bin];
+      known_.long_rows[bin] = 0;
+    }
   }
 
   unsigned row_blocks() const {
@@ -113,62 +123,52 @@ class RowAnalysis {
 
   /// The lists that the plan needs.
   void build_lists(cudaStream_t stream) {
-    if (plan_.order == RowOrder::binned) {
-      bin_keys_kernel<<<row_blocks(), threads, 0, stream>>>(a_.row_ptr, a_.rows, segment_,
-                                                            same_.data(), first_.data());
-      CUDA_CHECK_LAUNCH();
-      std::size_t bytes = storage_.bytes();
-      sort_rows(storage_.data(), bytes, stream);
-    } else if (plan_.order == RowOrder::grouped) {
+    if (plan_.order == RowOrder::grouped) {
       list_groups(stream);
     } else if (plan_.order == RowOrder::streamed) {
       task_rows_kernel<<<ceil_div(tasks_ + 1, unsigned{threads}), threads, 0, stream>>>(
-          a_.row_ptr, a_.rows, tasks_, task_row_.data());
+          a_.row_ptr, a_.rows, tasks_, task_entries_, task_row_.data());
       CUDA_CHECK_LAUNCH();
     }
-    if (known_.segments > 0) {
-      list_segments(stream);
+    if (plan_.order == RowOrder::binned || known_.segments > 0) {
+      list_rows_kernel<<<row_blocks(), threads, 0, stream>>>(
+          a_.row_ptr, a_.rows, segment_, bin_places(), &statistics_.data()->taken, order_.data(),
+          first_.data(), segment_row_.data());
+      CUDA_CHECK_LAUNCH();
     }
   }
 
-  void sort_rows(void* storage, std::size_t& bytes, cudaStream_t stream) {
-    CUDA_CHECK(cub::DeviceRadixSort::SortPairs(storage, bytes, same_.data(), keys_.data(),
-                                               first_.data(), order_.data(), a_.rows, 0, 4,
-                                               stream));
+  /// Long rows first, then bins of falling length.
+  BinPlaces bin_places() const {
+    BinPlaces places{};
+    std::int64_t begin = plan_.order == RowOrder::binned ? 0 : -1;
+    places.begin[0] = static_cast<index_t>(begin);
+    for (int bin = RowStatistics::long_bin; bin >= 0 && begin >= 0; --bin) {
+      places.begin[bin] = static_cast<index_t>(begin);
+      begin += static_cast<std::int64_t>(rows_of_bin(known_, bin));
+    }
+    return places;
   }
 
-  template <class Operation>
-  void running(void* storage, std::size_t& bytes, const index_t* from, index_t* to,
-               Operation operation, cudaStream_t stream) {
-    CUDA_CHECK(
-        cub::DeviceScan::InclusiveScan(storage, bytes, from, to, operation, a_.rows, stream));
+  void select_groups(void* storage, std::size_t& bytes, cudaStream_t stream) {
+    CUDA_CHECK(cub::DeviceSelect::If(storage, bytes, thrust::counting_iterator<index_t>(0),
+                                     order_.data(), first_.data(), a_.rows,
+                                     BeginsGroup{same_.data()}, stream));
   }
 
-  /// order_[g] = first row of group g. The scans run in place.
+  /// order_[g] = first row of group g.
   void list_groups(cudaStream_t stream) {
+    const std::int64_t teams = threads / pattern_lanes;
+    same_rows_kernel<<<static_cast<unsigned>(ceil_div<std::int64_t>(a_.rows, teams)), threads, 0,
+                       stream>>>(a_, segment_, same_.data());
+    CUDA_CHECK_LAUNCH();
     std::size_t bytes = storage_.bytes();
-    equal_starts_kernel<<<row_blocks(), threads, 0, stream>>>(same_.data(), a_.rows, first_.data());
+    select_groups(storage_.data(), bytes, stream);
+    end_groups_kernel<<<1, 1, 0, stream>>>(first_.data(), a_.rows, order_.data());
     CUDA_CHECK_LAUNCH();
-    running(storage_.data(), bytes, first_.data(), first_.data(), Larger{}, stream);
-    group_heads_kernel<<<row_blocks(), threads, 0, stream>>>(first_.data(), a_.rows, first_.data());
-    CUDA_CHECK_LAUNCH();
-    running(storage_.data(), bytes, first_.data(), first_.data(), cuda::std::plus<>{}, stream);
-    group_rows_kernel<<<row_blocks(), threads, 0, stream>>>(first_.data(), a_.rows, order_.data());
-    CUDA_CHECK_LAUNCH();
-    CUDA_CHECK(cudaMemcpyAsync(&groups_, first_.data() + (a_.rows - 1), sizeof groups_,
-                               cudaMemcpyDeviceToHost, stream));
+    CUDA_CHECK(
+        cudaMemcpyAsync(&groups_, first_.data(), sizeof groups_, cudaMemcpyDeviceToHost, stream));
     CUDA_CHECK(cudaStreamSynchronize(stream));
-  }
-
-  void list_segments(cudaStream_t stream) {
-    segment_counts_kernel<<<row_blocks(), threads, 0, stream>>>(a_.row_ptr, a_.rows, segment_,
-                                                                first_.data());
-    CUDA_CHECK_LAUNCH();
-    std::size_t bytes = storage_.bytes();
-    running(storage_.data(), bytes, first_.data(), first_.data(), cuda::std::plus<>{}, stream);
-    segment_rows_kernel<<<row_blocks(), threads, 0, stream>>>(a_.row_ptr, a_.rows, segment_,
-                                                              first_.data(), segment_row_.data());
-    CUDA_CHECK_LAUNCH();
   }
 
   CsrView<Offset, double> a_;
@@ -176,16 +176,17 @@ class RowAnalysis {
   std::size_t element_bytes_;
   std::optional<RowOrder> forced_;
   int segment_ = 0;
+  int task_entries_;
   unsigned tasks_;
   index_t groups_ = 0;
   BalancedPlan plan_{};
   RowStatistics known_{};
   DeviceArray<RowStatistics> statistics_;
-  DeviceArray<unsigned char> same_, keys_;  // [rows]; same_ holds the unsorted keys of bins too
-  DeviceArray<index_t> order_;              // [rows + 1]
-  DeviceArray<index_t> first_;              // [rows] scratch, then first segments
-  DeviceArray<index_t> segment_row_;        // [most_segments()], of which known_.segments are set
-  DeviceArray<index_t> task_row_;           // [tasks_ + 1]
+  DeviceArray<unsigned char> same_;   // [rows]
+  DeviceArray<index_t> order_;        // [rows + 1]
+  DeviceArray<index_t> first_;        // [rows] first segments of long rows; before, one number
+  DeviceArray<index_t> segment_row_;  // [most_segments()], of which known_.segments are set
+  DeviceArray<index_t> task_row_;     // [tasks_ + 1]
   DeviceArray<char> storage_;
 };
 

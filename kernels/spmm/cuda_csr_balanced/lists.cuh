@@ -1,5 +1,5 @@
-// Lists that the paths of cuda_csr_balanced read: keys of bins, first rows of groups, tasks of a
-// stream, segments of long rows. Grids have a thread per row or task.
+// Lists that the paths of cuda_csr_balanced read: rows by bin, first rows of groups, tasks of a
+// stream, segments of long rows. Grids have a thread per row or task unless they say otherwise.
 #pragma once
 
 #include "formats/csr.hpp"
@@ -7,88 +7,113 @@
 
 namespace sparserepro::balanced {
 
-/// key[i] orders long rows first, then rows by falling bin; row[i] = i.
-template <class Offset>
-__global__ void bin_keys_kernel(const Offset* __restrict__ row_ptr, index_t rows, int segment,
-                                unsigned char* key, index_t* row) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < rows) {
-    key[i] = static_cast<unsigned char>(RowStatistics::long_bin -
-                                        bin_of(row_ptr[i + 1] - row_ptr[i], segment));
-    row[i] = static_cast<index_t>(i);
-  }
-}
+/// Places of the bins in the order of rows.
+struct BinPlaces {
+  index_t begin[RowStatistics::bins];  ///< -1 in the first: no bins
+};
 
-/// count[i] = segments of row i, 0 unless it is long.
+/// order[begin of the bin, ...] = rows of the bin, in no fixed order beyond that of the blocks;
+/// first_segment[i] = first segment of a long row i, segment_row[s] = row of segment s. `taken`
+/// counts the places and segments that are given away, and is 0 before. No sum depends on these
+/// orders.
 template <class Offset>
-__global__ void segment_counts_kernel(const Offset* __restrict__ row_ptr, index_t rows, int segment,
-                                      index_t* count) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < rows) {
-    const Offset length = row_ptr[i + 1] - row_ptr[i];
-    count[i] = length > segment ? static_cast<index_t>((length + segment - 1) / segment) : 0;
+__global__ void list_rows_kernel(const Offset* __restrict__ row_ptr, index_t rows, int segment,
+                                 BinPlaces places, RowStatistics::Taken* taken, index_t* order,
+                                 index_t* first_segment, index_t* segment_row) {
+  constexpr int bins = RowStatistics::bins;
+  __shared__ unsigned in_block[bins], at[bins];
+  if (threadIdx.x < bins) {
+    in_block[threadIdx.x] = 0;
   }
-}
-
-/// first[i]: before, segments up to and with row i; after, first segment of a long row i.
-/// segment_row[s] = row of segment s.
-template <class Offset>
-__global__ void segment_rows_kernel(const Offset* __restrict__ row_ptr, index_t rows, int segment,
-                                    index_t* first, index_t* segment_row) {
+  __syncthreads();
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < rows) {
-    const Offset length = row_ptr[i + 1] - row_ptr[i];
-    if (length > segment) {
-      const auto count = static_cast<index_t>((length + segment - 1) / segment);
-      first[i] -= count;
-      for (index_t s = 0; s < count; ++s) {
-        segment_row[first[i] + s] = static_cast<index_t>(i);
-      }
+  const bool on = i < rows;
+  const Offset length = on ? row_ptr[i + 1] - row_ptr[i] : 0;
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  if (places.begin[0] >= 0) {
+    const int bin = on ? bin_of(length, segment) : -1;
+    const unsigned peers = __match_any_sync(~0U, bin);
+    const int leader = __ffs(static_cast<int>(peers)) - 1;
+    unsigned place = 0;
+    if (lane == leader && on) {
+      place = atomicAdd(&in_block[bin], static_cast<unsigned>(__popc(peers)));
+    }
+    place =
+        __shfl_sync(~0U, place, leader) + static_cast<unsigned>(__popc(peers & ((1U << lane) - 1)));
+    __syncthreads();
+    if (threadIdx.x < bins && in_block[threadIdx.x] > 0) {
+      at[threadIdx.x] = static_cast<unsigned>(atomicAdd(
+          &taken->rows[threadIdx.x], static_cast<unsigned long long>(in_block[threadIdx.x])));
+    }
+    __syncthreads();
+    if (on) {
+      order[static_cast<unsigned>(places.begin[bin]) + at[bin] + place] = static_cast<index_t>(i);
+    }
+  }
+  unsigned long_ones = __ballot_sync(~0U, length > segment);
+  for (; long_ones != 0; long_ones &= long_ones - 1) {
+    const int which = __ffs(static_cast<int>(long_ones)) - 1;
+    const auto count =
+        static_cast<unsigned>((__shfl_sync(~0U, length, which) + segment - 1) / segment);
+    unsigned first = 0;
+    if (lane == which) {
+      first = static_cast<unsigned>(
+          atomicAdd(&taken->segments, static_cast<unsigned long long>(count)));
+      first_segment[i] = static_cast<index_t>(first);
+    }
+    first = __shfl_sync(~0U, first, which);
+    for (unsigned s = static_cast<unsigned>(lane); s < count; s += 32) {
+      segment_row[first + s] = static_cast<index_t>(i - lane + which);
     }
   }
 }
 
-/// start[i] = i where row i has other columns than row i - 1, else 0: the inclusive maximum of
-/// start[0 .. i] is the first of the equal rows around row i.
-static __global__ void equal_starts_kernel(const unsigned char* __restrict__ same, index_t rows,
-                                           index_t* start) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < rows) {
-    start[i] = same[i] != 0 ? 0 : static_cast<index_t>(i);
+/// same[i] = 1 where row i has the columns of the row before in the same order and is not long; 0
+/// every `span` rows, so that no search for the first of equal rows goes farther. A team of
+/// `pattern_lanes` lanes a row.
+template <class Offset>
+__global__ void same_rows_kernel(CsrView<Offset, double> a, int segment, unsigned char* same) {
+  const std::int64_t i = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / pattern_lanes;
+  if (i >= a.rows) {
+    return;
+  }
+  const Offset begin = a.row_ptr[i];
+  const Offset length = a.row_ptr[i + 1] - begin;
+  const bool equal = i % BalancedPolicy::group_span != 0 && length <= segment &&
+                     begin - a.row_ptr[i - 1] == length &&
+                     repeats_row_before(a.col_idx + begin, length, pattern_team());
+  if (threadIdx.x % pattern_lanes == 0) {
+    same[i] = equal ? 1 : 0;
   }
 }
 
-/// head[i] = 1 where a group begins: every `group_rows` rows from the first of equal rows.
-static __global__ void group_heads_kernel(const index_t* equal_start, index_t rows, index_t* head) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < rows) {
-    head[i] = (static_cast<index_t>(i) - equal_start[i]) % BalancedPolicy::group_rows == 0 ? 1 : 0;
+/// Whether a group begins at row i: every `group_rows` rows from the first of equal rows.
+struct BeginsGroup {
+  const unsigned char* same;
+  __device__ bool operator()(index_t i) const {
+    int back = 0;
+    while (same[i - back] != 0) {
+      ++back;
+    }
+    return back % BalancedPolicy::group_rows == 0;
   }
-}
+};
 
-/// first_row[g] = first row of group g, and `rows` after the last; place[i] = groups that begin up
-/// to and with row i.
-static __global__ void group_rows_kernel(const index_t* __restrict__ place, index_t rows,
-                                         index_t* first_row) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < rows && (i == 0 || place[i] != place[i - 1])) {
-    first_row[place[i] - 1] = static_cast<index_t>(i);
-  }
-  if (i == rows - 1) {
-    first_row[place[i]] = rows;
-  }
+/// first_row[groups] = rows; one thread.
+static __global__ void end_groups_kernel(const index_t* groups, index_t rows, index_t* first_row) {
+  first_row[*groups] = rows;
 }
 
 /// task_row[t] = first row i with row_ptr[i] + row_cost i >= t task_entries, for t = 0 .. tasks;
 /// `rows` for the last.
 template <class Offset>
 __global__ void task_rows_kernel(const Offset* __restrict__ row_ptr, index_t rows, unsigned tasks,
-                                 index_t* task_row) {
+                                 int task_entries, index_t* task_row) {
   const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
   if (t > tasks) {
     return;
   }
-  const std::int64_t wanted = std::int64_t{t} * BalancedPolicy::task_entries;
+  const std::int64_t wanted = std::int64_t{t} * task_entries;
   index_t low = 0, high = rows;
   while (low < high && t < tasks) {
     const index_t middle = low + (high - low) / 2;

@@ -115,19 +115,19 @@ class BalancedCsr {
 
   /// Fills the work of `in`; returns the number of blocks.
   unsigned lay_out(ProductInput<Offset, Element>& in) const {
-    in.segment_blocks = ceil_div(in.segments, BalancedPolicy::threads / 32U);
-    unsigned block = in.segment_blocks;
     if (plan().order == RowOrder::streamed) {
       in.tasks = analysis_.tasks();
       in.task_row = analysis_.task_row();
-      return block + ceil_div(in.tasks, unsigned{BalancedPolicy::threads} >> in.log_lanes);
+      return ceil_div(in.segments + in.tasks, unsigned{BalancedPolicy::threads} >> in.log_lanes);
     }
+    in.segment_blocks = ceil_div(in.segments, BalancedPolicy::threads / 32U);
+    unsigned block = in.segment_blocks;
     in.order = analysis_.order();
     if (plan().order != RowOrder::binned) {
       const index_t places = plan().order == RowOrder::grouped ? analysis_.groups() : a_.rows;
       return add_bin(in, block, 0, places, plan().log_slots);
     }
-    auto begin = static_cast<std::int64_t>(statistics().bin_rows[RowStatistics::long_bin]);
+    auto begin = static_cast<std::int64_t>(rows_of_bin(statistics(), RowStatistics::long_bin));
     for (int b = RowStatistics::long_bin - 1; b >= 0; --b) {
       const auto rows = static_cast<std::int64_t>(statistics().bin_rows[b]);
       if (rows > 0) {

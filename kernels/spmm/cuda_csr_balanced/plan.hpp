@@ -12,23 +12,51 @@
 
 namespace sparserepro {
 
-/// Statistics of the rows, from row pointers and columns.
+/// Statistics of the rows: of the lengths of all of them, and of the columns of a sample.
 struct RowStatistics {
-  /// 0: no entries; b: (2^(b-2), 2^(b-1)] entries; the last: longer than a segment.
+  /// 0: no entries; b: (2^(b-2), 2^(b-1)] entries, the last but one also more; the last: longer
+  /// than a segment.
   static constexpr int bins = 16;
   static constexpr int long_bin = bins - 1;
-  /// Entries of each row whose distance from the diagonal is looked at.
+  /// Entries of a row of the sample that are looked at.
   static constexpr int sampled = 8;
 
   unsigned long long short_entries;  ///< in all but the long rows
-  /// The same if 32 rows at a time were padded to their longest.
-  unsigned long long padded_entries;
+  /// The same if 32 rows at a time were padded to their longest; the other with the long rows.
+  unsigned long long padded_entries, padded_whole;
   unsigned long long bin_rows[bins];
-  unsigned long long segments;      ///< of the long rows
-  unsigned long long longest;       ///< entries of the longest row
-  unsigned long long same_entries;  ///< in rows with the columns of the row before
-  unsigned long long sampled_entries, far_entries;
+  unsigned long long long_rows[bins];  ///< long ones by the bin that they would have
+  unsigned long long segments;         ///< of the long rows
+  unsigned long long longest;          ///< entries of the longest row
+  /// Of the sample: entries in rows that are not long, and in those of them with the columns of the
+  /// row before.
+  unsigned long long looked_entries, same_entries;
+  /// Of the first `sampled` entries of the rows: how many, and in the column of one of the first
+  /// entries of the row before.
+  unsigned long long sampled_entries, repeated_entries;
+  /// Those within `near_columns` and within `middle_columns` of the diagonal, and the sum of their
+  /// distances from it.
+  struct Band {
+    unsigned long long entries, distances;
+  } near, middle;
+
+  /// What the lists have given away so far.
+  struct Taken {
+    unsigned long long rows[bins], segments;
+  } taken;
 };
+
+/// Rows of a bin; of the last, the long ones.
+inline unsigned long long rows_of_bin(const RowStatistics& statistics, int bin) {
+  if (bin < RowStatistics::long_bin) {
+    return statistics.bin_rows[bin];
+  }
+  unsigned long long rows = 0;
+  for (const unsigned long long part : statistics.long_rows) {
+    rows += part;
+  }
+  return rows;
+}
 
 /// The paths; a plan has one of them, never `automatic`.
 using RowOrder = device::SpmmPath;
@@ -44,9 +72,6 @@ struct BalancedPlan {
   int log_more;           ///< doublings of the slots that a small matrix needs to fill the device
   unsigned column_block;  ///< columns of X at once: width * loads << log_lanes
 };
-
-/// So that only the last row of a task of the stream can be one that is cut.
-static_assert(BalancedPolicy::task_entries <= BalancedPolicy::least_slot);
 
 /// Least l >= 0 with 2^l >= value.
 constexpr int log2_ceil(std::int64_t value) {
@@ -72,7 +97,8 @@ inline void choose_lanes(BalancedPlan& plan, std::int64_t k, unsigned columns,
 inline int segment_entries(std::int64_t rows, std::int64_t nnz, std::int64_t k,
                            std::size_t element_bytes = 8) {
   BalancedPlan plan{};
-  choose_lanes(plan, k, BalancedPolicy::far_block, element_bytes);
+  choose_lanes(plan, k, static_cast<unsigned>(BalancedPolicy::far_block_bytes / element_bytes),
+               element_bytes);
   const int log_slots = 5 - plan.log_lanes;
   const int most = std::max(BalancedPolicy::segment, BalancedPolicy::segment_slot << log_slots);
   const std::int64_t share = nnz / BalancedPolicy::device_warps;
@@ -85,7 +111,8 @@ inline int segment_entries(std::int64_t rows, std::int64_t nnz, std::int64_t k,
 /// Entries up to which a longest row is left whole, since cutting it takes another kernel.
 inline int uncut_entries(std::int64_t k, std::size_t element_bytes = 8) {
   BalancedPlan plan{};
-  choose_lanes(plan, k, BalancedPolicy::far_block, element_bytes);
+  choose_lanes(plan, k, static_cast<unsigned>(BalancedPolicy::far_block_bytes / element_bytes),
+               element_bytes);
   return BalancedPolicy::least_slot << (5 - plan.log_lanes);
 }
 
@@ -95,6 +122,12 @@ inline int choose_combine_log_lanes(unsigned long long longest, int segment, std
   const auto segments = static_cast<std::int64_t>(longest / static_cast<unsigned>(segment)) + 1;
   const int log_slots = std::min(3, log2_ceil(segments / (8 * BalancedPolicy::combine_rounds) + 1));
   return std::min(5 - log_slots, log2_ceil(k));
+}
+
+/// Entries of a task of the stream: no more than a segment, so that only its last row can be one
+/// that is cut.
+inline int stream_task_entries(int segment) {
+  return std::min(BalancedPolicy::task_entries, segment);
 }
 
 /// Entries of a task of the flat product: a warp's share of them, in whole steps.
@@ -120,18 +153,68 @@ inline int choose_log_slots(double entries, const BalancedPlan& plan) {
   return log;
 }
 
+/// The share part / whole; 0 of nothing.
+inline double share(unsigned long long part, unsigned long long whole) {
+  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// Largest power of two c with c * bytes <= limit, within [least, most].
+inline unsigned columns_within(double limit, double bytes, unsigned least, unsigned most) {
+  unsigned columns = least;
+  while (columns < most && 2 * columns * bytes <= limit) {
+    columns *= 2;
+  }
+  return columns;
+}
+
+/// Mean distance from the diagonal of the entries of a band.
+inline double mean_distance(const RowStatistics::Band& band) {
+  return share(band.distances, band.entries);
+}
+
+/// Columns of X at once, so that the rows of X that are used again soon stay in L2. `alike`: rows
+/// are taken in groups.
+inline unsigned choose_columns(const RowStatistics& statistics, bool far, bool alike,
+                               std::int64_t cols, std::int64_t k, std::size_t element_bytes) {
+  constexpr unsigned most = BalancedPolicy::near_block;
+  const auto element = static_cast<double>(element_bytes);
+  const auto far_block = static_cast<unsigned>(BalancedPolicy::far_block_bytes / element_bytes);
+  auto columns = static_cast<unsigned>(BalancedPolicy::small_block_bytes / element_bytes);
+  const double column = static_cast<double>(cols) * element;
+  if (alike || share(statistics.repeated_entries, statistics.sampled_entries) >
+                   BalancedPolicy::least_repeated) {
+    return most;
+  }
+  // Rows of X within reach of a row, twice the farthest entry in either direction.
+  const double window = 4 * mean_distance(far ? statistics.middle : statistics.near);
+  const bool middle =
+      share(statistics.middle.entries, statistics.sampled_entries) > BalancedPolicy::least_middle &&
+      2 * window < static_cast<double>(cols);
+  if (!far || middle) {
+    columns = columns_within(BalancedPolicy::window_bytes, window * element, columns, most);
+  } else if (columns * column > BalancedPolicy::small_bytes) {
+    return far_block;
+  } else {
+    columns = columns_within(BalancedPolicy::resident_bytes, column, columns, most);
+    if (columns < far_block && share(statistics.padded_entries, statistics.short_entries) >
+                                   BalancedPolicy::most_even_padding) {
+      return far_block;
+    }
+  }
+  while (columns < far_block && k % columns != 0) {
+    columns *= 2;
+  }
+  return columns;
+}
+
 inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t rows,
                                 std::int64_t cols, std::int64_t k, std::size_t element_bytes = 8) {
   BalancedPlan plan{};
-  plan.far = static_cast<double>(statistics.far_entries) >
-             0.5 * static_cast<double>(statistics.sampled_entries);
-  const bool small =
-      cols * BalancedPolicy::small_block * static_cast<std::int64_t>(element_bytes) <=
-      BalancedPolicy::small_bytes;
-  choose_lanes(plan, k,
-               !plan.far ? BalancedPolicy::near_block
-               : small   ? BalancedPolicy::small_block
-                         : BalancedPolicy::far_block,
+  plan.far = statistics.sampled_entries > 0 &&
+             share(statistics.near.entries, statistics.sampled_entries) < 0.5;
+  const bool alike =
+      share(statistics.same_entries, statistics.looked_entries) > BalancedPolicy::least_same;
+  choose_lanes(plan, k, choose_columns(statistics, plan.far, alike, cols, k, element_bytes),
                element_bytes);
   const double entries = static_cast<double>(statistics.short_entries);
   const double mean = entries / static_cast<double>(std::max<std::int64_t>(rows, 1));
@@ -142,25 +225,38 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
     ++plan.log_more;
   }
   plan.log_slots = choose_log_slots(mean, plan);
-  const bool uneven =
-      static_cast<double>(statistics.padded_entries) > BalancedPolicy::most_padding * entries;
-  const bool full = warps >= BalancedPolicy::device_warps;
-  if (warps >= BalancedPolicy::group_rows * std::int64_t{BalancedPolicy::device_warps} &&
-      static_cast<double>(statistics.same_entries) > BalancedPolicy::least_same * entries) {
+  const double padding = share(statistics.padded_entries, statistics.short_entries);
+  const bool even = padding <= BalancedPolicy::most_even_padding;
+  const bool whole_warps = plan.log_lanes == 5;
+  const bool streams =
+      warps >= BalancedPolicy::device_warps &&
+      entries * static_cast<double>(column_blocks) >= BalancedPolicy::least_stream &&
+      (whole_warps ? mean < BalancedPolicy::short_rows
+                   : even && mean < BalancedPolicy::short_rows_of_part_warps &&
+                         1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes);
+  if (alike && warps >= BalancedPolicy::group_rows * std::int64_t{BalancedPolicy::device_warps}) {
     plan.order = RowOrder::grouped;
   } else if (k == 1 && element_bytes == 8 && entries >= BalancedPolicy::least_flat &&
-             (uneven || statistics.segments > 0 ||
-              (plan.far && mean >= BalancedPolicy::short_rows))) {
+             (padding > BalancedPolicy::most_padding || statistics.segments > 0 ||
+              (mean >= BalancedPolicy::short_rows &&
+               (plan.far || mean_distance(statistics.near) > BalancedPolicy::wide_spread)))) {
     plan.order = RowOrder::flat;
-  } else if (uneven) {
-    plan.order = RowOrder::binned;
-  } else if (full && entries >= BalancedPolicy::least_stream && mean < BalancedPolicy::short_rows &&
-             1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes) {
+  } else if (streams) {
     plan.order = RowOrder::streamed;
+  } else if (!even) {
+    plan.order = RowOrder::binned;
   } else {
     plan.order = RowOrder::natural;
   }
   return plan;
+}
+
+/// The lanes of a stream: one load, but for K that two loads take at once.
+inline void choose_stream_lanes(BalancedPlan& plan, std::int64_t k, std::size_t element_bytes = 8) {
+  const std::int64_t one = std::int64_t{32} * most_width(element_bytes);
+  if (plan.loads == 2 && (k <= one || k >= 2 * one)) {
+    choose_lanes(plan, k, static_cast<unsigned>(one), element_bytes);
+  }
 }
 
 /// Entries up to which `uncut` leaves rows whole, so that a slot's position fits 32 bits.
@@ -177,8 +273,9 @@ inline std::string order_refusal(RowOrder order, std::int64_t nnz, std::int64_t 
   }
   if (order == RowOrder::streamed) {
     BalancedPlan plan{};
-    choose_lanes(plan, k, BalancedPolicy::small_block, element_bytes);
-    const int lanes = 1 << plan.log_lanes, least = BalancedPolicy::unroll(1, plan.loads);
+    choose_lanes(plan, k, static_cast<unsigned>(BalancedPolicy::small_block_bytes / element_bytes),
+                 element_bytes);
+    const int lanes = 1 << plan.log_lanes, least = BalancedPolicy::stream_batch(1);
     if (lanes < least) {
       return "path streamed takes teams of at least " + std::to_string(least) +
              " lanes; K = " + std::to_string(k) + " makes teams of " + std::to_string(lanes);

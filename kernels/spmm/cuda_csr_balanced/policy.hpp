@@ -1,6 +1,7 @@
 // The tuned numbers of cuda_csr_balanced, each with a line of evidence; plan.hpp applies them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace sparserepro {
@@ -16,29 +17,39 @@ struct BalancedPolicy {
   /// At most 40 registers for one row and load, 64 for more: R-MAT, K = 64, 1330 with 64, 1233 with
   /// 40; FEM, K = 64, 736 unbounded, 637 with 64.
   static constexpr int resident_blocks(int rows, int loads) { return rows * loads == 1 ? 12 : 8; }
-  /// At most 64 registers; no other value was measured.
+  /// At most 64 registers. 48: tall (1.5M rows, 4000 columns), K = 64, 381 -> 394.
   static constexpr int stream_blocks = 8;
+  /// Entries that a team of a stream gathers at once. 2 for one load: tall, K = 64, 391 -> 381.
+  static constexpr int stream_batch(int loads) { return loads == 1 ? 4 : 2; }
   /// Entries that a thread gathers at once. 8: FEM, K = 64, 719 -> 637; uniform, K = 128, 1969 ->
   /// 2117.
   static constexpr int unroll(int rows, int loads) { return rows * loads > 2 ? 2 : 4; }
+  /// Rows after which a group ends anyway, a multiple of `group_rows`.
+  static constexpr int group_span = 48;
   /// Rows of one group. One row: FEM, K = 16, 454 -> 268; K = 128, 2683 -> 1593.
   static constexpr int group_rows = 3;
-  /// Least share of the entries in rows with the columns of the row before for groups. FEM has
-  /// 0.67; no other value was measured.
-  static constexpr double least_same = 0.4;
-  /// Padding of 32 rows to their longest beyond which rows are binned. R-MAT (18), K = 8, 441 ->
-  /// 251; uniform (1.49), K = 8, 156 natural, 172 in bins.
+  /// Least share of the entries in rows with the columns of the row before for groups. With 3
+  /// unknowns a node, 0.67: K = 64, 319 grouped, 568 the library; with 2, 0.5: K = 4, 73 grouped,
+  /// 62 natural.
+  static constexpr double least_same = 0.6;
+  /// Padding of 32 rows to their longest up to which rows are even; others are binned. Tall (2.2),
+  /// K = 4, 108 in bins, 62 natural; web-NotreDame (18), K = 8, 38 in bins, 98 natural.
+  static constexpr double most_even_padding = 3;
+  /// The same beyond which path flat is taken. Tall, K = 1, 35 flat, 45 natural.
   static constexpr double most_padding = 1.6;
-  /// Entries a row below which rows are streamed. Stencil (5), K = 64, 667 -> 423; band (27), K =
-  /// 64, 1035 natural, 1190 streamed.
-  static constexpr double short_rows = 12;
-  /// Least lanes of a team for a stream. Stencil, K = 8, 4 lanes: 90 natural, 112 streamed.
-  static constexpr int least_stream_lanes = 8;
-  /// Least entries of a stream. memplus (126k entries), K = 64: 12.1 natural, 14.4 streamed.
+  /// Entries a row below which rows are streamed, by whole warps and by teams of less. Stencil (5),
+  /// K = 64, 667 -> 423; band (27), K = 64, 1035 natural, 1190 streamed; circuit (9), K = 32, 127
+  /// natural, 142 streamed.
+  static constexpr double short_rows = 12, short_rows_of_part_warps = 8;
+  /// Least lanes of a team for a stream. Stencil, K = 16, 8 lanes: 171 natural, 205 streamed.
+  static constexpr int least_stream_lanes = 16;
+  /// Least entries of a stream times column blocks. soc-Epinions1 (0.5M), K = 64, 53 in bins, 57
+  /// streamed; K = 256, 184 in bins, 163 streamed. memplus (126k entries), K = 64: 12.1
+  /// natural, 14.4 streamed.
   static constexpr double least_stream = 1e6;
   /// Entries of a task of the stream, where a row counts as `row_cost` more than it has. Stencil, K
-  /// = 16, by 32, 64, 128, 256: 140, 149, 162, 168.
-  static constexpr int task_entries = 32, row_cost = 2;
+  /// = 64, by 32, 64: 578, 535; circuit, K = 32: 210, 220.
+  static constexpr int task_entries = 64, row_cost = 2;
   /// Entries of a step of path flat (a byte of row ends a lane), and the most of a task. Tasks of
   /// 512, 1024, 2048: circuit 27.5, 25.9, 26.3; uniform 86.1, 85.8, 89.0.
   static constexpr int flat_step = 256, flat_task = 1024;
@@ -52,18 +63,37 @@ struct BalancedPolicy {
   static constexpr double entries_per_slot(int log_lanes, bool far) {
     return log_lanes == 0 ? (far ? 2.5 : 3.4) : log_lanes == 1 ? 10 : log_lanes == 2 ? 14 : 28;
   }
-  /// An entry is far if its column lies farther from the diagonal: no neighbouring row has brought
-  /// its row of X into L1 or L2. No other value was measured.
+  /// Rows of the sample whose columns are looked at.
+  static constexpr std::int64_t sampled_rows = 16384;
+  /// Mean distance from the diagonal beyond which long rows take path flat. Band (27), K = 1, 112
+  /// natural; 41 diagonals within 9000: 78 natural, 67 flat.
+  static constexpr double wide_spread = 1024;
+  /// An entry is near if its column lies no farther from the diagonal. A matrix is far if most
+  /// entries are not near: no neighbouring row has brought their rows of X into L1 or L2.
   static constexpr float near_columns = 16384;
-  /// Columns at once of a matrix near the diagonal. FEM, K = 128, by 32, 64, 128: 1743, 1593, 1194.
+  /// A far matrix is a wide band if at least so many entries lie within this distance.
+  static constexpr float middle_columns = 131072;
+  static constexpr double least_middle = 0.9;
+  /// Most columns at once. FEM, K = 128, by 32, 64, 128: 1743, 1593, 1194.
   static constexpr unsigned near_block = 128;
-  /// The same of a far matrix, where so many columns of X take at most `small_bytes` (L2 has 60
-  /// MB). Uniform, K = 128, by 8, 16, 32, 64, 128: 3103, 2126, 2151, 2261, 2387.
-  static constexpr unsigned small_block = 16;
-  static constexpr std::int64_t small_bytes = 66'000'000;
-  /// The same of a far matrix with more. R-MAT, K = 128, by 16, 32, 64, 128: 3291, 2506, 2389,
-  /// 2470.
-  static constexpr unsigned far_block = 64;
+  /// Bytes of the rows of X within reach of a row near the diagonal, so that they stay in L2. A
+  /// circuit with a reach of 40000, K = 128, by 16, 32, 64, 128 columns: 490, 488, 591, 745.
+  static constexpr double window_bytes = 12e6;
+  /// Share of the entries whose column the row before has too, from which on all columns are taken
+  /// at once: neighbouring rows use the same rows of X. web-NotreDame (0.49), K = 64, by 16, 32, 64
+  /// columns: 242, 215, 206.
+  static constexpr double least_repeated = 0.15;
+  /// Bytes of a row of X of a far matrix, where so many columns of X take at most `small_bytes` (L2
+  /// has 60 MB). Uniform, K = 128, by 8, 16, 32, 64, 128 columns: 3103, 2126, 2151, 2261, 2387; in
+  /// fp32, by 16 and 32: 2026, 1285. Matrices of uneven rows take `far_block_bytes`, as their
+  /// columns are uneven too, and hub columns stay in L2 anyway: R-MAT 18, K = 64, 195 by 16.
+  static constexpr std::size_t small_block_bytes = 128;
+  static constexpr double small_bytes = 66e6;
+  /// As many columns of X as take so much are in L2. Tall, K = 64, by 16, 64 columns: 640, 381.
+  static constexpr double resident_bytes = 33e6;
+  /// Bytes of a row of X of the other far matrices. R-MAT, K = 128, by 16, 32, 64, 128 columns:
+  /// 3291, 2506, 2389, 2470.
+  static constexpr std::size_t far_block_bytes = 512;
   /// Warps that fill the device; rows that make fewer get more slots and no groups. bcsstk16 (4884
   /// rows), K = 12, 10.8 -> 7.4.
   static constexpr int device_warps = 132 * 32;

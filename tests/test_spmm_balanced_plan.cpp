@@ -1,0 +1,210 @@
+// The plan of cuda_csr_balanced for K and the rows: host code, at its thresholds.
+#include <algorithm>
+#include <cstdint>
+
+#include "spmm/cuda_csr_balanced/plan.hpp"
+#include "support/catch.hpp"
+
+using namespace sparserepro;
+
+TEST_CASE("lanes and loads hold as many columns as the column block says") {
+  for (std::int64_t k = 1; k <= 300; ++k) {
+    for (const unsigned columns : {1U, 8U, 32U, 64U, 128U}) {
+      BalancedPlan plan{};
+      choose_lanes(plan, k, columns);
+      INFO("k = " << k << ", " << columns << " columns");
+      CHECK(k % plan.width == 0);
+      CHECK(plan.column_block == static_cast<unsigned>(plan.width * plan.loads) << plan.log_lanes);
+      CHECK(plan.log_lanes <= 5);
+      CHECK((plan.column_block < 2 * columns || plan.column_block <= 2));
+      CHECK((plan.column_block >= std::min<std::int64_t>(k, columns) || plan.log_lanes == 5));
+    }
+  }
+}
+
+TEST_CASE("rows go in groups, in bins, as a stream or as they are") {
+  const auto order = [](RowStatistics statistics, std::int64_t mean, std::int64_t k) {
+    constexpr std::int64_t rows = 1'000'000;
+    for (unsigned long long* const count : {&statistics.short_entries, &statistics.padded_entries,
+                                            &statistics.looked_entries, &statistics.same_entries}) {
+      *count *= static_cast<unsigned long long>(rows * mean) / 1000;
+    }
+    return choose_plan(statistics, rows, 1000, k).order;
+  };
+  RowStatistics even{};
+  even.short_entries = even.looked_entries = 1000;
+  even.padded_entries = 1100;
+  CHECK(order(even, 20, 32) == RowOrder::natural);
+  CHECK(order(even, 5, 32) == RowOrder::streamed);
+  CHECK(order(even, 10, 32) == RowOrder::natural);
+  CHECK(order(even, 10, 64) == RowOrder::streamed);
+  CHECK(order(even, 5, 16) == RowOrder::natural);  // too few lanes for a stream
+  RowStatistics uneven = even;
+  uneven.padded_entries = 2900;
+  CHECK(order(uneven, 5, 8) == RowOrder::natural);
+  uneven.padded_entries = 3100;
+  CHECK(order(uneven, 5, 8) == RowOrder::binned);
+  CHECK(order(uneven, 20, 64) == RowOrder::binned);
+  CHECK(order(uneven, 5, 32) == RowOrder::binned);
+  CHECK(order(uneven, 5, 64) == RowOrder::streamed);  // a warp is a team
+  RowStatistics alike = uneven;
+  alike.same_entries = 700;
+  CHECK(order(alike, 5, 16) == RowOrder::grouped);
+  alike.same_entries = 500;
+  CHECK(order(alike, 5, 16) == RowOrder::binned);
+  CHECK(choose_plan(RowStatistics{}, 0, 1000, 4).order == RowOrder::natural);
+}
+
+TEST_CASE("one column: flat where rows are uneven, cut, or long and far from the diagonal") {
+  RowStatistics even{};
+  even.short_entries = even.looked_entries = 20'000'000;
+  even.padded_entries = 21'000'000;
+  even.sampled_entries = even.near.entries = 100;
+  const auto order = [](const RowStatistics& statistics, std::int64_t k) {
+    return choose_plan(statistics, 1'000'000, 1'000'000, k).order;
+  };
+  CHECK(order(even, 1) == RowOrder::natural);
+  RowStatistics spread = even;
+  spread.near.distances = 100 * 2000;
+  CHECK(order(spread, 1) == RowOrder::flat);
+  RowStatistics far = even;
+  far.near.entries = 10;
+  CHECK(order(far, 1) == RowOrder::flat);
+  CHECK(order(far, 2) == RowOrder::natural);
+  far.short_entries = far.padded_entries = 3'000'000;
+  CHECK(order(far, 1) == RowOrder::natural);
+  RowStatistics uneven = even;
+  uneven.padded_entries = 70'000'000;
+  CHECK(order(uneven, 1) == RowOrder::flat);
+  CHECK(order(uneven, 3) == RowOrder::binned);
+  RowStatistics cut = even;
+  cut.segments = 2;
+  CHECK(order(cut, 1) == RowOrder::flat);
+  cut.same_entries = 14'000'000;
+  CHECK(order(cut, 1) == RowOrder::grouped);
+}
+
+TEST_CASE("rows are not cut when the longest is short enough") {
+  CHECK(uncut_entries(1) == 1024);
+  CHECK(uncut_entries(2) == 1024);
+  CHECK(uncut_entries(3) == 256);
+  CHECK(uncut_entries(64) == 32);
+}
+
+TEST_CASE("lanes that add up segments leave slots for those of the longest row") {
+  CHECK(choose_combine_log_lanes(500, 100, 64) == 5);
+  CHECK(choose_combine_log_lanes(7000, 100, 64) == 4);
+  CHECK(choose_combine_log_lanes(100000, 256, 64) == 2);
+  CHECK(choose_combine_log_lanes(500, 100, 3) == 2);
+  CHECK(choose_combine_log_lanes(500, 100, 1) == 0);
+}
+
+TEST_CASE("a task of the flat product is a share of the entries in whole steps") {
+  constexpr std::int64_t warps = BalancedPolicy::device_warps;
+  CHECK(flat_task_entries(0) == 256);
+  CHECK(flat_task_entries(600 * warps) == 512);
+  CHECK(flat_task_entries(std::int64_t{1} << 40) == 1024);
+}
+
+TEST_CASE("rows that do not fill the device get more slots and no groups") {
+  RowStatistics statistics{};
+  statistics.sampled_entries = 1;
+  const auto plan = [&](std::int64_t rows, std::int64_t k) {
+    statistics.short_entries = statistics.padded_entries =
+        static_cast<unsigned long long>(60 * rows);
+    statistics.looked_entries = statistics.short_entries;
+    statistics.same_entries = statistics.short_entries * 2 / 3;
+    return choose_plan(statistics, rows, 5000, k);
+  };
+  constexpr std::int64_t full = BalancedPolicy::device_warps;
+  CHECK(plan(3 * full, 64).order == RowOrder::grouped);
+  CHECK(plan(3 * full - 1, 64).order == RowOrder::natural);
+  CHECK(plan(3 * full, 64).log_slots == 0);
+  CHECK(plan(2 * full, 16).log_slots == 1);  // 8 lanes, 2 slots: 16 threads a row
+  CHECK(plan(2 * full - 2, 16).log_slots == 2);
+  CHECK(plan(10, 16).log_slots == 2);  // a warp a row
+}
+
+TEST_CASE("a segment is a share of the entries, within limits") {
+  constexpr std::int64_t warps = BalancedPolicy::device_warps;
+  constexpr std::int64_t rows = 1 << 30;
+  CHECK(segment_entries(0, 0, 64) == 32);
+  CHECK(segment_entries(rows, 100 * warps, 64) == 100);
+  CHECK(segment_entries(warps, 60 * warps, 64) == 120);  // twice the mean
+  CHECK(segment_entries(rows, std::int64_t{1} << 32, 64) == 256);
+  CHECK(segment_entries(10, 60 * warps, 64) == 60);  // 10 rows do not fill the device
+  CHECK(segment_entries(rows, 0, 1) == 256);
+  CHECK(segment_entries(rows, 0, 4) == 512);
+  CHECK(segment_entries(rows, std::int64_t{1} << 32, 1) == 2048);
+}
+
+TEST_CASE("columns at once: so many that rows of X used again soon stay in L2") {
+  RowStatistics statistics{};
+  statistics.sampled_entries = statistics.near.entries = 100;
+  const auto columns = [&](std::int64_t cols, std::int64_t k = 128, std::size_t bytes = 8) {
+    return choose_plan(statistics, 100, cols, k, bytes).column_block;
+  };
+  CHECK(columns(1000) == 128);
+  statistics.near.distances = 100 * 5000;  // 20,000 rows of X within reach
+  CHECK(columns(1'000'000) == 64);
+  CHECK(columns(1'000'000, 128, 4) == 128);
+  statistics.near.distances = 100 * 16000;
+  CHECK(columns(1'000'000) == 16);
+  CHECK(columns(1'000'000, 128, 4) == 32);
+  statistics.near = {10, 100};
+  CHECK(columns(4000) == 128);
+  CHECK(columns(100'000) == 32);
+  CHECK(columns(500'000) == 16);
+  CHECK(columns(500'000, 48) == 16);
+  CHECK(columns(500'000, 100) == 64);  // blocks of 16 would begin within lines
+  statistics.short_entries = 100;
+  statistics.padded_entries = 400;  // uneven rows: hub columns, which L2 holds
+  CHECK(columns(500'000) == 64);
+  statistics.padded_entries = 200;
+  CHECK(columns(500'000, 128, 4) == 32);
+  CHECK(columns(1'000'000) == 64);
+  CHECK(columns(1'000'000, 8) == 8);
+  CHECK(columns(1'000'000, 1) == 1);
+  statistics.middle = {95, 95 * 30000};  // a wide band
+  CHECK(columns(900'000) == 16);
+  CHECK(columns(200'000) == 16);
+  statistics.middle = {};
+  statistics.repeated_entries = 20;  // neighbouring rows share columns
+  CHECK(columns(500'000) == 128);
+}
+
+TEST_CASE("a stream takes 32 lanes with one load, and two loads where they hold all columns") {
+  const auto columns = [](std::int64_t k) {
+    BalancedPlan plan{};
+    choose_lanes(plan, k, 128);
+    choose_stream_lanes(plan, k);
+    return plan.column_block;
+  };
+  CHECK(columns(16) == 16);
+  CHECK(columns(64) == 64);
+  CHECK(columns(100) == 128);
+  CHECK(columns(128) == 64);
+  CHECK(columns(300) == 64);
+  CHECK(stream_task_entries(32) == 32);
+  CHECK(stream_task_entries(256) == BalancedPolicy::task_entries);
+}
+
+TEST_CASE("slots are a power of two that leaves each its entries") {
+  const auto log_slots = [](double entries, int log_lanes, bool far, int log_more = 0) {
+    BalancedPlan plan{};
+    plan.loads = 1;
+    plan.log_lanes = log_lanes;
+    plan.far = far;
+    plan.log_more = log_more;
+    return choose_log_slots(entries, plan);
+  };
+  CHECK(log_slots(0.0, 0, false) == 0);
+  CHECK(log_slots(27.0, 0, false) == 2);
+  CHECK(log_slots(20.0, 0, true) == 3);
+  CHECK(log_slots(1e6, 0, true) == 5);
+  CHECK(log_slots(1e6, 3, true) == 2);
+  CHECK(log_slots(1e6, 5, true) == 0);
+  CHECK(log_slots(30.0, 2, false, 1) == 2);
+  CHECK(log_slots(30.0, 2, false, 3) == 2);  // with eight, a slot would have less than a batch
+  CHECK(log_slots(1e6, 3, false, 3) == 2);
+}
