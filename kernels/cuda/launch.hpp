@@ -11,7 +11,24 @@
 
 namespace sparserepro {
 
-/// Allows `kernel` to use `bytes` of dynamic shared memory, beyond the default of 48 KiB.
+/// Allows each kernel all the dynamic shared memory of the current device that its static one
+/// leaves, beyond the default of 48 KiB. It is all of it, since the permission belongs to the
+/// kernel and not to a launch: one for less would fail the launches of other objects that want
+/// more.
+template <class... Kernels>
+void allow_all_shared(Kernels*... kernels) {
+  const auto most = static_cast<std::size_t>(device_limits().shared_bytes_per_block);
+  const auto allow = [&](const void* kernel) {
+    cudaFuncAttributes attributes{};
+    CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    static_cast<int>(most - attributes.sharedSizeBytes)));
+  };
+  (allow(reinterpret_cast<const void*>(kernels)), ...);
+}
+
+/// Allows `kernel` to use `bytes` of dynamic shared memory in launches that follow, until another
+/// call for the same kernel: for code of which one object exists at a time.
 template <class Kernel>
 void allow_shared_bytes(Kernel* kernel, std::size_t bytes) {
   CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),

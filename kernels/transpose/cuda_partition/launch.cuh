@@ -8,21 +8,6 @@
 
 namespace sparserepro::partition {
 
-/// Allows each kernel all the dynamic shared memory that its static one leaves: runs of several
-/// matrices and parameters launch it with different amounts.
-template <class... Kernels>
-void allow_all_shared(Kernels*... kernels) {
-  int device = 0, most = 0;
-  CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  const auto allow = [&](auto* kernel) {
-    cudaFuncAttributes attributes{};
-    CUDA_CHECK(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel)));
-    allow_shared_bytes(kernel, static_cast<std::size_t>(most) - attributes.sharedSizeBytes);
-  };
-  (allow(kernels), ...);
-}
-
 /// Queues the kernels of a transposition on a stream. Each but the first begins early when
 /// `programmatic`.
 class PassLauncher {

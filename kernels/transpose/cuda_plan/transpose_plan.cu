@@ -32,14 +32,14 @@ class TransposePlan::Method {
     plan_bytes_ = plan.bytes();
     scratch(analysis);
     analysis_bytes_ = analysis.bytes();
-    allow_shared_bytes(value_plan::count_kernel, counters_bytes());
-    allow_shared_bytes(value_plan::place_kernel, counters_bytes());
+    allow_all_shared(value_plan::count_kernel);
+    allow_all_shared(value_plan::place_kernel);
     with_type([&](auto value) {
       using Value = decltype(value);
-      allow_shared_bytes(value_plan::split_kernel<Value, 16>, tile_bytes());
-      allow_shared_bytes(value_plan::split_kernel<Value, 32>, tile_bytes());
-      allow_shared_bytes(value_plan::order_kernel<Value>, tile_bytes());
-      allow_shared_bytes(value_plan::local_kernel<Value>, window_bytes());
+      allow_all_shared(value_plan::split_kernel<Value, 16>);
+      allow_all_shared(value_plan::split_kernel<Value, 32>);
+      allow_all_shared(value_plan::order_kernel<Value>);
+      allow_all_shared(value_plan::local_kernel<Value>);
     });
   }
 

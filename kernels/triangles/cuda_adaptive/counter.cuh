@@ -123,8 +123,8 @@ class Counter {
   void orient(int degree_bits, cudaStream_t stream) {
     const cudaStream_t s = stream;
     const DeviceGraph<Offset>& graph = graph_;
-    allow_shared_bytes(bitmap_kernel<Offset, false>, largest_bitmap());
-    allow_shared_bytes(bitmap_kernel<Offset, true>, largest_bitmap());
+    allow_all_shared(bitmap_kernel<Offset, false>);
+    allow_all_shared(bitmap_kernel<Offset, true>);
     degree_kernel<<<blocks_of(n()), threads, 0, s>>>(
         graph, reinterpret_cast<unsigned*>(rows_.data()), rank_.data());
     CUDA_CHECK_LAUNCH();

@@ -99,7 +99,7 @@ class CudaBlockPerRowShared final : public CudaTrianglesRun<Offset> {
                                                  : count_row_shared<Offset, false>),
         tile_(static_cast<int>(
             std::clamp<std::int64_t>(problem.max_degree(), 1, largest_tile(block_size_)))) {
-    allow_shared_bytes(kernel_, tile_ * sizeof(index_t));
+    allow_all_shared(kernel_);
   }
 
   void execute() override {

@@ -21,10 +21,7 @@ class TeamSort {
     const std::size_t between = shape_.passes > 1 ? nnz_ : 0;
     words_ = DeviceArray<uint2>(between, memory);
     counts_ = DeviceArray<unsigned>(std::size_t{shape_.blocks} << (shape_.digit_bits - 1), memory);
-    constexpr TeamShape largest{.threads = TeamPolicy::most_threads,
-                                .items = TeamPolicy::most_items,
-                                .digit_bits = TeamPolicy::single_digit_bits};
-    allow_shared_bytes(team_kernel<Value>, largest.shared_bytes(value_bytes<Value>));
+    allow_all_shared(team_kernel<Value>);
   }
 
   void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out,

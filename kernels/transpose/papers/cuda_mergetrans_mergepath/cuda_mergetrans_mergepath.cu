@@ -73,13 +73,10 @@ class CudaMergetransMergepath final : public CudaTransposeRun<Offset, Value> {
       }
       panel_starts_ = DeviceBuffer<unsigned>(static_cast<std::size_t>(cells), s);
     }
-    with_sort_shape([&]<class Shape>(Shape) {
-      allow_shared_bytes(mergepath::sort_tiles_kernel<Shape, Value>, Shape::shared_bytes);
-    });
-    with_merge_shape([&]<class Shape>(Shape) {
-      allow_shared_bytes(mergepath::merge_runs_kernel<Shape, Value>,
-                         merge_shared_bytes<Shape>(MergepathPolicy::most_ways));
-    });
+    with_sort_shape(
+        [&]<class Shape>(Shape) { allow_all_shared(mergepath::sort_tiles_kernel<Shape, Value>); });
+    with_merge_shape(
+        [&]<class Shape>(Shape) { allow_all_shared(mergepath::merge_runs_kernel<Shape, Value>); });
   }
 
   void execute() override {

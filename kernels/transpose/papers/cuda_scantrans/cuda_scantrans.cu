@@ -157,8 +157,7 @@ class CudaScantrans final : public CudaTransposeRun<Offset, Value> {
                 .bytes) ==
         ScantransPolicy::most_shared_bytes(ScantransPolicy::largest_block, value_bytes<Value>));
     for (int p = 0; p < digits_.passes; ++p) {
-      allow_shared_bytes(scantrans::count_kernel<>, count_bytes(pass(p)));
-      allow_shared_bytes(scatter_of(p), scatter_bytes(pass(p)));
+      allow_all_shared(scantrans::count_kernel<>, scatter_of(p));
     }
   }
 
