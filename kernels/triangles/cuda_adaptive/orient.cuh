@@ -7,6 +7,8 @@
 // says where its kept ranks lie and how many they are.
 #pragma once
 
+#include <cub/block/block_scan.cuh>
+
 #include "triangles/cuda_adaptive/tally.cuh"
 
 namespace sparserepro::adaptive {
@@ -137,31 +139,13 @@ __global__ void __launch_bounds__(DeviceAdaptivePolicy::orient_threads)
   }
 }
 
-/// Sum of `value` over the threads before this one, and over all of the block in `total`.
-__device__ inline unsigned block_exclusive_sum(unsigned value, unsigned& total) {
-  __shared__ unsigned of_warp[DeviceAdaptivePolicy::threads / 32];
-  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const auto inclusive =
-      static_cast<unsigned>(inclusive_sum(static_cast<int>(value), static_cast<int>(lane)));
-  __syncthreads();
-  if (lane == 31) {
-    of_warp[warp] = inclusive;
-  }
-  __syncthreads();
-  unsigned before = 0;
-  total = 0;
-  for (unsigned w = 0; w < DeviceAdaptivePolicy::threads / 32; ++w) {
-    before += w < warp ? of_warp[w] : 0;
-    total += of_warp[w];
-  }
-  return before + inclusive - value;
-}
-
 /// Lists the tasks, those of small ranks first by and large. A vertex with fewer than two kept
 /// neighbours owns no edge that closes a triangle.
 template <class Offset>
 __global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
     task_kernel(DeviceGraph<Offset> graph, Oriented from, TaskCounts* counts) {
+  using Scan = cub::BlockScan<unsigned, DeviceAdaptivePolicy::threads>;
+  __shared__ typename Scan::TempStorage storage;
   __shared__ unsigned first_table, first_bitmap;
   const unsigned r = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned table = 0, bitmap = 0;
@@ -178,9 +162,10 @@ __global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
       bound > 0 && threadIdx.x % 32 == 0) {
     atomicMax(&counts->rank_bound, bound);
   }
-  unsigned tables, bitmaps;
-  const unsigned table_place = block_exclusive_sum(table, tables);
-  const unsigned bitmap_place = block_exclusive_sum(bitmap, bitmaps);
+  unsigned tables, bitmaps, table_place, bitmap_place;
+  Scan(storage).ExclusiveSum(table, table_place, tables);
+  __syncthreads();
+  Scan(storage).ExclusiveSum(bitmap, bitmap_place, bitmaps);
   if (threadIdx.x == 0) {
     first_table = tables > 0 ? atomicAdd(&counts->table, tables) : 0;
     first_bitmap = bitmaps > 0 ? atomicAdd(&counts->bitmap, bitmaps) : 0;
