@@ -59,6 +59,14 @@ __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::strea
       length = static_cast<int>(row_ptr[rows] - begin);
     }
   }
+  const auto column_at = [&](int p) {
+    return load_column<true, Width>(in.a.col_idx + (begin + p), p < length);
+  };
+  const auto value_at = [&](int p) {
+    return load_value<true, Width>(in.a.values + (begin + p), p < length);
+  };
+  index_t next_column = column_at(lane);
+  Raw<Element> next_value = value_at(lane);
   Sums<Width, Loads, 1, Sum> sums{};
   const unsigned shift = threadIdx.x % 32 & ~(lanes - 1U);
   const unsigned team = (lanes == 32 ? ~0U : (1U << lanes) - 1) << shift;
@@ -73,9 +81,10 @@ __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::strea
   const int longest = __reduce_max_sync(~0U, length);
   for (int base = 0; base < longest; base += lanes) {
     const int p = base + lane;
-    const Offset at = begin + p;
-    const index_t column = load_column<true, Width>(in.a.col_idx + at, p < length);
-    const Raw<Element> value = load_value<true, Width>(in.a.values + at, p < length);
+    const index_t column = next_column;
+    const Raw<Element> value = next_value;
+    next_column = column_at(p + lanes);
+    next_value = value_at(p + lanes);
     __syncwarp();
     // Beyond the end: products with a row of X that no sum takes.
     staged[lane] = {widen<Element>(value), column, rows == 0 && p == length - 1 ? 1U : 0U};
