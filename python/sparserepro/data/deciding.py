@@ -15,7 +15,7 @@ from functools import cached_property
 from sparserepro.data.cell import Cell
 from sparserepro.data.frames import SIDES, Report, choose
 from sparserepro.data.rows import Row, column_name
-from sparserepro.stats import geometric_mean
+from sparserepro.stats import Ratio, geometric_mean, held_out_rounds, in_rounds
 
 
 class Undecided(Report):
@@ -38,6 +38,16 @@ class Undecided(Report):
             return None
         return choose(libraries, libraries[0].headline_calls if calls is None else calls)
 
+    def ratio(self, base: Cell, other: Cell) -> Ratio:
+        """The same; of headlines without preparation, whose samples a run took in the same rounds,
+        by these."""
+        found = super().ratio(base, other)
+        if base.run != other.run or not all(
+            c.kernel == c.summary("kernel_s") for c in (base, other)
+        ):
+            return found
+        return in_rounds(found, reported(base), reported(other))
+
     @cached_property
     def best_own(self) -> set[tuple[Row, str]]:
         """Rows and the own algorithms that meet the libraries there."""
@@ -47,6 +57,13 @@ class Undecided(Report):
             for side in SIDES
             for pair in met(self, machine, problem, side)
         }
+
+
+def reported(cell: Cell) -> dict[int, float]:
+    """The samples that the cell is reported from, by round; none where rounds are not known."""
+    samples: Sequence[float] = cell.line.get("rounds") or ()
+    rounds = held_out_rounds(len(samples)) if cell.held_out else range(len(samples))
+    return {i: samples[i] for i in rounds}
 
 
 @dataclass(frozen=True)
