@@ -259,6 +259,9 @@ def test_smoke_run_to_the_report(built):
     report = built.path / "results/smoke/report.pdf"
     assert report.read_bytes().startswith(b"%PDF")
     assert f"Report: {report}" in done.stderr
+    verdicts = (built.path / "results/smoke/verdicts.txt").read_text()
+    assert verdicts.startswith("On this machine (")
+    assert verdicts in done.stderr
     files = list((built.path / "results/smoke/records/triangles").glob("*/*.jsonl"))
     last = [json.loads(path.read_text().splitlines()[-1]) for path in files]
     assert {(record["algorithm"], record["status"]) for record in last} == {

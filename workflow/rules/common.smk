@@ -207,11 +207,12 @@ def failed():
 
 
 onsuccess:
-    report = RUN / "report.pdf"
+    report, verdicts = RUN / "report.pdf", RUN / "verdicts.txt"
     say(
         timeouts.summary(RECORD_FILES),
         availability.summary(missing(), "Not measured, because they are unavailable"),
         plan.absent(ABSENT, len(JOBS)) if ONLY_EXISTING else "",
+        verdicts.read_text().rstrip() if verdicts.exists() else "",
         f"Report: {report.resolve()}" if report.exists() else "",
     )
 

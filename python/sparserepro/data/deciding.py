@@ -2,7 +2,9 @@
 is, and which own algorithm meets the libraries.
 
 The own algorithm is chosen once for a machine and a side (host or device), in primitives once for
-each procedure: of those with times on most rows it is the one of least geometric mean.
+each procedure: of those with times on most rows it is the one of least geometric mean. An algorithm
+whose minimum traffic is less than the libraries' solves a smaller problem, as a plan that moves the
+values of a known pattern alone, and does not meet them.
 """
 
 from __future__ import annotations
@@ -94,12 +96,19 @@ def best_of(members: list[Contest]) -> str:
     return min(shares, key=lambda name: (-len(shares[name]), geometric_mean(shares[name]), name))
 
 
+def traffic(cell: Cell) -> float:
+    """The bytes that a solution of the cell's problem has to move."""
+    return float(cell.line.get("model_bytes") or 0)
+
+
 def met(report: Report, machine: str, problem: str, side: str) -> Iterator[tuple[Row, str]]:
     """The rows on which libraries and the best own algorithm have times, and its name."""
     groups: dict[int | str | None, list[Contest]] = {}
     for row in report.contested(machine, problem, side):
-        contest = Contest(row, report.rivals(row, side, peer=False))
-        groups.setdefault(row.value("procedure"), []).append(contest)
+        least = min(traffic(cell) for cell in report.rivals(row, side, peer=True))
+        own = [c for c in report.rivals(row, side, peer=False) if traffic(c) >= least]
+        if own:
+            groups.setdefault(row.value("procedure"), []).append(Contest(row, own))
     for members in groups.values():
         name = best_of(members)
         yield from ((contest.row, name) for contest in members if name in contest.seconds)
