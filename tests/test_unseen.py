@@ -174,7 +174,7 @@ def test_a_bundle_carries_the_specs():
         }
         for problem in names
     }
-    packed = bundle_jobs.exported(make_jobs(checked, listed), listed, books)
+    packed = bundle_jobs.exported(make_jobs(checked, listed), listed, books, 60)
     assert {job["matrix"]: job["spec"] for job in packed} == specs(TINY | {"seed": 5})
 
 

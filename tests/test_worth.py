@@ -51,7 +51,8 @@ def test_a_single_matrix_has_the_intervals_of_its_rows():
 def record(algorithm, seconds, matrix, library=None, before=0.0, **others):
     return hand_made.record(
         "spmm", algorithm, [seconds] * 12, library=library, matrix=matrix, parameters={"k": 8},
-        machine__id="laptop", machine__gpu=None, preprocess_s=[before] * 12 if before else [], **others,
+        machine__id="laptop", machine__gpu=None, preprocess_s=[before] * 12 if before else [],
+        **others,
     )  # fmt: skip
 
 

@@ -35,7 +35,7 @@ def planned(
     jobs.check_names(made, catalogues)
     ids = dict.fromkeys(job.matrix for job in made if job.matrix != ARRAY)
     files = [known.entries[id_] for id_ in ids if known.entries[id_].spec is None]
-    return config, jobs.exported(made, known, catalogues), files
+    return config, jobs.exported(made, known, catalogues, config["job_limit_s"]), files
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ def triangle_counts(report: Report) -> list[Table]:
         return []
     sources = sorted({line["source"].replace("seed", "triangle seed") for line in known.values()})
     columns = [
-        names("graph", (line[0] for line in body)),
+        names("graph", (line[0] for line in body), unbroken=22),  # it has ten columns
         Column("vertices", "r"),
         *[Column(head, "r") for head in COUNTED.values()],
         Column("triangles", "r"),
