@@ -16,6 +16,8 @@ from sparserepro.config.draws import Draws, rounded
 from sparserepro.config.grid import make_jobs
 from sparserepro.config.matrix_list import class_of, matrices_of
 from sparserepro.data.facts import listed_classes
+from sparserepro.render.latex import code
+from sparserepro.render.tabular import CROWDED, WORDS, Text, names
 
 ROOT = Path(__file__).resolve().parent.parent
 FILE = ROOT / "config/unseen.yaml"
@@ -176,6 +178,14 @@ def test_a_bundle_carries_the_specs():
     }
     packed = bundle_jobs.exported(make_jobs(checked, listed), listed, books, 60)
     assert {job["matrix"]: job["spec"] for job in packed} == specs(TINY | {"seed": 5})
+
+
+def test_long_names_break_in_crowded_tables():
+    def kind(name):
+        return names("matrix", [Text(code(name))], unbroken=CROWDED).kind
+
+    assert kind("unseen-123-cpu-web") == "l"
+    assert kind("unseen-999999999-cpu-long-rows") == WORDS
 
 
 @pytest.mark.slow

@@ -23,6 +23,8 @@ LETTERS = 100
 """Letters on a line of a caption."""
 LONGEST_NAME = 32
 """Letters from which on a column of names may break them."""
+CROWDED = 22
+"""The same beside many columns."""
 LIBRARY = r"\textsuperscript{\textdagger}"
 """Mark of an algorithm that wraps a third-party library."""
 
