@@ -104,10 +104,8 @@ def put_cmake(checkout: Workdir, programs: Path, driver: Path | str) -> None:
     checkout.environment["PATH"] = f"{programs}{os.pathsep}{checkout.environment['PATH']}"
 
 
-@pytest.fixture
-def pretended(checkout, tmp_path) -> Workdir:
-    """A copy of the checkout in which building takes no time and drivers only pretend."""
-    programs = tmp_path / "programs"
+def pretend(checkout: Workdir, programs: Path) -> Workdir:
+    """Lets building take no time and drivers only pretend."""
     programs.mkdir()
     driver = programs / "driver"
     text = (ROOT / "tests/support/fake_driver.py").read_text()
@@ -117,6 +115,34 @@ def pretended(checkout, tmp_path) -> Workdir:
     for names in checkout.path.glob("kernels/*/algorithms.def"):
         names.write_text("ALGORITHM(serial)\nALGORITHM(omp_rows)\n")
     return checkout
+
+
+@pytest.fixture
+def pretended(checkout, tmp_path) -> Workdir:
+    """A copy of the checkout in which building takes no time and drivers only pretend."""
+    return pretend(checkout, tmp_path / "programs")
+
+
+@pytest.fixture(scope="session")
+def first_run(tmp_path_factory) -> Workdir:
+    """Such a copy in which a run of test_workflow.CONFIG has measured everything."""
+    from test_workflow import COLLECTED, CONFIG
+
+    folder = tmp_path_factory.mktemp("first")
+    workdir = pretend(Workdir(copy_checkout(folder / "checkout")), folder / "programs")
+    file = workdir.write_config(**CONFIG)
+    done = workdir.snakemake(COLLECTED, "--configfile", file)
+    assert done.returncode == 0, done.stdout + done.stderr
+    workdir.calls()
+    return workdir
+
+
+@pytest.fixture
+def measured_once(first_run, tmp_path) -> Workdir:
+    """A copy of that one, with the times of its files."""
+    target = tmp_path / "measured"
+    shutil.copytree(first_run.path, target, symlinks=True)
+    return Workdir(target, dict(first_run.environment))
 
 
 @pytest.fixture

@@ -19,6 +19,20 @@ from sparserepro.text import macros
 from sparserepro.views import tables
 
 
+def thinned(files: Iterable[Path], step: int) -> list[dict[str, Any]]:
+    """The records of every so many matrices of each problem, and of the one with the longest name,
+    which tables find the hardest; with all of their algorithms and settings."""
+    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for record in loading.read_lines(*files):
+        found.setdefault((record["problem"], record["matrix"]["name"]), []).append(record)
+    kept = []
+    for problem in dict.fromkeys(problem for problem, _ in found):
+        names = sorted(name for of, name in found if of == problem)
+        chosen = {*names[::step], max(names, key=len)}
+        kept += [record for name in names if name in chosen for record in found[problem, name]]
+    return kept
+
+
 def report(
     records: Path,
     matrices: Iterable[Path],

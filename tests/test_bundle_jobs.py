@@ -26,7 +26,7 @@ CATALOGUE = {
 def exported(config, cores=4):
     jobs = make_jobs(check_config(config, "test.yaml"), MATRICES, cores)
     catalogues = {job.problem: CATALOGUE for job in jobs}
-    return bundle_jobs.exported(jobs, MATRICES, catalogues)
+    return bundle_jobs.exported(jobs, MATRICES, catalogues, limit_s=600)
 
 
 def value(options, name):

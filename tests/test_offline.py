@@ -5,6 +5,7 @@ import json
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from bundle_support import TWO, Home, Other
 from sparserepro import imports
 from sparserepro.offline import build, runner
 from sparserepro.offline.errors import MeasureError
+from sparserepro.offline.packing import MANIFEST
 
 OFFLINE = Path(runner.__file__).parent
 
@@ -149,6 +151,7 @@ def test_algorithms_and_libraries_can_be_chosen(other):
     assert all(" --algorithm omp_rows " in line for line in lines)
 
     other.driver("transpose", '#!/bin/sh\necho "$LD_LIBRARY_PATH" > path.txt\nexit 1\n')
+    other.driver("matrix_info", "#!/bin/sh\nexit 1\n")
     other.measure("--only", "transpose", "--library-path", "/opt/old", "--no-build")
     assert (other.path / "path.txt").read_text().startswith("/opt/old")
 
@@ -199,14 +202,77 @@ def test_a_build_that_fails_shows_its_end(other):
 
 def test_drivers_that_are_not_built_are_named(other):
     done = other.measure("--build", "elsewhere", "--only", "transpose", "--no-build")
-    assert done.returncode == 1, done.stderr
-    assert "FAILED with exit code 127: " in done.stdout
-    assert "'elsewhere/bin/transpose'; --build names the build tree" in done.stdout
-    assert "2 failed: " in done.stdout
+    assert done.returncode == 1
+    assert done.stderr == (
+        "measure: elsewhere/bin lacks transpose, matrix_info, needed for the jobs and to describe "
+        "records of earlier calls; leave out --no-build, or name another build tree by --build\n"
+    )
+    assert "[1 of " not in done.stdout
+
+
+def test_a_driver_that_only_earlier_records_need_is_named_before_anything_runs(other):
+    assert other.measure("--only", "spmm", "--machine-id", "box").returncode == 0
+    (other.bundle / "records").rename(other.bundle / "earlier")
+    (other.bundle / "build/bin/spmm").unlink()
+    real = (other.path / "driver").read_text()
+    other.driver("transpose", real)
+    other.calls()
+    line = ["--only", "transpose", "--no-build", "--done", str(other.bundle / "earlier")]
+    done = other.measure(*line)
+    assert done.returncode == 1
+    assert "build/bin lacks spmm, needed for" in done.stderr
+    assert other.calls() == []
+    other.driver("spmm", real)
+    done = other.measure(*line)
+    assert done.returncode == 0, done.stderr
+
+
+def limit(other, seconds):
+    """Changes what jobs may take."""
+    path = other.bundle / "jobs/jobs.json"
+    listed = json.loads(path.read_text())
+    for job in listed["jobs"]:
+        job["limit_s"] = seconds
+    path.write_text(json.dumps(listed))
+
+
+def test_a_job_that_never_ends_does_not_take_the_others_along(other):
+    assert other.measure("--only", "spmm", "--machine-id", "box").returncode == 0
+    real = (other.path / "driver").read_text().partition("\n")
+    script = (
+        f"{real[0]}\nimport sys, time\n"
+        'if any("uniform" in word for word in sys.argv) and "--quiet" in sys.argv: time.sleep(60)\n'
+    )
+    other.driver("transpose", script + real[2])
+    limit(other, 2)
+    start = time.monotonic()
+    done = other.measure("--no-build", "--no-verify", "--results", "all.tar")
+    assert time.monotonic() - start < 30
+    assert done.returncode == 0, done.stdout + done.stderr
+    name = "transpose/uniform-small.1"
+    assert "TIMEOUT: ended after 2 s (job_limit_s)" in done.stdout
+    assert f"1 ended by job_limit_s (to try again delete NAME.timeout): {name}.jsonl" in done.stdout
+    records = other.bundle / "records"
+    assert (records / "transpose/fem-small.1.jsonl").exists()
+    assert not (records / f"{name}.jsonl").exists()
+    with tarfile.open(other.path / "all.tar") as archive:
+        (member,) = (m for m in archive.getmembers() if m.name.endswith(MANIFEST))
+        missing = json.load(archive.extractfile(member))["missing"]
+    assert missing[f"{name}.jsonl"] == "timeout: it was ended by job_limit_s"
+
+    # It is not tried again before its file is deleted.
+    again = other.measure("--no-build", "--no-verify", "--results", "all.tar")
+    assert "[1 of " not in again.stdout
+    (records / f"{name}.timeout").unlink()
+    other.driver("transpose", "".join(real))
+    done = other.measure("--no-build", "--no-verify", "--results", "all.tar")
+    assert "[1 of 1] transpose/uniform-small.1.jsonl" in done.stdout
+    assert "ended by" not in done.stdout
 
 
 def test_it_stops_at_its_limit_and_leaves_no_half_file(other):
     other.driver("transpose", "#!/bin/sh\nexec sleep 60\n")
+    other.driver("matrix_info", "#!/bin/sh\nexit 1\n")
     expect(other, 0.1)
     start = time.monotonic()
     done = other.measure("--only", "transpose", "--limit-s", "2", "--no-build", "--no-verify")

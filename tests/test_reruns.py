@@ -30,37 +30,35 @@ def resolved(calls: list[str]) -> int:
     return sum(call.startswith("matrix_info") for call in calls)
 
 
-def test_texts_measure_nothing(pretended):
-    assert run(pretended, CONFIG) == EVERYTHING
+def test_texts_measure_nothing(measured_once):
     for name in ("run/measure.py", "build/facts.py"):
-        append(pretended.path / "python/sparserepro" / name, "# More.\n")
+        append(measured_once.path / "python/sparserepro" / name, "# More.\n")
     for name in ("CMakeLists.txt", "drivers/CMakeLists.txt", "cmake/options.cmake"):
-        append(pretended.path / name, "\n# More.\n")
-    append(pretended.path / "CMakePresets.json", "\n\n")
-    assert run(pretended, CONFIG) == []
+        append(measured_once.path / name, "\n# More.\n")
+    append(measured_once.path / "CMakePresets.json", "\n\n")
+    assert run(measured_once, CONFIG) == []
 
-    matrices = pretended.path / "config/matrices.yaml"
+    matrices = measured_once.path / "config/matrices.yaml"
     text = re.sub(r"( uniform-small: \{class: )uniform,", r"\1banded,", matrices.read_text())
     assert text != matrices.read_text()
     matrices.write_text(text)
-    done = pretended.snakemake(COLLECTED, "--configfile", "test.yaml")
+    done = measured_once.snakemake(COLLECTED, "--configfile", "test.yaml")
     assert NOTHING in done.stdout + done.stderr
 
-    moved = pretended.path.with_name("moved")
-    pretended.path.rename(moved)
-    pretended.path = moved
-    done = pretended.snakemake(COLLECTED, "--configfile", "test.yaml")
+    moved = measured_once.path.with_name("moved")
+    measured_once.path.rename(moved)
+    measured_once.path = moved
+    done = measured_once.snakemake(COLLECTED, "--configfile", "test.yaml")
     assert NOTHING in done.stdout + done.stderr
-    assert pretended.calls() == []
+    assert measured_once.calls() == []
 
 
-def test_code_of_the_build_and_format_of_the_records_count(pretended):
-    assert run(pretended, CONFIG) == EVERYTHING
-    rules = pretended.path / "workflow/rules/measure.smk"
+def test_code_of_the_build_and_format_of_the_records_count(measured_once):
+    rules = measured_once.path / "workflow/rules/measure.smk"
     replace(rules, "RECORD_FORMAT = 1\n", "RECORD_FORMAT = 1000\n")
-    assert run(pretended, CONFIG) == EVERYTHING
-    replace(pretended.path / "CMakePresets.json", '"Release"', '"RelWithDebInfo"')
-    assert run(pretended, CONFIG) == EVERYTHING
+    assert run(measured_once, CONFIG) == EVERYTHING
+    replace(measured_once.path / "CMakePresets.json", '"Release"', '"RelWithDebInfo"')
+    assert run(measured_once, CONFIG) == EVERYTHING
 
 
 def test_what_cannot_change_a_binary_is_left_out(tmp_path):
@@ -86,27 +84,25 @@ def test_every_file_that_a_driver_includes_counts(driver):
     assert included - known <= {"revision.hpp"}  # of the commit, which does not count
 
 
-def test_matrices_that_are_resolved_again_and_are_the_same(pretended):
-    assert run(pretended, CONFIG) == EVERYTHING
-    folder = pretended.path / "python/sparserepro/fetch"
+def test_matrices_that_are_resolved_again_and_are_the_same(measured_once):
+    folder = measured_once.path / "python/sparserepro/fetch"
     for name in ("resolve", "matrix_file", "download"):
         append(folder / f"{name}.py", "# More.\n")
-        done = pretended.snakemake(COLLECTED, "--configfile", "test.yaml")
+        done = measured_once.snakemake(COLLECTED, "--configfile", "test.yaml")
         assert done.returncode == 0, done.stderr
-        calls = pretended.calls()
+        calls = measured_once.calls()
         assert (resolved(calls), measured(calls)) == (1, [])
 
     replace(folder / "resolve.py", '{"path": None}', '{"new": 1, "path": None}')
-    assert run(pretended, CONFIG) == ["spmm 1", "spmm 4", "transpose"]
+    assert run(measured_once, CONFIG) == ["spmm 1", "spmm 4", "transpose"]
 
 
-def test_changes_of_several_kinds_in_one_run(pretended):
-    assert run(pretended, CONFIG) == EVERYTHING
-    append(pretended.path / "python/sparserepro/fetch/download.py", "# More.\n")
-    append(pretended.path / "kernels/transpose/papers/serial.cpp", "\n// One more line.\n")
+def test_changes_of_several_kinds_in_one_run(measured_once):
+    append(measured_once.path / "python/sparserepro/fetch/download.py", "# More.\n")
+    append(measured_once.path / "kernels/transpose/papers/serial.cpp", "\n// One more line.\n")
     problems = CONFIG["problems"] | {"spmm": {"instances": {"k": [1, 4]}, "algorithms": ["serial"]}}
-    assert run(pretended, CONFIG | {"problems": problems}) == ["spmm 1", "spmm 4", "transpose"]
-    assert run(pretended, CONFIG | {"problems": problems}) == []
+    assert run(measured_once, CONFIG | {"problems": problems}) == ["spmm 1", "spmm 4", "transpose"]
+    assert run(measured_once, CONFIG | {"problems": problems}) == []
 
 
 def test_checksum_that_is_added_confirms_the_file(pretended, tmp_path):
@@ -201,7 +197,7 @@ def test_only_a_run_touches_disk_and_network(pretended, requests_and_url):
     assert requests == ["GET", "HEAD", "GET"]
 
 
-def test_names_are_checked_before_anything_else(pretended):
+def test_names_are_checked_before_anything_else(pretended, measured_once):
     wrong = CONFIG | {"problems": CONFIG["problems"] | {"spmm": {"algorithms": ["serail"]}}}
     refusal = 'problems.spmm.algorithms: no algorithm "serail"; did you mean "serial"?'
     name = pretended.write_config(**wrong)
@@ -210,22 +206,20 @@ def test_names_are_checked_before_anything_else(pretended):
     assert refusal in done.stderr
     assert pretended.calls() == []  # no build either
 
-    assert run(pretended, CONFIG) == EVERYTHING
-    name = pretended.write_config(**wrong)
+    name = measured_once.write_config(**wrong)
     for arguments in ([], ["-n"]):
-        done = pretended.snakemake(COLLECTED, "--configfile", name, *arguments)
+        done = measured_once.snakemake(COLLECTED, "--configfile", name, *arguments)
         assert done.returncode == 1
         assert refusal in done.stderr
         assert "Traceback" not in done.stderr
-        assert pretended.calls() == []
+        assert measured_once.calls() == []
 
 
-def test_an_outdated_catalogue_refuses_no_name(pretended):
-    assert run(pretended, CONFIG) == EVERYTHING
-    replace(pretended.path / "results/shared/catalogue/spmm.json", '"omp_rows"', '"omp_old"')
-    (pretended.path / "kernels/spmm/papers/omp_new.cpp").write_text("// A new algorithm.\n")
+def test_an_outdated_catalogue_refuses_no_name(measured_once):
+    replace(measured_once.path / "results/shared/catalogue/spmm.json", '"omp_rows"', '"omp_old"')
+    (measured_once.path / "kernels/spmm/papers/omp_new.cpp").write_text("// A new algorithm.\n")
     problems = CONFIG["problems"] | {"spmm": {"algorithms": ["omp_rows"]}}
-    assert run(pretended, CONFIG | {"problems": problems}) == ["spmm"]
+    assert run(measured_once, CONFIG | {"problems": problems}) == ["spmm"]
 
 
 def test_building_and_matrices_come_first(pretended):
@@ -276,18 +270,17 @@ def test_file_that_vanishes_costs_its_own_jobs(pretended, tmp_path):
     assert "vanishing.mtx: no such file" in done.stderr
 
 
-def test_executables_that_are_gone_are_built_when_needed(pretended):
-    assert run(pretended, CONFIG) == EVERYTHING
-    shutil.rmtree(pretended.path / "build")
-    done = pretended.snakemake(COLLECTED, "--configfile", "test.yaml")
+def test_executables_that_are_gone_are_built_when_needed(measured_once):
+    shutil.rmtree(measured_once.path / "build")
+    done = measured_once.snakemake(COLLECTED, "--configfile", "test.yaml")
     assert NOTHING in done.stdout + done.stderr
-    assert pretended.calls() == []
+    assert measured_once.calls() == []
 
     problems = CONFIG["problems"] | {"spmm": {"instances": {"k": [1, 4, 16]}}}
-    name = pretended.write_config(**(CONFIG | {"problems": problems}))
-    done = pretended.snakemake(COLLECTED, "--configfile", name)
+    name = measured_once.write_config(**(CONFIG | {"problems": problems}))
+    done = measured_once.snakemake(COLLECTED, "--configfile", name)
     assert done.returncode == 0, done.stderr
-    calls = pretended.calls()
+    calls = measured_once.calls()
     assert next(call for call in calls if "--target" in call).endswith("--target spmm")
     assert measured(calls) == ["spmm 16"]
 

@@ -37,14 +37,20 @@ def moved(record: dict, slower: float) -> dict:
 
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory):
-    """The archived machine, and another with every second matrix of two problems."""
+    """Every third matrix of the archived machine, and another with every second of these in two
+    problems."""
     folder = tmp_path_factory.mktemp("measurements")
-    shutil.copytree(SETS / "h200", folder / "h200")
+    (folder / "h200").mkdir()
+    for file in (SETS / "h200").glob("*.jsonl"):
+        text = "".join(json.dumps(record) + "\n" for record in tabled.thinned([file], 3))
+        (folder / "h200" / file.name).write_text(text)
+    for kind in ("matrices", "catalogue"):
+        shutil.copytree(SETS / "h200" / kind, folder / "h200" / kind)
     for problem in KEPT:
-        records = list(loading.read_lines(SETS / "h200" / f"{problem}.jsonl"))
+        records = list(loading.read_lines(folder / "h200" / f"{problem}.jsonl"))
         matrices = sorted({r["matrix"]["name"] for r in records})[::2]
         found = [
-            moved(r, 2.5 if problem == "transpose" and not r["peer"] else 1.0)
+            moved(r, 5.0 if problem == "transpose" and not r["peer"] else 1.0)
             for r in records
             if r["matrix"]["name"] in matrices
         ]
@@ -82,7 +88,7 @@ def test_sentences_say_what_the_other_machine_says(cells):
     values = numbers.values(cells)
     assert values["transpose/device/machine"] == r"\code{h200}"
     other = plain(values["transpose/device/elsewhere"])
-    assert other.startswith(f"On {OTHER} the factor is 0.")  # 2.36 over 2.5
+    assert other.startswith(f"On {OTHER} the factor is 0.")  # of h200 it is below 5
     assert "primitives/device/elsewhere" not in values
 
 
@@ -93,7 +99,7 @@ def test_the_machines_are_compared_on_rows_that_both_measured(cells):
     first, here, there = pairs["transpose/device"]
     assert 0 < len(here) == len(there) < len(first.rows)
     ratio = (here["library_ratio"] / there["library_ratio"]).astype(float)
-    assert ratio.tolist() == pytest.approx([2.5] * len(here))
+    assert ratio.tolist() == pytest.approx([5.0] * len(here))
     text = plain(tables.between(found))
     assert text.count(OTHER) == len(pairs)
     assert tables.between(leading(found)) == ""
@@ -135,6 +141,8 @@ def test_the_explorer_offers_both(cells):
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is not installed")
 def test_both_documents_are_clean(archive, tmp_path):
-    made = tabled.generate(tmp_path / "report", *inputs(archive), sets=["h200", OTHER])
+    """Of a run's own machine beside an archived one; two archived ones are in the report that is
+    made without measuring."""
+    made = tabled.generate(tmp_path / "report", *inputs(archive), sets=["h200"])
     for name in ("report.pdf", "supplement.pdf"):
         assert pdf.build(made, tmp_path / "report", tmp_path / name) == []

@@ -203,7 +203,9 @@ def table(lines: list[list[str]], left: int = 1) -> list[str]:
 
 def by_class(pair: Pair) -> str:
     """The class of the pair's matrix in config/matrices.yaml."""
-    entry = classes().get(pair.key[1])
+    from sparserepro.config.matrix_list import class_of
+
+    entry = class_of(classes(), pair.key[1])
     return entry or ("arrays" if pair.key[0] == "primitives" else "unlisted")
 
 

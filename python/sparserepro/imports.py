@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[1]
 
 
+# An import at the beginning of a line. So may a sentence begin; what parses counts, and no harm is
+# done by a module too many.
+_IMPORT = re.compile(
+    r"^[ \t]*((?:from[ \t]+[\w.]+[ \t]+import[ \t]+(?:\([^)]*\)|[^(\n]+))|import[ \t]+[^\n]+)",
+    re.MULTILINE,
+)
+
+
+def _imports(text: str) -> ast.Module:
+    """A tree with all imports of a source file. To parse these alone takes a tenth of the time."""
+    try:
+        return ast.parse("\n".join(_IMPORT.findall(text)))
+    except SyntaxError:
+        return ast.parse(text)
+
+
 @cache
 def imported(text: str) -> frozenset[str]:
     """The modules that a source file imports; of `from a.b import c` both a.b and a.b.c."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(_imports(text)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:

@@ -97,14 +97,22 @@ def divided(samples: Sequence[float]) -> tuple[list[float], list[float]]:
     """
     if len(samples) < 2:
         return list(samples), list(samples)
-    choosers = min((len(samples) + 1) // 2, max(1, len(samples) - FEWEST_HELD_OUT))
-    if len(samples) <= FEWEST_HELD_OUT:
-        choosers = len(samples) // 2
-    chosen = set(range(0, len(samples), 2)[:choosers])
+    held_out = set(held_out_rounds(len(samples)))
     parts: tuple[list[float], list[float]] = ([], [])
     for index, sample in enumerate(samples):
-        parts[index not in chosen].append(sample)
+        parts[index in held_out].append(sample)
     return parts
+
+
+def held_out_rounds(n: int) -> list[int]:
+    """The indices of the samples that report, of n where others choose."""
+    if n < 2:
+        return list(range(n))
+    choosers = min((n + 1) // 2, max(1, n - FEWEST_HELD_OUT))
+    if n <= FEWEST_HELD_OUT:
+        choosers = n // 2
+    chosen = set(range(0, n, 2)[:choosers])
+    return [index for index in range(n) if index not in chosen]
 
 
 @dataclass(frozen=True)
@@ -130,6 +138,21 @@ def speedup(base: Summary, other: Summary) -> Ratio:
     base_low, base_high = base.ends
     other_low, other_high = other.ends
     return Ratio(value, base_low / other_high, base_high / other_low)
+
+
+def in_rounds(ratio: Ratio, base: Mapping[int, float], other: Mapping[int, float]) -> Ratio:
+    """The ratio of medians with the interval of the median quotient base / other of a round, where
+    both have samples by round; it is widened to hold the ratio.
+
+    What disturbs a whole round disturbs both samples of it and leaves their quotient alone. The
+    interval is exact for independent quotients of any distribution. None of fewer than
+    FEWEST_HELD_OUT common rounds: then the ratio is returned as it is.
+    """
+    quotients = summarise([base[i] / other[i] for i in base.keys() & other.keys()] or [ratio.value])
+    if not quotients.has_interval:
+        return ratio
+    low, high = quotients.ends
+    return replace(ratio, low=min(low, ratio.value), high=max(high, ratio.value))
 
 
 def within_student(t: float, freedom: int) -> float:

@@ -23,7 +23,7 @@ from sparserepro.build import facts as build_facts
 from sparserepro.config.check import ConfigError, check_config
 from sparserepro.config.file import load_config_file
 from sparserepro.config.grid import ARRAY, available_cores, make_jobs
-from sparserepro.config.matrix_list import load_matrix_list
+from sparserepro.config.matrix_list import matrices_of
 from sparserepro.data import digests, sets
 from sparserepro.fetch import availability
 from sparserepro.fetch.download import Source
@@ -51,7 +51,7 @@ try:
         load_config_file(Path(file))
     CONFIG = check_config(config, *map(str, workflow.configfiles))
     RUN = Path("results") / CONFIG["name"]
-    MATRIX_LIST = load_matrix_list(ROOT / "config" / "matrices.yaml")
+    MATRIX_LIST = matrices_of(CONFIG, ROOT / "config" / "matrices.yaml")
     JOBS = {job.key: job for job in make_jobs(CONFIG, MATRIX_LIST) if CONFIG["measure"]}
     SETS = sets.chosen(SOURCES / "report/measurements", CONFIG["report"]["sets"])
     SET_SUMS = sets.sums(SETS)
@@ -207,11 +207,12 @@ def failed():
 
 
 onsuccess:
-    report = RUN / "report.pdf"
+    report, verdicts = RUN / "report.pdf", RUN / "verdicts.txt"
     say(
         timeouts.summary(RECORD_FILES),
         availability.summary(missing(), "Not measured, because they are unavailable"),
         plan.absent(ABSENT, len(JOBS)) if ONLY_EXISTING else "",
+        verdicts.read_text().rstrip() if verdicts.exists() else "",
         f"Report: {report.resolve()}" if report.exists() else "",
     )
 

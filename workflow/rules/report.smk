@@ -131,6 +131,21 @@ rule parts:
         " || (cat {log} >&2; exit 1)"
 
 
+rule verdicts:
+    input:
+        cells=f"{RUN}/cells.parquet",
+        code=code("paper.worth"),
+    output:
+        f"{RUN}/verdicts.txt",
+    log:
+        f"{RUN}/logs/verdicts.log",
+    message:
+        "Judging own algorithms against libraries"
+    shell:
+        "python -m sparserepro.paper.worth --cells {input.cells} --out {output} > {log} 2>&1"
+        " || (cat {log} >&2; exit 1)"
+
+
 rule paper:
     input:
         cells=f"{RUN}/cells.parquet",
@@ -194,5 +209,6 @@ rule report:
     input:
         f"{RUN}/report.pdf",
         f"{RUN}/supplement.pdf",
+        f"{RUN}/verdicts.txt",
         f"{RUN}/cells.csv",
         f"{RUN}/report.html",

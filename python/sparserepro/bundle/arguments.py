@@ -16,6 +16,7 @@ def add_export(commands: Any) -> None:
     )
     add = parser.add_argument
     add("--configfile", type=Path, required=True, help="what to measure, as in config/archive.yaml")
+    add("--seed", type=int, metavar="N", help="of what the configuration draws")
     add("--output", type=Path, required=True, help="archive to write: box.tar.gz or box.tar")
     add(
         "--staging", action="append", default=[], metavar="FOLDER",

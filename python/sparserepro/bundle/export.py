@@ -12,10 +12,10 @@ from typing import Any
 
 from sparserepro.bundle import headers, jobs, matrices, sources, wheels
 from sparserepro.bundle.errors import BundleError
-from sparserepro.config.check import ConfigError, check_config
+from sparserepro.config.check import ConfigError, check_config, seeded
 from sparserepro.config.file import load_config_file
 from sparserepro.config.grid import ARRAY, make_jobs
-from sparserepro.config.matrix_list import MatrixEntry, load_matrix_list
+from sparserepro.config.matrix_list import MatrixEntry, matrices_of
 from sparserepro.offline import launcher
 from sparserepro.offline.packing import FORMAT, MANIFEST, Member, entries, write_archive
 from sparserepro.run.expression.catalogue import driver_job
@@ -25,8 +25,9 @@ def planned(
     options: argparse.Namespace, root: Path
 ) -> tuple[dict[str, Any], list[dict[str, Any]], list[MatrixEntry]]:
     """The checked configuration, its jobs, and the matrices of files. Raises ConfigError."""
-    config = check_config(load_config_file(options.configfile), str(options.configfile))
-    known = load_matrix_list(root / "config" / "matrices.yaml")
+    given = seeded(load_config_file(options.configfile), options.seed)
+    config = check_config(given, str(options.configfile))
+    known = matrices_of(config, root / "config" / "matrices.yaml")
     # The other machine has no SciPy: its jobs are those of the drivers.
     made = [driver_job(job) for job in make_jobs(config, known, options.cores)]
     problems = dict.fromkeys(job.problem for job in made)
@@ -34,7 +35,7 @@ def planned(
     jobs.check_names(made, catalogues)
     ids = dict.fromkeys(job.matrix for job in made if job.matrix != ARRAY)
     files = [known.entries[id_] for id_ in ids if known.entries[id_].spec is None]
-    return config, jobs.exported(made, known, catalogues), files
+    return config, jobs.exported(made, known, catalogues, config["job_limit_s"]), files
 
 
 @dataclass(frozen=True)
@@ -54,10 +55,12 @@ class Bundle:
 def gather(options: argparse.Namespace, root: Path, scratch: Path) -> Bundle:
     """Raises BundleError or ConfigError."""
     config, listed, files = planned(options, root)
+    drawn = f"-{config['seed']}" if config["seed"] is not None else ""
+    label = f"{options.configfile.stem}{drawn}"
     sources.check_clean(root)
     sources.check_built(root, options.build)
     commit = sources.head(root)
-    content = {"configuration": options.configfile.name, "jobs": listed}
+    content = {"configuration": f"{label}{options.configfile.suffix}", "jobs": listed}
     packed: list[Member] = []
     unavailable = {entry.id: "matrices were left out" for entry in files}
     if options.matrices:
@@ -76,9 +79,9 @@ def gather(options: argparse.Namespace, root: Path, scratch: Path) -> Bundle:
     ]
     about = {
         "format": FORMAT,
-        "name": f"sparserepro-{options.configfile.stem}-{commit[:10]}",
+        "name": f"sparserepro-{label}-{commit[:10]}",
         "commit": commit,
-        "configuration": options.configfile.name,
+        "configuration": content["configuration"],
         "unavailable": unavailable,
         "headers": versions,
     }

@@ -67,9 +67,9 @@ def file_names(entry: MatrixEntry) -> list[str]:
 
 
 def exported(
-    jobs: list[Job], matrices: MatrixList, catalogues: dict[str, dict[str, Any]]
+    jobs: list[Job], matrices: MatrixList, catalogues: dict[str, dict[str, Any]], limit_s: float
 ) -> list[dict[str, Any]]:
-    """The jobs as `./measure` reads them."""
+    """The jobs as `./measure` reads them; `limit_s` is what one instance may take."""
     numbers: dict[str, int] = defaultdict(int)
     out = []
     for group, instances in runs(jobs):
@@ -91,6 +91,7 @@ def exported(
                 "files": file_names(entry) if entry and entry.spec is None else None,
                 "algorithms": named(first, catalogues[first.problem]),
                 "options": [*instances, *options, *cuda],
+                "limit_s": limit_s * len(group),
                 "expected_s": round(cost.run_seconds(group, entry, catalogues[first.problem]), 1),
             }
         )

@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema
 import yaml
 
+from sparserepro.config import draws
 from sparserepro.paths import SCHEMAS
 from sparserepro.schemas import Validator, matches
 
@@ -46,7 +47,8 @@ def fill_defaults(value: Any, schema: dict[str, Any], root: dict[str, Any]) -> A
     """`value` with the defaults of `schema` for the keys that it lacks."""
     schema = _resolve(schema, root)
     if "if" in schema:
-        schema = _resolve(schema["then" if isinstance(value, list) else "else"], root)
+        wanted = {"array": list, "object": dict}[schema["if"]["type"]]
+        schema = _resolve(schema["then" if isinstance(value, wanted) else "else"], root)
     if isinstance(value, list) and "items" in schema:
         return [fill_defaults(entry, schema["items"], root) for entry in value]
     if not isinstance(value, dict):
@@ -57,6 +59,9 @@ def fill_defaults(value: Any, schema: dict[str, Any], root: dict[str, Any]) -> A
             value[key] = copy.deepcopy(entry["default"])
         if key in value:
             value[key] = fill_defaults(value[key], entry, root)
+    if isinstance(others := schema.get("additionalProperties"), dict):
+        for key in value.keys() - schema.get("properties", {}).keys():
+            value[key] = fill_defaults(value[key], others, root)
     return value
 
 
@@ -153,7 +158,8 @@ def check_config(config: dict[str, Any], *files: str) -> dict[str, Any]:
     file = " + ".join(files) or "configuration"
     given = dict(config)
     if "name" not in given:
-        given["name"] = _stem(files)
+        seed = given.get("seed")
+        given["name"] = _stem(files) + (f"-{seed}" if seed is not None else "")
     elif isinstance(given["name"], int | float):  # as `--config name=2` brings it
         given["name"] = str(given["name"])
     if given["name"] == SHARED:
@@ -163,7 +169,7 @@ def check_config(config: dict[str, Any], *files: str) -> dict[str, Any]:
     for key in ("strict", "measure", "cuda"):
         if given.get(key) in ("true", "false"):  # as `--config strict=true` brings it
             given[key] = given[key] == "true"
-    config = validate(given, "config.schema.yaml", file)
+    config = _drawn(validate(given, "config.schema.yaml", file), file)
     staging = config["staging"]
     folders = [staging] if isinstance(staging, str) else staging
     config["staging"] = [str(Path(folder).expanduser()) for folder in folders if folder]
@@ -180,6 +186,39 @@ def check_config(config: dict[str, Any], *files: str) -> dict[str, Any]:
             _check_part(part, f"{file}: {where}")
         config["problems"][name] = parts
     return config
+
+
+def _drawn(config: dict[str, Any], file: str) -> dict[str, Any]:
+    """With the values that its seed draws. Raises ConfigError."""
+    if not draws.draws_anything(config):
+        if config["seed"] is not None:
+            raise ConfigError(f"{file}: seed: nothing is drawn here; leave the seed out")
+        return config
+    if config["seed"] is None:
+        raise ConfigError(
+            f"{file} draws what it measures and needs a seed: add --config seed=123 (snakemake) or "
+            "--seed 123 (sparserepro)"
+        )
+    for name, asked in config["unseen"].items():
+        _check_bounds(asked["entries"], f"{file}: unseen.{name}.entries")
+    for where, asked in draws.asked(config):
+        if ("of" in asked) == ("between" in asked):
+            raise ConfigError(f'{file}: {where} needs one of "of" and "between"')
+        if "of" in asked and asked["draw"] > len(asked["of"]):
+            raise ConfigError(f"{file}: {where} draws more values than there are")
+        if "between" in asked:
+            _check_bounds(asked["between"], f"{file}: {where}.between")
+    return draws.with_drawn_values(config)
+
+
+def seeded(config: dict[str, Any], seed: int | None) -> dict[str, Any]:
+    """The configuration with the seed that a command line gives."""
+    return config if seed is None else config | {"seed": seed}
+
+
+def _check_bounds(bounds: list[int], where: str) -> None:
+    if bounds[0] > bounds[1]:
+        raise ConfigError(f"{where} is {_show(bounds)}; the first must not exceed the second")
 
 
 def _stem(files: Sequence[str]) -> str:

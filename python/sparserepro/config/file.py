@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from yaml.composer import Composer
+from yaml.constructor import SafeConstructor
+from yaml.resolver import Resolver
 
 from sparserepro.config.check import ConfigError
 
@@ -35,14 +38,44 @@ _ADVICE = (
 )  # fmt: skip
 
 
+def _fast_loader() -> Any:
+    """Reads by libyaml where it is there, several times as fast as PyYAML's own code."""
+    if not yaml.__with_libyaml__:
+        return yaml.SafeLoader
+    parser: Any = yaml.cyaml.CParser  # type: ignore[attr-defined]
+
+    class Loader(Composer, parser, SafeConstructor, Resolver):  # type: ignore[misc]
+        def __init__(self, text: str):
+            parser.__init__(self, text)
+            for base in (Composer, SafeConstructor, Resolver):
+                base.__init__(self)
+
+    return Loader
+
+
+_LOADER = _fast_loader()
+
+
+def _root(text: str) -> tuple[Any, yaml.Node | None]:
+    """A loader, and the node of the one document of the text. Raises errors of PyYAML, whose
+    messages are known here."""
+    for kind in (_LOADER, yaml.SafeLoader):
+        try:
+            loader = kind(text)
+            return loader, loader.get_single_node()
+        except yaml.YAMLError:
+            if kind is yaml.SafeLoader:
+                raise
+    raise AssertionError("the last loader returns or raises")
+
+
 def load_config_file(path: Path) -> dict[str, Any]:
     """The mapping of a YAML file. Raises ConfigError with one line for each mistake."""
     text = _text(path)
     if path.suffix == ".json":
         text = _checked_json(text, path)
     try:
-        loader = yaml.SafeLoader(text)
-        root = loader.get_single_node()
+        loader, root = _root(text)
         if root is None:
             raise ConfigError(f"{path}:1: the file is empty; write keys, as in problems: {{...}}")
         if not isinstance(root, yaml.MappingNode):

@@ -203,16 +203,25 @@ def _part_jobs(
     ]
 
 
+def _is_wanted(part: str, wanted: str | list[str]) -> bool:
+    """By the beginning of its name."""
+    beginnings = [wanted] if isinstance(wanted, str) else wanted
+    return wanted == "all" or part.startswith(tuple(beginnings))
+
+
 def make_jobs(config: dict[str, Any], matrices: MatrixList, cores: int | None = None) -> list[Job]:
     """All jobs of a configuration that `check_config` has completed. Raises ConfigError.
 
     `cores` is what `threads: auto` counts up to; None: those of this machine.
     """
     cores = cores or available_cores()
+    wanted = config["parts"]
     jobs: dict[tuple[str, str, str], Job] = {}
     for problem, parts in config["problems"].items():
         for number, settings in enumerate(parts):
             where = f"problems.{problem}[{number}]" if len(parts) > 1 else f"problems.{problem}"
+            if not _is_wanted(settings.get("part", ""), wanted):
+                continue
             for job in _part_jobs(problem, settings, config, matrices, cores, where):
                 if job.key in jobs:
                     raise ConfigError(
@@ -225,4 +234,6 @@ def make_jobs(config: dict[str, Any], matrices: MatrixList, cores: int | None = 
                     f"{where} makes {len(jobs)} jobs in all; allowed: {config['max_jobs']} "
                     "(max_jobs)"
                 )
+    if not jobs:
+        raise ConfigError(f"parts: no part has a name that begins with {wanted}")
     return list(jobs.values())

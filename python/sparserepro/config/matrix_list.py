@@ -1,13 +1,14 @@
 """The matrices of config/matrices.yaml and their selection by id, "@class" or "@set".
 
-The hashes and sizes of config/matrices.lock are added to the entries.
+The hashes and sizes of config/matrices.lock are added to the entries. A configuration adds the
+matrices that it draws.
 """
 
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sparserepro.config import lock
+from sparserepro.config import lock, unseen
 from sparserepro.config.check import ConfigError, nearest, validate
 from sparserepro.config.file import load_config_file
 
@@ -118,3 +119,25 @@ def load_matrix_list(path: Path) -> MatrixList:
             raise ConfigError(f'{path.name}: the set "{name}" has the name of a class')
         matrices.select(ids, f"{path.name}: set {name}")
     return matrices
+
+
+def matrices_of(config: dict[str, Any], path: Path) -> MatrixList:
+    """The list, and the matrices that a configuration which `check_config` has completed draws, in
+    the sets that it names. Raises ConfigError."""
+    listed = load_matrix_list(path)
+    if not config["unseen"]:
+        return listed
+    entries, sets = dict(listed.entries), {name: list(ids) for name, ids in listed.sets.items()}
+    for name in config["unseen"]:
+        if name in listed.classes or name in sets:
+            raise ConfigError(f'unseen.{name}: {path.name} has a class or a set "{name}" already')
+        sets[name] = []
+    for matrix in unseen.drawn(config["seed"], config["unseen"]):
+        entries[matrix.id] = MatrixEntry(matrix.id, cls=matrix.cls, spec=matrix.spec)
+        sets[matrix.of].append(matrix.id)
+    return MatrixList(entries, sets)
+
+
+def class_of(listed: dict[str, str], id_: str) -> str | None:
+    """The class of a matrix by its id: a listed one's, or a drawn one's."""
+    return listed.get(id_) or unseen.class_of(id_)

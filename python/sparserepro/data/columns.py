@@ -87,7 +87,8 @@ GROUPS: dict[str, tuple[Column, ...]] = {
         Column("speedup_100", _REAL, "1", "for one preparation and 100 calls"),
         Column("speedup_inf", _REAL, "1", "without preparation"),
         Column("speedup", _REAL, "1", "of the headline times"),
-        Column("speedup_low", _REAL, "1", "lower end of its interval"),
+        Column("speedup_low", _REAL, "1", "lower end of its 95 % interval: of the median quotient "
+               "of a round where a run has both cells and no preparation counts"),
         Column("speedup_high", _REAL, "1", "upper end"),
         Column("verdict", _TEXT, "", "faster, same, slower or unclear: this cell against the "
                "baseline"),
@@ -107,7 +108,7 @@ GROUPS: dict[str, tuple[Column, ...]] = {
         Column("library_ratio_100", _REAL, "1", "for 100 calls"),
         Column("library_ratio_inf", _REAL, "1", "without preparation"),
         Column("library_ratio", _REAL, "1", "of the headline times"),
-        Column("library_ratio_low", _REAL, "1", "lower end of its interval"),
+        Column("library_ratio_low", _REAL, "1", "lower end of its interval, as of the speedup"),
         Column("library_ratio_high", _REAL, "1", "upper end"),
         Column("library_verdict", _TEXT, "", "faster, same, slower or unclear: this cell against "
                "that library"),

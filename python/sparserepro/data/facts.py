@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sparserepro import program
-from sparserepro.config.matrix_list import load_matrix_list
+from sparserepro.config.matrix_list import class_of, load_matrix_list
 from sparserepro.paths import MATRIX_LIST
 
 
@@ -28,6 +28,6 @@ def matrix_facts(
         name = fact["name"]
         if name in named or "unavailable" in fact:
             # A matrix that is not here may be known from another machine.
-            listed = {"class": classes[name]} if name in classes else {}
+            listed = {"class": cls} if (cls := class_of(classes, name)) else {}
             found[name] = fact | found.get(name, {}) | listed
     return found

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from sparserepro.config.matrix_list import class_of
 from sparserepro.data.calls import Setting
 from sparserepro.data.catalogue import Algorithm, Catalogue
 from sparserepro.data.cell import Cell
@@ -118,7 +119,7 @@ class Report:
 
     def matrix_class(self, name: str) -> str:
         facts = self.matrices.get(name, {})
-        return facts.get("class") or self.listed_classes.get(name, "unclassified")
+        return facts.get("class") or class_of(self.listed_classes, name) or "unclassified"
 
     def row_order(self, row: Row) -> tuple[Any, ...]:
         sizes = [(0, v, "") if isinstance(v, int) else (1, 0, v) for _, v in row.instance]

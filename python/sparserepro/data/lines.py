@@ -83,6 +83,8 @@ def times(record: Record) -> Line:
         "stop": timing["stop"],
         "throttled": timing["throttled"],
         "queued": timing["queued"],
+        # Sample i is of round i of the run, unless one was dropped. No column has them.
+        "rounds": executions if timing["throttled"] == 0 else [],
         "choosing_s": median(choosing),
         "choosing_preparation_s": median(choosing_before) if choosing_before else 0.0,
         **summary("median", executions),

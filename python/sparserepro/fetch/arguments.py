@@ -11,6 +11,7 @@ def _common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--configfile", type=Path, required=True, help="whose matrices, as in config/seeds.yaml"
     )
+    parser.add_argument("--seed", type=int, metavar="N", help="of what the configuration draws")
     parser.add_argument(
         "--staging", action="append", default=[], metavar="FOLDER",
         help="folder to look for matrices in first; may be given several times",
@@ -59,6 +60,18 @@ def add_to(commands: Any) -> None:
         help="cores of the machine, up to which `threads: auto` counts [those of this one]",
     )  # fmt: skip
     parser.set_defaults(run=run_cost)
+    parser = commands.add_parser(
+        "unseen",
+        help="print the matrices that a seed draws",
+        description="Prints the generators' specs, the lengths and the numbers of columns that a "
+        "seed draws for a configuration. Each spec is also a source for the drivers.",
+    )
+    parser.add_argument(
+        "--configfile", type=Path, default=Path("config/unseen.yaml"),
+        help="which says what is drawn [config/unseen.yaml]",
+    )  # fmt: skip
+    parser.add_argument("--seed", type=int, metavar="N", required=True, help="from 0 to 999999999")
+    parser.set_defaults(run=run_unseen)
 
 
 def _told(command: Callable[[], int]) -> int:
@@ -82,6 +95,12 @@ def run_cost(options: argparse.Namespace) -> int:
     from sparserepro.run import costing
 
     return _told(lambda: costing.command(options))
+
+
+def run_unseen(options: argparse.Namespace) -> int:
+    from sparserepro.run import drawn
+
+    return _told(lambda: drawn.command(options))
 
 
 def run_lock(options: argparse.Namespace) -> int:

@@ -47,7 +47,7 @@ def present(entry: MatrixEntry, staging: list[str], source: Source) -> Obtained 
 def command(options: argparse.Namespace) -> int:
     """Raises ConfigError."""
     os.environ.setdefault("SPARSEREPRO_RUN", f"fetch-{os.getpid()}")  # a dead host is asked once
-    plan = planned(options.configfile)
+    plan = planned(options.configfile, seed=options.seed)
     source = Source(**plan.config["download"])
     staging = [*options.staging, *plan.config["staging"]]
     entries = chosen(plan.files, options.matrix)

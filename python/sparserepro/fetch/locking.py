@@ -30,7 +30,7 @@ def own_file(entry: MatrixEntry, path: Path) -> bool:
 
 def command(options: argparse.Namespace) -> int:
     """Raises ConfigError."""
-    plan = planned(options.configfile)
+    plan = planned(options.configfile, seed=options.seed)
     source = Source(**plan.config["download"])
     staging = [*options.staging, *plan.config["staging"]]
     path = MATRIX_LIST.with_suffix(".lock")

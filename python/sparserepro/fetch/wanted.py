@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sparserepro.config.check import ConfigError, check_config, nearest
+from sparserepro.config.check import ConfigError, check_config, nearest, seeded
 from sparserepro.config.file import load_config_file
 from sparserepro.config.grid import ARRAY, Job, make_jobs
-from sparserepro.config.matrix_list import MatrixEntry, MatrixList, load_matrix_list
+from sparserepro.config.matrix_list import MatrixEntry, MatrixList, matrices_of
 from sparserepro.paths import MATRIX_LIST
 
 RESOURCES = Path("resources/matrices")
@@ -29,10 +29,11 @@ class Planned:
         return [self.listed.entries[id_] for id_ in ids if self.listed.entries[id_].spec is None]
 
 
-def planned(configfile: Path, cores: int | None = None) -> Planned:
-    """For a machine of so many cores, or for this one. Raises ConfigError."""
-    config = check_config(load_config_file(configfile), str(configfile))
-    listed = load_matrix_list(MATRIX_LIST)
+def planned(configfile: Path, cores: int | None = None, seed: int | None = None) -> Planned:
+    """For a machine of so many cores, or for this one. The seed is of what is drawn. Raises
+    ConfigError."""
+    config = check_config(seeded(load_config_file(configfile), seed), str(configfile))
+    listed = matrices_of(config, MATRIX_LIST)
     return Planned(config, make_jobs(config, listed, cores), listed)
 
 

@@ -56,6 +56,15 @@ def command(job: Job, found: str, options: argparse.Namespace, record: Path) -> 
     return [*line, "--quiet", "--json", str(record)]
 
 
+def timeout_beside(record: Path) -> Path:
+    """The file that says that a job was ended by its limit, and is not run again."""
+    return record.with_suffix(".timeout")
+
+
+def timed_out(job: Job, folders: list[Path]) -> bool:
+    return any(timeout_beside(folder / job["output"]).exists() for folder in folders)
+
+
 def finished(job: Job, folders: list[Path]) -> Path | None:
     """The job's records in the first of the folders that has them, or None."""
     return next((f / job["output"] for f in folders if (f / job["output"]).exists()), None)

@@ -4,8 +4,8 @@ It compares the files with their hashes, builds the drivers, runs one job after 
 writes results-<machine>.tar.gz, which `sparserepro import` reads where the bundle came from. The
 same command goes on where it was interrupted.
 
-Exit code: 0 when all is there but jobs whose matrices are missing, 1 when something failed, 2 when
-jobs are left for want of time.
+Exit code: 0 when all is there but jobs whose matrices are missing or that their limit ended, 1 when
+something failed, 2 when jobs are left for want of time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import IO, Any
 
 from sparserepro.offline.build import compile_drivers, configure
 from sparserepro.offline.errors import MeasureError
-from sparserepro.offline.jobs import Job, chosen
+from sparserepro.offline.jobs import Job, chosen, finished, source
 from sparserepro.offline.packing import FORMAT, MANIFEST, differing, sha256_of
 from sparserepro.offline.results import machine_to_measure, pack
 from sparserepro.offline.runner import Outcome, describe_all, run
@@ -145,6 +145,8 @@ def measure(bundle: Path, options: argparse.Namespace, begin: float) -> int:
         configure(bundle, options.build, options.cmake)
         drivers = list(dict.fromkeys(job["problem"] for job in jobs))
         compile_drivers(options.build, [*drivers, "matrix_info"], options.parallel)
+    if options.no_build and not options.dry_run:
+        check_built(options.build, needed([] if options.pack else jobs, every, folders))
     if options.dry_run:
         return run(jobs, options, begin).code()
     with lock(options.out):
@@ -161,6 +163,28 @@ def measure(bundle: Path, options: argparse.Namespace, begin: float) -> int:
         f"Results: {path}; `sparserepro import` reads them in the repository that made the bundle"
     )
     return 1 if described.failed else outcome.code()
+
+
+def needed(jobs: list[Job], every: list[Job], folders: list[Path]) -> list[str]:
+    """The drivers that jobs run, and those that describe what they and earlier calls measured."""
+    described = {path.stem for path in folders[0].glob("*/*.json")}
+    measured = [job for job in every if finished(job, folders)]
+    names = [job["problem"] for job in jobs]
+    names += [job["problem"] for job in measured if job["problem"] not in described]
+    # Of arrays there are no facts.
+    if any(source(job, []) != "" for job in [*jobs, *measured] if job["matrix"] not in described):
+        names.append("matrix_info")
+    return list(dict.fromkeys(names))
+
+
+def check_built(build: Path, drivers: list[str]) -> None:
+    """Raises MeasureError for drivers that are not there."""
+    absent = [name for name in drivers if not (build / "bin" / name).exists()]
+    if absent:
+        raise MeasureError(
+            f"{build}/bin lacks {', '.join(absent)}, needed for the jobs and to describe records "
+            "of earlier calls; leave out --no-build, or name another build tree by --build"
+        )
 
 
 def interrupted(*_: object) -> None:

@@ -1,7 +1,8 @@
 """Runs jobs one after the other, says how long it will take, and goes on where it was ended.
 
 Each job is one driver process, which measures its cells side by side and writes one file of
-records. A job whose file exists is not run again.
+records. A job whose file exists is not run again. One that takes longer than the limit of the
+configuration (job_limit_s) is ended: NAME.timeout says so, until it is deleted.
 """
 
 from __future__ import annotations
@@ -13,7 +14,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sparserepro.offline.driver import describe, run_driver, with_libraries
-from sparserepro.offline.jobs import Job, absent_matrices, command, finished, source
+from sparserepro.offline.jobs import (
+    Job,
+    absent_matrices,
+    command,
+    finished,
+    source,
+    timed_out,
+    timeout_beside,
+)
 
 
 @dataclass
@@ -26,12 +35,15 @@ class Outcome:
     """For want of time."""
     missing: list[str] = field(default_factory=list)
     """For want of the matrix."""
+    ended: list[str] = field(default_factory=list)
+    """By the limit of a job."""
 
     def reasons(self) -> dict[str, str]:
         return {
             **{name: f"failed: {said}" for name, said in self.failed.items()},
             **dict.fromkeys(self.left, "no time was left"),
             **dict.fromkeys(self.missing, "its matrix is not there"),
+            **dict.fromkeys(self.ended, "timeout: it was ended by job_limit_s"),
         }
 
     def lines(self) -> list[str]:
@@ -39,6 +51,7 @@ class Outcome:
             ("failed", list(self.failed)),
             ("left", self.left),
             ("without its matrix", self.missing),
+            ("ended by job_limit_s (to try again delete NAME.timeout)", self.ended),
         )
         return [f"{len(names)} {what}: {', '.join(names)}" for what, names in told if names]
 
@@ -69,16 +82,36 @@ class Forecast:
         return scale * float(sum(job["expected_s"] for job in jobs))
 
 
+@dataclass(frozen=True)
+class Limit:
+    """Seconds that a driver may take: what is left of the call's, and those of a job."""
+
+    of_call: float | None
+    of_job: float
+
+    @property
+    def is_of_job(self) -> bool:
+        return self.of_call is None or self.of_job < self.of_call
+
+    @property
+    def seconds(self) -> float:
+        return self.of_job if self.of_call is None else min(self.of_job, self.of_call)
+
+
 def run(jobs: list[Job], options: argparse.Namespace, begin: float) -> Outcome:
     """Runs the jobs that have no records yet; `begin` is when the time of --limit-s began."""
     folders = [options.out, *options.done]
     waiting = [job for job in jobs if finished(job, folders) is None]
     print(f"{len(jobs)} jobs, {len(jobs) - len(waiting)} of them already done")
+    ended = [job["output"] for job in waiting if timed_out(job, folders)]
+    waiting = [job for job in waiting if job["output"] not in ended]
     absent = absent_matrices(waiting, options.matrices)
     for matrix, names in absent.items():
         print(f"  {matrix} is missing; name a folder with {' or '.join(names[:2])} by --matrices")
     forecast = Forecast()
-    outcome = Outcome(missing=[job["output"] for job in waiting if job["matrix"] in absent])
+    outcome = Outcome(
+        missing=[job["output"] for job in waiting if job["matrix"] in absent], ended=ended
+    )
     waiting = [job for job in waiting if job["matrix"] not in absent]
     for number, job in enumerate(waiting, start=1):
         name = job["output"]
@@ -96,7 +129,8 @@ def run(jobs: list[Job], options: argparse.Namespace, begin: float) -> Outcome:
             print("  " + " ".join(line))
             continue
         start = time.monotonic()
-        if _measured(line, record, options, remaining, outcome):
+        limit = Limit(remaining, job["limit_s"])
+        if _measured(line, record, options, limit, outcome):
             forecast.add(job, time.monotonic() - start)
     return outcome
 
@@ -105,7 +139,7 @@ def _measured(
     line: list[str],
     record: Path,
     options: argparse.Namespace,
-    limit: float | None,
+    limit: Limit,
     outcome: Outcome,
 ) -> bool:
     """Runs one driver; whether its records are there."""
@@ -114,7 +148,7 @@ def _measured(
     variables = with_libraries(dict(os.environ), options.library_path)
     start = time.monotonic()
     try:
-        code = run_driver(line, variables, log, limit)
+        code = run_driver(line, variables, log, limit.seconds)
         if code == 0 and partial.exists():
             partial.replace(record)
             count = len(record.read_text().splitlines())
@@ -123,7 +157,11 @@ def _measured(
     finally:
         if partial.exists():
             partial.unlink()
-    if code is None:
+    if code is None and limit.is_of_job:
+        timeout_beside(record).write_text(f"ended after {limit.of_job:g} s (job_limit_s)\n")
+        outcome.ended.append(name)
+        print(f"  TIMEOUT: ended after {limit.of_job:g} s (job_limit_s)", flush=True)
+    elif code is None:
         outcome.left.append(name)
     else:
         said = log.read_text().splitlines()[-1]

@@ -13,6 +13,7 @@ from sparserepro.paper.claims import CLAIMS
 from sparserepro.paper.contests import CALLS, CALLS_NAMES, Contest, leading, shared
 from sparserepro.paper.plate import Mark, Plate, both
 from sparserepro.paper.scorecard import evidence
+from sparserepro.paper.worth import Worth, own_machines, shown
 
 
 @dataclass
@@ -54,6 +55,18 @@ def of_contest(book: Book, contest: Contest, classes: bool) -> None:
             book.add("tab:classes", text, f"{title}, {cls}", "mean", both(rows))
 
 
+def of_worth(book: Book, each: Worth, own: bool) -> None:
+    machine = "" if own else f" of {each.contest.machine}"
+    for column, calls in (("endless calls", ""), ("one call", "_1")):
+        book.add(
+            "tab:worth",
+            "What own algorithms are worth on this machine",
+            f"{each.title}{machine}",
+            column,
+            both(each.contest.rows, f"library_id{calls}"),
+        )
+
+
 def written(
     cells: pd.DataFrame,
     contests: Sequence[Contest],
@@ -69,6 +82,8 @@ def written(
                     title = "What the originals claim, and what the measurements answer"
                     book.add("tab:claims", title, claim.key, found.machine, found.ids)
     first = leading(contests)
+    for each in shown(cells):
+        of_worth(book, each, bool(own_machines(cells)))
     for contest in contests:
         of_contest(book, contest, any(contest is one for one in first))
     for one, other, (here, there) in shared(contests):

@@ -12,7 +12,7 @@ import pandas as pd
 
 from sparserepro import program
 from sparserepro.data.cells import load_cells
-from sparserepro.paper import figures, numbers, scorecard, tables, traces
+from sparserepro.paper import figures, numbers, scorecard, tables, traces, worth
 from sparserepro.paper.contests import contests, leading, machines_of
 
 
@@ -31,6 +31,7 @@ def write(cells: pd.DataFrame, out: Path) -> None:
         "claims": scorecard.table(cells, machines_of(cells)),
         "summary": tables.summary(found) if found else "",
         **parts,
+        "worth": worth.page(cells),
         "machines": tables.machines(cells),
         "matrices": tables.matrices(cells),
     }

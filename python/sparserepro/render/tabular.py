@@ -23,6 +23,8 @@ LETTERS = 100
 """Letters on a line of a caption."""
 LONGEST_NAME = 32
 """Letters from which on a column of names may break them."""
+CROWDED = 22
+"""The same beside many columns."""
 LIBRARY = r"\textsuperscript{\textdagger}"
 """Mark of an algorithm that wraps a third-party library."""
 
@@ -72,11 +74,11 @@ class Column:
     kind: str = "S"  # S: numbers; otherwise a column type of LaTeX
 
 
-def names(head: str, values: Iterable[Value]) -> Column:
-    """A column of names, which break only where one is long."""
+def names(head: str, values: Iterable[Value], unbroken: int = LONGEST_NAME) -> Column:
+    """A column of names, which break only where one has more than so many letters."""
     texts = (value.latex_text for value in values if isinstance(value, Text))
     longest = max((len(letters(text)) for text in texts), default=0)
-    return Column(head, "l" if longest <= LONGEST_NAME else WORDS)
+    return Column(head, "l" if longest <= unbroken else WORDS)
 
 
 def letters(latex: str) -> str:

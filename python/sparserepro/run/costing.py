@@ -107,7 +107,7 @@ def _assumed(all_of: Total, found: dict[str, Total]) -> list[str]:
 
 def command(options: argparse.Namespace) -> int:
     """Raises ConfigError."""
-    made = planned(options.configfile, options.cores)
+    made = planned(options.configfile, options.cores, options.seed)
     found = totals(made)
     all_of = Total()
     for of in found.values():

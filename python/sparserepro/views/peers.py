@@ -10,7 +10,7 @@ from sparserepro.data.frames import PROBLEM_TITLES, SIDES, Cell, Report, Row
 from sparserepro.data.libraries import marked, notes, over
 from sparserepro.data.rows import PROBLEMS
 from sparserepro.render.latex import code, listing, significant
-from sparserepro.render.tabular import Column, Number, Table, Text, Value
+from sparserepro.render.tabular import CROWDED, Column, Number, Table, Text, Value, names
 from sparserepro.stats import geometric_mean
 from sparserepro.views.captions import (
     VERDICTS,
@@ -96,7 +96,7 @@ def peer_table(report: Report, machine: str, problem: str, side: str, pairs: lis
         f"their fastest parameters; {ends}. {VERDICTS}. {f'All with {shared}.' if shared else ''} "
         f"{provenance([c for pair in cells for c in pair])}",
         columns=[
-            *([] if arrays else [Column("matrix", "l")]),
+            *([] if arrays else [names("matrix", (line[0] for line in body), unbroken=CROWDED)]),
             *[Column(code(n), "S" if numeric(rows, n) else "l") for n in extra],
             Column("ours"),
             Column("library"),

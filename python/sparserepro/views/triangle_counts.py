@@ -10,7 +10,7 @@ from sparserepro.data.frames import (
     Report,
 )
 from sparserepro.render.latex import code, integer, listing, prose
-from sparserepro.render.tabular import Column, Table, Text, Value, names
+from sparserepro.render.tabular import CROWDED, Column, Table, Text, Value, names
 from sparserepro.views.view import View
 
 COUNTED = {
@@ -49,7 +49,7 @@ def triangle_counts(report: Report) -> list[Table]:
         return []
     sources = sorted({line["source"].replace("seed", "triangle seed") for line in known.values()})
     columns = [
-        names("graph", (line[0] for line in body)),
+        names("graph", (line[0] for line in body), unbroken=CROWDED),
         Column("vertices", "r"),
         *[Column(head, "r") for head in COUNTED.values()],
         Column("triangles", "r"),
