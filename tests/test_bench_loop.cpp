@@ -29,13 +29,16 @@ class Fixture {
   FakeClock& clock_;
 };
 
-enum class Behaviour { right, wrong, unwritten, stale, worn };
+enum class Behaviour { right, wrong, unwritten, stale, worn, too_large, too_large_for_device };
 
 class FixtureRun final : public Run<Fixture> {
  public:
   FixtureRun(const Fixture& problem, Behaviour behaviour)
       : behaviour_(behaviour), clock_(problem.clock()) {
     clock_.pass("allocate", 1.0);
+    if (behaviour == Behaviour::too_large) {
+      throw std::bad_alloc();
+    }
     if (TransferLog* const log = active_transfer_log(); log != nullptr) {
       clock_.pass(log->pinned ? "upload_pinned" : "upload", 16.0);
       log->transfer_s += 16.0;
@@ -56,6 +59,9 @@ class FixtureRun final : public Run<Fixture> {
   void execute() override {
     clock_.pass(active_transfer_log() == nullptr ? "run" : "run_logged", 4.0);
     ++executions_;
+    if (behaviour_ == Behaviour::too_large_for_device) {
+      throw DeviceMemoryError("cudaMallocAsync: out of memory");
+    }
     if (behaviour_ == Behaviour::unwritten || !prepared_) {
       return;
     }
@@ -270,6 +276,23 @@ TEST_CASE("more threads than cores, and values outside the allowed ones, are ski
   CHECK(skipped(machine_info().cores_available + 1, 64).find("cores are available") !=
         std::string::npos);
   CHECK(skipped(1, 48) == "block_size = 48: allowed are 32, 64");
+}
+
+TEST_CASE("a cell for which memory is not enough is skipped; the others are measured", "[bench]") {
+  FakeClock clock;
+  const Algorithm<Fixture> large = algorithm("large", Behaviour::too_large);
+  const Algorithm<Fixture> device = algorithm("device", Behaviour::too_large_for_device);
+  const Algorithm<Fixture> right = algorithm("right", Behaviour::right);
+  Progress progress(true);
+  const auto results = measure<Fixture>(Fixture(clock), {{&large, {}}, {&right, {}}, {&device, {}}},
+                                        three_samples(), progress, [&] { return clock.now_s; });
+  CHECK(results[0].skipped == "not enough memory beside the other cells of this instance");
+  CHECK(results[0].timing.kernel_s.empty());
+  CHECK(results[1].skipped.empty());
+  CHECK(results[1].timing.kernel_s.size() == 3);
+  CHECK(results[2].skipped ==
+        "not enough memory of the device beside the other cells of this instance");
+  CHECK(results[2].timing.kernel_s.empty());
 }
 
 TEST_CASE("a peer's library is the part of its source before the first comma", "[bench]") {

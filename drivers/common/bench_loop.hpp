@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "harness/bounds.hpp"
 #include "harness/machine.hpp"
 #include "harness/registry.hpp"
+#include "sparserepro/error.hpp"
 
 namespace sparserepro {
 
@@ -121,7 +123,8 @@ Bounds bounds_of(const Run<Problem>& run, const Model& model, int threads) {
 }
 
 /// Measures all cells of one instance side by side and returns their results in the order of
-/// `cells`. `now` is the clock of end-to-end cycles, in seconds. Throws WrongAnswer.
+/// `cells`. `now` is the clock of end-to-end cycles, in seconds. A cell for which memory is not
+/// enough is skipped, and the others are measured. Throws WrongAnswer.
 template <class Problem>
 std::vector<CellResult> measure(const Problem& problem, const std::vector<Cell<Problem>>& cells,
                                 const TimingOptions& options, Progress& progress,
@@ -151,10 +154,20 @@ std::vector<CellResult> measure(const Problem& problem, const std::vector<Cell<P
       continue;
     }
     progress.show("checking " + label(result));
-    runs[c] = std::make_unique<RunSampler<Problem>>(algorithm.prepare(problem, parameters),
-                                                    parameters.threads());
+    try {
+      runs[c] = std::make_unique<RunSampler<Problem>>(algorithm.prepare(problem, parameters),
+                                                      parameters.threads());
+      result.check = verify(runs[c]->run(), problem, reference, label(result));
+    } catch (const std::bad_alloc&) {
+      result.skipped = "not enough memory beside the other cells of this instance";
+    } catch (const DeviceMemoryError&) {
+      result.skipped = "not enough memory of the device beside the other cells of this instance";
+    }
+    if (!result.skipped.empty()) {
+      runs[c].reset();
+      continue;
+    }
     Run<Problem>& run = runs[c]->run();
-    result.check = verify(run, problem, reference, label(result));
     if (algorithm.backend != Backend::cuda) {  // a download into fresh pages would be slower
       release_unused_memory();
     }

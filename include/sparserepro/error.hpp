@@ -15,4 +15,9 @@ struct CudaError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The device has not enough memory left; the text is that of a CudaError.
+struct DeviceMemoryError : CudaError {
+  using CudaError::CudaError;
+};
+
 }  // namespace sparserepro

@@ -10,10 +10,16 @@
 namespace sparserepro {
 
 inline void cuda_check(cudaError_t status, const char* call, const char* file, int line) {
-  if (status != cudaSuccess) {
-    throw CudaError(std::string(call) + ": " + cudaGetErrorString(status) + " (" + file + ":" +
-                    std::to_string(line) + ")");
+  if (status == cudaSuccess) {
+    return;
   }
+  const std::string text = std::string(call) + ": " + cudaGetErrorString(status) + " (" + file +
+                           ":" + std::to_string(line) + ")";
+  if (status == cudaErrorMemoryAllocation) {
+    static_cast<void>(cudaGetLastError());  // the device goes on: the next call is not to report it
+    throw DeviceMemoryError(text);
+  }
+  throw CudaError(text);
 }
 
 }  // namespace sparserepro
