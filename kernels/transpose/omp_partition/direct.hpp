@@ -130,6 +130,7 @@ class DirectTranspose {
   void place_range(int r, Offset* col_ptr) {
     Offset sum = std::accumulate(range_total_.begin(), range_total_.begin() + r, Offset{0});
     std::vector<Offset*> rows;
+    rows.reserve(static_cast<std::size_t>(slices_));
     for (std::int64_t b = block_begin(r); b < block_begin(r + 1); ++b) {
       rows.clear();
       for (int s = 0; s < slices_; ++s) {
