@@ -1,6 +1,7 @@
 // The direct path of omp_partition: slices of equal nnz, each scattered straight to its place.
 //
-//   1. slice s counts its columns      next[s][c]++, touched[s][c / 1024] = 1
+//   1. slice s counts its columns      next[s][c]++, touched[s][c / 1024] = 1; where counters are
+//                                      few, all blocks count as touched
 //   2. range r of the columns sums its counts
 //   3. col_ptr, and next[s][c] = col_ptr[c] + sum of the counts of the slices before s
 //   4. slice s scatters each entry to next[s][c]++, and clears its counters
@@ -104,8 +105,15 @@ class DirectTranspose {
   void count_slice(int s) {
     Offset* const count = counters(s);
     std::uint8_t* const mark = touched(s);
-    std::fill_n(mark, block_count_, std::uint8_t{0});
     const Offset end = slice_begin(s + 1);
+    if (std::int64_t{slices_} * a_.cols <= a_.nnz / HostPartitionPolicy::entries_of_counter) {
+      std::fill_n(mark, block_count_, std::uint8_t{1});
+      for (Offset p = slice_begin(s); p < end; ++p) {
+        ++count[a_.col_idx[p]];
+      }
+      return;
+    }
+    std::fill_n(mark, block_count_, std::uint8_t{0});
     for (Offset p = slice_begin(s); p < end; ++p) {
       const index_t c = a_.col_idx[p];
       ++count[c];

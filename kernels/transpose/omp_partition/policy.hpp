@@ -30,6 +30,9 @@ struct HostPartitionPolicy {
   // last-level cache, X: a Xeon of generation 5.
   /// 16 and 64 are within 5 % (X).
   static constexpr std::int64_t entries_ahead = 32;
+  /// Blocks of columns are not marked where a counter has so many entries or more; mesh (3): 1.17
+  /// (Z).
+  static constexpr std::int64_t entries_of_counter = 2;
   /// On AMD lines are asked for ahead where the answer is larger than this. Z: FEM of 37 MB 1.6,
   /// road of 46 MB 1.2, metamath of 15 MB 1.3, mesh of 11 MB 0.8. X: 1.2 to 1.8 whatever its size.
   static constexpr std::int64_t fetched_answer = std::int64_t{14} << 20;
