@@ -151,7 +151,8 @@ void verify_bits(const SpmmProblem& problem, const SpmmReference& reference,
                  const std::string& path, const std::vector<std::int64_t>& threads) {
   Dense first;
   for (const std::int64_t count : threads) {
-    const auto run = blocked().prepare(problem, {{"path", path}, {"threads", count}});
+    const auto run = blocked().prepare(
+        problem, {{"path", path}, {"threads", count}, {"calls", std::int64_t{0}}});
     for (int execution = 1; execution <= 3; ++execution) {
       run->preprocess();
       run->poison();
@@ -197,7 +198,7 @@ TEST_CASE("a path that cannot take the columns says so") {
   const auto refusal = [&](std::int64_t k, const char* path) {
     return blocked().refusal(problem_of(matrix, k, 32), {{"path", path}});
   };
-  for (const char* path : {"auto", "rows"}) {
+  for (const char* path : {"auto", "rows", "csr"}) {
     CHECK(refusal(1, path).empty());
     CHECK(refusal(most + 1, path).empty());
   }
@@ -208,6 +209,30 @@ TEST_CASE("a path that cannot take the columns says so") {
                                          std::to_string(most) + " here");
   }
   CHECK(refusal(1, "band") == "path band: K = 1 stores bands as shifted slices");
+}
+
+TEST_CASE("auto makes bundles where enough calls follow, and else none") {
+  const Matrix matrix = every_layout();
+  const auto bytes = [&](std::int64_t k, const char* path, std::int64_t calls) {
+    const SpmmProblem problem = problem_of(matrix, k, 32);
+    const auto run = blocked().prepare(
+        problem, {{"path", path}, {"threads", std::int64_t{2}}, {"calls", calls}});
+    run->preprocess();
+    run->poison();
+    run->execute();
+    CHECK(problem.check(run->result(), problem.reference()).ok);
+    return run->workspace_bytes();
+  };
+  const std::int64_t copy = 8 * matrix.csr.nnz();
+  for (const std::int64_t k : {1, 8, 16, 70}) {
+    const std::int64_t paying = BlockedPolicy::paying_calls(k);
+    CAPTURE(k, paying);
+    CHECK(bytes(k, "auto", 0) >= copy);
+    CHECK(bytes(k, "auto", paying) >= copy);
+    CHECK(bytes(k, "rows", 1) >= copy);
+    CHECK(bytes(k, "auto", paying - 1) < copy / 8);
+    CHECK(bytes(k, "csr", 0) == bytes(k, "auto", 1));
+  }
 }
 
 TEST_CASE("every instruction set, every width of a tile and beyond") {
@@ -258,7 +283,8 @@ TEST_CASE("rows of X that are met from afar again and again") {
   for (const std::int64_t k : {8, 64, 70}) {
     const SpmmProblem problem = problem_of(matrix, k, 32);
     verify_bits(problem, {1, 3});
-    const auto run = blocked().prepare(problem, {{"path", "auto"}, {"threads", std::int64_t{2}}});
+    const auto run = blocked().prepare(
+        problem, {{"path", "auto"}, {"threads", std::int64_t{2}}, {"calls", std::int64_t{0}}});
     run->preprocess();  // no copy of X
     CHECK(run->workspace_bytes() < 12 * matrix.csr.nnz() + (1 << 20));
   }

@@ -150,7 +150,7 @@ TEST_CASE("memory of products: what plans hold, and no allocation in later calls
 }
 
 TEST_CASE("memory of transpositions and of their plans", "[public][memory]") {
-  const auto a = matrix_of("uniform:rows=60000,cols=50000,nnz=2000000,seed=4");
+  const auto a = matrix_of("uniform:rows=60000,cols=50000,nnz=2200000,seed=4");
   Csr<std::int32_t, double> out(a.cols, a.rows, a.nnz());
   std::unique_ptr<host::Transposer> transposer;
   const std::int64_t held = held_by([&] {

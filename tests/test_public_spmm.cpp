@@ -197,6 +197,31 @@ void check_bits(const Matrix& matrix, Operation operation) {
 
 }  // namespace
 
+TEST_CASE("public product: few calls take A as it lies, with new values too", "[public][spmm]") {
+  for (const char* const spec : {"rmat:scale=8,edge_factor=9", "fem:nx=5,ny=4,nz=3,dofs=3"}) {
+    const Pattern64 a = generate(spec).csr;
+    const Indices<std::int64_t, std::int64_t> indices(a);
+    for (const std::int64_t k : {1, 3, 8, 70}) {
+      for (const Operation operation : {Operation::none, Operation::transpose}) {
+        CAPTURE(spec, k, to_string(operation));
+        const ProductForm form{.operation = operation};
+        const Integers integers(a, k, operation);
+        const ExactProduct<double> wanted(integers.first, form), second(integers.second, form);
+        host::SpmmPlan plan({a.rows, a.cols, a.nnz(), indices.row_ptr.data(),
+                             indices.col_idx.data(), typed(wanted.values)},
+                            k, {.threads = 2, .operation = operation, .calls = 2});
+        std::vector<double> y = wanted.y;
+        plan(form.alpha, wanted.x_at(wanted.x.data()), form.beta, wanted.y_at(y.data()));
+        CHECK(wanted.is_right(y.data()));
+        plan.set_values(typed(second.values));
+        y = second.y;
+        plan(form.alpha, second.x_at(second.x.data()), form.beta, second.y_at(y.data()));
+        CHECK(second.is_right(y.data()));
+      }
+    }
+  }
+}
+
 TEST_CASE("public product: the same bits for any threads and layout", "[public][spmm]") {
   for (const Matrix& matrix : larger_matrices()) {
     for (const Operation operation : {Operation::none, Operation::transpose}) {
@@ -237,6 +262,7 @@ TEST_CASE("public product: refusals of types, layouts and values", "[public][spm
   CHECK(refusal([&] {
           host::SpmmPlan({2, 3, 2, row_ptr, col_idx, floats}, 2, {.path = host::SpmmPath::lanes});
         }) == "path lanes takes fp64, not fp32");
+  CHECK_FALSE(refusal([&] { host::SpmmPlan(a, 2, {.calls = -1}); }).empty());
   CHECK(refusal([&] { plan.set_values(floats); }) ==
         "values are of fp32; those of the plan are of fp64");
   CHECK(refusal([&] { plan.set_values(static_cast<const double*>(nullptr)); }) ==

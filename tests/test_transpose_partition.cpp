@@ -10,6 +10,7 @@
 #include "support/catch.hpp"
 #include "support/selection.hpp"
 #include "transpose/omp_partition/columns.hpp"
+#include "transpose/omp_partition/direct.hpp"
 #include "transpose/omp_partition/plan.hpp"
 #include "transpose/transpose.hpp"
 
@@ -66,6 +67,30 @@ void check_chosen(const Matrix& matrix, const std::string& path, const std::stri
 }
 void check_chosen(const Matrix& matrix, const std::string& path) {
   check_chosen(matrix, path, path);
+}
+
+/// Checks `Method(a, slices, more...)` for every type of values and numbers of slices.
+template <template <class, class> class Method, class... More>
+void check_method(const Matrix& matrix, More... more) {
+  for (const char* const type : {"fp64", "fp32", "pattern"}) {
+    const TransposeProblem problem(matrix,
+                                   {{"value_type", type}, {"offset_bits", std::int64_t{32}}});
+    const AnyCsr reference = problem.reference();
+    for (const int slices : {1, 2, 5, 64}) {
+      CAPTURE(matrix.source, type, slices);
+      std::visit(
+          [&]<class Offset, class Value>(const Csr<Offset, Value>& a) {
+            Csr<Offset, Value> out(a.cols, a.rows, a.nnz());
+            Method<Offset, Value> method(a.view(), slices, more...);
+            for (int execution = 0; execution < 2; ++execution) {
+              std::fill(out.col_idx.begin(), out.col_idx.end(), -1);
+              method.run({out.row_ptr.data(), out.col_idx.data(), out.values.data()});
+              CHECK(problem.check(out, reference).ok);
+            }
+          },
+          problem.matrix());
+    }
+  }
 }
 
 /// Checks each path in fp64.
@@ -136,14 +161,37 @@ TEST_CASE("omp_partition: bands and meshes are scattered directly") {
   }
 }
 
-TEST_CASE("omp_partition: an answer that stays in the caches is scattered directly") {
+TEST_CASE("omp_partition: columns that often come again are scattered directly") {
   check_chosen(generate("rmat:scale=13"), "direct", "serial");
+  check_chosen(generate("rmat:scale=15"), "direct", "serial");
 }
 
-TEST_CASE("omp_partition: random columns are partitioned") {
-  check_chosen(generate("uniform:rows=30000,cols=30000,nnz=100000"), "buckets");
-  check_chosen(generate("rmat:scale=15"), "buckets");
+TEST_CASE("omp_partition: random columns are partitioned, unless a small answer has few counters") {
+  check_chosen(generate("uniform:rows=90000,cols=90000,nnz=80000"), "buckets");
   check_chosen(generate("uniform:rows=700,cols=90000,nnz=60000"), "buckets");
+
+  const Matrix small = generate("uniform:rows=30000,cols=30000,nnz=100000");
+  const auto path_of_small = [view = small.csr.view()](int threads) {
+    return choose_path(view, threads);
+  };
+  CHECK(path_of_small(1) ==
+        (has_near_last_level_cache() ? host::TransposePath::serial : host::TransposePath::buckets));
+  CHECK(path_of_small(2) == host::TransposePath::direct);
+  CHECK(path_of_small(3) == host::TransposePath::direct);
+  CHECK(path_of_small(4) == host::TransposePath::buckets);
+
+  const Matrix large = generate("uniform:rows=300000,cols=300000,nnz=2100000");
+  CHECK(answer_bytes(large.csr.view()) > HostPartitionPolicy::small_answer);
+  CHECK(choose_path(large.csr.view(), 2) == host::TransposePath::buckets);
+}
+
+TEST_CASE("omp_partition: a direct scatter with and without prefetches") {
+  for (const char* const spec :
+       {"uniform:rows=900,cols=2100,nnz=7000", "uniform:rows=30,cols=40,nnz=37",
+        "banded:rows=5000,diagonals=27", "uniform:rows=20,cols=5000,nnz=2000"}) {
+    check_method<DirectTranspose>(generate(spec), true);
+    check_method<DirectTranspose>(generate(spec), false);
+  }
 }
 
 TEST_CASE("omp_partition: few long columns are partitioned and need no sorting") {
@@ -164,26 +212,7 @@ TEST_CASE("omp_partition: columns of 0 to 300 entries, partitioned by themselves
     }
   }
   const Matrix matrix = testing::matrix_from_entries("lower", 300, 310, entries);
-  for (const char* const type : {"fp64", "fp32", "pattern"}) {
-    const TransposeProblem problem(matrix,
-                                   {{"value_type", type}, {"offset_bits", std::int64_t{32}}});
-    const AnyCsr reference = problem.reference();
-    for (const int slices : {1, 2, 5, 64}) {
-      CAPTURE(type, slices);
-      std::visit(
-          [&](const auto& a) {
-            auto out = a;
-            out = {a.cols, a.rows, a.nnz()};
-            ColumnTranspose method(a.view(), slices);
-            for (int execution = 0; execution < 2; ++execution) {
-              std::fill(out.col_idx.begin(), out.col_idx.end(), -1);
-              method.run({out.row_ptr.data(), out.col_idx.data(), out.values.data()});
-              CHECK(problem.check(out, reference).ok);
-            }
-          },
-          problem.matrix());
-    }
-  }
+  check_method<ColumnTranspose>(matrix);
 }
 
 TEST_CASE("omp_partition: rows and columns that do not share 32 bits") {
@@ -204,7 +233,7 @@ TEST_CASE("omp_partition: a bucket with nearly all entries is sorted by all thre
     }
   }
   const Matrix matrix = testing::matrix_from_entries("hubs", 100000, 100000, entries);
-  check_chosen(matrix, "buckets");
+  check_forced(matrix);
 }
 
 TEST_CASE("omp_partition: the width of the buckets") {

@@ -15,13 +15,13 @@
 
 namespace sparserepro::host {
 
-/// The last layout of bundles of rows that may be used: each needs more of the rows than the one
-/// before.
-enum class SpmmPath : std::uint8_t { automatic, rows, lanes, shifted, band };
+/// csr: the rows as they lie in A, without a copy. Else the last layout of bundles of rows that may
+/// be used: each needs more of the rows than the one before.
+enum class SpmmPath : std::uint8_t { automatic, rows, lanes, shifted, band, csr };
 
 /// "automatic", "rows", ...
 constexpr const char* to_string(SpmmPath path) {
-  constexpr const char* names[] = {"automatic", "rows", "lanes", "shifted", "band"};
+  constexpr const char* names[] = {"automatic", "rows", "lanes", "shifted", "band", "csr"};
   return names[static_cast<int>(path)];
 }
 
@@ -29,11 +29,13 @@ struct SpmmOptions {
   int threads = 0;                      ///< 0: all processors that this process may use
   SpmmPath path = SpmmPath::automatic;  ///< of products in fp64
   Operation operation = Operation::none;
+  std::int64_t calls = 0;  ///< products that will follow the analysis, 0: many
 };
 
 /// A prepared for products with X of `k` columns. Preparation costs a few products; it copies the
-/// entries of A in another order: of A in fp64, and of A^T. A^T is summed in the order of the rows
-/// of A.
+/// entries of A in another order: of A in fp64, unless `automatic` is told of few calls, and of
+/// A^T. Sums of long rows may have other bits with few calls than with many. A^T is summed in the
+/// order of the rows of A.
 class SpmmPlan {
  public:
   /// The arrays of `a` must outlive this, and their contents stay. Throws InputError where `a`, `k`

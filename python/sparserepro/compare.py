@@ -42,9 +42,12 @@ def name_of(library: str | None) -> str:
     return library.rpartition(" ")[0] if library else ""
 
 
+_DEFAULTS = (("path", "auto"), ("calls", 0))
+
+
 def key_of(record: Record) -> Key:
-    # An older record of an algorithm that had no parameter `path` yet is one of path=auto.
-    given = {n: v for n, v in parameters(record).items() if (n, v) != ("path", "auto")}
+    # An older record of an algorithm that had no such parameter yet is one of its default.
+    given = {n: v for n, v in parameters(record).items() if (n, v) not in _DEFAULTS}
     return (
         record["problem"],
         record["matrix"]["name"],

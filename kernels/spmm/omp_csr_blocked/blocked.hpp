@@ -5,10 +5,13 @@
 #include <cstdint>
 #include <iterator>
 #include <numeric>
+#include <ranges>
 #include <string>
 #include <vector>
 
 #include "formats/buffer.hpp"
+#include "formats/ceil_div.hpp"
+#include "formats/partition.hpp"
 #include "formats/processor.hpp"
 #include "sparserepro/spmm.hpp"
 #include "spmm/omp_csr_blocked/layout/set_values.hpp"
@@ -33,8 +36,16 @@ inline std::string path_refusal(host::SpmmPath path, std::int64_t k) {
 template <class Offset>
 class BlockedProduct {
  public:
-  BlockedProduct(const CsrView<Offset, double>& a, std::int64_t k, int threads, host::SpmmPath path)
-      : a_(a), k_(k), threads_(threads), path_(path) {
+  /// `calls` products follow, 0: many.
+  BlockedProduct(const CsrView<Offset, double>& a, std::int64_t k, int threads, host::SpmmPath path,
+                 std::int64_t calls)
+      : a_(a),
+        k_(k),
+        threads_(threads),
+        path_(path),
+        makes_bundles_(path == host::SpmmPath::automatic
+                           ? calls == 0 || calls >= BlockedPolicy::paying_calls(k)
+                           : path != host::SpmmPath::csr) {
     const csr_blocks::InstructionSet set = csr_blocks::instruction_sets().front();
     for (std::int64_t column = 0; column < k_; column += set.tile_columns) {
       const int columns = static_cast<int>(std::min<std::int64_t>(set.tile_columns, k_ - column));
@@ -44,19 +55,25 @@ class BlockedProduct {
               a_.rows * k_ * std::int64_t{sizeof(double)} > BlockedPolicy::stream_bytes;
   }
 
-  /// Copies the entries of A into bundles; before any product, and again where A has changed.
+  /// Copies the entries of A into bundles, or parts its rows alone; before any product, and again
+  /// where A has changed.
   void analyse() {
     const csr_blocks::RowBundles::Limits limits = window_limits();
     bundles_ = {};
-    bundles_ = csr_blocks::RowBundles(a_, limits, threads_);
-    cut_long_rows(limits.entries);
+    if (makes_bundles_) {
+      bundles_ = csr_blocks::RowBundles(a_, limits, threads_);
+      cut_rows(bundles_.long_rows(), limits.entries);
+    } else {
+      part_rows(limits.entries);
+      cut_rows(long_rows_, limits.entries);
+    }
     order_tasks();
     sums_.resize(pieces_.size() * static_cast<std::size_t>(k_));
   }
 
   void multiply(const double* x, double* y) {
     const auto pieces = static_cast<std::int64_t>(pieces_.size());
-    const std::int64_t tasks = pieces + bundles_.windows();
+    const std::int64_t tasks = pieces + windows();
     const std::int64_t together =
         std::max<std::int64_t>(1, tasks / (BlockedPolicy::shares * threads_));
 #pragma omp parallel for schedule(dynamic, together) num_threads(threads_) if (tasks > 1)
@@ -65,7 +82,7 @@ class BlockedProduct {
       if (task < pieces) {
         multiply_piece(task, x);
       } else {
-        multiply_rows(task - pieces, x, y);
+        makes_bundles_ ? multiply_window(task - pieces, x, y) : multiply_part(task - pieces, x, y);
       }
     }
     add_pieces(y);
@@ -78,14 +95,15 @@ class BlockedProduct {
     bundles_.set_values(a_.row_ptr, value_of, threads_);
     a_.values = values;
   }
-  /// Whether products read columns and values of A besides their copies: those of long rows.
+  /// Whether products read columns and values of A: of long rows, or of all without bundles.
   bool reads_entries() const {
-    return !pieces_.empty();
+    return !makes_bundles_ || !pieces_.empty();
   }
 
   std::int64_t workspace_bytes() const {
     return bundles_.bytes() + bytes(sums_) +
-           static_cast<std::int64_t>(pieces_.size() * sizeof(Piece) +
+           static_cast<std::int64_t>((parts_.size() + long_rows_.size()) * sizeof(index_t) +
+                                     pieces_.size() * sizeof(Piece) +
                                      order_.size() * sizeof(std::int64_t));
   }
 
@@ -129,10 +147,44 @@ class BlockedProduct {
                                                        : Layout::band};
   }
 
+  /// Finds rows of more than `most_entries` entries, and parts all rows so that each part has about
+  /// `most_entries` of entries and rows together.
+  void part_rows(std::int64_t most_entries) {
+    const auto length = [&](index_t i) -> std::int64_t {
+      return a_.row_ptr[i + 1] - a_.row_ptr[i];
+    };
+    std::int64_t longest = 0;
+#pragma omp parallel for schedule(static) num_threads(threads_) reduction(max : longest)
+    for (index_t i = 0; i < a_.rows; ++i) {
+      longest = std::max(longest, length(i));
+    }
+    long_rows_.clear();
+    for (index_t i = 0; longest > most_entries && i < a_.rows; ++i) {
+      if (length(i) > most_entries) {
+        long_rows_.push_back(i);
+      }
+    }
+    const std::int64_t all = std::int64_t{a_.nnz} + a_.rows;
+    const auto parts = static_cast<int>(ceil_div(all, most_entries));
+    parts_.assign(1, 0);
+    for (int part = 1; part <= parts; ++part) {
+      const std::int64_t begin = part_begin(all, parts, part);
+      const auto rows = std::views::iota(parts_.back(), a_.rows);
+      parts_.push_back(*std::ranges::partition_point(
+          rows, [&](index_t i) { return std::int64_t{a_.row_ptr[i]} + i < begin; }));
+    }
+  }
+  std::int64_t windows() const {
+    return makes_bundles_ ? bundles_.windows() : std::ssize(parts_) - 1;
+  }
+  index_t first_row(std::int64_t w) const {
+    return makes_bundles_ ? bundles_.first_row(w) : parts_[w];
+  }
+
   /// Into pieces that meet so few rows of X that windows near them find these in the L2 cache.
-  void cut_long_rows(std::int64_t most_entries) {
+  void cut_rows(const std::vector<index_t>& long_rows, std::int64_t most_entries) {
     pieces_.clear();
-    for (const index_t row : bundles_.long_rows()) {
+    for (const index_t row : long_rows) {
       const std::int64_t x_bytes_each = x_bytes() / (a_.row_ptr[row + 1] - a_.row_ptr[row]);
       const std::int64_t entries =
           std::clamp(BlockedPolicy::piece_x_bytes / std::max<std::int64_t>(1, x_bytes_each),
@@ -156,16 +208,36 @@ class BlockedProduct {
     const double slope = static_cast<double>(a_.rows) / static_cast<double>(a_.cols);
     const auto row_of = [&](std::int64_t task) {
       return task < pieces ? static_cast<double>(a_.col_idx[pieces_[task].end - 1]) * slope
-                           : bundles_.first_row(task - pieces);
+                           : first_row(task - pieces);
     };
-    order_.resize(pieces + bundles_.windows());
+    order_.resize(pieces + windows());
     std::iota(order_.begin(), order_.end(), 0);
     std::stable_sort(order_.begin(), order_.end(), [&](std::int64_t task, std::int64_t other) {
       return row_of(task) < row_of(other);
     });
   }
 
-  void multiply_rows(std::int64_t w, const double* x, double* y) const {
+  /// The rows of a part but long ones.
+  void multiply_part(std::int64_t part, const double* x, double* y) const {
+    const index_t end = parts_[part + 1];
+    auto next_long = std::lower_bound(long_rows_.begin(), long_rows_.end(), parts_[part]);
+    for (index_t first = parts_[part]; first < end; ++first) {
+      const bool is_cut = next_long != long_rows_.end() && *next_long < end;
+      const index_t last = is_cut ? *next_long++ : end;
+      for (const Tile& tile : tiles_) {
+        const csr_blocks::Operands operands{x + tile.column, y + first * k_ + tile.column, k_,
+                                            tile.columns, stream_};
+        if constexpr (sizeof(Offset) == sizeof(std::int32_t)) {
+          tile.kernels.csr(a_.values, a_.col_idx, a_.row_ptr + first, last - first, operands);
+        } else {
+          tile.kernels.wide_csr(a_.values, a_.col_idx, a_.row_ptr + first, last - first, operands);
+        }
+      }
+      first = last;
+    }
+  }
+
+  void multiply_window(std::int64_t w, const double* x, double* y) const {
     const csr_blocks::Window window = bundles_.window(w);
     double* const first = y + bundles_.first_row(w) * k_;
     for (const Tile& tile : tiles_) {
@@ -204,8 +276,11 @@ class BlockedProduct {
   std::int64_t k_;
   int threads_;
   host::SpmmPath path_;
+  bool makes_bundles_;
   std::vector<Tile> tiles_;
   csr_blocks::RowBundles bundles_;
+  std::vector<index_t> parts_;      // [windows + 1] first rows, without bundles
+  std::vector<index_t> long_rows_;  // the same
   std::vector<Piece> pieces_;
   std::vector<std::int64_t> order_;  // of pieces, then of windows; or empty
   Buffer<double> sums_;              // [pieces * k]

@@ -20,7 +20,8 @@ namespace {
 using host::SpmmPath;
 
 SpmmPath path_named(const std::string& name) {
-  for (const SpmmPath path : {SpmmPath::rows, SpmmPath::lanes, SpmmPath::shifted, SpmmPath::band}) {
+  for (const SpmmPath path :
+       {SpmmPath::rows, SpmmPath::lanes, SpmmPath::shifted, SpmmPath::band, SpmmPath::csr}) {
     if (name == to_string(path)) {
       return path;
     }
@@ -36,7 +37,8 @@ class OmpCsrBlocked final : public TypedSpmmRun<Value> {
         a_(public_view(a)),
         options_{.threads = this->threads_,
                  .path = path_named(params.text("path")),
-                 .operation = problem.op()} {}
+                 .operation = problem.op(),
+                 .calls = params.integer("calls")} {}
 
   bool has_preprocess() const override { return true; }
   void preprocess() override {
@@ -73,9 +75,10 @@ Algorithm<SpmmProblem> spmm_omp_csr_blocked() {
       .parameters =
           {{"path",
             "auto",
-            {"auto", "rows", "lanes", "shifted", "band"},
+            {"auto", "rows", "lanes", "shifted", "band", "csr"},
             "last layout that the plan may choose, of rows, lanes, shifted and band in this "
-            "order; auto: any"}},
+            "order; csr: A without a copy; auto: any, or csr where few calls follow"},
+           {"calls", std::int64_t{0}, {}, "products that will follow the preparation; 0: many", 0}},
       .refusal = refusal_of,
       .prepare = prepare_typed_spmm<OmpCsrBlocked>};
 }

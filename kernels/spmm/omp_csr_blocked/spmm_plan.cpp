@@ -44,7 +44,7 @@ class WideProduct {
       : operand_(a, options.operation, threads),
         threads_(threads),
         size_(operand_.view().rows * k),
-        product_(operand_.view(), k, threads, options.path) {
+        product_(operand_.view(), k, threads, options.path, options.calls) {
     product_.analyse();
     if (!product_.reads_entries()) {
       operand_.release_entries();
@@ -170,6 +170,7 @@ std::unique_ptr<SpmmPlan::Method> method_of(const CsrInput& a, std::int64_t k, i
 SpmmPlan::SpmmPlan(const CsrInput& a, std::int64_t k, const SpmmOptions& options) {
   check_csr(a);
   check_range("threads", options.threads, std::numeric_limits<int>::max());
+  check_range("calls", options.calls, std::numeric_limits<std::int64_t>::max());
   check_range("k", k, most_columns_of_x);
   const DataType type = product_type(a);
   if (type != DataType::fp64 && options.path != SpmmPath::automatic) {

@@ -1,4 +1,4 @@
-// A test on samples: does a direct scatter of the entries into columns stay in the caches?
+// Samples that tell whether a direct scatter of the entries into columns stays in the caches.
 #pragma once
 
 #include <algorithm>
@@ -47,19 +47,20 @@ double fresh_share(const CsrView<Offset, Value>& a, double scale, bool near, std
   return static_cast<double>(fresh) / static_cast<double>(window);
 }
 
-/// Whether the places that the entries of `a` are scattered to mostly lie on cache lines that one
-/// of the last `line_window` entries met, and on pages that one of the last `page_window` entries
-/// met. A place is estimated from the mean length of a column: a line holds `line_entries` entries,
-/// or one column. Where columns are shorter than lines, a line beside one that was met counts as
-/// met (the processor prefetches it).
+/// Shares of the places that entries are scattered to.
+struct FreshShares {
+  double lines{};  ///< on a cache line that none of the last `line_window` entries met
+  double pages{};  ///< on a page that none of the last `page_window` entries met
+};
+
+/// Of samples of the entries of `a`. A place is estimated from the mean length of a column: a line
+/// holds `line_entries` entries, or one column. Where columns are shorter than lines, a line beside
+/// one that was met counts as met (the processor prefetches it).
 template <class Offset, class Value>
-bool scatters_locally(const CsrView<Offset, Value>& a, int threads) {
+FreshShares fresh_shares(const CsrView<Offset, Value>& a, int threads) {
   using Policy = HostPartitionPolicy;
   const auto nnz = static_cast<std::int64_t>(a.nnz);
   const double mean = static_cast<double>(nnz) / a.cols;
-  if (nnz < Policy::untested_entries && mean >= Policy::small_mean) {
-    return true;
-  }
   const std::int64_t budget = nnz / Policy::sampled_part;
   const std::int64_t window = std::clamp<std::int64_t>(budget / 2, 1, Policy::line_window);
   const auto samples =
@@ -74,13 +75,7 @@ bool scatters_locally(const CsrView<Offset, Value>& a, int threads) {
     page_sum += fresh_share(a, mean / Policy::page_entries, false, begin,
                             std::min(window, Policy::page_window));
   }
-  const double lines = line_sum / samples, pages = page_sum / samples;
-  constexpr std::size_t entry_bytes = sizeof(index_t) + value_bytes<Value>;
-  const bool small_answer = nnz * static_cast<std::int64_t>(entry_bytes) <= Policy::small_answer &&
-                            mean >= Policy::small_mean;
-  return (small_answer && pages < Policy::small_page_share) ||
-         (pages < Policy::few_pages && lines < Policy::few_lines) ||
-         std::max(lines, pages) < Policy::local_share;
+  return {line_sum / samples, page_sum / samples};
 }
 
 }  // namespace sparserepro

@@ -38,7 +38,7 @@ class PartitionTranspose {
         method_ = std::make_unique<SerialScatter<Offset, Value>>(a);
         break;
       case host::TransposePath::direct:
-        method_ = std::make_unique<DirectTranspose<Offset, Value>>(a, threads);
+        method_ = std::make_unique<DirectTranspose<Offset, Value>>(a, threads, fetches_answer(a));
         break;
       case host::TransposePath::columns:
         method_ = std::make_unique<ColumnTranspose<Offset, Value>>(a, threads);

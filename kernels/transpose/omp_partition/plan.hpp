@@ -8,6 +8,7 @@
 
 #include "formats/csr.hpp"
 #include "formats/partition.hpp"
+#include "formats/processor.hpp"
 #include "sparserepro/transpose.hpp"
 #include "transpose/omp_partition/locality.hpp"
 #include "transpose/omp_partition/policy.hpp"
@@ -46,19 +47,44 @@ int row_bits(const CsrView<Offset, Value>& a, int slices) {
   return std::bit_width(static_cast<std::uint64_t>(most_rows - 1));
 }
 
-/// The path of `path=auto`; a function of the matrix and the number of threads.
+template <class Offset, class Value>
+std::int64_t answer_bytes(const CsrView<Offset, Value>& a) {
+  return a.nnz * static_cast<std::int64_t>(sizeof(index_t) + value_bytes<Value>);
+}
+
+/// Whether path direct asks for the lines of the answer ahead of its entries.
+template <class Offset, class Value>
+bool fetches_answer(const CsrView<Offset, Value>& a) {
+  return !has_near_last_level_cache() || answer_bytes(a) > HostPartitionPolicy::fetched_answer;
+}
+
+/// Whether `a` is scattered directly whatever its columns: a last-level cache near the cores holds
+/// the answer, or threads hide that it is far.
+template <class Offset, class Value>
+bool scatters_small_answer(const CsrView<Offset, Value>& a, int threads) {
+  return answer_bytes(a) <= HostPartitionPolicy::small_answer &&
+         std::int64_t{threads} * a.cols <= a.nnz && (threads > 1 || has_near_last_level_cache());
+}
+
+/// The path of `path=auto`; a function of the matrix, the processor and the number of threads.
 template <class Offset, class Value>
 host::TransposePath choose_path(const CsrView<Offset, Value>& a, int threads) {
+  using enum host::TransposePath;
   if (a.nnz < HostPartitionPolicy::serial_entries) {
-    return host::TransposePath::serial;
+    return serial;
+  }
+  const host::TransposePath scatter = threads == 1 ? serial : direct;
+  const bool alone = columns_alone_pay(a.cols, a.nnz, threads);
+  if (!alone && scatters_small_answer(a, threads)) {
+    return scatter;
   }
   const bool counters_fit = static_cast<double>(threads) * a.cols * sizeof(Offset) <=
                             static_cast<double>(max_column_array_bytes);
-  if (counters_fit && scatters_locally(a, threads)) {
-    return threads == 1 ? host::TransposePath::serial : host::TransposePath::direct;
+  const FreshShares fresh = fresh_shares(a, threads);
+  if (alone && fresh.pages >= HostPartitionPolicy::fresh_pages) {
+    return columns;
   }
-  return columns_alone_pay(a.cols, a.nnz, threads) ? host::TransposePath::columns
-                                                   : host::TransposePath::buckets;
+  return counters_fit && fresh.lines < HostPartitionPolicy::fresh_lines ? scatter : buckets;
 }
 
 }  // namespace sparserepro

@@ -26,9 +26,22 @@ struct HostPartitionPolicy {
   /// 10M entries on 1, 2, 4, 8, 16 threads: 0.72, 0.71, 0.73, 0.79, 0.82 of the time of buckets.
   static constexpr std::int64_t entries_of_run = 64;
 
+  // Direct. Two threads, time without over time with prefetches; Z: a Zen 4 with 32 MiB of
+  // last-level cache, X: a Xeon of generation 5.
+  /// 16 and 64 are within 5 % (X).
+  static constexpr std::int64_t entries_ahead = 32;
+  /// Blocks of columns are not marked where a counter has so many entries or more; mesh (3): 1.17
+  /// (Z).
+  static constexpr std::int64_t entries_of_counter = 2;
+  /// On AMD lines are asked for ahead where the answer is larger than this. Z: FEM of 37 MB 1.6,
+  /// road of 46 MB 1.2, metamath of 15 MB 1.3, mesh of 11 MB 0.8. X: 1.2 to 1.8 whatever its size.
+  static constexpr std::int64_t fetched_answer = std::int64_t{14} << 20;
+  /// Direct without a test up to this answer and threads x columns <= nnz. Time of buckets over
+  /// that of direct on uniform matrices of 1M, 2M, 3M entries: Z 1.7 to 2, 1.1, 0.8; X 1.1, -, 1.0;
+  /// X with 16 threads, hence more counters than entries: 0.8 at 1M.
+  static constexpr std::int64_t small_answer = std::int64_t{24} << 20;
+
   // Locality of a direct scatter
-  /// With fewer entries, and columns of at least `small_mean`, direct without a test.
-  static constexpr std::int64_t untested_entries = std::int64_t{1} << 19;
   /// The test reads two windows from at most `most_samples` places, 1 / sampled_part of the
   /// entries.
   static constexpr std::int64_t sampled_part = 64;
@@ -37,18 +50,12 @@ struct HostPartitionPolicy {
   static constexpr std::int64_t page_window = 2048;   ///< pages of a second-level TLB
   static constexpr double line_entries = 8;           ///< values of fp64 in a cache line
   static constexpr double page_entries = 512;         ///< values of fp64 in a page of 4 KiB
-  /// Direct up to this share of fresh lines and pages. Bands and meshes: 0 to 0.07; R-MAT 18: 0.41
-  /// of the lines; 4000 random columns: 0.47 of the pages.
-  static constexpr double local_share = 0.12;
-  /// Direct if the answer has at most so many bytes in columns of at least `small_mean` entries,
-  /// and fewer fresh pages than `small_page_share`. One thread, ms direct and buckets: a circuit
-  /// of 1.1M entries (0.05) 8.0, 11.4; cage11 (0.02) 2.9, 5.3; R-MAT 16 (0.07) 8.3, 7.5.
-  static constexpr std::int64_t small_answer = std::int64_t{16} << 20;
-  static constexpr double small_mean = 5.0;
-  static constexpr double small_page_share = 0.06;
-  /// Direct with fewer fresh pages and lines than these. cnr-2000 (0.006, 0.15): 21.8 ms, buckets
-  /// 29.8 ms.
-  static constexpr double few_pages = 0.02, few_lines = 0.3;
+  /// Direct below this share of fresh lines. Bands and meshes: 0 to 0.07. Time of buckets over that
+  /// of direct: R-MAT 16 (0.24) Z 1.8, R-MAT 18 (0.38) X with 16 threads 1.7; power law (0.76) X
+  /// with 2 threads 1.05, with 16 threads 0.7.
+  static constexpr double fresh_lines = 0.5;
+  /// Few long columns are partitioned from this share of fresh pages on.
+  static constexpr double fresh_pages = 0.12;
 };
 
 }  // namespace sparserepro

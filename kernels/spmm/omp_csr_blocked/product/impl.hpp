@@ -276,6 +276,28 @@ struct Tile {
     }
   }
 
+  /// Rows as they lie in A.
+  template <class Offset>
+  static void csr(const double* values, const index_t* columns, const Offset* row_ptr,
+                  index_t count, const Operands& operands) {
+    const Operands o = operands;
+    const std::int64_t k = fixed > 0 ? fixed : o.k;
+    const Mask mask = mask_of(o.columns);
+    const bool stream = streams_rows(o.stream && can_stream(o));
+    for (index_t i = 0; i < count; ++i) {
+      const std::int64_t begin = row_ptr[i], length = row_ptr[i + 1] - begin;
+      const double* const of_row[1] = {values + begin};
+      const auto sums =
+          length < long_row
+              ? sum<1, 1, Fetch::none>(of_row, columns + begin, length, o.x, k, mask)
+              : sum<1, chains, Fetch::none>(of_row, columns + begin, length, o.x, k, mask);
+      sums.put(o.y + i * k, k, mask, stream);
+    }
+    if (stream) {
+      Simd::fence();
+    }
+  }
+
   static void segment(const double* values, const index_t* columns, std::int64_t count,
                       const Operands& o, double* out) {
     const double* const of_row[1] = {values};
@@ -287,7 +309,11 @@ struct Tile {
 template <class Simd, class Tail, int full, int fixed = 0>
 constexpr Kernels kernels() {
   using T = Tile<Simd, Tail, full, fixed>;
-  return {T::window, T::segment, {T::lanes_of(1), T::lanes_of(2), T::lanes_of(3)}};
+  return {T::window,
+          T::segment,
+          T::template csr<std::int32_t>,
+          T::template csr<std::int64_t>,
+          {T::lanes_of(1), T::lanes_of(2), T::lanes_of(3)}};
 }
 
 template <class Simd, class Tail, int... index>

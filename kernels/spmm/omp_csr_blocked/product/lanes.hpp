@@ -138,6 +138,15 @@ struct Column {
     }
   }
 
+  template <class Offset>
+  static void csr(const double* values, const index_t* columns, const Offset* row_ptr,
+                  index_t count, const Operands& o) {
+    for (index_t i = 0; i < count; ++i) {
+      const std::int64_t begin = row_ptr[i];
+      o.y[i] = dot(values + begin, columns + begin, row_ptr[i + 1] - begin, o.x);
+    }
+  }
+
   static void segment(const double* values, const index_t* columns, std::int64_t count,
                       const Operands& o, double* sum) {
     *sum = dot(values, columns, count, o.x);
@@ -146,7 +155,12 @@ struct Column {
 
 template <class V>
 Kernels one_column() {
-  return {Column<V>::window, Column<V>::segment, {8, 8, 8}};
+  using C = Column<V>;
+  return {C::window,
+          C::segment,
+          C::template csr<std::int32_t>,
+          C::template csr<std::int64_t>,
+          {8, 8, 8}};
 }
 
 }  // namespace sparserepro::csr_blocks

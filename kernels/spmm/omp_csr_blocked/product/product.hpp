@@ -25,6 +25,11 @@ struct Kernels {
   /// sums [columns] = sum over p < count of values[p] x_columns[p].
   void (*segment)(const double* values, const index_t* columns, std::int64_t count,
                   const Operands& operands, double* sums);
+  /// `count` rows of a CSR matrix in Y: row i has the entries row_ptr[i] to row_ptr[i + 1].
+  void (*csr)(const double* values, const index_t* columns, const std::int32_t* row_ptr,
+              index_t count, const Operands& operands);
+  void (*wide_csr)(const double* values, const index_t* columns, const std::int64_t* row_ptr,
+                   index_t count, const Operands& operands);
   /// Units of the slices that `window` takes, by the rows of a unit less one.
   SliceLanes lanes;
 };
