@@ -80,32 +80,63 @@ class HalfCounters {
   unsigned one_, half_;
 };
 
-/// Adds to key[j] = digit << 16 the rank among the entries of the digit of the group of warps, in
+/// Sets before[j] to the rank among the entries of digit(j), below 2^bits, of the group of warps, in
+/// the order of warps, then j, then lanes. A ballot for each bit finds the lanes of a digit, for all
+/// items in turn: __match_any_sync takes as long as there are digits, up to 228 cycles a warp.
+template <int items, class Digit>
+__device__ __forceinline__ void rank_by_vote(const HalfCounters& counters, int bits,
+                                             const Digit& digit, unsigned (&before)[items]) {
+  const unsigned lane = threadIdx.x % 32, below = (1U << lane) - 1;
+  unsigned(&peers)[items] = before;
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    peers[j] = full_warp;
+  }
+  for (int bit = 0; bit < bits; ++bit) {
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      const bool set = (digit(j) >> bit & 1U) != 0;
+      const unsigned ones = __ballot_sync(full_warp, set);
+      peers[j] &= set ? ones : ~ones;
+    }
+  }
+#pragma unroll
+  for (int j = 0; j < items; ++j) {  // the first of them, the rank among them, their number
+    before[j] = (__ffs(peers[j]) - 1) | __popc(peers[j] & below) << 5 | __popc(peers[j]) << 10;
+  }
+  await_turn();
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    if ((before[j] & 31U) == lane) {  // adds all, for the word is another group's too
+      before[j] |= counters.add(digit(j), before[j] >> 10) << 16;
+    }
+    __syncwarp();
+  }
+  pass_turn();
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    before[j] = (__shfl_sync(full_warp, before[j], before[j] & 31U) >> 16) + (before[j] >> 5 & 31U);
+  }
+}
+
+/// Adds to key[j] = digit << 16, of `digits`, the rank among the entries of the digit of the group of warps, in
 /// the order of warps, then j, then lanes. `counters` of the group are 0 before and hold the number
 /// of each digit after.
 template <Ranks ranks, int items>
-__device__ __forceinline__ void rank(const HalfCounters& counters, unsigned (&key)[items]) {
+__device__ __forceinline__ void rank(const HalfCounters& counters, unsigned digits,
+                                     unsigned (&key)[items]) {
   static_assert(ranks != Ranks::by_leader);
   unsigned before[items];
-  await_turn();
   if constexpr (ranks == Ranks::by_addition) {
+    await_turn();
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       before[j] = counters.add(key[j] >> 16, 1);
     }
+    pass_turn();
   } else {
-    const unsigned lane = threadIdx.x % 32, below = (1U << lane) - 1;
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      const unsigned digit = key[j] >> 16;
-      const unsigned peers = __match_any_sync(full_warp, digit);
-      const unsigned leader = __ffs(peers) - 1;  // adds all, for the word is another group's too
-      const unsigned first = lane == leader ? counters.add(digit, __popc(peers)) : 0;
-      before[j] = __shfl_sync(full_warp, first, leader) + __popc(peers & below);
-      __syncwarp();
-    }
+    rank_by_vote(counters, 32 - __clz(digits - 1), [&](int j) { return key[j] >> 16; }, before);
   }
-  pass_turn();
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     key[j] |= before[j];

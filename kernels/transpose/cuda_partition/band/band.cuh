@@ -73,11 +73,12 @@ __device__ __forceinline__ int sort_band_bucket(const TiledMatrix& a, const Valu
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     const unsigned column = word[j] - first_column;
-    word[j] = column < columns ? column : width + lane;  // entries of other buckets come last
+    // Entries of other buckets come last.
+    word[j] = column < columns ? column : width + (ranks == Ranks::by_vote ? 0 : lane);
   }
   const HalfCounters own(counters, counter_stride(width));
   unsigned place[items];  // the rank, then the place in the sorted bucket
-  rank_columns<ranks>(own, mask, word, place);
+  rank_columns<ranks>(own, mask, width, word, place);
   __syncthreads();
 #pragma unroll
   for (int j = 0; j < items; ++j) {

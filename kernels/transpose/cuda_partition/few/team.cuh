@@ -129,10 +129,17 @@ __global__ void __launch_bounds__(TeamPolicy::most_threads)
     }
     unsigned rank[Entries::most];
 #pragma unroll
-    for (int j = 0; j < Entries::most; ++j) {
-      if (j < items) {  // an absent entry has a digit of its own
-        rank[j] =
-            __match_any_sync(full_warp, entries.has(j) ? digit(entries.column[j]) : digits + lane);
+    for (int j = 0; j < Entries::most; ++j) {  // the lanes of the same digit
+      rank[j] = __ballot_sync(full_warp, entries.has(j));
+    }
+    for (int bit = shift; bit < shift + shape.digit_bits; ++bit) {
+#pragma unroll
+      for (int j = 0; j < Entries::most; ++j) {
+        if (j < items) {
+          const bool set = (entries.column[j] >> bit & 1U) != 0;
+          const unsigned ones = __ballot_sync(full_warp, set);
+          rank[j] &= set ? ones : ~ones;
+        }
       }
     }
     __syncwarp();

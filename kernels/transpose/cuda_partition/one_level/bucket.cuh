@@ -100,16 +100,16 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
 #pragma unroll
         for (int j = 0; j < items; ++j) {
           if (mine + j * 32 >= count) {
-            word[j] = width + lane;
+            word[j] = width + (by_vote ? 0 : lane);
           }
         }
       }
       const HalfCounters own(counters, counter_stride(width));
       if (!by_vote && !whole) {
-        rank_columns<by_vote ? Ranks::by_vote : Ranks::by_leader>(own, low_mask, word, place,
-                                                                  frequent & 0x1fffU, width);
+        rank_columns<by_vote ? Ranks::by_vote : Ranks::by_leader>(own, low_mask, width, word, place,
+                                                                  frequent & 0x1fffU);
       } else {
-        rank_columns<ranks>(own, low_mask, word, place);
+        rank_columns<ranks>(own, low_mask, width, word, place);
       }
       __syncthreads();
       place_columns<threads>(counters, width, own, low_mask, place_sums, start, word, place);

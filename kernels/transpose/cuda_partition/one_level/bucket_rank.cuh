@@ -16,12 +16,12 @@ __device__ __forceinline__ void forget(unsigned (&words)[items]) {
 
 /// Sets before[j] to the rank among the entries of the same column, word[j] & mask, of the group of
 /// warps, in the order of warps, then j, then lanes. `counters` are 0 before and hold the number of
-/// each column after. By leader, the first lane adds all the warp's entries of column `frequent` at
-/// once; columns from `absent` on, one of each lane, do not count.
+/// each column after. Absent entries have column `absent`, by vote, or one of the 32 from there on.
+/// By leader, the first lane adds all the warp's entries of column `frequent` at once.
 template <Ranks ranks, int items>
 __device__ __forceinline__ void rank_columns(const HalfCounters& counters, unsigned mask,
-                                             unsigned (&word)[items], unsigned (&before)[items],
-                                             unsigned frequent = 0, unsigned absent = 0) {
+                                             unsigned absent, unsigned (&word)[items],
+                                             unsigned (&before)[items], unsigned frequent = 0) {
   const unsigned lane = threadIdx.x % 32, below = (1U << lane) - 1;
   if constexpr (ranks == Ranks::by_addition) {
     await_turn();
@@ -59,17 +59,7 @@ __device__ __forceinline__ void rank_columns(const HalfCounters& counters, unsig
       base += __popc(peers);
     }
   } else {
-    await_turn();
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      const unsigned column = word[j] & mask;
-      const unsigned peers = __match_any_sync(full_warp, column);
-      const unsigned leader = __ffs(peers) - 1;  // adds all, for the word is another group's too
-      const unsigned first = lane == leader ? counters.add(column, __popc(peers)) : 0;
-      before[j] = __shfl_sync(full_warp, first, leader) + __popc(peers & below);
-      __syncwarp();
-    }
-    pass_turn();
+    rank_by_vote(counters, 32 - __clz(absent), [&](int j) { return word[j] & mask; }, before);
   }
   forget(word);
 }

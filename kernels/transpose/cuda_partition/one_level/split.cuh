@@ -133,7 +133,7 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   if (one_bucket) {
     rank_alike(own, key);
   } else {
-    rank<ranks>(own, key);
+    rank<ranks>(own, stride, key);
   }
   constexpr int batch = valued && !copies ? value_batch<Value> : items;
   [[maybe_unused]] Value value[batch];

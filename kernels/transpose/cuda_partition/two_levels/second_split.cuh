@@ -115,7 +115,7 @@ __device__ __forceinline__ void split_again(const CoarseEntries<Value>& in, cons
   if (low == high && full) {
     rank_alike(own, key);
   } else {
-    rank<ranks>(own, key);
+    rank<ranks>(own, stride, key);
   }
   __syncthreads();
   places_from_counts<threads>(
