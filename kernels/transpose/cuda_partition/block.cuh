@@ -80,9 +80,9 @@ class HalfCounters {
   unsigned one_, half_;
 };
 
-/// Sets before[j] to the rank among the entries of digit(j), below 2^bits, of the group of warps, in
-/// the order of warps, then j, then lanes. A ballot for each bit finds the lanes of a digit, for all
-/// items in turn: __match_any_sync takes as long as there are digits, up to 228 cycles a warp.
+/// Sets before[j] to the rank among the entries of digit(j), below 2^bits, of the group of warps,
+/// in the order of warps, then j, then lanes. A ballot for each bit finds the lanes of a digit, for
+/// all items in turn, before the turn of the warp among those that share counters.
 template <int items, class Digit>
 __device__ __forceinline__ void rank_by_vote(const HalfCounters& counters, int bits,
                                              const Digit& digit, unsigned (&before)[items]) {
@@ -119,9 +119,9 @@ __device__ __forceinline__ void rank_by_vote(const HalfCounters& counters, int b
   }
 }
 
-/// Adds to key[j] = digit << 16, of `digits`, the rank among the entries of the digit of the group of warps, in
-/// the order of warps, then j, then lanes. `counters` of the group are 0 before and hold the number
-/// of each digit after.
+/// Adds to key[j] = digit << 16, of `digits`, the rank among the entries of the digit of the group
+/// of warps, in the order of warps, then j, then lanes. `counters` of the group are 0 before and
+/// hold the number of each digit after.
 template <Ranks ranks, int items>
 __device__ __forceinline__ void rank(const HalfCounters& counters, unsigned digits,
                                      unsigned (&key)[items]) {
@@ -135,7 +135,8 @@ __device__ __forceinline__ void rank(const HalfCounters& counters, unsigned digi
     }
     pass_turn();
   } else {
-    rank_by_vote(counters, 32 - __clz(digits - 1), [&](int j) { return key[j] >> 16; }, before);
+    rank_by_vote(
+        counters, 32 - __clz(digits - 1), [&](int j) { return key[j] >> 16; }, before);
   }
 #pragma unroll
   for (int j = 0; j < items; ++j) {

@@ -59,7 +59,8 @@ __device__ __forceinline__ void rank_columns(const HalfCounters& counters, unsig
       base += __popc(peers);
     }
   } else {
-    rank_by_vote(counters, 32 - __clz(absent), [&](int j) { return word[j] & mask; }, before);
+    rank_by_vote(
+        counters, 32 - __clz(absent), [&](int j) { return word[j] & mask; }, before);
   }
   forget(word);
 }
