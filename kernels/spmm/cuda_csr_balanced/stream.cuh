@@ -81,13 +81,13 @@ __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::strea
   const int longest = __reduce_max_sync(~0U, length);
   for (int base = 0; base < longest; base += lanes) {
     const int p = base + lane;
-    const index_t column = next_column;
-    const Raw<Element> value = next_value;
-    next_column = column_at(p + lanes);
-    next_value = value_at(p + lanes);
     __syncwarp();
     // Beyond the end: products with a row of X that no sum takes.
-    staged[lane] = {widen<Element>(value), column, rows == 0 && p == length - 1 ? 1U : 0U};
+    staged[lane].value = widen<Element>(next_value);
+    staged[lane].column = next_column;
+    staged[lane].ends = rows == 0 && p == length - 1 ? 1U : 0U;
+    next_column = column_at(p + lanes);
+    next_value = value_at(p + lanes);
     __syncwarp();
     for (int r = lane; r < rows; r += lanes) {
       const Offset end = row_ptr[r + 1];
