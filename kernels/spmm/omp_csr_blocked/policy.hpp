@@ -33,9 +33,9 @@ struct BlockedPolicy {
   /// Of Y, from which on it is written past the caches: 1.01 to 1.65 at K = 8 to 64, 1.15 to 1.23
   /// on a stencil at K = 4 (X); K = 3: 1.09 to 1.2 (Z), 1.02 to 1.11 (X, X16).
   static constexpr std::int64_t stream_bytes = 4 << 20;
-  /// Products from which on `automatic` makes bundles: calls after which these and their preparation
-  /// take less time than path csr, median of seven matrices (Zen 4, 2 threads): 8 at K = 1, 26 at 8,
-  /// 7 at 16, 6 at 32.
+  /// Products from which on `automatic` makes bundles: calls after which these and their
+  /// preparation take less time than path csr, median of seven matrices (Zen 4, 2 threads): 8 at K
+  /// = 1, 26 at 8, 7 at 16, 6 at 32.
   static constexpr std::int64_t paying_calls(std::int64_t k) {
     return k == 1 ? 8 : k < 16 ? 24 : 7;
   }
