@@ -1,4 +1,8 @@
 // Reading of plain, gzip, missing and damaged files, and the digest that identifies files.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
 #include <string>
 
 #include "formats/error.hpp"
@@ -81,6 +85,37 @@ TEST_CASE("what is no file is refused") {
   CHECK(message_of(folder.path()) == folder.path() + ": is a directory, not a matrix file");
   CHECK(message_of(folder.path() + "/none.mtx") == folder.path() + "/none.mtx: no such file");
   CHECK(message_of("/dev/null") == "/dev/null: is not a regular file");
+}
+
+TEST_CASE("a file that becomes shorter while it is read ends the process with one line") {
+  const ScratchFolder folder;
+  const std::string path = folder.write("file.mtx", std::string(1 << 20, '1'));
+  int ends[2] = {-1, -1};
+  REQUIRE(::pipe(ends) == 0);
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    ::dup2(ends[1], STDERR_FILENO);
+    {
+      TextFile(folder.write("other.mtx", "text"));  // watched before, and no longer
+    }
+    const TextFile file(path);
+    std::filesystem::resize_file(path, 4096);
+    const volatile char beyond = file.text()[1 << 19];
+    ::_exit(beyond == '1' ? 42 : 43);
+  }
+  ::close(ends[1]);
+  std::string said;
+  char part[256];
+  for (ssize_t got = 0; (got = ::read(ends[0], part, sizeof part)) > 0;) {
+    said.append(part, static_cast<std::size_t>(got));
+  }
+  ::close(ends[0]);
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 1);
+  CHECK(said == path + ": became shorter while it was read\n");
 }
 
 TEST_CASE("SHA-256 of the examples of FIPS 180-4") {

@@ -122,6 +122,7 @@ TextFile::TextFile(const std::string& path) {
   if (mapping == MAP_FAILED) {
     fail(path, std::string("cannot be read: ") + std::strerror(errno));
   }
+  watch_.emplace(mapping, mapped_bytes_, path);
   const std::string_view bytes(static_cast<const char*>(mapping), mapped_bytes_);
   if (bytes.starts_with(gzip_magic)) {
     struct Unmap {
@@ -130,6 +131,7 @@ TextFile::TextFile(const std::string& path) {
       ~Unmap() { ::munmap(mapping, size); }
     } unmap{mapping, mapped_bytes_};
     inflated_ = inflate_gzip(bytes, path);
+    watch_.reset();
     text_ = {inflated_.data(), inflated_.size()};
   } else {
     mapping_ = mapping;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "formats/buffer.hpp"
+#include "io/shrinking_file.hpp"
 
 namespace sparserepro {
 
@@ -14,7 +16,8 @@ class TextFile {
  public:
   /// Opens `path`. A file that begins with the magic bytes of gzip (RFC 1952) is inflated, all of
   /// its members, whatever its name. Throws InputError "<path>: <what is wrong>" for a file that is
-  /// missing or unreadable, a directory, a device, or damaged gzip data.
+  /// missing or unreadable, a directory, a device, or damaged gzip data. A file that becomes
+  /// shorter while it is read ends the process (io/shrinking_file.hpp).
   explicit TextFile(const std::string& path);
   ~TextFile();
   TextFile(const TextFile&) = delete;
@@ -24,6 +27,7 @@ class TextFile {
 
  private:
   void* mapping_ = nullptr;
+  std::optional<ShrinkingFileWatch> watch_;
   std::size_t mapped_bytes_ = 0;
   Buffer<char> inflated_;
   std::string_view text_;
