@@ -7,19 +7,19 @@
 namespace sparserepro {
 
 /// Figures are microseconds of one product on one H200, from runs while tuning, which no archive
-/// has; where two figures stand, the first is without the number's choice and the second with it.
-/// FEM is fem:nx=51,ny=51,nz=51 (31M entries); uniform 500k x 500k with 10M; stencil
-/// fem:stencil=5,nx=1096,ny=1096,nz=1,dofs=1 (6M); R-MAT rmat:scale=20,symmetric=0 (16M); short
-/// rows 1M of 3 entries; circuit and band their defaults.
+/// has, or, where H stands, on one H100; where two figures stand, the first is without the number's
+/// choice and the second with it. FEM is fem:nx=51,ny=51,nz=51 (31M entries); uniform 500k x 500k
+/// with 10M; stencil fem:stencil=5,nx=1096,ny=1096,nz=1,dofs=1 (6M); R-MAT
+/// rmat:scale=20,symmetric=0 (16M); short rows 1M of 3 entries; circuit and band their defaults.
 struct BalancedPolicy {
   /// Threads of a block. 64: band, K = 16, 337 -> 319. 256: FEM, K = 16, 293 -> 268.
   static constexpr int threads = 128;
   /// At most 40 registers for one row and load, 64 for more: R-MAT, K = 64, 1330 with 64, 1233 with
   /// 40; FEM, K = 64, 736 unbounded, 637 with 64.
   static constexpr int resident_blocks(int rows, int loads) { return rows * loads == 1 ? 12 : 8; }
-  /// At most 64 registers. 48: tall (1.5M rows, 4000 columns), K = 64, 381 -> 394.
+  /// At most 64 registers. 48: tall (1.5M rows, 4000 columns), K = 64, 381 -> 394 (H).
   static constexpr int stream_blocks = 8;
-  /// Entries that a team of a stream gathers at once. 2 for one load: tall, K = 64, 391 -> 381.
+  /// Entries that a team of a stream gathers at once. 2 for one load: tall, K = 64, 381 -> 391 (H).
   static constexpr int stream_batch(int loads) { return loads == 1 ? 4 : 2; }
   /// Entries that a thread gathers at once. 8: FEM, K = 64, 719 -> 637; uniform, K = 128, 1969 ->
   /// 2117.
@@ -30,25 +30,25 @@ struct BalancedPolicy {
   static constexpr int group_rows = 3;
   /// Least share of the entries in rows with the columns of the row before for groups. With 3
   /// unknowns a node, 0.67: K = 64, 319 grouped, 568 the library; with 2, 0.5: K = 4, 73 grouped,
-  /// 62 natural.
+  /// 62 natural (H).
   static constexpr double least_same = 0.6;
   /// Padding of 32 rows to their longest up to which rows are even; others are binned. Tall (2.2),
-  /// K = 4, 108 in bins, 62 natural; web-NotreDame (18), K = 8, 38 in bins, 98 natural.
+  /// K = 4, 108 in bins, 62 natural; web-NotreDame (18), K = 8, 38 in bins, 101 natural (H).
   static constexpr double most_even_padding = 3;
-  /// The same beyond which path flat is taken. Tall, K = 1, 35 flat, 45 natural.
+  /// The same beyond which path flat is taken. Tall, K = 1, 35 flat, 37 natural (H).
   static constexpr double most_padding = 1.6;
   /// Entries a row below which rows are streamed, by whole warps and by teams of less. Stencil (5),
   /// K = 64, 667 -> 423; band (27), K = 64, 1035 natural, 1190 streamed; circuit (9), K = 32, 127
-  /// natural, 142 streamed.
+  /// natural, 142 streamed (H).
   static constexpr double short_rows = 12, short_rows_of_part_warps = 8;
-  /// Least lanes of a team for a stream. Stencil, K = 16, 8 lanes: 171 natural, 205 streamed.
+  /// Least lanes of a team for a stream. Stencil, K = 16, 8 lanes: 171 natural, 205 streamed (H).
   static constexpr int least_stream_lanes = 16;
   /// Least entries of a stream times column blocks. soc-Epinions1 (0.5M), K = 64, 53 in bins, 57
-  /// streamed; K = 256, 184 in bins, 163 streamed. memplus (126k entries), K = 64: 12.1
+  /// streamed; K = 256, 184 in bins, 163 streamed (H). memplus (126k entries), K = 64: 12.1
   /// natural, 14.4 streamed.
   static constexpr double least_stream = 1e6;
-  /// Entries of a task of the stream, where a row counts as `row_cost` more than it has. Stencil, K
-  /// = 64, by 32, 64: 578, 535; circuit, K = 32: 210, 220.
+  /// Entries of a task of the stream, where a row counts as `row_cost` more than it has. By 32, 64,
+  /// 128: stencil, K = 64, 578, 520, 584; circuit, K = 32, 210, 213, 263 (H).
   static constexpr int task_entries = 64, row_cost = 2;
   /// Entries of a step of path flat (a byte of row ends a lane), and the most of a task. Tasks of
   /// 512, 1024, 2048: circuit 27.5, 25.9, 26.3; uniform 86.1, 85.8, 89.0.
@@ -65,8 +65,8 @@ struct BalancedPolicy {
   }
   /// Rows of the sample whose columns are looked at.
   static constexpr std::int64_t sampled_rows = 16384;
-  /// Mean distance from the diagonal beyond which long rows take path flat. Band (27), K = 1, 112
-  /// natural; 41 diagonals within 9000: 78 natural, 67 flat.
+  /// Mean distance from the diagonal beyond which long rows take path flat. 41 diagonals within
+  /// 9000, K = 1: 78 natural, 68 flat (H). No other value was measured.
   static constexpr double wide_spread = 1024;
   /// An entry is near if its column lies no farther from the diagonal. A matrix is far if most
   /// entries are not near: no neighbouring row has brought their rows of X into L1 or L2.
@@ -77,19 +77,21 @@ struct BalancedPolicy {
   /// Most columns at once. FEM, K = 128, by 32, 64, 128: 1743, 1593, 1194.
   static constexpr unsigned near_block = 128;
   /// Bytes of the rows of X within reach of a row near the diagonal, so that they stay in L2. A
-  /// circuit with a reach of 40000, K = 128, by 16, 32, 64, 128 columns: 490, 488, 591, 745.
+  /// circuit with a reach of 40000, K = 128, by 16, 32, 64, 128 columns: 493, 489, 593, 748 (H).
   static constexpr double window_bytes = 12e6;
   /// Share of the entries whose column the row before has too, from which on all columns are taken
   /// at once: neighbouring rows use the same rows of X. web-NotreDame (0.49), K = 64, by 16, 32, 64
-  /// columns: 242, 215, 206.
+  /// columns: 242, 215, 206 (H).
   static constexpr double least_repeated = 0.15;
   /// Bytes of a row of X of a far matrix, where so many columns of X take at most `small_bytes` (L2
   /// has 60 MB). Uniform, K = 128, by 8, 16, 32, 64, 128 columns: 3103, 2126, 2151, 2261, 2387; in
-  /// fp32, by 16 and 32: 2026, 1285. Matrices of uneven rows take `far_block_bytes`, as their
-  /// columns are uneven too, and hub columns stay in L2 anyway: R-MAT 18, K = 64, 195 by 16.
+  /// fp32, by 16, 32, 64, 128: 2056, 1279, 1491, 1654 (H). Matrices of uneven rows take
+  /// `far_block_bytes`, as their columns are uneven too, and hub columns stay in L2 anyway: R-MAT
+  /// 18, K = 64, by 16, 64: 195, 147 (H).
   static constexpr std::size_t small_block_bytes = 128;
   static constexpr double small_bytes = 66e6;
-  /// As many columns of X as take so much are in L2. Tall, K = 64, by 16, 64 columns: 640, 381.
+  /// As many columns of X as take so much are in L2. Tall, K = 64, by 16, 32, 64 columns: 607, 423,
+  /// 382 (H).
   static constexpr double resident_bytes = 33e6;
   /// Bytes of a row of X of the other far matrices. R-MAT, K = 128, by 16, 32, 64, 128 columns:
   /// 3291, 2506, 2389, 2470.
