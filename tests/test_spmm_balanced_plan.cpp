@@ -55,6 +55,23 @@ TEST_CASE("rows go in groups, in bins, as a stream or as they are") {
   CHECK(choose_plan(RowStatistics{}, 0, 1000, 4).order == RowOrder::natural);
 }
 
+TEST_CASE("rows that take one team longer than the device takes for all are binned") {
+  RowStatistics statistics{};
+  statistics.sampled_entries = 1;
+  const auto order = [&](std::int64_t rows, int longest, std::int64_t k, int segment) {
+    statistics.short_entries = static_cast<unsigned long long>(7 * rows);
+    statistics.padded_entries = 2 * statistics.short_entries;
+    statistics.longest = static_cast<unsigned long long>(longest);
+    return choose_plan(statistics, rows, 20'000, k, 8, segment).order;
+  };
+  // 8 lanes, one slot, batches of 4: a warp's share is one row of two rounds or less.
+  CHECK(order(17'000, 11 * 4, 16, 1024) == RowOrder::natural);
+  CHECK(order(17'000, 574, 16, 1024) == RowOrder::binned);
+  CHECK(order(17'000, 574, 16, 32) == RowOrder::natural);  // it is cut
+  CHECK(order(17'000, 574, 1, 1024) == RowOrder::binned);
+  CHECK(order(1'700'000, 574, 16, 1024) == RowOrder::natural);
+}
+
 TEST_CASE("one column: flat where rows are uneven, cut, or long and far from the diagonal") {
   RowStatistics even{};
   even.short_entries = even.looked_entries = 20'000'000;

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "sparserepro/device/spmm.hpp"
@@ -207,8 +208,21 @@ inline unsigned choose_columns(const RowStatistics& statistics, bool far, bool a
   return columns;
 }
 
+/// Whether the longest row that is not cut takes its team much longer than the device takes for all
+/// rows in natural order: each round of a batch waits for the one before. `mean` is that of the
+/// entries of a row, `warps` those of all rows.
+inline bool row_hangs_over(std::uint64_t longest, double mean, std::int64_t warps,
+                           const BalancedPlan& plan) {
+  const int batch = BalancedPolicy::unroll(1, plan.loads) << plan.log_slots;
+  const double rounds = static_cast<double>(longest) / batch;
+  const double turns = std::max(1.0, static_cast<double>(warps) / BalancedPolicy::device_warps);
+  return rounds > BalancedPolicy::least_overhang + 2 * turns * std::max(1.0, mean / batch);
+}
+
+/// `segment` is the most entries of a row that is not cut.
 inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t rows,
-                                std::int64_t cols, std::int64_t k, std::size_t element_bytes = 8) {
+                                std::int64_t cols, std::int64_t k, std::size_t element_bytes = 8,
+                                int segment = std::numeric_limits<int>::max()) {
   BalancedPlan plan{};
   plan.far = statistics.sampled_entries > 0 &&
              share(statistics.near.entries, statistics.sampled_entries) < 0.5;
@@ -226,7 +240,10 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   }
   plan.log_slots = choose_log_slots(mean, plan);
   const double padding = share(statistics.padded_entries, statistics.short_entries);
-  const bool even = padding <= BalancedPolicy::most_even_padding;
+  const auto longest =
+      std::min<std::uint64_t>(statistics.longest, static_cast<std::uint64_t>(segment));
+  const bool even = padding <= BalancedPolicy::most_even_padding &&
+                    !row_hangs_over(longest, mean, warps << plan.log_more, plan);
   const bool whole_warps = plan.log_lanes == 5;
   const bool streams =
       warps >= BalancedPolicy::device_warps &&

@@ -35,7 +35,11 @@ struct BalancedPolicy {
   /// Padding of 32 rows to their longest up to which rows are even; others are binned. Tall (2.2),
   /// K = 4, 108 in bins, 62 natural; web-NotreDame (18), K = 8, 38 in bins, 101 natural (H).
   static constexpr double most_even_padding = 3;
-  /// The same beyond which path flat is taken. Tall, K = 1, 35 flat, 37 natural (H).
+  /// Rounds of batches of the longest row, beyond twice those of a warp's share of the rows, from
+  /// which rows are binned, so that long ones have more slots: a round takes 0.35 us. memplus
+  /// (longest 574), K = 1, 4, 16: 32.1, 49.1, 16.8 natural (H), 5.3, 8.2, 8.9 in bins (H).
+  static constexpr double least_overhang = 8;
+  /// Padding beyond which path flat is taken. Tall, K = 1, 35 flat, 37 natural (H).
   static constexpr double most_padding = 1.6;
   /// Entries a row below which rows are streamed, by whole warps and by teams of less. Stencil (5),
   /// K = 64, 667 -> 423; band (27), K = 64, 1035 natural, 1190 streamed; circuit (9), K = 32, 127
