@@ -41,8 +41,13 @@ TEST_CASE("rows go in groups, in bins, as a stream or as they are") {
   CHECK(order(even, 5, 16) == RowOrder::natural);  // too few lanes for a stream
   RowStatistics uneven = even;
   uneven.padded_entries = 2900;
+  CHECK(order(uneven, 4, 8) == RowOrder::natural);
+  CHECK(order(uneven, 5, 8) == RowOrder::binned);
+  CHECK(order(uneven, 20, 64) == RowOrder::natural);  // a warp is a team
+  uneven.padded_entries = 2400;
   CHECK(order(uneven, 5, 8) == RowOrder::natural);
   uneven.padded_entries = 3100;
+  CHECK(order(uneven, 4, 8) == RowOrder::binned);
   CHECK(order(uneven, 5, 8) == RowOrder::binned);
   CHECK(order(uneven, 20, 64) == RowOrder::binned);
   CHECK(order(uneven, 5, 32) == RowOrder::binned);
