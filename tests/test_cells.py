@@ -8,6 +8,7 @@ import pytest
 
 import hand_made
 import tabled
+from hand_made import around
 from sparserepro import load_cells, stats
 from sparserepro.data import cells, columns, comparisons
 from sparserepro.records import RecordsError, identity
@@ -52,6 +53,15 @@ def test_numbers_worked_out_by_hand(tmp_path):
     eigen = line(found, "eigen_csr")
     assert (eigen["library"], eigen["version"], eigen["library_ratio"]) == ("Eigen", "3.4.0", 1)
     assert found["chosen"].all()
+
+
+def test_a_headline_has_the_interval_of_its_samples(tmp_path):
+    record = hand_made.record("spmm", "omp_csr", around(2.0, 0.01), bounds__copy_s=0.5)
+    row = line(table(tmp_path, record), "omp_csr")
+    # Of ten samples 1.96, ..., 2.04 the second and the ninth.
+    assert row["headline_low_s"] == row["low_s"] == pytest.approx(1.97)
+    assert row["headline_high_s"] == row["high_s"] == pytest.approx(2.03)
+    assert row["share_of_bound"] == pytest.approx(0.25)
 
 
 def test_a_setting_chosen_among_several_states_the_samples_that_did_not_choose_it(tmp_path):
