@@ -5,6 +5,7 @@ import json
 import os
 import re
 import resource
+import shlex
 import signal
 import subprocess
 import sys
@@ -44,7 +45,8 @@ class Ran:
 def command_of(test: str, build_folder: Path | None) -> list[str]:
     """`test_x` is a program of the build, `test_x: case` one case (or tag) of it."""
     if test.startswith("tests/"):
-        return [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *test.split()]
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
+        return [*command, *shlex.split(test)]
     if build_folder is None:
         raise BadMutant(f"{test}: a mutant of Python needs a test of pytest")
     program, _, case = test.partition(":")
