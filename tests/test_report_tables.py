@@ -100,6 +100,12 @@ def test_rates_of_products_are_in_gflops_and_of_triangles_in_millions_of_edges(t
     assert measured.preparation(part).value(row, cell).text == "1.000(1)"
 
 
+def test_edges_that_no_measure_counts_are_half_of_the_entries(tmp_path):
+    graph = constant("triangles", "omp_forward", 3e-3, measures={})
+    (cell,) = part_of(tmp_path, "triangles", graph).cells
+    assert cell.work == (50.0, "edge")
+
+
 def test_end_to_end_times_are_not_those_of_the_kernel(tmp_path):
     cycle = {"transfers": "none", "total_s": [7e-3] * 6, "allocation_s": [1e-3] * 6,
              "transfer_s": [0.0] * 6, "kernel_s": [6e-3] * 6}  # fmt: skip

@@ -1,4 +1,4 @@
-"""A copy of the C++ sources with all mutants at once; SPARSEREPRO_MUTANT names the one that is on."""
+"""A copy of the C++ sources with all mutants at once; SPARSEREPRO_MUTANT turns one on."""
 
 import os
 import shutil

@@ -1,5 +1,6 @@
 """Runs the tests of mutants, and keeps what came out."""
 
+import fcntl
 import hashlib
 import json
 import os
@@ -17,8 +18,8 @@ from pathlib import Path
 from mutation.definitions import ROOT, BadMutant, Mutant
 
 MEMORY_BYTES = 12 * 2**30  # of a test's address space: a mutant may allocate without end
-LEAST_LIMIT_S = 30.0
-LIMIT_FACTOR = 10.0  # a test may take this many times its time without a mutant
+LEAST_LIMIT_S = 20.0
+LIMIT_FACTOR = 5.0  # a test may take this many times its time without a mutant
 CAUGHT, SURVIVED, TIMEOUT = "caught", "survived", "timeout"
 
 
@@ -137,11 +138,15 @@ def try_mutant(
 
 
 class Results:
-    """Outcomes by name in a JSON file, written after each one."""
+    """Outcomes by name in a JSON file, written after each one; several runs may share the file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        known = json.loads(path.read_text()) if path.exists() else {}
+        self.outcomes: dict[str, Outcome] = {}
+        self._read()
+
+    def _read(self) -> None:
+        known = json.loads(self.path.read_text()) if self.path.exists() else {}
         self.outcomes = {name: Outcome(**fields) for name, fields in known.items()}
 
     def known(self, mutant: Mutant) -> bool:
@@ -149,11 +154,14 @@ class Results:
         return outcome is not None and outcome.digest == digest(mutant)
 
     def add(self, mutant: Mutant, outcome: Outcome) -> None:
-        self.outcomes[mutant.name] = outcome
-        fields = {name: asdict(self.outcomes[name]) for name in sorted(self.outcomes)}
-        partial = self.path.with_suffix(".part")
-        partial.write_text(json.dumps(fields, indent=1) + "\n")
-        partial.replace(self.path)
+        with self.path.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self._read()
+            self.outcomes[mutant.name] = outcome
+            fields = {name: asdict(self.outcomes[name]) for name in sorted(self.outcomes)}
+            partial = self.path.with_suffix(".part")
+            partial.write_text(json.dumps(fields, indent=1) + "\n")
+            partial.replace(self.path)
 
 
 def table(mutants: Iterable[Mutant], outcomes: dict[str, Outcome]) -> str:
