@@ -115,6 +115,24 @@ TEST_CASE("a failing allocation ends a transposition with bad_alloc", "[memory]"
             });
 }
 
+TEST_CASE("an object takes the next call after one that found too little memory", "[memory]") {
+  GraphCleaning cleaning;
+  const Graph graph = graph_from_matrix(generate("rmat:scale=8").csr, cleaning, 2);
+  const std::uint64_t triangles = host::triangle_count(public_view(graph));
+  std::vector<std::uint64_t> of_vertex(static_cast<std::size_t>(graph.vertices));
+  for (std::int64_t number = 0;; ++number) {
+    host::TriangleCounter counter(public_view(graph), {.threads = 2});
+    const auto count = [&] { counter.count({.of_vertex = of_vertex.data(), .of_entry = nullptr}); };
+    const Ended ended = with_failing(number, count);
+    REQUIRE(counter.count({.of_vertex = of_vertex.data(), .of_entry = nullptr}) == triangles);
+    if (!ended.reached) {
+      CHECK(number > 0);
+      break;
+    }
+    CHECK(ended.failed);
+  }
+}
+
 TEST_CASE("a failing allocation ends the plan of a transposition with bad_alloc", "[memory]") {
   const Csr32 a = matrix_of("uniform:rows=900,cols=700,nnz=40000,seed=4");
   Csr32 want(a.cols, a.rows, a.nnz()), got(a.cols, a.rows, a.nnz());
@@ -272,9 +290,7 @@ TEST_CASE("a failing allocation ends the measurement of cells with bad_alloc, or
                               .end_to_end = 1};
   Progress progress(true);
   std::vector<CellResult> results;
-  const auto call = [&] {
-    results = measure(problem, cells, options, progress);
-  };
+  const auto call = [&] { results = measure(problem, cells, options, progress); };
   const auto measured = [](const CellResult& cell) { return cell.timing.kernel_s.size() == 2; };
   std::int64_t skipped = 0;
   const auto right = [&] {
