@@ -234,7 +234,7 @@ TEST_CASE("a failing allocation ends the reader with bad_alloc, or a right text 
   for (int entry = 0; entry < 400; ++entry) {
     const int row = 21 + entry / 10 % 40, col = 20 - entry % 20;
     text += std::to_string(row) + (entry % 7 == 0 ? "  " : " ") + std::to_string(col) +
-            (entry % 3 == 0 ? " 1.25e-300\n" : " 12345678901234567890123\n");
+            (entry % 3 == 0 ? " +1.25e-300\n" : " 12345678901234567890123\n");
   }
   const testing::ScratchFolder folder;
   const std::string plain = folder.write("a.mtx", text);

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 namespace sparserepro::testing {
@@ -26,6 +27,9 @@ inline void* take(std::size_t size, std::size_t alignment) noexcept {
   const std::size_t whole = (size + alignment) / alignment * alignment;
   void* const memory = burns() ? nullptr : std::aligned_alloc(alignment, whole);
   live_blocks += memory != nullptr ? 1 : 0;
+  if (memory != nullptr) {  // what is never written is not by chance what lay there before
+    std::memset(memory, 0xa5, whole < 65536 ? whole : 65536);
+  }
   return memory;
 }
 inline void* take_or_throw(std::size_t size, std::size_t alignment) {
