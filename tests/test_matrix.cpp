@@ -87,11 +87,11 @@ TEST_CASE("coordinates to CSR, by hand") {
   coo.cols = 3;
   coo.row_idx = {3, 0, 3, 0, 3};
   coo.col_idx = {2, 1, 0, 0, 2};
-  coo.values = {1, 2, 3, 4, 5};
+  coo.values = {6, 2, 3, 4, 5};
   const auto csr = coo_to_csr(coo);
   CHECK(csr.row_ptr == Buffer<std::int64_t>{0, 2, 2, 2, 5});
   CHECK(csr.col_idx == Buffer<index_t>{0, 1, 0, 2, 2});
-  CHECK(csr.values == Buffer<double>{4, 2, 3, 1, 5});
+  CHECK(csr.values == Buffer<double>{4, 2, 3, 6, 5});  // duplicates as in the file
 
   coo.values.clear();
   CHECK(coo_to_csr(coo).values == Buffer<double>{1, 1, 1, 1, 1});
@@ -109,6 +109,15 @@ TEST_CASE("coordinates to CSR against a stable sort") {
   empty.rows = 5;
   empty.cols = 2;
   check_conversion(empty);
+}
+
+TEST_CASE("the digest is of the whole file") {
+  const ScratchFolder folder;
+  std::string text = "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 7\n";
+  while (text.size() < 10000) {
+    text += "% a comment\n";
+  }
+  CHECK(load_matrix(folder.write("long.mtx", text)).sha256 == sha256_hex(text));
 }
 
 TEST_CASE("a file becomes a matrix with its facts") {

@@ -221,3 +221,16 @@ TEST_CASE("a file with single bytes changed is read or refused with one line") {
   }
   CHECK(refused > 200);
 }
+
+TEST_CASE("many blank lines in a chunk are counted") {
+  const std::string blank(40000, '\n');
+  const std::string text = "%%MatrixMarket matrix coordinate real general\n1 1 2\n" + blank +
+                           "1 1 1.0\n" + blank + "1 1 x\n";
+  CHECK(message_of(text, {.threads = 2, .chunk_bytes = 50000}).starts_with("m:80004: "));
+}
+
+TEST_CASE("of two errors the earlier one is told, also where it takes longer to find") {
+  const std::string text = "%%MatrixMarket matrix coordinate real general\n1 1 2\n" +
+                           std::string(std::size_t{8} << 20, ' ') + "1 1 x\n1 1 y\n";
+  CHECK(message_of(text, {.threads = 2, .chunk_bytes = 1}) == "m:3: value is not a number: 'x'");
+}

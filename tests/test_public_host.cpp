@@ -259,6 +259,13 @@ TEST_CASE("public functions refuse what does not fit, in words", "[public]") {
           host::validate({2, 2, 2, falling, col_idx, values});
         }) == "row_ptr falls at row 1");
   CHECK(refusal([&] {
+          host::validate({2, 2, 1, row_ptr, col_idx, values});
+        }) == "row_ptr runs from 0 to 2; it must run from 0 to nnz, 1");
+  const std::int32_t none[] = {0, 0, 0};
+  std::int32_t of_none[3] = {};
+  const host::TransposePlan of_empty({2, 2, 0, none, {}, {}}, {of_none, {}, {}});
+  CHECK(refusal([&] { of_empty({}, {}); }).empty());
+  CHECK(refusal([&] {
           host::spmm(1.0, a, {2, 2, 1, out}, 0.0, {2, 2, 2, out});
         }) == "the stride of X, row_major, is 1; it must be at least 2");
   CHECK(refusal([&] {

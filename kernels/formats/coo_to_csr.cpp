@@ -12,6 +12,7 @@
 #include "formats/huge_pages.hpp"
 #include "formats/matrix.hpp"
 #include "formats/partition.hpp"
+#include "formats/region_error.hpp"
 
 namespace sparserepro {
 namespace {
@@ -92,14 +93,16 @@ Csr<std::int64_t, double> coo_to_csr(const Coo& coo, int threads) {
     }
   }
 
+  RegionError error;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1024)
   for (std::int64_t i = 0; i < rows; ++i) {
     index_t* const begin = out.col_idx.data() + row_ptr[i];
     index_t* const end = out.col_idx.data() + row_ptr[i + 1];
     if (!std::is_sorted(begin, end)) {
-      sort_row(begin, out.values.data() + row_ptr[i], end - begin);
+      error.guard([&] { sort_row(begin, out.values.data() + row_ptr[i], end - begin); });
     }
   }
+  error.rethrow();
   return out;
 }
 

@@ -3,7 +3,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 #include <utility>
 
@@ -16,17 +15,19 @@ void lower(MemoryLimit& limit, double bytes, const std::string& of) {
   }
 }
 
-/// By the files `name` in the folder `root`/`group` and in those above it up to `root`.
-void lower_by_groups(MemoryLimit& limit, const std::filesystem::path& root,
-                     const std::filesystem::path& group, const char* name) {
-  for (std::filesystem::path at = group.relative_path();; at = at.parent_path()) {
-    std::ifstream file(root / at / name);
+/// By the files `name` in the folder `root` + `group` and in those above it up to `root`.
+void lower_by_groups(MemoryLimit& limit, const std::string& root, std::string group,
+                     const char* name) {
+  for (;;) {
+    std::ifstream file(root + group + "/" + name);
     if (double bytes = 0; file >> bytes) {  // "max" is no number
       lower(limit, bytes, "the control group");
     }
-    if (at.empty()) {
+    const std::size_t end = group.rfind('/');
+    if (end == std::string::npos) {
       return;
     }
+    group.resize(end);
   }
 }
 

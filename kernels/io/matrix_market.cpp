@@ -18,6 +18,7 @@
 #include "formats/available_cores.hpp"
 #include "formats/error.hpp"
 #include "formats/huge_pages.hpp"
+#include "formats/region_error.hpp"
 #include "io/matrix_market_line.hpp"
 #include "io/matrix_market_plain.hpp"
 #include "io/text_file.hpp"
@@ -227,18 +228,20 @@ MatrixMarketFile parse_matrix_market(std::string_view text, const std::string& n
   resize(stored);
 
   std::atomic<std::int64_t> first_bad{chunk_count};
+  RegionError error;
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
   for (std::int64_t c = 0; c < chunk_count; ++c) {
     if (c > first_bad.load(std::memory_order_relaxed)) {
       continue;  // an earlier line is wrong already
     }
-    read_chunk(chunks[c], header, options.allow_nonfinite, coo);
+    error.guard([&] { read_chunk(chunks[c], header, options.allow_nonfinite, coo); });
     if (chunks[c].error) {
       std::int64_t bad = first_bad.load(std::memory_order_relaxed);
       while (c < bad && !first_bad.compare_exchange_weak(bad, c)) {
       }
     }
   }
+  error.rethrow();
   if (first_bad < chunk_count) {
     const Chunk& bad = chunks[static_cast<std::size_t>(first_bad)];
     throw InputError(name + ":" + std::to_string(bad.bad_line) + ": " + bad.error->what);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "formats/error.hpp"
 
@@ -122,19 +123,23 @@ TextFile::TextFile(const std::string& path) {
   if (mapping == MAP_FAILED) {
     fail(path, std::string("cannot be read: ") + std::strerror(errno));
   }
+  struct Unmap {
+    void* mapping;
+    std::size_t size;
+    ~Unmap() {
+      if (mapping != nullptr) {
+        ::munmap(mapping, size);
+      }
+    }
+  } owner{mapping, mapped_bytes_};
   watch_.emplace(mapping, mapped_bytes_, path);
   const std::string_view bytes(static_cast<const char*>(mapping), mapped_bytes_);
   if (bytes.starts_with(gzip_magic)) {
-    struct Unmap {
-      void* mapping;
-      std::size_t size;
-      ~Unmap() { ::munmap(mapping, size); }
-    } unmap{mapping, mapped_bytes_};
     inflated_ = inflate_gzip(bytes, path);
     watch_.reset();
     text_ = {inflated_.data(), inflated_.size()};
   } else {
-    mapping_ = mapping;
+    mapping_ = std::exchange(owner.mapping, nullptr);
     text_ = bytes;
   }
 }

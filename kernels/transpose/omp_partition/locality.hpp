@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/csr.hpp"
+#include "formats/region_error.hpp"
 #include "transpose/omp_partition/policy.hpp"
 
 namespace sparserepro {
@@ -67,14 +68,18 @@ FreshShares fresh_shares(const CsrView<Offset, Value>& a, int threads) {
       static_cast<int>(std::clamp<std::int64_t>(budget / (2 * window), 1, Policy::most_samples));
   double line_sum = 0.0;
   double page_sum = 0.0;
+  RegionError error;
 #pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(+ : line_sum, page_sum)
   for (int sample = 0; sample < samples; ++sample) {
     const std::int64_t begin = (nnz - 2 * window) / (2 * samples) * (2 * sample + 1);
-    line_sum += fresh_share(a, std::min(1.0, mean / Policy::line_entries),
-                            mean < Policy::line_entries, begin, window);
-    page_sum += fresh_share(a, mean / Policy::page_entries, false, begin,
-                            std::min(window, Policy::page_window));
+    error.guard([&] {
+      line_sum += fresh_share(a, std::min(1.0, mean / Policy::line_entries),
+                              mean < Policy::line_entries, begin, window);
+      page_sum += fresh_share(a, mean / Policy::page_entries, false, begin,
+                              std::min(window, Policy::page_window));
+    });
   }
+  error.rethrow();
   return {line_sum / samples, page_sum / samples};
 }
 
