@@ -23,7 +23,7 @@
 #include <cooperative_groups.h>
 
 #include "transpose/cuda_partition/few/team_block.cuh"
-#include "transpose/cuda_partition/one_level/bucket_memory.cuh"
+#include "transpose/cuda_partition/one_level/columns.cuh"
 
 namespace sparserepro::partition {
 
@@ -65,7 +65,7 @@ struct TeamEntries {
         }
       }
     }
-    rows_of_warp(a.row_ptr, a.rows, begin, count, marks, row);
+    rows_of_entries(a.row_ptr, a.rows, begin, count, marks, row);
   }
   __device__ __forceinline__ void read(const uint2* words, const Value* values, unsigned begin) {
     const unsigned lane = threadIdx.x % 32;
@@ -132,16 +132,7 @@ __global__ void __launch_bounds__(TeamPolicy::most_threads)
     for (int j = 0; j < Entries::most; ++j) {  // the lanes of the same digit
       rank[j] = __ballot_sync(full_warp, entries.has(j));
     }
-    for (int bit = shift; bit < shift + shape.digit_bits; ++bit) {
-#pragma unroll
-      for (int j = 0; j < Entries::most; ++j) {
-        if (j < items) {
-          const bool set = (entries.column[j] >> bit & 1U) != 0;
-          const unsigned ones = __ballot_sync(full_warp, set);
-          rank[j] &= set ? ones : ~ones;
-        }
-      }
-    }
+    keep_alike(shift, shape.digit_bits, entries.column, rank, items);
     __syncwarp();
 #pragma unroll
     for (int j = 0; j < Entries::most; ++j) {

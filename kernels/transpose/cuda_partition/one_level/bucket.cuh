@@ -6,12 +6,20 @@
 // counted first, in the same kernel.
 #pragma once
 
-#include "transpose/cuda_partition/one_level/bucket_rank.cuh"
 #include "transpose/cuda_partition/one_level/chunks.cuh"
-#include "transpose/cuda_partition/one_level/copy.cuh"
-#include "transpose/cuda_partition/one_level/write.cuh"
+#include "transpose/cuda_partition/one_level/columns.cuh"
 
 namespace sparserepro::partition {
+
+/// What stands between the passes.
+template <class Value>
+struct BucketInput {
+  SplitTiles<Value> tiles;
+  RunTable table;
+  ColumnBuckets buckets;
+  unsigned cols;
+  int group_bits;
+};
 
 /// Sorts one chunk; returns the number of neighbours in a column that are not in order.
 template <class Value, int threads, Lies lies, Ranks ranks>
@@ -23,16 +31,11 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
   constexpr bool by_vote = ranks == Ranks::by_vote;
   constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
   constexpr int warps = threads / 32;
-  extern __shared__ __align__(16) unsigned char shared[];
   const ColumnBuckets& buckets = in.buckets;
   const unsigned width = chunk.columns;
-  auto* const counters = reinterpret_cast<unsigned*>(shared);  // [groups / 2][stride], until placed
-  auto* const marks =
-      reinterpret_cast<unsigned*>(shared + counter_bytes<threads>(width));  // until loaded
-  auto* const staged = reinterpret_cast<unsigned*>(shared);  // [tile_entries], then the values
-  auto* const staged_values = reinterpret_cast<Value*>(shared + (tile_entries + 4) * 4);
+  const TileMemory<Value, threads> memory(width);
   auto* const next =
-      reinterpret_cast<unsigned*>(shared + bucket_region_bytes<Value, threads>(width));
+      reinterpret_cast<unsigned*>(shared_memory() + tile_bytes<Value, threads>(width));
   auto* const start = reinterpret_cast<std::uint16_t*>(next + width);  // [width + 1]
   __shared__ unsigned warp_sums[warps], place_sums[warps];
   __shared__ uint2 cut;
@@ -41,22 +44,22 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const unsigned low_mask = (1U << buckets.low_bits) - 1;
   const bool whole = chunk.count == 0;
-  const unsigned first_column = chunk.first_column;
-  const unsigned bucket_columns = min(in.cols - first_column, width);
+  const BucketPlace place_of{chunk.first_column, min(in.cols - chunk.first_column, width),
+                             chunk.base};
   if (!whole) {
     if (threadIdx.x == 0) {
       frequent = 0;
     }
     __syncthreads();
-    begin_chunk<threads>(chunk, plan, bucket_columns, next, marks, warp_sums, &frequent,
+    begin_chunk<threads>(chunk, plan, place_of.columns, next, memory.marks, warp_sums, &frequent,
                          out.col_ptr);
   }
   int not_ascending = 0;  // neighbours out of order, without those that begin a column
   unsigned t = chunk.first_tile;
   do {
-    fill<threads>(counters, counter_words<threads>(width), 0);
+    fill<threads>(memory.counters, counter_words<threads>(width), 0);
     const Window window = open_window<threads, tile_entries, lies>(
-        in.table, chunk.row, chunk.last_row, t, chunk.end_tile, marks, warp_sums, &cut);
+        in.table, chunk.row, chunk.last_row, t, chunk.end_tile, memory.marks, warp_sums, &cut);
     t += window.tiles;
     const unsigned count = window.count;
     const unsigned mine = warp * 32 * items + lane;
@@ -67,7 +70,7 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
     [[maybe_unused]] unsigned group[items];
 #pragma unroll
     for (int j = 0; j < items; ++j) {
-      source[j] = place_in_window(marks, mine + j * 32);
+      source[j] = place_in_window(memory.marks, mine + j * 32);
     }
     if constexpr (grouped) {
 #pragma unroll
@@ -104,86 +107,69 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
           }
         }
       }
-      const HalfCounters own(counters, counter_stride(width));
+      const HalfCounters own(memory.counters, counter_stride(width));
       if (!by_vote && !whole) {
-        rank_columns<by_vote ? Ranks::by_vote : Ranks::by_leader>(own, low_mask, width, word, place,
-                                                                  frequent & 0x1fffU);
+        rank<by_vote ? Ranks::by_vote : Ranks::by_leader>(own, 0, low_mask, width, word, place,
+                                                          frequent & 0x1fffU);
       } else {
-        rank_columns<ranks>(own, low_mask, width, word, place);
+        rank<ranks>(own, 0, low_mask, width, word, place);
       }
       __syncthreads();
-      place_columns<threads>(counters, width, own, low_mask, place_sums, start, word, place);
+      place_columns<threads>(memory.counters, width, own, low_mask, place_sums, start, word, place);
     }
     __syncthreads();  // counters and marks are dead; what follows stages over them
     if constexpr (valued && !fused) {
 #pragma unroll
       for (int j = 0; j < items; ++j) {
-        copy_async(staged_values + place[j] + odd, in.tiles.values + source[j]);
+        copy_async(memory.values() + place[j] + odd, in.tiles.values + source[j]);
       }
     }
 #pragma unroll
     for (int j = 0; j < items; ++j) {
-      const unsigned at = place[j] + odd;
       if constexpr (grouped) {
         word[j] = (word[j] >> buckets.low_bits) + (group[j] << in.group_bits);
       }
-      if constexpr (fused) {
-        reinterpret_cast<uint2*>(shared)[at] = {word[j], source[j]};
-      } else {
-        staged[at] = word[j];
-      }
+      memory.put(place[j] + odd, word[j], source[j]);
     }
     if constexpr (valued && !fused) {
       await_copies();
     }
     __syncthreads();
-    const auto row_at = [&](unsigned i) {
-      const unsigned word = staged[fused ? 2 * i : i];
-      return grouped ? word : word >> buckets.low_bits;
-    };
+    const auto row_of = [&](unsigned word) { return grouped ? word : word >> buckets.low_bits; };
     if (whole) {
-      for (unsigned c = threadIdx.x; c < bucket_columns; c += threads) {
-        out.col_ptr.set(first_column + c, chunk.base + start[c]);
-      }
-      not_ascending += write_sorted<Value, threads>(
-          shared, chunk.base, count, out,
-          [&](unsigned word) { return grouped ? word : word >> buckets.low_bits; });
-    } else {
-      const auto leave = [&](unsigned i, unsigned c) {
-        const unsigned row = row_at(i), to = next[c] + i - start[c];
-        not_ascending += i > 0 && not_after<Value>(row, row_at(i - 1));
-        out.row_idx[to] = row;
-        if constexpr (fused) {
-          out.values[to] = value_of<Value>(staged[2 * i + 1]);
-        } else if constexpr (valued) {
-          out.values[to] = staged_values[i];
-        }
-      };
-      if constexpr (grouped) {  // a staged word is a row, without its column: column by column
-        for (unsigned c = warp; c < width; c += warps) {
-          for (unsigned i = start[c] + lane; i < start[c + 1]; i += 32) {
-            leave(i, c);
-          }
-        }
-      } else {
-#pragma unroll 4
-        for (unsigned i = threadIdx.x; i < count; i += threads) {
-          leave(i, staged[fused ? 2 * i : i] & low_mask);
-        }
-      }
+      not_ascending += write_bucket(memory, place_of, count, start, out, row_of);
+      break;
     }
-    for (unsigned c = threadIdx.x; c < width; c += threads) {
-      const unsigned at = start[c], end = start[c + 1];
-      not_ascending -=
-          at > 0 && at < end && not_after<Value>(row_at(odd + at), row_at(odd + at - 1));
+    const auto leave = [&](unsigned i, unsigned c) {
+      const unsigned row = row_of(memory.word(i)), to = next[c] + i - start[c];
+      not_ascending += i > 0 && not_after<Value>(row, row_of(memory.word(i - 1)));
+      out.row_idx[to] = row;
+      if constexpr (fused) {
+        out.values[to] = value_of<Value>(memory.pairs()[i].y);
+      } else if constexpr (valued) {
+        out.values[to] = memory.values()[i];
+      }
+    };
+    if constexpr (grouped) {  // a staged word is a row, without its column: column by column
+      for (unsigned c = warp; c < width; c += warps) {
+        for (unsigned i = start[c] + lane; i < start[c + 1]; i += 32) {
+          leave(i, c);
+        }
+      }
+    } else {
+#pragma unroll 4
+      for (unsigned i = threadIdx.x; i < count; i += threads) {
+        leave(i, memory.word(i) & low_mask);
+      }
     }
     __syncthreads();
-    if (!whole) {
-      for (unsigned c = threadIdx.x; c < width; c += threads) {
-        next[c] += unsigned{start[c + 1]} - start[c];
-      }
-      __syncthreads();
+    for (unsigned c = threadIdx.x; c < width; c += threads) {
+      const unsigned at = start[c], end = start[c + 1];
+      not_ascending -= at > 0 && at < end && not_after<Value>(row_of(memory.word(at)),
+                                                              row_of(memory.word(at - 1)));
+      next[c] += end - at;
     }
+    __syncthreads();
   } while (t < chunk.end_tile);
   return not_ascending;
 }

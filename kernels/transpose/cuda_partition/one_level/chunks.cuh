@@ -20,8 +20,8 @@ template <class Value, int threads, Lies lies>
 __device__ __forceinline__ void count_columns(const void* entries, const RunTable& table,
                                               int low_bits, const Plan& plan) {
   constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
-  extern __shared__ __align__(16) unsigned marks[];  // [tile_entries]
-  unsigned* const counts = marks + tile_entries;     // [width]
+  auto* const marks = reinterpret_cast<unsigned*>(shared_memory());  // [tile_entries]
+  unsigned* const counts = marks + tile_entries;                     // [width]
   __shared__ unsigned warp_sums[threads / 32];
   __shared__ uint2 cut;
   __shared__ unsigned taken;

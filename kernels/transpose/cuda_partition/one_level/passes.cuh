@@ -46,7 +46,7 @@ class Passes {
                     .blocks_done = &state->band_blocks_done,
                     .way = band_.buckets.count > 0 ? &state->way : nullptr,
                     .was_narrow = &state->band_was_narrow};
-    const TiledMatrix a{AnyPointers(in.row_ptr),
+    TiledMatrix a{AnyPointers(in.row_ptr),
                         reinterpret_cast<const unsigned*>(in.col_idx),
                         rows_,
                         nnz_,
@@ -55,8 +55,7 @@ class Passes {
                         group_bits_,
                         buckets_,
                         passes_.wave,
-                        row_at_.data(),
-                        gate};
+                        row_at_.data()};
     const RunTable table{runs_.data(), tiles_, range_.data(), group_.data(), nullptr};
     const SplitTiles<Value> between = this->between();
     const Plan plan = plan_.plan(gate, band);
@@ -67,6 +66,7 @@ class Passes {
     const PassLauncher launch(stream, programmatic_);
     launch.queue(Begins::after_previous, p.find_rows, ceil_div(rows_, block_rows), row_threads, 0,
                  a, band);
+    a.gate = gate;
     if (!alone_) {
       launch(p.choose_way, multiprocessors_, locality_threads, 0, a,
              Locality{&state->way, &state->locality_runs, &state->locality_blocks_done,
@@ -133,7 +133,7 @@ class Passes {
       choose<small>();
     }
     const unsigned tile = passes_.tile;
-    tiles_ = static_cast<unsigned>(tile_count(nnz_, groups_, tile));
+    tiles_ = nnz_ / tile + groups_;
     const std::size_t own_slots = std::size_t{std::max(tiles_, 1U)} * tile;
     const std::size_t slots =
         alone_ ? own_slots : std::max<std::size_t>(own_slots, tile_of<Value, large>);
@@ -173,10 +173,10 @@ class Passes {
     static_assert(static_cast<std::int64_t>(bucket_shared_bytes<Value, threads>(
                       Policy::largest_digits)) < most_shared_bytes(value_bytes<Value>, threads));
     const bool vote = vote_ || buckets_.width <= Policy::narrow_bucket;
-    const std::size_t split_bytes = split_shared_bytes<Value, threads>(buckets_.count);
+    const std::size_t split_bytes = tile_bytes<Value, threads>(buckets_.count);
     const std::size_t sort_bytes = bucket_shared_bytes<Value, threads>(buckets_.width);
     const std::size_t band_bytes =
-        band_.buckets.count > 0 ? band_shared_bytes<Value, threads>(band_.buckets.width) : 0;
+        band_.buckets.count > 0 ? bucket_shared_bytes<Value, threads>(band_.buckets.width) : 0;
     passes_ = {.threads = threads,
                .tile = tile,
                .wave = wave,

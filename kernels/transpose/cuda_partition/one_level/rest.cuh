@@ -5,7 +5,7 @@
 
 #include "transpose/cuda_partition/band/band.cuh"
 #include "transpose/cuda_partition/one_level/bucket.cuh"
-#include "transpose/cuda_partition/one_level/split.cuh"
+#include "transpose/cuda_partition/split.cuh"
 
 namespace sparserepro::partition {
 

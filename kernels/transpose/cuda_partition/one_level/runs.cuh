@@ -2,7 +2,7 @@
 // consecutive tiles as together fit its own tile, and knows then where each entry lies.
 #pragma once
 
-#include "transpose/cuda_partition/one_level/split.cuh"
+#include "transpose/cuda_partition/tiles.cuh"
 
 namespace sparserepro::partition {
 

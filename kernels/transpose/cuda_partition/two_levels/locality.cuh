@@ -2,7 +2,7 @@
 // cuda_partition: tiles of entries from all over A are looked at, and how many buckets they touch.
 #pragma once
 
-#include "transpose/cuda_partition/rows.cuh"
+#include "transpose/cuda_partition/tiles.cuh"
 #include "transpose/cuda_partition/two_levels/policy.hpp"
 
 namespace sparserepro::partition {

@@ -90,7 +90,7 @@ class TwoLevelPasses {
     const unsigned* const tile_count = part_begin_.data() + levels_.coarse.count;
 
     launch.queue(other_ == nullptr ? Begins::after_previous : Begins::early, first_.find_rows,
-                 ceil_div(rows_, block_rows), row_threads, 0, a);
+                 ceil_div(rows_, block_rows), row_threads, 0, a, Band{});
     launch(first_.split, first_tiles_, first_.threads, first_.bytes, a, in.values, first, coarse,
            nullptr, disorder);
     launch(second_.cut, std::size_t{levels_.coarse.count} * pieces_, second_.threads, 0, coarse,
@@ -135,7 +135,7 @@ class TwoLevelPasses {
     int threads;
     unsigned tile, wave;
     std::size_t bytes;
-    void (*find_rows)(TiledMatrix);
+    void (*find_rows)(TiledMatrix, Band);
     decltype(&split_kernel<Value, large, Ranks::by_vote, true>) split, split_by_vote;
   };
   struct Second {
@@ -180,7 +180,7 @@ class TwoLevelPasses {
     second_ = {.threads = threads,
                .tile = tile,
                .wave = wave<threads>(),
-               .bytes = second_split_shared_bytes<Value, threads>(levels_.within.count),
+               .bytes = tile_bytes<Value, threads>(levels_.within.count, 2 * threads),
                .cut = cut_runs_kernel<threads, tile>,
                .number = number_tiles_kernel<threads>,
                .split = vote_ ? second_split_kernel<Value, threads, Ranks::by_vote>
@@ -194,15 +194,15 @@ class TwoLevelPasses {
     first_ = {.threads = threads,
               .tile = tile,
               .wave = wave<threads>(),
-              .bytes = split_shared_bytes<Value, threads>(levels_.coarse.count),
-              .find_rows = row_at_kernel<tile>,
+              .bytes = tile_bytes<Value, threads>(levels_.coarse.count),
+              .find_rows = find_rows_kernel<tile>,
               .split = vote_ ? split_kernel<Value, threads, Ranks::by_vote, true>
                              : split_kernel<Value, threads, Ranks::by_addition, true>,
               .split_by_vote = split_kernel<Value, threads, Ranks::by_vote, true>};
     group_bits_ = std::min(32 - levels_.coarse.low_bits, 31);
     groups_ =
         static_cast<unsigned>(ceil_div(std::uint64_t{rows_}, std::uint64_t{1} << group_bits_));
-    first_tiles_ = static_cast<unsigned>(tile_count(nnz_, groups_, tile));
+    first_tiles_ = nnz_ / tile + groups_;
   }
 
   void allocate(DeviceMemory& m, cudaStream_t s) {

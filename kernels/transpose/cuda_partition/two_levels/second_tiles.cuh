@@ -7,7 +7,7 @@
 // there are at most 2 entries / tile + 1 of them in a piece of the table.
 #pragma once
 
-#include "transpose/cuda_partition/one_level/split.cuh"
+#include "transpose/cuda_partition/tiles.cuh"
 #include "transpose/cuda_partition/two_levels/fit.cuh"
 
 namespace sparserepro::partition {
