@@ -231,10 +231,7 @@ __device__ __forceinline__ int block_sum(int value, int* sum) {
     *sum = 0;
   }
   __syncthreads();
-#pragma unroll
-  for (int offset = 16; offset > 0; offset /= 2) {
-    value += __shfl_xor_sync(full_warp, value, offset);
-  }
+  value = __reduce_add_sync(full_warp, value);
   if (threadIdx.x % 32 == 0 && value != 0) {
     atomicAdd(sum, value);
   }
@@ -242,74 +239,11 @@ __device__ __forceinline__ int block_sum(int value, int* sum) {
   return *sum;
 }
 
-/// Asks for `count` elements from `data` on to be brought into L2. One thread calls it. Before
-/// Hopper it does nothing.
-template <class T>
-__device__ __forceinline__ void prefetch_l2([[maybe_unused]] const T* data,
-                                            [[maybe_unused]] std::size_t count) {
-#if __CUDA_ARCH__ >= 900
-  const std::size_t bytes = count * sizeof(T) / 16 * 16;
-  if (bytes > 0) {
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(data) /
-                                                                    16 * 16),
-                 "r"(static_cast<unsigned>(bytes)));
-  }
-#endif
-}
-
 /// Lets the next kernel of the stream begin its launch, and waits for the results of the one
 /// before. Every thread calls it before anything else.
 __device__ __forceinline__ void follow_previous_kernel() {
   let_next_grid_launch();
   wait_for_previous_grid();
-}
-
-/// How an entry travels between the passes: a word holds row << low_bits | column within the
-/// bucket, and a 4-byte value goes along in one 8-byte store.
-template <class Value>
-inline constexpr bool fused_entry = sizeof(Value) == 4 && !std::is_empty_v<Value>;
-
-template <class Value>
-inline constexpr std::size_t entry_bytes = fused_entry<Value> ? 8 : 4;
-
-/// A fused value as bits, and back.
-template <class Value>
-__device__ __forceinline__ unsigned bits_of(Value value) {
-  static_assert(sizeof(Value) == 4);
-  unsigned bits;
-  memcpy(&bits, &value, 4);
-  return bits;
-}
-template <class Value>
-__device__ __forceinline__ Value value_of(unsigned bits) {
-  static_assert(sizeof(Value) == 4);
-  Value value;
-  memcpy(&value, &bits, 4);
-  return value;
-}
-
-/// Two neighbours in an array of values, loaded and stored at once.
-template <class Value>
-struct alignas(2 * sizeof(Value)) ValuePair {
-  Value first, second;
-};
-
-/// Whether the entry of `row` may stand wrongly behind one of `before` in a column. Without values
-/// it does not matter in which order two entries of one row stand.
-template <class Value>
-__device__ __forceinline__ bool not_after(unsigned row, unsigned before) {
-  return std::is_empty_v<Value> ? row < before : row <= before;
-}
-
-/// Of `items` values of a thread, how many are loaded before the first is used: what the registers
-/// bear.
-template <class Value>
-inline constexpr int value_batch = sizeof(Value) == 4         ? items_of<Value>
-                                   : items_of<Value> % 3 == 0 ? items_of<Value> / 3
-                                                              : items_of<Value> / 2;
-
-__device__ __forceinline__ unsigned bucket_of(unsigned column, const ColumnBuckets& buckets) {
-  return __umulhi(2 * column, buckets.multiplier) >> buckets.shift;
 }
 
 }  // namespace sparserepro::partition

@@ -86,7 +86,9 @@ __device__ __forceinline__ void leave_tile(const TileMemory<Value, threads, fuse
   __syncthreads();
   places_from_counts<threads>(
       memory.counters, counter_stride(digits.all), digits.count + absent_digits, warp_sums,
-      [&](unsigned d) { return d < digits.count ? digits.low + d : digits.all + (d - digits.count); },
+      [&](unsigned d) {
+        return d < digits.count ? digits.low + d : digits.all + (d - digits.count);
+      },
       [&](unsigned d, unsigned start, unsigned size) {
         if (d < digits.count) {
           table.runs[static_cast<std::size_t>(digits.low + d) * table.stride + t] =
@@ -105,7 +107,8 @@ __device__ __forceinline__ void leave_tile(const TileMemory<Value, threads, fuse
   if constexpr (copies) {
 #pragma unroll
     for (int j = 0; j < items; ++j) {
-      copy_async(memory.values() + (key[j] & 0xffffU) + shift, value_at(j));
+      __pipeline_memcpy_async(memory.values() + (key[j] & 0xffffU) + shift, value_at(j),
+                              sizeof(Value));
     }
   }
 #pragma unroll
@@ -127,7 +130,8 @@ __device__ __forceinline__ void leave_tile(const TileMemory<Value, threads, fuse
     }
   }
   if constexpr (copies) {
-    await_copies();
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
   }
   __syncthreads();
   begin -= shift;
@@ -255,7 +259,7 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
       memory, out, table, t, packed ? tile.begin : static_cast<std::size_t>(t) * tile_entries,
       count, digits, key, column,
       [&](int j) { return values + tile.begin + min(mine + j * 32, count - 1); },
-      [&](unsigned (&word)[items]) {
+      [&](unsigned(&word)[items]) {
 #pragma unroll
         for (int j = 0; j < items; ++j) {
           word[j] |= stretch_of(memory.marks[mine + j * 32]) << a.buckets.low_bits;
@@ -267,24 +271,18 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
       });
 }
 
-/// A block per tile, or more. With `redo`, only if *redo is not 0; else *disorder becomes 0, and
-/// nothing more is done at a closed gate.
+/// A block per tile, or more. With `redo`, only if there is disorder; else the state begins anew,
+/// and nothing more is done at a closed gate.
 template <class Value, int threads, Ranks ranks, bool packed>
 __global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads / threads)
     split_kernel(TiledMatrix a, const Value* values, SplitTiles<Value> out, RunTable table,
-                 const unsigned* redo, unsigned* disorder) {
+                 PassState* state, bool redo) {
   follow_previous_kernel();
-  if (redo != nullptr) {
-    if (*redo == 0) {
-      return;
-    }
-  } else {
-    if (blockIdx.x == 0 && threadIdx.x == 0) {
-      *disorder = 0;
-    }
-    if (a.gate.closed()) {
-      return;
-    }
+  if (!redo && blockIdx.x == 0 && threadIdx.x == 0) {
+    state->begin();
+  }
+  if (redo ? state->disorder == 0 : a.gate.closed()) {
+    return;
   }
   for (unsigned t = blockIdx.x; t < a.tiles; t += gridDim.x) {
     split_tile<Value, threads, ranks, packed>(a, values, out, table, t);

@@ -1,6 +1,8 @@
 // The tiles of cuda_partition: of A, between the passes, and in shared memory while one is sorted.
 #pragma once
 
+#include <cuda_pipeline_primitives.h>
+
 #include "cuda/entry_rows.cuh"
 #include "transpose/cuda_partition/block.cuh"
 
@@ -15,6 +17,48 @@ struct Gate {
   Way own = Way::one_level;
 
   __device__ bool closed() const { return way != nullptr && *way != static_cast<unsigned>(own); }
+};
+
+/// Of a number of pieces of work that blocks take in turn, and whose results other blocks read.
+struct Progress {
+  unsigned taken, done;
+
+  /// After a barrier of the block that has done it.
+  __device__ void one_done() {
+    if (threadIdx.x == 0) {
+      __threadfence();  // with the barriers, between what all threads wrote and read
+      atomicAdd(&done, 1U);
+    }
+  }
+  /// A barrier of the block as well.
+  __device__ void await(unsigned count) {
+    if (threadIdx.x == 0) {
+      while (*static_cast<volatile unsigned*>(&done) < count) {
+      }
+      __threadfence();
+    }
+    __syncthreads();
+  }
+};
+
+/// What the kernels of one way tell each other, and the host afterwards; 0 before the first run.
+struct PassState {
+  unsigned disorder;                       ///< neighbours in a column of A^T that do not ascend
+  unsigned chunk_count, partial_count;     ///< all chunks; those of buckets beyond one tile
+  unsigned chunks_taken;                   ///< beyond the first of each block
+  unsigned blocks_done, band_blocks_done;  ///< of the plan, of the look for a band; 0 before
+  unsigned band_far;                       ///< some column is beyond the reach; 0 before
+  unsigned band_was_narrow;                ///< the answer of the last time
+  unsigned way;                            ///< a Way, if it is found out
+  unsigned locality_runs, locality_blocks_done;  ///< of all samples; 0 before
+  alignas(128) Progress counted;                 ///< chunks of buckets beyond one tile
+  Progress split_again;                          ///< tiles of one level
+
+  /// Of a run. The other words are reset by who reads them last.
+  __device__ void begin() {
+    disorder = chunk_count = partial_count = chunks_taken = 0;
+    counted = split_again = {0, 0};
+  }
 };
 
 /// A in tiles of consecutive entries. Rows are counted within groups of 2^group_bits, so that row
@@ -33,6 +77,21 @@ struct TiledMatrix {
   Gate gate = {};
 };
 
+/// Asks for `count` elements from `data` on to be brought into L2. One thread calls it. Before
+/// Hopper it does nothing.
+template <class T>
+__device__ __forceinline__ void prefetch_l2([[maybe_unused]] const T* data,
+                                            [[maybe_unused]] std::size_t count) {
+#if __CUDA_ARCH__ >= 900
+  const std::size_t bytes = count * sizeof(T) / 16 * 16;
+  if (bytes > 0) {
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(data) /
+                                                                    16 * 16),
+                 "r"(static_cast<unsigned>(bytes)));
+  }
+#endif
+}
+
 struct Tile {
   unsigned group;
   unsigned index;  ///< it ends at most at tile_entries (index + 1)
@@ -46,10 +105,58 @@ __device__ __forceinline__ Tile tile_at(const TiledMatrix& a, unsigned t) {
   const auto first = [&](unsigned g) {
     return g == 0 ? 0 : g == a.groups ? a.nnz : a.row_ptr[std::size_t{g} << a.group_bits];
   };
-  const unsigned group = last_at_most(
-      0, a.groups, [&](unsigned g) { return first(g) / tile_entries + g <= t; });
+  const unsigned group =
+      last_at_most(0, a.groups, [&](unsigned g) { return first(g) / tile_entries + g <= t; });
   const unsigned begin = (t - group) * tile_entries;
   return {group, t - group, max(begin, first(group)), min(begin + tile_entries, first(group + 1))};
+}
+
+/// How an entry travels between the passes: a word holds row << low_bits | column within the
+/// bucket, and a 4-byte value goes along in one 8-byte store.
+template <class Value>
+inline constexpr bool fused_entry = sizeof(Value) == 4 && !std::is_empty_v<Value>;
+
+template <class Value>
+inline constexpr std::size_t entry_bytes = fused_entry<Value> ? 8 : 4;
+
+/// A fused value as bits, and back.
+template <class Value>
+__device__ __forceinline__ unsigned bits_of(Value value) {
+  static_assert(sizeof(Value) == 4);
+  unsigned bits;
+  memcpy(&bits, &value, 4);
+  return bits;
+}
+template <class Value>
+__device__ __forceinline__ Value value_of(unsigned bits) {
+  static_assert(sizeof(Value) == 4);
+  Value value;
+  memcpy(&value, &bits, 4);
+  return value;
+}
+
+/// Two neighbours in an array of values, loaded and stored at once.
+template <class Value>
+struct alignas(2 * sizeof(Value)) ValuePair {
+  Value first, second;
+};
+
+/// Whether the entry of `row` may stand wrongly behind one of `before` in a column. Without values
+/// it does not matter in which order two entries of one row stand.
+template <class Value>
+__device__ __forceinline__ bool not_after(unsigned row, unsigned before) {
+  return std::is_empty_v<Value> ? row < before : row <= before;
+}
+
+/// Of `items` values of a thread, how many are loaded before the first is used: what the registers
+/// bear.
+template <class Value>
+inline constexpr int value_batch = sizeof(Value) == 4         ? items_of<Value>
+                                   : items_of<Value> % 3 == 0 ? items_of<Value> / 3
+                                                              : items_of<Value> / 2;
+
+__device__ __forceinline__ unsigned bucket_of(unsigned column, const ColumnBuckets& buckets) {
+  return __umulhi(2 * column, buckets.multiplier) >> buckets.shift;
 }
 
 /// The entries between the passes: tile t at `tile` t, ordered by bucket; or packed, at the tile's
@@ -144,26 +251,5 @@ struct TileMemory {
     }
   }
 };
-
-/// Copies one element of 4 or 8 bytes to shared memory, by way of no register, so that all copies
-/// of a thread are under way at once. It is there after await_copies() of the thread. Before Ampere
-/// it is there at once.
-template <class T>
-__device__ __forceinline__ void copy_async(T* shared, const T* global) {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(
-                   static_cast<unsigned>(__cvta_generic_to_shared(shared))),
-               "l"(__cvta_generic_to_global(global)), "n"(sizeof(T))
-               : "memory");
-#else
-  *shared = *global;
-#endif
-}
-
-__device__ __forceinline__ void await_copies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
-}
 
 }  // namespace sparserepro::partition

@@ -85,7 +85,7 @@ __device__ __forceinline__ int sort_band_bucket(const TiledMatrix& a, const Valu
         if constexpr (fused) {
           bits[k] = bits_of(__ldcs(from));
         } else if constexpr (valued) {
-          copy_async(memory.values() + place[j] + odd, from);
+          __pipeline_memcpy_async(memory.values() + place[j] + odd, from, sizeof(Value));
         }
       }
     }
@@ -98,12 +98,13 @@ __device__ __forceinline__ int sort_band_bucket(const TiledMatrix& a, const Valu
     }
   }
   if constexpr (valued && !fused) {
-    await_copies();
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
   }
   __syncthreads();
-  return block_sum(write_bucket(memory, to, size, start, out,
-                                [&](unsigned row) { return rows.x + row; }),
-                   &descents);
+  return block_sum(
+      write_bucket(memory, to, size, start, out, [&](unsigned row) { return rows.x + row; }),
+      &descents);
 }
 
 /// Sorts every bucket of a narrow band, which is forgotten. A bucket that additions leave in
@@ -127,14 +128,14 @@ __device__ __forceinline__ void sort_band(const TiledMatrix& a, const Value* val
   __shared__ bool last;
   __syncthreads();  // the whole block has read the words that are reset
   if (threadIdx.x == 0) {
-    last = atomicAdd(band.blocks_done, 1U) == gridDim.x - 1;
+    last = atomicAdd(&band.state->band_blocks_done, 1U) == gridDim.x - 1;
   }
   __syncthreads();
   if (last) {  // so have all
     band.forget(threadIdx.x, threads);
     if (threadIdx.x == 0) {
-      *band.blocks_done = 0;
-      *band.way = static_cast<unsigned>(Way::one_level);
+      band.state->band_blocks_done = 0;
+      band.state->way = static_cast<unsigned>(Way::one_level);
     }
   }
 }

@@ -2,10 +2,10 @@
 // sums of its counts, and column pointers from sorted columns.
 #pragma once
 
-#include "formats/types.hpp"
-#include "transpose/cuda_partition/few/policy.hpp"
 #include "cuda/entry_rows.cuh"
+#include "formats/types.hpp"
 #include "transpose/cuda_partition/block.cuh"
+#include "transpose/cuda_partition/few/policy.hpp"
 
 namespace sparserepro::partition {
 

@@ -6,8 +6,9 @@
 // counted first, in the same kernel.
 #pragma once
 
+#include "transpose/cuda_partition/band/band.cuh"
 #include "transpose/cuda_partition/one_level/chunks.cuh"
-#include "transpose/cuda_partition/one_level/columns.cuh"
+#include "transpose/cuda_partition/split.cuh"
 
 namespace sparserepro::partition {
 
@@ -121,7 +122,8 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
     if constexpr (valued && !fused) {
 #pragma unroll
       for (int j = 0; j < items; ++j) {
-        copy_async(memory.values() + place[j] + odd, in.tiles.values + source[j]);
+        __pipeline_memcpy_async(memory.values() + place[j] + odd, in.tiles.values + source[j],
+                                sizeof(Value));
       }
     }
 #pragma unroll
@@ -132,7 +134,8 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
       memory.put(place[j] + odd, word[j], source[j]);
     }
     if constexpr (valued && !fused) {
-      await_copies();
+      __pipeline_commit();
+      __pipeline_wait_prior(0);
     }
     __syncthreads();
     const auto row_of = [&](unsigned word) { return grouped ? word : word >> buckets.low_bits; };
@@ -165,8 +168,8 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
     __syncthreads();
     for (unsigned c = threadIdx.x; c < width; c += threads) {
       const unsigned at = start[c], end = start[c + 1];
-      not_ascending -= at > 0 && at < end && not_after<Value>(row_of(memory.word(at)),
-                                                              row_of(memory.word(at - 1)));
+      not_ascending -= at > 0 && at < end &&
+                       not_after<Value>(row_of(memory.word(at)), row_of(memory.word(at - 1)));
       next[c] += end - at;
     }
     __syncthreads();
@@ -174,39 +177,40 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
   return not_ascending;
 }
 
-/// With `redo` the kernel works only if *redo is not 0. Else it adds the neighbours in a column of
-/// A^T that do not ascend to *disorder, and resets the words of a band that is none. The blocks
-/// that the device holds take one chunk after the other. All chunks of buckets beyond one tile are
+/// With `redo` the kernel works only if there is disorder. Else it adds the neighbours in a column
+/// of A^T that do not ascend to it, and resets the words of a band that is none. The blocks that
+/// the device holds take one chunk after the other. All chunks of buckets beyond one tile are
 /// counted before the first of these chunks is sorted.
 template <class Value, int threads, Lies lies, Ranks ranks>
 __global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads / threads)
     bucket_kernel(BucketInput<Value> in, unsigned nnz, Plan plan, BucketOutput<Value> out,
-                  const unsigned* redo, unsigned* disorder) {
+                  bool redo) {
   follow_previous_kernel();
-  if (redo != nullptr && *redo == 0) {
+  PassState* const state = plan.state;
+  if (redo && state->disorder == 0) {
     return;
   }
   plan.band.answer();
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     out.col_ptr.set(in.cols, nnz);
   }
-  if (redo == nullptr) {
+  if (!redo) {
     count_columns<Value, threads, lies>(in.tiles.entries, in.table, in.buckets.low_bits, plan);
   }
   __shared__ Chunk chunk;
   __shared__ unsigned following;
   int not_ascending = 0;
-  const unsigned chunk_count = *plan.chunk_count;
+  const unsigned chunk_count = state->chunk_count;
   unsigned number = blockIdx.x;
   while (number < chunk_count) {
     unsigned taken = number;
-    if (redo == nullptr && threadIdx.x == 0) {
-      taken = atomicAdd(plan.chunks_taken, 1U);
+    if (!redo && threadIdx.x == 0) {
+      taken = atomicAdd(&state->chunks_taken, 1U);
     }
     load_chunk(plan, number, &chunk);
     __syncthreads();
-    if (redo == nullptr && chunk.count != 0) {
-      plan.counted->await(*plan.partial_count);
+    if (!redo && chunk.count != 0) {
+      state->counted.await(state->partial_count);
     }
     not_ascending += sort_chunk<Value, threads, lies, ranks>(in, plan, out, chunk);
     if (threadIdx.x == 0) {
@@ -216,8 +220,58 @@ __global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads 
     number = following;
   }
   __shared__ int descents;
-  if (redo == nullptr && block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
-    atomicAdd(disorder, static_cast<unsigned>(descents));
+  if (!redo && block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
+    atomicAdd(&state->disorder, static_cast<unsigned>(descents));
+  }
+}
+
+// The last kernel with one level sorts a narrow band, which the passes leave alone; and where
+// additions left disorder, as where an entry occurs twice, it does both passes again by votes. One
+// kernel does both, so that one launch at most is in vain.
+
+/// Splits all tiles again. A block takes one tile after the other, then waits until all tiles are
+/// done. A tile that was taken belongs to a block that runs, so the wait ends.
+template <class Value, int threads>
+__device__ __forceinline__ void split_all_again(const TiledMatrix& a, const Value* values,
+                                                const BucketInput<Value>& in, Progress& tiles) {
+  __shared__ unsigned tile;
+  for (;;) {
+    if (threadIdx.x == 0) {
+      tile = atomicAdd(&tiles.taken, 1U);
+    }
+    __syncthreads();
+    if (tile >= a.tiles) {
+      break;
+    }
+    split_tile<Value, threads, Ranks::by_vote, false>(a, values, in.tiles, in.table, tile);
+    __syncthreads();  // shared memory is free again
+    tiles.one_done();
+  }
+  tiles.await(a.tiles);
+}
+
+template <class Value, int threads, Lies lies>
+__global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads / threads)
+    rest_kernel(TiledMatrix a, const Value* values, BucketInput<Value> in, Plan plan,
+                BucketOutput<Value> out, bool vote) {
+  follow_previous_kernel();
+  if constexpr (threads == DevicePartitionPolicy::large_threads) {
+    if (plan.band.is_narrow()) {
+      sort_band<Value, threads>(a, values, plan.band, out, vote);
+      return;
+    }
+  }
+  if (plan.state->disorder == 0) {
+    return;
+  }
+  split_all_again<Value, threads>(a, values, in, plan.state->split_again);
+  __shared__ Chunk chunk;
+  const unsigned chunk_count = plan.state->chunk_count;
+  for (unsigned number = blockIdx.x; number < chunk_count; number += gridDim.x) {
+    load_chunk(plan, number, &chunk);
+    __syncthreads();
+    sort_chunk<Value, threads, lies, Ranks::by_vote>(in, plan, out, chunk);
+    __syncthreads();
   }
 }
 

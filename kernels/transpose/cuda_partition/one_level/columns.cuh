@@ -1,5 +1,6 @@
 // How a block of cuda_partition ends the sort of a bucket by column: places from ranks; a whole
-// bucket leaves as it lies in shared memory, in whole lines, and proves on the way that rows ascend.
+// bucket leaves as it lies in shared memory, in whole lines, and proves on the way that rows
+// ascend.
 #pragma once
 
 #include "transpose/cuda_partition/tiles.cuh"
@@ -103,9 +104,9 @@ __device__ __forceinline__ int write_bucket(const TileMemory<Value, threads>& me
   for (unsigned c = threadIdx.x; c < to.columns; c += threads) {
     const unsigned at = start[c], next = start[c + 1];
     out.col_ptr.set(to.first_column + c, to.base + at);
-    not_ascending -= at > 0 && at < next &&
-                     not_after<Value>(row_of(memory.word(odd + at)),
-                                      row_of(memory.word(odd + at - 1)));
+    not_ascending -=
+        at > 0 && at < next &&
+        not_after<Value>(row_of(memory.word(odd + at)), row_of(memory.word(odd + at - 1)));
   }
   return not_ascending;
 }

@@ -48,33 +48,30 @@ __device__ __forceinline__ void find_row_at(const TiledMatrix& a) {
   }
 }
 
-/// The look for a narrow band: its buckets, its counters and its answer. No look without `way`.
+/// The look for a narrow band: its buckets and its answer. No look without `state`.
 struct Band {
   ColumnBuckets buckets;
   unsigned reach = 0;  ///< at most half a bucket
   unsigned cols = 0;
   /// [buckets] where each begins in A^T if A is a narrow band; 0 before.
   unsigned* begins = nullptr;
-  unsigned* far = nullptr;          ///< some column is beyond the reach; 0 before
-  unsigned* blocks_done = nullptr;  ///< 0 before
-  unsigned* way = nullptr;          ///< Way::band is the answer; not that before
-  unsigned* was_narrow = nullptr;   ///< the answer of the last time
+  PassState* state = nullptr;
 
   __device__ bool is_narrow() const {
-    return way != nullptr && *way == static_cast<unsigned>(Way::band);
+    return state != nullptr && state->way == static_cast<unsigned>(Way::band);
   }
 
   /// Keeps the answer, and makes ready for the next time unless it is a band. All threads of a grid
   /// call it.
   __device__ void answer() const {
-    if (way == nullptr) {
+    if (state == nullptr) {
       return;
     }
     const bool is = is_narrow();
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-      *was_narrow = is ? 1 : 0;
-      *blocks_done = 0;
-      *far = 0;
+      state->band_was_narrow = is ? 1 : 0;
+      state->band_blocks_done = 0;
+      state->band_far = 0;
     }
     if (!is) {
       forget(blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x);
@@ -117,7 +114,7 @@ __device__ __forceinline__ void begin_buckets(const TiledMatrix& a, const Band& 
     running += count;
   }
   if (__syncthreads_and(fits) != 0 && threadIdx.x == 0) {
-    *band.way = static_cast<unsigned>(Way::band);
+    band.state->way = static_cast<unsigned>(Way::band);
   }
 }
 
@@ -135,7 +132,7 @@ __device__ __forceinline__ bool far_at_first(const TiledMatrix& a, const Band& b
   }
   const auto beyond = [&](unsigned i) { return a.col_idx[i] + band.reach - row > 2 * band.reach; };
   return (filled != 0 && (beyond(entries.x) || beyond(entries.y - 1))) ||
-         *static_cast<volatile unsigned*>(band.far) != 0;
+         *static_cast<volatile unsigned*>(&band.state->band_far) != 0;
 }
 
 /// Counts the entries of rows, one of each thread, by bucket; returns whether some is beyond the
@@ -192,7 +189,7 @@ __device__ __forceinline__ void look_for_band(const TiledMatrix& a, const Band& 
   bool far = far_at_first(a, band, row, row_entries(a, row));
   if (__syncthreads_or(far) != 0) {
     if (threadIdx.x == 0) {
-      *band.far = 1;
+      band.state->band_far = 1;
     }
     return;
   }
@@ -202,15 +199,15 @@ __device__ __forceinline__ void look_for_band(const TiledMatrix& a, const Band& 
     far = __any_sync(full_warp, far);
   }
   if (far) {
-    *band.far = 1;
+    band.state->band_far = 1;
   }
   __shared__ bool is_last;
   __syncthreads();
   if (threadIdx.x == 0) {
     __threadfence();  // with the barriers, between what all threads wrote and read
-    is_last = atomicAdd(band.blocks_done, 1U) == gridDim.x - 1;
+    is_last = atomicAdd(&band.state->band_blocks_done, 1U) == gridDim.x - 1;
     __threadfence();
-    is_last = is_last && *static_cast<volatile unsigned*>(band.far) == 0;
+    is_last = is_last && *static_cast<volatile unsigned*>(&band.state->band_far) == 0;
   }
   __syncthreads();
   if (is_last) {
@@ -225,7 +222,7 @@ __global__ void __launch_bounds__(row_threads) find_rows_kernel(TiledMatrix a, B
     return;
   }
   find_row_at<tile_entries>(a);
-  if (band.way != nullptr) {
+  if (band.state != nullptr) {
     look_for_band(a, band, tile_entries);
   }
 }
