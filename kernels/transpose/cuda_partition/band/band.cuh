@@ -125,13 +125,7 @@ __device__ __forceinline__ void sort_band(const TiledMatrix& a, const Value* val
       __syncthreads();
     }
   }
-  __shared__ bool last;
-  __syncthreads();  // the whole block has read the words that are reset
-  if (threadIdx.x == 0) {
-    last = atomicAdd(&band.state->band_blocks_done, 1U) == gridDim.x - 1;
-  }
-  __syncthreads();
-  if (last) {  // so have all
+  if (is_last_block(&band.state->band_blocks_done)) {  // all have read the words that are reset
     band.forget(threadIdx.x, threads);
     if (threadIdx.x == 0) {
       band.state->band_blocks_done = 0;

@@ -16,6 +16,7 @@
 #include <cooperative_groups.h>
 
 #include "cuda/device_memory.hpp"
+#include "cuda/entry_rows.cuh"
 #include "formats/csr.hpp"
 #include "transpose/cuda_partition/few/team_block.cuh"
 #include "transpose/cuda_partition/launch.cuh"

@@ -1,8 +1,7 @@
-// What a block does for its team in cuda_partition's kernel for few entries: rows of its entries,
-// sums of its counts, and column pointers from sorted columns.
+// What a block does for its team in cuda_partition's kernel for few entries: sums of its counts,
+// and column pointers from sorted columns.
 #pragma once
 
-#include "cuda/entry_rows.cuh"
 #include "formats/types.hpp"
 #include "transpose/cuda_partition/block.cuh"
 #include "transpose/cuda_partition/few/policy.hpp"

@@ -201,16 +201,8 @@ __device__ __forceinline__ void look_for_band(const TiledMatrix& a, const Band& 
   if (far) {
     band.state->band_far = 1;
   }
-  __shared__ bool is_last;
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    __threadfence();  // with the barriers, between what all threads wrote and read
-    is_last = atomicAdd(&band.state->band_blocks_done, 1U) == gridDim.x - 1;
-    __threadfence();
-    is_last = is_last && *static_cast<volatile unsigned*>(&band.state->band_far) == 0;
-  }
-  __syncthreads();
-  if (is_last) {
+  if (is_last_block(&band.state->band_blocks_done) &&
+      *static_cast<volatile unsigned*>(&band.state->band_far) == 0) {
     begin_buckets(a, band, tile_entries);
   }
 }

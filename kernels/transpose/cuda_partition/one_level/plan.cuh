@@ -151,18 +151,10 @@ __global__ void __launch_bounds__(plan_threads)
     }
     plan.extents[d] = {all.entries, all.entries == 0 ? 0 : all.first_tile, all.end_tile};
   }
-  __shared__ bool last;
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    __threadfence();  // with the barriers, between what all threads wrote and read
-    last = atomicAdd(&plan.state->blocks_done, 1U) == gridDim.x - 1;
-    if (last) {
+  if (is_last_block(&plan.state->blocks_done)) {
+    if (threadIdx.x == 0) {
       plan.state->blocks_done = 0;
     }
-    __threadfence();
-  }
-  __syncthreads();
-  if (last) {
     cut_buckets(buckets, plan);
   }
 }
