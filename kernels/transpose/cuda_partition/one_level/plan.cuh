@@ -2,6 +2,8 @@
 // about equal work, and the columns of chunks that do not fit one tile.
 #pragma once
 
+#include <algorithm>
+
 #include "cuda/device_memory.hpp"
 #include "transpose/cuda_partition/one_level/find_rows.cuh"
 
