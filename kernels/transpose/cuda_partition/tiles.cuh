@@ -64,8 +64,8 @@ struct PassState {
 /// A in tiles of consecutive entries. Rows are counted within groups of 2^group_bits, so that row
 /// and column within the bucket always fit 32 bits; a tile ends where a group does.
 struct TiledMatrix {
-  AnyPointers row_ptr;
-  const unsigned* col_idx;
+  AnyPointers row_ptr = {};
+  const unsigned* col_idx = nullptr;
   unsigned rows, nnz;
   unsigned tiles;
   unsigned groups;
@@ -73,7 +73,7 @@ struct TiledMatrix {
   ColumnBuckets buckets;
   unsigned wave;  ///< tiles that are worked on at once
   /// [nnz / tile_entries + 2] the row of each entry k * tile_entries, at last that of the last one.
-  unsigned* row_at;
+  unsigned* row_at = nullptr;
   Gate gate = {};
 };
 
