@@ -12,10 +12,12 @@ struct HostPlanPolicy {
   static constexpr std::int64_t least_entries = std::int64_t{3} << 19;
   /// Gather beyond: the table of runs grows with the square of the entries.
   static constexpr std::int64_t most_entries = std::int64_t{1} << 28;
-  /// Gather up to this share of fresh lines, by windows of so many entries of A^T from so many
-  /// places. FEM with 3 unknowns (0.04) 1.08 / 1.09, mesh (0.00) 0.72, band (0.04) 0.68 / 0.67;
-  /// circuit (0.12) 1.7 / 1.6, FEM with 1 unknown (0.11) 1.7, R-MAT (0.41) 3.3 / 3.5.
-  static constexpr double fresh_lines = 0.08;
+  /// Two passes from this share of fresh lines on, by windows of so many entries of A^T from so
+  /// many places; from a smaller one on for values of 8 bytes. FEM with 3 unknowns (0.04) 1.10 /
+  /// 0.90, mesh (0.00) 0.71 / 0.61, band (0.04) 0.68 / 0.67; circuit (0.12) 1.46 / 1.64, with 2
+  /// bytes 0.59, FEM with 1 unknown (0.11) 1.62 / 0.76; R-MAT (0.41) 3.2 / 3.4, with 2 bytes 2.0.
+  static constexpr double fresh_lines = 0.25;
+  static constexpr double fresh_lines_wide = 0.08;
   static constexpr std::int64_t window = 16384;
   static constexpr int samples = 32;
   static constexpr std::int64_t line_entries = 8;  ///< values of fp64 in a cache line

@@ -17,24 +17,29 @@ namespace sparserepro::host {
 class TransposePlan::Method {
  public:
   Method(const CsrInput& a, const CsrOutput& transposed, const TransposeOptions& options,
-         PlanPath path)
+         PlanPath path, std::size_t width)
       : nnz_(a.nnz),
         threads_(options.threads == 0 ? available_cores() : options.threads),
         wide_(a.nnz > std::numeric_limits<std::int32_t>::max()) {
     wide_ ? transpose_numbers(a, transposed, options, wide_source_)
           : transpose_numbers(a, transposed, options, source_);
-    if (nnz_ > 0 &&
-        (path == PlanPath::two_passes ||
-         (path == PlanPath::automatic && nnz_ >= HostPlanPolicy::least_entries &&
-          nnz_ <= HostPlanPolicy::most_entries &&
-          host_plan::fresh_lines(source_.data(), nnz_, threads_) > HostPlanPolicy::fresh_lines))) {
+    if (path == PlanPath::two_passes) {
+      least_width_ = 2;
+    } else if (path == PlanPath::automatic && nnz_ >= HostPlanPolicy::least_entries &&
+               nnz_ <= HostPlanPolicy::most_entries) {
+      const double fresh = host_plan::fresh_lines(source_.data(), nnz_, threads_);
+      least_width_ = fresh >= HostPlanPolicy::fresh_lines        ? 2
+                     : fresh >= HostPlanPolicy::fresh_lines_wide ? 8
+                                                                 : no_width;
+    }
+    if (nnz_ > 0 && width >= least_width_) {
       passes_ = std::make_unique<host_plan::TwoPasses>(source_.data(), nnz_, threads_);
     }
   }
 
   template <class Value>
   void move(const Value* from, Value* to) const {
-    if (passes_ && passes_->move(from, to)) {
+    if (passes_ && sizeof(Value) >= least_width_ && passes_->move(from, to)) {
       return;
     }
     wide_ ? gather(from, to, wide_source_.data()) : gather(from, to, source_.data());
@@ -86,6 +91,8 @@ class TransposePlan::Method {
   bool wide_;
   Buffer<std::int32_t> source_;       // [nnz] up to 2^31 - 1 entries
   Buffer<std::int64_t> wide_source_;  // [nnz] beyond
+  static constexpr std::size_t no_width = 16;
+  std::size_t least_width_ = no_width;  // of values that move in two passes
   std::unique_ptr<host_plan::TwoPasses> passes_;
 };
 
@@ -98,7 +105,8 @@ TransposePlan::TransposePlan(const CsrInput& a, const CsrOutput& transposed,
   if (path == PlanPath::two_passes) {
     check_range("nnz of a plan of two passes", a.nnz, HostPlanPolicy::most_entries);
   }
-  method_ = std::make_unique<Method>(pattern, transposed, options, path);
+  method_ = std::make_unique<Method>(pattern, transposed, options, path,
+                                     a.values.type == DataType::none ? 8 : bytes_of(a.values.type));
 }
 
 TransposePlan::~TransposePlan() = default;
