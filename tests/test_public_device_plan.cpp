@@ -97,7 +97,7 @@ TEST_CASE("public plan on the device: permutation, and values of every width", "
   for (const char* const spec :
        {"uniform:rows=3000,cols=5000,nnz=40003", "uniform:rows=90000,cols=70000,nnz=1500001",
         "banded:rows=200000,diagonals=9", "circuit:rows=20000,dense_length=5000",
-        "fem:stencil=27,nx=24,ny=24,nz=24,dofs=3", "mesh:width=700,height=700",
+        "fem:stencil=27,nx=28,ny=28,nz=28,dofs=3", "mesh:width=900,height=900",
         "uniform:rows=2000000,cols=3000000,nnz=9000000"}) {
     matrices.push_back(generate(spec));
   }

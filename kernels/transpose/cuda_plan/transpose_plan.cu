@@ -29,10 +29,10 @@ class TransposePlan::Method {
         samples_(std::min(ceil_div(static_cast<unsigned>(a.nnz), ValuePlanPolicy::stretch),
                           ValuePlanPolicy::samples)),
         most_window_(path == PlanPath::automatic ? static_cast<unsigned>(plan_window(width_)) : 0U),
-        most_sectors_(path == PlanPath::automatic
+        most_sectors_(path == PlanPath::gather ? ~0U
+                      : path == PlanPath::automatic && a.nnz >= ValuePlanPolicy::least_gather
                           ? samples_ * stretch_ * ValuePlanPolicy::sector_percent / 100
-                      : path == PlanPath::gather ? ~0U
-                                                 : 0U),
+                          : 0U),
         transposer_(shape_) {
     DeviceMemory plan, analysis;
     place(plan);
@@ -78,18 +78,22 @@ class TransposePlan::Method {
       return;
     }
     way_.fill_bytes(0, stream);
-    value_plan::sector_kernel<<<samples_, ValuePlanPolicy::threads, 0, stream>>>(
-        source, nnz, stretch_, ValuePlanPolicy::sector_bytes / static_cast<unsigned>(width_),
-        way().sectors);
-    CUDA_CHECK_LAUNCH();
+    if (may_gather()) {
+      value_plan::sector_kernel<<<samples_, ValuePlanPolicy::threads, 0, stream>>>(
+          source, nnz, stretch_, ValuePlanPolicy::sector_bytes / static_cast<unsigned>(width_),
+          way().sectors);
+      CUDA_CHECK_LAUNCH();
+    }
     constexpr int window_threads = value_plan::window_threads;
     value_plan::window_kernel<<<local_tiles_, window_threads, 0, stream>>>(source, nnz, windows());
     CUDA_CHECK_LAUNCH();
     value_plan::pick_kernel<<<local_tiles_, window_threads, 0, stream>>>(source, nnz, windows());
     CUDA_CHECK_LAUNCH();
-    value_plan::keep_kernel<<<std::min(ceil_div(nnz, 1024U), 4096U), 256, 0, stream>>>(
-        source, nnz, kept(), way());
-    CUDA_CHECK_LAUNCH();
+    if (may_gather()) {
+      value_plan::keep_kernel<<<std::min(ceil_div(nnz, 1024U), 4096U), 256, 0, stream>>>(
+          source, nnz, kept(), way());
+      CUDA_CHECK_LAUNCH();
+    }
     const value_plan::Analysis in{.source = source,
                                   .nnz = nnz,
                                   .tile = tile_,
@@ -132,15 +136,17 @@ class TransposePlan::Method {
       order.places = to_entry();
       const bool long_runs = tile_ >= ValuePlanPolicy::long_run * tiles_;
       constexpr unsigned threads = ValuePlanPolicy::threads;
-      // One of three ways: the kernels of the others end at once.
+      // One of the ways that are left: the kernels of the others end at once.
       const auto resident = static_cast<unsigned>(2 * device_limits().multiprocessors);
       value_plan::local_kernel<Value>
           <<<std::min(local_tiles_, resident), threads, window_bytes(), stream>>>(
               static_cast<const Value*>(values), static_cast<Value*>(transposed), nnz, windows());
       CUDA_CHECK_LAUNCH();
-      queue_kernel(Begins::early, value_plan::gather_kernel<Value>,
-                   std::min(ceil_div(nnz, ValuePlanPolicy::stretch), resident), threads, stream,
-                   {split.from, order.to, kept(), nnz, way()});
+      if (may_gather()) {
+        queue_kernel(Begins::early, value_plan::gather_kernel<Value>,
+                     std::min(ceil_div(nnz, ValuePlanPolicy::stretch), resident), threads, stream,
+                     {split.from, order.to, kept(), nnz, way()});
+      }
       queue_kernel(
           Begins::early,
           long_runs ? value_plan::split_kernel<Value, 32> : value_plan::split_kernel<Value, 16>,
@@ -175,6 +181,7 @@ class TransposePlan::Method {
   value_plan::Way way() const {
     return {way_.data(), most_window_, way_.data() + 1, most_sectors_};
   }
+  bool may_gather() const { return most_sectors_ > 0; }
   std::uint16_t* to_run() const { return places_.data(); }
   std::uint16_t* to_entry() const { return places_.data() + places_.size() / 2; }
   /// The permutation for the gather, in place of both.
