@@ -1,5 +1,5 @@
-"""The workflow on a cluster, from nothing to both documents: Slurm on loopback, with the drivers that
-the tests were built with. Skipped where Slurm cannot run."""
+"""The workflow on a cluster, from nothing to both documents: Slurm on loopback, with the drivers
+that the tests were built with. Skipped where Slurm cannot run."""
 
 import importlib.util
 import json

@@ -46,6 +46,7 @@ def read(paths: list[Path], root: Path, scratch: Path) -> Results:
         folder.mkdir()
         manifests.append(unpack(path, folder))
         folders.append(folder / "records")
+        folders[-1].mkdir(exist_ok=True)  # a shard may have no records
         try:
             files = archive.record_files(folders[-1:])
             found = [record for file in files for record in read_records(file, validator)]

@@ -49,7 +49,7 @@ class Job:
         return self.problem, self.matrix, self.name
 
     def to_json(self) -> str:
-        return json.dumps(dataclasses.asdict(self))
+        return json.dumps(vars(self))
 
     @classmethod
     def from_json(cls, text: str) -> "Job":
