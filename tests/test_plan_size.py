@@ -7,6 +7,8 @@ import sys
 import pytest
 import yaml
 
+from test_workflow import COLLECTED
+
 JOBS = 10_000
 MATRICES = 25
 SECONDS, BYTES = 60, 1e9
@@ -23,10 +25,10 @@ def test_ten_thousand_cells_are_planned_in_a_minute(pretended, capsys):
     names = listed(pretended)[:MATRICES]
     problems = {"spmm": CONFIG["problems"]["spmm"] | {"instances": {"k": sizes}}}
     pretended.write_config(**CONFIG | {"matrices": names, "problems": problems})
-    line = [sys.executable, "-m", "snakemake", "-n", "--cores", "2", "-q", "all"]
-    target = ["results/test/collected/records.jsonl", "--configfile", "test.yaml"]
+    line = [sys.executable, "-m", "snakemake", "-n", "--cores", "2", COLLECTED]
+    settings = ["--configfile", "test.yaml", "--quiet", "all"]
     with subprocess.Popen(
-        [*line, *target], cwd=pretended.path, env=pretended.environment,
+        [*line, *settings], cwd=pretended.path, env=pretended.environment,
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
         said = process.stderr.read()
