@@ -42,8 +42,7 @@ JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 MpiDefault=none
 ReturnToService=2
-JobCompType=jobcomp/filetxt
-JobCompLoc={folder}/completed
+MinJobAge=7200
 GresTypes=gpu
 NodeName={host} NodeAddr=127.0.0.1 CPUs={cores} CoresPerSocket={cores} RealMemory={memory_mb} \
 Gres=gpu:1 State=UNKNOWN
@@ -89,14 +88,24 @@ def _end(folder: Path) -> None:
             os.kill(number, signal.SIGKILL)
 
 
+def jobs() -> list[dict[str, str]]:
+    """What Slurm tells of its jobs, those included that have ended."""
+    told = _say(["scontrol", "--oneliner", "show", "job"])
+    return [
+        dict(word.partition("=")[::2] for word in line.split())
+        for line in told.splitlines()
+        if line.startswith("JobId=")
+    ]
+
+
 def _memory_mb() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE") // 2**20 * 9 // 10
 
 
 @contextlib.contextmanager
-def running(folder: Path) -> Iterator[Path]:
-    """The file of completed jobs, while Slurm runs; nothing of it is left then. Raises RuntimeError
-    with what the daemons said where they do not start."""
+def running(folder: Path) -> Iterator[None]:
+    """Slurm runs, and nothing of it is left then. Raises RuntimeError with what the daemons said
+    where they do not start."""
     host = socket.gethostname().partition(".")[0]
     told = {
         "host": host, "ports": PORTS, "folder": folder, "memory_mb": _memory_mb(),
@@ -128,7 +137,7 @@ def running(folder: Path) -> Iterator[Path]:
         else:
             logs = "".join(path.read_text()[-2000:] for path in folder.glob("slurm*.log"))
             raise RuntimeError(f"{said}{logs}")
-        yield folder / "completed"
+        yield
     finally:
         _end(folder)
         for name in files:

@@ -1,6 +1,7 @@
 """The workflow on a cluster, from nothing to both documents: Slurm on loopback, with the drivers
 that the tests were built with. Skipped where Slurm cannot run."""
 
+import contextlib
 import importlib.util
 import json
 import re
@@ -48,14 +49,13 @@ def hindrance() -> str:
 
 
 @pytest.fixture
-def completed():
-    """The file with a line for each job that Slurm has run."""
-    with tempfile.TemporaryDirectory(prefix="slurm-") as folder:  # sockets have short names
-        try:
-            with slurm_node.running(Path(folder)) as file:
-                yield file
+def slurm():
+    with tempfile.TemporaryDirectory(prefix="slurm-") as folder, contextlib.ExitStack() as stack:
+        try:  # the folder's name is short, as those of sockets have to be
+            stack.enter_context(slurm_node.running(Path(folder)))
         except RuntimeError as error:
             pytest.skip(f"Slurm does not start here: {error}")
+        yield
 
 
 def run(workdir, *words: str) -> subprocess.CompletedProcess[str]:
@@ -69,7 +69,7 @@ def run(workdir, *words: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(bool(hindrance()), reason=hindrance())
-def test_slurm_runs_the_workflow_to_its_documents(built, completed):
+def test_slurm_runs_the_workflow_to_its_documents(built, slurm):
     built.environment |= {"SPARSEREPRO_GRES": "gpu:1", "TMPDIR": "/tmp"}
     built.write_config(**CONFIG)
     done = run(built)
@@ -92,13 +92,16 @@ def test_slurm_runs_the_workflow_to_its_documents(built, completed):
     (tree,) = (built.path / "build/nodes").iterdir()
     assert (tree / "bin/spmm").exists() and not (built.path / "build/bin").exists()
 
-    logs = {path.parent.name for path in built.path.glob("results/shared/logs/*/*.log")}
-    assert "matrices" in logs
-    jobs = completed.read_text().splitlines()
-    assert all("JobState=COMPLETED" in line for line in jobs)
-    whole = [line for line in jobs if f"ProcCnt={cores} " in line]
-    assert len(whole) == 5  # the build and four measurements
-    assert len(jobs) > len(whole)  # the others have a core
+    jobs = slurm_node.jobs()
+    assert {job["JobState"] for job in jobs} == {"COMPLETED"}
+    whole = {job["Comment"]: job for job in jobs if job["OverSubscribe"] == "NO"}
+    measuring = {name for name in whole if name.startswith("rule_measure")}
+    assert len(measuring) == 4 and set(whole) == {*measuring, "rule_build"}
+    assert all(job["NumCPUs"] == str(cores) for job in whole.values())
+    assert {job["NumCPUs"] for job in jobs if job["Comment"] not in whole} == {"1"}
+    with_gpu = {job["Comment"] for job in jobs if job.get("TresPerNode") == "gres:gpu:1"}
+    (of_the_host,) = set(whole) - with_gpu
+    assert "primitives" in of_the_host and with_gpu < set(whole)
 
     again = run(built, "-n")
     assert "Nothing to be done" in again.stdout + again.stderr

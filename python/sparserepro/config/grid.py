@@ -1,6 +1,5 @@
 """From a checked configuration to jobs: one for each (problem, matrix, instance parameters)."""
 
-import dataclasses
 import itertools
 import json
 import math
