@@ -25,6 +25,12 @@ std::size_t largest_block = 0;
 
 }  // namespace
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SPARSEREPRO_OWN_OPERATORS_TAKEN  // by clang's runtime, which knows their blocks
+#endif
+#endif
+#ifndef SPARSEREPRO_OWN_OPERATORS_TAKEN
 void* operator new(std::size_t size, std::align_val_t alignment) {
   largest_block = std::max(largest_block, size);
   const auto unit = static_cast<std::size_t>(alignment);
@@ -34,6 +40,7 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
 void operator delete(void* block, std::align_val_t) noexcept {
   std::free(block);
 }
+#endif
 
 namespace {
 
@@ -184,6 +191,9 @@ TEST_CASE("of many errors the first line is reported, however the file is cut") 
 }
 
 TEST_CASE("a size line that lies costs no memory") {
+#ifdef SPARSEREPRO_OWN_OPERATORS_TAKEN
+  SKIP("the sanitizer allocates, and tells no sizes");
+#endif
   const std::string banner = "%%MatrixMarket matrix coordinate real ";
   for (const std::string symmetry : {"general", "symmetric"}) {
     for (const std::string entries : {"1000000000", "9223372036854775807"}) {
