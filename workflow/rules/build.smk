@@ -32,32 +32,14 @@ CATALOGUE = "{input.catalogue}"
 NODE = ""
 # A node has a build tree of its own kind, with its catalogues.
 if ON_NODES:
-    in_tree = f"tree=$(python -m sparserepro.build.node --cuda {CUDA}"
-    BUILD_MISSING = in_tree + " {driver} matrix_info 2> {{log}}) && exec "
-    BUILD = in_tree + " {params.drivers} 2> {log})"
+    BUILD_MISSING = (
+        f"tree=$(python -m sparserepro.build.node --cuda {CUDA}"
+        " {driver} matrix_info 2> {{log}}) && exec "
+    )
+    BUILD = f"tree=$(python -m sparserepro.build.node --cuda {CUDA}" " {params.drivers} 2> {log})"
     TREE = "$tree"
     CATALOGUE = "$tree/facts/catalogue/{wildcards.problem}.json"
     NODE = " --on-node"
-
-
-def whole_machine():
-    """Threads of a rule that has the machine to itself; on a cluster `whole_node` sees to that."""
-    return 1 if ON_NODES else workflow.cores
-
-
-def whole_node(minutes, jobs):
-    """Resources of a rule that has a node to itself, in terms of Snakemake's executor for Slurm;
-    none elsewhere. -1 and 0 ask for no number of cores and no amount of memory, since --exclusive
-    gives all. `jobs` has, by the wildcards, those that may need a GPU (SPARSEREPRO_GRES)."""
-    gres = os.environ.get("SPARSEREPRO_GRES", "")
-    if not ON_NODES:
-        return {}
-    found = dict(slurm_extra="--exclusive", cpus_per_task=-1, mem_mb=0, runtime=minutes)
-    if gres and CUDA != "OFF":
-        found["gres"] = lambda wildcards: (
-            gres if any(node.needs_device(SOURCES, job) for job in jobs(wildcards)) else ""
-        )
-    return found
 
 
 if OUTDATED and workflow.is_main_process and ON_NODES:

@@ -173,6 +173,26 @@ def say(*lines):
         print(line, file=sys.stderr)
 
 
+def whole_machine():
+    """Threads of a rule that has the machine to itself; on a cluster `whole_node` sees to that."""
+    return 1 if ON_NODES else workflow.cores
+
+
+def whole_node(minutes, jobs):
+    """Resources of a rule that has a node to itself, in terms of Snakemake's executor for Slurm;
+    none elsewhere. -1 and 0 ask for no number of cores and no amount of memory, since --exclusive
+    gives all. `jobs` has, by the wildcards, those that may need a GPU (SPARSEREPRO_GRES)."""
+    gres = os.environ.get("SPARSEREPRO_GRES", "")
+    if not ON_NODES:
+        return {}
+    found = dict(slurm_extra="--exclusive", cpus_per_task=-1, mem_mb=0, runtime=minutes)
+    if gres and CUDA != "OFF":
+        found["gres"] = lambda wildcards: (
+            gres if any(node.needs_device(SOURCES, job) for job in jobs(wildcards)) else ""
+        )
+    return found
+
+
 def needs_packages(*names):
     """No file: says what to install before anything runs, where the notebook cannot."""
     absent = [name for name in names if importlib.util.find_spec(name) is None]

@@ -4,7 +4,7 @@
 RECORD_FORMAT = 1
 # Of a job's allocation on a cluster: its limit, once more for the matrix expression that follows the
 # driver, and an hour to build for a node of another kind.
-MINUTES = math.ceil(2 * CONFIG["job_limit_s"] / 60) + 60
+MINUTES = 60 + math.ceil(CONFIG["job_limit_s"] / 30)
 
 
 rule measure:
@@ -37,8 +37,8 @@ rule measure:
         BUILD_MISSING.format(driver="{wildcards.problem}")
         + f"python -m sparserepro.run.measure --job {{params.job:q}}"
         f" --driver {TREE}/bin/{{wildcards.problem}} --catalogue {CATALOGUE}"
-        " --matrix {input.matrix} --output {output.records} --log {log} --limit-s {params.limit}"
-        + NODE
+        f" --matrix {{input.matrix}} --output {{output.records}} --log {{log}}"
+        f" --limit-s {{params.limit}}{NODE}"
 
 
 rule measure_arrays:
@@ -66,7 +66,8 @@ rule measure_arrays:
         BUILD_MISSING.format(driver="{wildcards.problem}")
         + f"python -m sparserepro.run.measure --job {{params.job:q}}"
         f" --driver {TREE}/bin/{{wildcards.problem}} --catalogue {CATALOGUE}"
-        " --output {output.records} --log {log} --limit-s {params.limit}" + NODE
+        f" --output {{output.records}} --log {{log}}"
+        f" --limit-s {{params.limit}}{NODE}"
 
 
 ruleorder: measure_arrays > measure
