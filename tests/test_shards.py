@@ -175,6 +175,23 @@ def killed_at(process, calls, counts, by):
     return False
 
 
+def killed_often(command, folder, environment, calls, kills, then=lambda: None):
+    """Runs the command until it ends by itself, killed at so many numbers of calls; `then` follows
+    each kill. How often it was killed."""
+    at = iter(sorted(random.Random(kills).sample(range(1, 95), kills)))
+    killed = 0
+    while True:
+        with subprocess.Popen(
+            command, cwd=folder, env=environment,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        ) as process:  # fmt: skip
+            if not killed_at(process, calls, at, signal.SIGKILL):
+                assert process.returncode == 0
+                return killed
+        killed += 1
+        then()
+
+
 def lines(folder):
     return [x for p in folder.rglob("*.jsonl") for x in p.read_text().splitlines()]
 
@@ -200,17 +217,8 @@ def test_a_killed_sweep_of_a_bundle_loses_one_job_at_most(tmp_path, monkeypatch)
         text = log.read_text() if log.exists() else ""
         return sum(x.startswith("transpose ") and "--quiet" in x for x in text.splitlines())
 
-    kills = 0
-    at = iter(sorted(random.Random(1).sample(range(1, 95), 5)))
-    while True:
-        with subprocess.Popen(
-            other.line("--machine-id", "box"), cwd=other.path, env=other.environment,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        ) as process:  # fmt: skip
-            if not killed_at(process, calls, at, signal.SIGKILL):
-                assert process.returncode == 0
-                break
-        kills += 1
+    command = other.line("--machine-id", "box")
+    kills = killed_often(command, other.path, other.environment, calls, kills=5)
     assert kills == 5
     check(lines(other.bundle / "records"), calls(), kills)
 
@@ -224,19 +232,12 @@ def test_a_killed_sweep_of_the_workflow_loses_one_job_at_most(tmp_path):
     def calls():
         return len(measured(log.read_text().splitlines())) if log.exists() else 0
 
-    kills = 0
-    at = iter(sorted(random.Random(2).sample(range(1, 95), 2)))
-    command = ["snakemake", "--cores", "2", COLLECTED, "--configfile", "test.yaml"]
-    while True:
-        with subprocess.Popen(
-            [shutil.which("python"), "-m", *command], cwd=run.path, env=run.environment,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        ) as process:  # fmt: skip
-            if not killed_at(process, calls, at, signal.SIGKILL):
-                assert process.returncode == 0
-                break
-        kills += 1
-        for lock in run.path.glob(".snakemake/locks/*"):  # as `snakemake --unlock` does
+    def unlock():  # as `snakemake --unlock` does
+        for lock in run.path.glob(".snakemake/locks/*"):
             lock.unlink()
+
+    command = [shutil.which("python"), "-m", "snakemake", "--cores", "2", COLLECTED]
+    command += ["--configfile", "test.yaml"]
+    kills = killed_often(command, run.path, run.environment, calls, kills=2, then=unlock)
     assert kills == 2
     check(lines(run.path / "results/test/records"), calls(), kills)
