@@ -1,10 +1,9 @@
-// A matrix as it enters a driver, and the step from triplets to CSR.
+// A matrix as it enters a driver.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-#include "formats/coo.hpp"
 #include "formats/csr.hpp"
 
 namespace sparserepro {
@@ -24,9 +23,5 @@ struct Matrix {
 
   std::int64_t stored() const { return csr.nnz(); }
 };
-
-/// Converts in O(nnz + rows): stable by row, then rows sorted by column where the order of entries
-/// did not give that already. `threads` <= 0: one per processor of the affinity mask.
-Csr<std::int64_t, double> coo_to_csr(const Coo& coo, int threads = 0);
 
 }  // namespace sparserepro
