@@ -22,7 +22,7 @@ def digits(numbers: np.ndarray, width: int) -> np.ndarray:
 def write(path: Path, symmetry: str) -> None:
     random = np.random.default_rng(1)
     rows = random.integers(1, ROWS + 1, ENTRIES)
-    cols = random.integers(1, rows + 1 if symmetry == "symmetric" else ROWS + 1)
+    cols = random.integers(1, rows + 1 if symmetry == "symmetric" else ROWS + 1, ENTRIES)
     blank = np.full((ENTRIES, 1), ord(" "), np.uint8)
     one = np.full((ENTRIES, 1), ord("1"), np.uint8)
     point = np.full((ENTRIES, 1), ord("."), np.uint8)

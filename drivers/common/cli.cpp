@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "common/reading.hpp"
 #include "formats/error.hpp"
 #include "harness/build_info.hpp"
 
@@ -123,7 +124,8 @@ CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spe
   app.footer(
       "A cell is one algorithm with one value of each parameter, measured on one instance. The "
       "samples of a\ncell are times of its kernel. `matrix_info --help` names the generators of "
-      "matrices.");
+      "matrices.\n" +
+      std::string(cache_help));
   app.add_option("source", line.positionals, spec.source_help);
   app.add_option("--matrix-name", line.matrix_name,
                  "Name of the matrix in tables and records [name of the file or of the generator]");

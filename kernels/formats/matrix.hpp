@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "formats/csr.hpp"
 
@@ -19,7 +20,9 @@ struct Matrix {
                                    ///< values are ones for a pattern
   std::int64_t explicit_zeros{};   ///< stored entries whose value is 0
   std::int64_t entries_in_file{};  ///< before symmetric expansion
-  double read_seconds{};           ///< parse or generate
+  double read_seconds{};           ///< parse, take from the cache, or generate
+  bool from_cache = false;         ///< of binary matrices (io/matrix_cache.hpp)
+  std::vector<std::string> notes;  ///< what went wrong with the cache, which costs time alone
 
   std::int64_t stored() const { return csr.nnz(); }
 };

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "formats/error.hpp"
 #include "generate/generate.hpp"
+#include "io/matrix_cache.hpp"
 #include "io/matrix_market.hpp"
 #include "io/sha256.hpp"
 #include "io/text_stream.hpp"
@@ -39,6 +42,20 @@ void refuse_unknown_generator(const std::string& source) {
                    names);
 }
 
+/// What a file tells. Throws InputError if it is refused.
+Matrix parse(TextFile& text, const std::string& source) {
+  MatrixMarketFile file = read_matrix_market(text, source);
+  text.require_unchanged();
+  Matrix matrix;
+  matrix.csr = std::move(file.csr);
+  matrix.field = to_string(file.header.field);
+  matrix.symmetry = to_string(file.header.symmetry);
+  matrix.sha256 = std::move(file.sha256);
+  matrix.entries_in_file = file.header.entries;
+  matrix.explicit_zeros = std::count(matrix.csr.values.begin(), matrix.csr.values.end(), 0.0);
+  return matrix;
+}
+
 }  // namespace
 
 Matrix load_matrix(const std::string& source) {
@@ -56,21 +73,20 @@ Matrix load_matrix(const std::string& source) {
   refuse_unknown_generator(source);
 
   TextFile text(source);
-  MatrixMarketFile file = read_matrix_market(text, source);
-  text.require_unchanged();
-  const MatrixMarketHeader& header = file.header;
-
-  Matrix matrix;
-  matrix.csr = std::move(file.csr);
+  const MatrixCache cache = MatrixCache::of_user();
+  const MatrixSource file{std::filesystem::canonical(source).string(), text.stamp()};
+  std::vector<std::string> notes;
+  std::optional<Matrix> kept = cache.find(file, notes);
+  Matrix matrix = kept ? std::move(*kept) : parse(text, source);
+  matrix.from_cache = kept.has_value();
   matrix.read_seconds = elapsed();
+  if (!matrix.from_cache) {
+    cache.keep(file, matrix, notes);
+  }
   matrix.name = stem_of(source);
   matrix.source = source;
   matrix.origin = "file";
-  matrix.field = to_string(header.field);
-  matrix.symmetry = to_string(header.symmetry);
-  matrix.sha256 = file.sha256;
-  matrix.entries_in_file = header.entries;
-  matrix.explicit_zeros = std::count(matrix.csr.values.begin(), matrix.csr.values.end(), 0.0);
+  matrix.notes = std::move(notes);
   return matrix;
 }
 

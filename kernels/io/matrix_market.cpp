@@ -64,7 +64,7 @@ struct Nothing {
 /// Some chunks for each thread. Two windows and the entries of one take at most six times as much.
 std::size_t window_bytes(int threads) {
   constexpr std::size_t mib = std::size_t{1} << 20;
-  return std::clamp<std::size_t>(static_cast<std::size_t>(threads), 4, 32) * mib;
+  return std::clamp<std::size_t>(static_cast<std::size_t>(threads), 8, 32) * mib;
 }
 
 class Reader {
@@ -122,8 +122,8 @@ class Reader {
       more = !windows_.last();
       const auto chunks = static_cast<std::int64_t>(window_.chunks.size());
       std::exception_ptr failure;
-#pragma omp parallel num_threads( \
-    static_cast <int>(std::clamp <std::int64_t>(threads_, 1, chunks + 1)))
+      const auto team = static_cast<int>(std::min<std::int64_t>(threads_, chunks + 1));
+#pragma omp parallel num_threads(team)
       {
 #pragma omp single nowait
         try {
@@ -137,18 +137,13 @@ class Reader {
         for (std::int64_t c = 0; c < chunks; ++c) {
           matrix_market::read_chunk(window_.chunks[c], header_, options_.allow_nonfinite, window_);
         }
-#pragma omp single
-        try {
-          join();
-        } catch (...) {
-          failure = std::current_exception();
-        }
         const auto owners =
             static_cast<index_t>(std::bit_floor(static_cast<unsigned>(omp_get_num_threads())));
-        if (!failure && omp_get_thread_num() < owners) {
+        if (omp_get_thread_num() < owners) {
           sink.take(window_, {omp_get_thread_num(), owners}, mirror);
         }
       }
+      join();
       if (failure) {
         std::rethrow_exception(failure);
       }
@@ -163,7 +158,8 @@ class Reader {
     }
   }
 
-  /// Adds up lines and entries of the window. Throws InputError for its first error.
+  /// Adds up lines and entries of the window. Throws InputError for its first error. What a wrong
+  /// window has given to the sink before is of no use, and of no harm.
   void join() {
     for (const Chunk& chunk : window_.chunks) {
       const std::int64_t room = header_.entries - entries_;
