@@ -18,7 +18,9 @@
 
 #include "formats/available_cores.hpp"
 #include "formats/ceil_div.hpp"
+#include "formats/error.hpp"
 #include "formats/huge_pages.hpp"
+#include "generate/memory_limit.hpp"
 #include "io/block_hash.hpp"
 #include "io/sha256.hpp"
 
@@ -234,6 +236,10 @@ Matrix read_csr_file(int file, const std::string& path, const FileStamp& stamp) 
   if (header.stamp != stamp ||
       std::string_view(header.path_sha256, sizeof header.path_sha256) != sha256_hex(path)) {
     throw CsrFileOutdated{};
+  }
+  if (const std::string refusal = memory_refusal(static_cast<index_t>(header.rows), header.nnz);
+      !refusal.empty()) {
+    throw InputError(path + ": " + refusal);
   }
   Matrix matrix;
   matrix.field = fields[header.field];

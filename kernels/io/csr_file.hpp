@@ -27,7 +27,8 @@ void write_csr_file(const std::string& file, const Matrix& matrix, const std::st
 
 /// Reads a file, checks its hash and that it is a matrix, and marks it as used now. Throws
 /// CsrFileError if it is no such file, damaged or of another version of the format, and
-/// CsrFileOutdated if it is of another version of `path`.
+/// CsrFileOutdated if it is of another version of `path`, InputError if the matrix exceeds the
+/// memory.
 Matrix read_csr_file(int descriptor, const std::string& path, const FileStamp& stamp);
 
 }  // namespace sparserepro

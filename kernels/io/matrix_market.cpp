@@ -10,9 +10,11 @@
 #include <algorithm>
 #include <bit>
 #include <exception>
+#include <numeric>
 
 #include "formats/available_cores.hpp"
 #include "formats/error.hpp"
+#include "generate/memory_limit.hpp"
 #include "io/line_windows.hpp"
 #include "io/matrix_market_chunk.hpp"
 #include "io/row_sinks.hpp"
@@ -88,6 +90,11 @@ class Reader {
     }
     matrix_market::RowCounter counter(header_.rows);
     pass(counter);
+    const std::int64_t entries =
+        std::accumulate(counter.counts.begin(), counter.counts.end(), std::int64_t{0});
+    if (const std::string refusal = memory_refusal(header_.rows, entries); !refusal.empty()) {
+      throw InputError(name_ + ": " + refusal);
+    }
     begin(nullptr);
     matrix_market::RowFiller filler(header_.rows, header_.cols, counter.counts,
                                     header_.symmetry == Symmetry::skew_symmetric);

@@ -23,7 +23,7 @@ void sort_row(index_t* cols, double* values, std::int64_t length) {
 }
 
 /// A number of row `i` and `begin`; sums of such numbers tell different beginnings apart.
-std::uint64_t mixed(index_t i, std::int64_t begin) {
+std::uint64_t mixed(std::int64_t i, std::int64_t begin) {
   const std::uint64_t odd = 0x9e3779b97f4a7c15u * (2 * static_cast<std::uint64_t>(i) + 1);
   return (static_cast<std::uint64_t>(begin) ^ (odd >> 32)) * (odd | 1);
 }
@@ -42,8 +42,8 @@ RowFiller::RowFiller(index_t rows, index_t cols, const Buffer<std::int64_t>& cou
     sum += counts[i];
   }
   // Without the first row, and with the end of the last: what they become when the rows are full.
-  for (index_t i = 1; i <= rows; ++i) {
-    const std::int64_t begin = i < rows ? csr.row_ptr[static_cast<std::size_t>(i) + 1] : sum;
+  for (std::int64_t i = 1; i <= rows; ++i) {
+    const std::int64_t begin = i < rows ? csr.row_ptr[i + 1] : sum;
     beginnings_ += mixed(i, begin);
   }
   csr.col_idx.resize(static_cast<std::size_t>(sum));
@@ -73,7 +73,7 @@ void RowFiller::take(const WindowEntries& window, RowOwner owner, bool mirror) {
 
 bool RowFiller::finish(int threads) {
   std::uint64_t ends = 0;
-  for (index_t i = 1; i <= csr.rows; ++i) {
+  for (std::int64_t i = 1; i <= csr.rows; ++i) {
     ends += mixed(i, csr.row_ptr[i]);
   }
   if (overflow_ || ends != beginnings_) {
