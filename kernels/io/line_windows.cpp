@@ -1,7 +1,6 @@
 #include "io/line_windows.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace sparserepro {
 
@@ -33,7 +32,7 @@ void LineWindows::extend() {
 /// until there is a whole line.
 void LineWindows::fill(Part& part, std::string_view begin, std::size_t bytes) {
   part.bytes.resize(bytes + 1);  // a newline for the last line
-  std::memcpy(part.bytes.data(), begin.data(), begin.size());
+  std::copy(begin.begin(), begin.end(), part.bytes.begin());
   part.bytes_read = begin.size();
   part.lines = 0;
   while (true) {

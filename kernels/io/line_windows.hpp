@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <utility>
 
 #include "formats/buffer.hpp"
 #include "io/sha256.hpp"

@@ -69,7 +69,7 @@ class TextFile::Inflater {
  private:
   /// Adds bytes of the file behind those that are left; false at its end.
   bool refill() {
-    std::memmove(input_.data(), stream_.next_in, stream_.avail_in);
+    std::copy_n(stream_.next_in, stream_.avail_in, reinterpret_cast<Bytef*>(input_.data()));
     stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
     const std::size_t count =
         file_.read_file(input_.data() + stream_.avail_in, input_.size() - stream_.avail_in);
