@@ -28,10 +28,10 @@ void validate(const Input& row_ptr, const Input& col_idx, std::int64_t cols) {
 class TransposePlan {
  public:
   TransposePlan(const Input& row_ptr, const Input& col_idx, std::int64_t cols,
-                const Output& out_row_ptr, const Output& out_col_idx, int threads)
+                const Output& out_row_ptr, const Output& out_col_idx, int threads, bool once)
       : entries_(size_of(col_idx)),
         plan_(csr(row_ptr, col_idx, {}, cols), csr_output(out_row_ptr, out_col_idx, {}),
-              {.threads = threads}) {}
+              {.threads = threads}, once ? host::PlanPath::gather : host::PlanPath::automatic) {}
 
   void move(const Input& values, const Output& transposed) const {
     plan_(view(values), view(transposed));
@@ -115,9 +115,10 @@ NB_MODULE(_host, module) {
   module.def("validate", &validate, nb::arg("indptr"), nb::arg("indices"), nb::arg("cols"),
              Unlocked());
   nb::class_<TransposePlan>(module, "TransposePlan")
-      .def(nb::init<const Input&, const Input&, std::int64_t, const Output&, const Output&, int>(),
+      .def(nb::init<const Input&, const Input&, std::int64_t, const Output&, const Output&, int,
+                    bool>(),
            nb::arg("indptr"), nb::arg("indices"), nb::arg("cols"), nb::arg("out_indptr"),
-           nb::arg("out_indices"), nb::arg("threads"), Unlocked())
+           nb::arg("out_indices"), nb::arg("threads"), nb::arg("once"), Unlocked())
       .def("__call__", &TransposePlan::move, nb::arg("data"), nb::arg("out"), Unlocked())
       .def_prop_ro("permutation", &TransposePlan::permutation)
       .def_prop_ro("workspace_bytes", &TransposePlan::workspace_bytes);

@@ -26,6 +26,12 @@ if(SPARSEREPRO_SANITIZE)
   list(APPEND _host_flags -fsanitize=address,undefined -fno-sanitize-recover=undefined
        -fno-omit-frame-pointer)
   target_link_options(sparserepro_options INTERFACE -fsanitize=address,undefined)
+elseif(SPARSEREPRO_SANITIZE_THREADS)
+  list(APPEND _host_flags -fsanitize=thread -fno-omit-frame-pointer)
+  target_link_options(sparserepro_options INTERFACE -fsanitize=thread)
+endif()
+if(SPARSEREPRO_FUZZ)  # counts what an input reaches; tests/fuzz links libFuzzer itself
+  list(APPEND _host_flags -fsanitize=fuzzer-no-link)
 endif()
 target_compile_options(sparserepro_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${_host_flags}>")
 list(JOIN _host_flags " " SPARSEREPRO_CXX_FLAGS)

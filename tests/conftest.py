@@ -37,9 +37,9 @@ FAKE_CMAKE = """\
 #!/bin/sh
 echo "cmake $*" >> calls.log
 case $1 in --build)
-  mkdir -p build/bin
+  mkdir -p $2/bin
   for driver in {drivers}; do
-    cp {driver} build/bin/$driver
+    cp {driver} $2/bin/$driver
   done ;;
 esac
 """

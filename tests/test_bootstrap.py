@@ -243,8 +243,9 @@ def test_peers_are_installed_once_and_again_when_their_pins_change(tree: Tree) -
     assert len(calls.read_text().splitlines()) == 5
 
 
-def test_packages_of_the_notebook_are_installed_once_and_again_when_their_pins_change(
-    tree: Tree,
+@pytest.mark.parametrize("name", ["notebook", "slurm"])
+def test_more_packages_are_installed_once_and_again_when_their_pins_change(
+    tree: Tree, name: str
 ) -> None:
     tree.pretend_ready()
     calls = tree.temporary / "python-calls"
@@ -252,29 +253,34 @@ def test_packages_of_the_notebook_are_installed_once_and_again_when_their_pins_c
     python.unlink()
     python.write_text(f'#!/bin/sh\necho "$@" >>{calls}\n[ ! -e {tree.root}/broken ]\n')
     python.chmod(0o755)
-    pins = tree.root / "requirements-notebook.txt"
+    pins = tree.root / f"requirements-{name}.txt"
     pins.write_text("one==1\n")
 
     assert tree.run("true").returncode == 0
     assert not calls.exists()
     for _ in range(2):
-        assert tree.run("--notebook", "true").returncode == 0
+        assert tree.run(f"--{name}", "true").returncode == 0
     (install,) = calls.read_text().splitlines()
-    assert install.endswith("--require-hashes --only-binary :all: -r requirements-notebook.txt")
+    assert install.endswith(f"--require-hashes --only-binary :all: -r requirements-{name}.txt")
 
     pins.write_text("one==2\n")
     (tree.root / "broken").write_text("")
-    failed = tree.run("--notebook", "true")
+    failed = tree.run(f"--{name}", "true")
     assert failed.returncode == 1
     assert "pip install failed" in failed.stderr
     (tree.root / "broken").unlink()
-    assert tree.run("--notebook", "true").returncode == 0
+    assert tree.run(f"--{name}", "true").returncode == 0
     assert len(calls.read_text().splitlines()) == 3
 
 
 @pytest.mark.parametrize(
     ("name", "least"),
-    [("requirements.txt", 51), ("requirements-notebook.txt", 51), ("requirements-peers.txt", 5)],
+    [
+        ("requirements.txt", 51),
+        ("requirements-notebook.txt", 51),
+        ("requirements-slurm.txt", 10),
+        ("requirements-peers.txt", 5),
+    ],
 )
 def test_requirements_pin_every_package_by_hash_and_name_no_index(name: str, least: int) -> None:
     text = (ROOT / name).read_text()

@@ -8,6 +8,7 @@ import pytest
 
 import hand_made
 import tabled
+from hand_made import around
 from sparserepro import load_cells, stats
 from sparserepro.data import cells, columns, comparisons
 from sparserepro.records import RecordsError, identity
@@ -52,6 +53,52 @@ def test_numbers_worked_out_by_hand(tmp_path):
     eigen = line(found, "eigen_csr")
     assert (eigen["library"], eigen["version"], eigen["library_ratio"]) == ("Eigen", "3.4.0", 1)
     assert found["chosen"].all()
+
+
+def test_a_headline_has_the_interval_of_its_samples(tmp_path):
+    record = hand_made.record("spmm", "omp_csr", around(2.0, 0.01), bounds__copy_s=0.5)
+    row = line(table(tmp_path, record), "omp_csr")
+    # Of ten samples 1.96, ..., 2.04 the second and the ninth.
+    assert row["headline_low_s"] == row["low_s"] == pytest.approx(1.97)
+    assert row["headline_high_s"] == row["high_s"] == pytest.approx(2.03)
+    assert row["share_of_bound"] == pytest.approx(0.25)
+
+
+def test_facts_of_a_record_are_in_their_columns(tmp_path):
+    facts = {"matrix__rows": 10, "matrix__cols": 20, "model__bytes": 4800.0, "model__flops": 1600.0}
+    record = hand_made.record("spmm", "omp_csr", [1.0] * 10, parameters={"k": 8}, **facts)
+    row = line(table(tmp_path, record), "omp_csr")
+    assert (row["rows"], row["columns"], row["entries"]) == (10, 20, 100)
+    assert (row["model_bytes"], row["model_flops"]) == (4800.0, 1600.0)
+    assert (row["instance"], row["parameters"], row["side"]) == ("k=8", "threads=16", "host")
+
+
+def test_a_skipped_baseline_gives_no_speedup(tmp_path):
+    skipped = {"status": "skipped", "reason": "no memory", "timing": None, "check": None}
+    base = hand_made.record("spmm", "serial_csr", [8.0] * 10, backend="serial") | skipped
+    row = line(table(tmp_path, base, hand_made.record("spmm", "omp_csr", [2.0] * 10)), "omp_csr")
+    assert row[["speedup", "baseline", "speedup_1"]].isna().all()
+
+
+def test_the_newest_measured_version_of_a_library_counts(tmp_path):
+    def peer(version, **others):
+        library = f"cuSPARSE {version}"
+        return (
+            hand_made.record(
+                "spmm", "cusparse_csr", [2.0] * 12, backend="cuda", library=library, run=version
+            )
+            | others
+        )
+
+    def roles(*records):
+        found = table(tmp_path, *records)
+        return dict(zip(found["version"], found["role"], strict=True))
+
+    both = roles(peer("12.9.4"), peer("12.10.1"))
+    assert both == {"12.9.4": "older", "12.10.1": "compared"}
+    skipped = {"status": "skipped", "reason": "too old", "timing": None, "check": None}
+    one = roles(peer("12.9.4"), peer("13.0.0", **skipped))
+    assert one == {"12.9.4": "compared", "13.0.0": "older"}
 
 
 def test_a_setting_chosen_among_several_states_the_samples_that_did_not_choose_it(tmp_path):

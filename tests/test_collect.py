@@ -188,6 +188,17 @@ def test_the_job_writes_records_and_counts(record, written, tmp_path, capsys):
     assert "own.jsonl:1: not JSON" in capsys.readouterr().err
 
 
+def test_records_above_their_bound_are_told(record, written, tmp_path, capsys):
+    # A second at the copy rate, done in a tenth of it.
+    fast = changed(record, model__bytes=1e12, copy_bytes_per_s=1e12, timing__kernel_s=[0.1] * 10)
+    own, log = written(fast, name="own.jsonl"), tmp_path / "log"
+    digests.write_beside(own)
+    assert collect.job([own], [], SCHEMA, tmp_path / "records.jsonl", log) == 0
+    told = f"above the lower bound: gpu-box, spmm, {record['matrix']['name']}"
+    assert told in capsys.readouterr().err
+    assert told in log.read_text()
+
+
 def test_the_set_of_a_machine_that_the_run_measured_does_not_fill_its_gaps(record, written):
     other = changed(record, matrix__name="another", timing__kernel_s=[0.1] * 10)
     own, kept = written(record, name="own.jsonl"), written(other, name="kept.jsonl")
@@ -197,11 +208,20 @@ def test_the_set_of_a_machine_that_the_run_measured_does_not_fill_its_gaps(recor
     assert machines == [("desk-1", "another"), ("gpu-box", record["matrix"]["name"])]
 
 
-@pytest.mark.parametrize("other", [{"machine__cpu": "Another"}, {"machine__gpu__name": "Other"}])
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"machine__cpu": "Another"},
+        {"machine__gpu__name": "Other"},
+        {"machine__memory_bytes": 27_000_000_000},  # 25e9 elsewhere: 8 % more
+    ],
+)
 def test_two_machines_with_one_id_are_refused(record, written, other):
     second = changed(record, matrix__name="another", **other)
     with pytest.raises(collect.RecordError, match=r"different machines have the id gpu-box: \S+"):
         collect.collect([written(record, second)], [], SCHEMA)
+    near = changed(record, matrix__name="another", machine__memory_bytes=25_500_000_000)
+    assert len(collect.collect([written(record, near)], [], SCHEMA)[0]) == 2
     without = changed(record, matrix__name="another", machine__gpu=None)
     assert len(collect.collect([written(record, without)], [], SCHEMA)[0]) == 2
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from sparserepro.config import lock
 from sparserepro.config.check import ConfigError, check_config
 from sparserepro.config.grid import available_cores, make_jobs, thread_counts
 from sparserepro.config.matrix_list import load_matrix_list
@@ -126,6 +127,22 @@ def test_each_path_of_an_own_algorithm_is_in_the_ablation(matrices):
         ({"problems": {"spmm": {"parameters": {"layout": "--json"}}}}, ['layout is "--json"']),
         ({"problems": {"spmm": {"parameters": {"sub_warp": -2}}}}, ["sub_warp is -2"]),
         ({"max_jobs": 1}, ["1 matrices x 2 instances", "allowed: 1 (max_jobs)"]),
+        (
+            {"max_jobs": 2, "problems": SPMM["problems"] | {"triangles": {}}},
+            ["problems.triangles makes 3 jobs in all", "allowed: 2 (max_jobs)"],
+        ),
+        (
+            {"problems": {"spmm": {"parameters": {"threads": 0}}}},
+            ["threads", "0", "from 1"],
+        ),
+        (
+            {
+                "problems": {
+                    "spmm": {"parameters": {"chunk": 1}, "cuda_parameters": {"chunk": [1, 2]}}
+                }
+            },
+            ["problems.spmm: chunk is in parameters and in cuda_parameters"],
+        ),
     ],
 )
 def test_broken_configuration_is_refused(change, words, matrices):
@@ -222,6 +239,11 @@ def test_instances_cross_and_join(matrices):
     ]
 
 
+def test_an_instance_that_two_grids_have_runs_once(matrices):
+    config = SPMM | {"problems": {"spmm": {"instances": [{"k": [1, 4]}, {"k": [4, 8]}]}}}
+    assert [job.name for job in jobs_of(config, matrices)] == ["k-1", "k-4", "k-8"]
+
+
 def test_auto_threads_are_powers_of_two(matrices):
     assert thread_counts(6) == [1, 2, 4]
     assert thread_counts(1) == [1]
@@ -276,4 +298,22 @@ def test_set_of_unknown_matrix_is_refused(tmp_path):
     entries = {"cant": {"class": "fem", "group": "Williams"}}
     path.write_text(yaml.safe_dump({"matrices": entries, "sets": {"mine": ["cnt"]}}))
     with pytest.raises(ConfigError, match='set mine: no matrix "cnt"; did you mean "cant"'):
+        load_matrix_list(path)
+
+
+def test_a_set_has_a_name_of_its_own(tmp_path):
+    path = tmp_path / "matrices.yaml"
+    entries = {"cant": {"class": "fem", "group": "Williams"}}
+    path.write_text(yaml.safe_dump({"matrices": entries, "sets": {"fem": ["cant"]}}))
+    with pytest.raises(ConfigError, match='the set "fem" has the name of a class'):
+        load_matrix_list(path)
+
+
+def test_a_lock_that_contradicts_the_list_is_refused(tmp_path):
+    path = tmp_path / "matrices.yaml"
+    entry = {"class": "fem", "group": "Williams", "sha256": "a" * 64}
+    path.write_text(yaml.safe_dump({"matrices": {"cant": entry}}))
+    assert load_matrix_list(path).entries["cant"].sha256 == "a" * 64
+    lock.write(path.with_suffix(".lock"), {"cant": ("b" * 64, 77)})
+    with pytest.raises(ConfigError, match=r"cant: matrices\.yaml has sha256 aaa.* has bbb"):
         load_matrix_list(path)

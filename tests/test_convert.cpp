@@ -208,6 +208,25 @@ TEST_CASE("only the versions with a critical section leave the order open") {
   }
 }
 
+TEST_CASE("a random order may leave entries in their places") {
+  std::int64_t fixed = 0;
+  for (index_t count = 30; count < 60; ++count) {
+    std::vector<Entry> entries;
+    for (index_t j = 0; j < count; ++j) {
+      entries.emplace_back(0, j, 1.0);
+    }
+    const Matrix matrix = matrix_from_entries("row", 1, count, entries);
+    const ConvertProblem problem = problem_of(matrix, "random");
+    const Coo& coo = problem.coo();
+    for (index_t place = 0; place < count; ++place) {
+      fixed += coo.col_idx[place] == place;
+    }
+  }
+  // Of a random permutation one entry on average, whatever its length.
+  CHECK(fixed > 15);
+  CHECK(fixed < 60);
+}
+
 TEST_CASE("quadratic work is refused with the work and the cap") {
   const ConvertProblem problem = problem_of(many_rows());
   std::set<std::string> refused;

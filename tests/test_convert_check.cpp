@@ -56,6 +56,10 @@ TEST_CASE("the check rejects wrong CSR and accepts a free order only where it is
   ConvertedCsr value = reference;
   value.values[5] = std::nextafter(value.values[5], 7.0);
   CHECK_FALSE(accepts(value));
+  ConvertedCsr zero = reference, minus = reference;  // values are compared by their bits
+  zero.values[5] = 0.0;
+  minus.values[5] = -0.0;
+  CHECK_FALSE(problem.check({minus, EntryOrder::input}, zero).ok);
   ConvertedCsr unwritten = reference;
   unwritten.values[4] = std::numeric_limits<double>::quiet_NaN();
   CHECK_FALSE(accepts(unwritten, EntryOrder::any));
@@ -98,6 +102,9 @@ TEST_CASE("the check rejects wrong ELLPACK, its padding included") {
   CHECK(rejected(changed));
   EllpackNoPadding moved = unpadded;
   moved.row_offset[3] = 3;
+  CHECK(rejected(moved));
+  moved = unpadded;
+  moved.row_offset[1] = 0;  // of the empty row
   CHECK(rejected(moved));
   moved = unpadded;
   moved.row_length[0] = 2;

@@ -142,6 +142,7 @@ def test_matrix_name_and_machine_id_reach_the_record() -> None:
         "transpose", MATRIX, "-a", "serial", "--matrix-name", "chosen", "--machine-id", "mine"
     )
     assert record["matrix"]["name"] == "chosen"
+    assert record["machine"]["load_before"] >= 0
     assert record["matrix"]["source"] == MATRIX
     assert record["machine"]["id"] == "mine"
 

@@ -19,6 +19,7 @@ def record():
 
 MADE_UP = {
     "machine": "box",
+    "commit": "0123456789abcdef",
     "device": "Some GPU",
     "host": "Some processor, 2 processors",
     "versions": {"sparserepro": "0.1.0"},
@@ -54,6 +55,7 @@ def test_recorded_files_are_of_agreeing_answers_and_named_by_machine(record):
         assert set(one["examples"]) == set(record.SIZES["device"])
         assert all(example["answers"] == "agree" for example in one["examples"].values())
         assert one["versions"]["sparserepro"]
+        assert len(one["commit"]) == 40
 
 
 def test_lines_of_a_record(record):
@@ -66,7 +68,7 @@ def test_lines_of_a_record(record):
         f"{solver} sparserepro, a plan | 10 | 1.00 |",
         f"{solver} SciPy's J.T.tocsr() | 15 | 1.50 |",
         "",
-        "- box: Some GPU; Some processor, 2 processors",
+        "- box: Some GPU; Some processor, 2 processors; commit 0123456",
     ]
 
 

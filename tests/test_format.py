@@ -20,9 +20,11 @@ CHECKS = {
         ["shellcheck"],
         (
             "bootstrap",
+            "tests/fuzz/run",
             "tests/run",
             "tests/sanitize",
             "tests/sanitize_device",
+            "tests/sanitize_host",
             "tests/wheel/on_device.sh",
             ".ci/run",
             ".ci/sbom",
@@ -30,7 +32,7 @@ CHECKS = {
     ),
     "actions": (
         ["check-jsonschema", "--builtin-schema", "vendor.github-workflows"],
-        (".github/workflows/ci.yml",),
+        (".github/workflows/*.yml",),
     ),
 }
 
@@ -58,7 +60,8 @@ def test_format(name: str) -> None:
 
 def test_text_files_end_with_a_newline_and_have_no_trailing_blanks() -> None:
     wrong = []
-    for name in tracked(("*", ":!tests/data", ":!*.png", ":!*.svg", ":!*.csv", ":!*.jsonl")):
+    inputs = (":!tests/data", ":!tests/fuzz/seeds", ":!*.png", ":!*.svg", ":!*.csv", ":!*.jsonl")
+    for name in tracked(("*", *inputs)):
         text = (ROOT / name).read_text(encoding="utf-8")
         if text and not text.endswith("\n"):
             wrong.append(f"{name}: no newline at the end")

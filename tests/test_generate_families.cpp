@@ -116,6 +116,10 @@ TEST_CASE("banded: diagonals where they are asked for") {
   CHECK(static_cast<double>(sparse.stored()) == Approx(60000).epsilon(0.02));
   CHECK(find_entry(sparse.csr, 77, 77) >= 0);
   CHECK(generate("banded:rows=5,diagonals=1").stored() == 5);
+  // Diagonals outside the matrix cost nothing.
+  CHECK(generate("banded:rows=5,diagonals=2147483647").stored() == 25);
+  CHECK(generate("banded:rows=5,diagonals=3,half_bandwidth=2147483647").stored() == 5);
+  CHECK(generate("banded:rows=0,diagonals=2147483647").stored() == 0);
 }
 
 TEST_CASE("fem: entries by formula, symmetric, diagonally dominant") {

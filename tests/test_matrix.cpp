@@ -77,12 +77,12 @@ void check_conversion(const Coo& coo) {
 TEST_CASE("coordinates to CSR, by hand") {
   const auto csr = parse_matrix_market(
                        "%%MatrixMarket matrix coordinate real general\n4 3 5\n"
-                       "4 3 1\n1 2 2\n4 1 3\n1 1 4\n4 3 5\n",
+                       "4 3 6\n1 2 2\n4 1 3\n1 1 4\n4 3 5\n",
                        "m")
                        .csr;
   CHECK(csr.row_ptr == Buffer<std::int64_t>{0, 2, 2, 2, 5});
   CHECK(csr.col_idx == Buffer<index_t>{0, 1, 0, 2, 2});
-  CHECK(csr.values == Buffer<double>{4, 2, 3, 1, 5});
+  CHECK(csr.values == Buffer<double>{4, 2, 3, 6, 5});  // duplicates as in the file
 }
 
 TEST_CASE("coordinates to CSR against a stable sort") {
@@ -97,6 +97,15 @@ TEST_CASE("coordinates to CSR against a stable sort") {
   empty.rows = 5;
   empty.cols = 2;
   check_conversion(empty);
+}
+
+TEST_CASE("the digest is of the whole file") {
+  const ScratchFolder folder;
+  std::string text = "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 7\n";
+  while (text.size() < 10000) {
+    text += "% a comment\n";
+  }
+  CHECK(load_matrix(folder.write("long.mtx", text)).sha256 == sha256_hex(text));
 }
 
 TEST_CASE("a file becomes a matrix with its facts") {

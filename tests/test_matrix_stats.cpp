@@ -74,6 +74,8 @@ TEST_CASE("statistics of a small matrix, by hand") {
   CHECK(stats.col_length.max == 3);
   CHECK(stats.col_length.mean == Approx(1.2));
   check_histogram(stats.col_length, {{0, 0, 1}, {1, 1, 3}, {2, 3, 1}});
+  const Matrix row = testing::matrix_from_entries("row", 2, 4, {{0, 0, 1}, {0, 1, 1}, {0, 3, 1}});
+  CHECK(matrix_stats(row.csr, 2).padding_factor == Approx(2.0));  // 2 rows of 3, not columns of 1
 }
 
 TEST_CASE("a pattern is symmetric whatever its values and duplicates") {

@@ -72,7 +72,8 @@ void check_plan(const Matrix& matrix, device::PlanPath path) {
 
 void check_plans(const Matrix& matrix) {
   CAPTURE(matrix.name, matrix.source);
-  for (const device::PlanPath path : {device::PlanPath::automatic, device::PlanPath::two_passes}) {
+  for (const device::PlanPath path :
+       {device::PlanPath::automatic, device::PlanPath::gather, device::PlanPath::two_passes}) {
     check_plan<std::int32_t, std::int32_t, std::uint64_t>(matrix, path);
     check_plan<std::int64_t, std::int64_t, std::uint32_t>(matrix, path);
     check_plan<std::int32_t, std::int32_t, std::uint16_t>(matrix, path);
@@ -96,6 +97,7 @@ TEST_CASE("public plan on the device: permutation, and values of every width", "
   for (const char* const spec :
        {"uniform:rows=3000,cols=5000,nnz=40003", "uniform:rows=90000,cols=70000,nnz=1500001",
         "banded:rows=200000,diagonals=9", "circuit:rows=20000,dense_length=5000",
+        "fem:stencil=27,nx=28,ny=28,nz=28,dofs=3", "mesh:width=900,height=900",
         "uniform:rows=2000000,cols=3000000,nnz=9000000"}) {
     matrices.push_back(generate(spec));
   }

@@ -105,14 +105,18 @@ TEST_CASE("public plan: the permutation, and values of every width", "[public]")
     matrices.push_back(named.matrix);
   }
   matrices.push_back(generate("uniform:rows=20000,cols=30000,nnz=400000,seed=6"));
+  // Two passes are chosen, over several tiles the last of which is not full.
+  matrices.push_back(generate("uniform:rows=200000,cols=90000,nnz=1600001,seed=7"));
+  const auto path =
+      GENERATE(host::PlanPath::automatic, host::PlanPath::gather, host::PlanPath::two_passes);
   for (const Matrix& matrix : matrices) {
-    CAPTURE(matrix.name, matrix.source);
+    CAPTURE(matrix.name, matrix.source, static_cast<int>(path));
     const auto& csr = matrix.csr;
     const auto nnz = static_cast<std::size_t>(csr.nnz());
     const auto from = numbered(matrix);
     const auto wanted = transpose_reference(from);
     Csr<std::int64_t, double> got(csr.cols, csr.rows, csr.nnz());
-    const host::TransposePlan plan(public_view(csr), public_output(got), {.threads = 3});
+    const host::TransposePlan plan(public_view(csr), public_output(got), {.threads = 3}, path);
     CHECK(got.row_ptr == wanted.row_ptr);
     CHECK(got.col_idx == wanted.col_idx);
     REQUIRE(plan.permutation().type == DataType::int32);
@@ -121,8 +125,11 @@ TEST_CASE("public plan: the permutation, and values of every width", "[public]")
     for (std::size_t q = 0; q < nnz; ++q) {
       same = same && source[q] == static_cast<std::int32_t>(wanted.values[q]);
     }
-    plan(from.values.data(), got.values.data());
-    CHECK(got.values == wanted.values);
+    for (int call = 0; call < 2; ++call) {
+      std::fill(got.values.begin(), got.values.end(), -1.0);
+      plan(from.values.data(), got.values.data());
+      CHECK(got.values == wanted.values);
+    }
     const auto check_width = [&](auto value, DataType type) {
       using Value = decltype(value);
       Buffer<Value> values(nnz), moved(nnz);
@@ -259,6 +266,13 @@ TEST_CASE("public functions refuse what does not fit, in words", "[public]") {
           host::validate({2, 2, 2, falling, col_idx, values});
         }) == "row_ptr falls at row 1");
   CHECK(refusal([&] {
+          host::validate({2, 2, 1, row_ptr, col_idx, values});
+        }) == "row_ptr runs from 0 to 2; it must run from 0 to nnz, 1");
+  const std::int32_t none[] = {0, 0, 0};
+  std::int32_t of_none[3] = {};
+  const host::TransposePlan of_empty({2, 2, 0, none, {}, {}}, {of_none, {}, {}});
+  CHECK(refusal([&] { of_empty({}, {}); }).empty());
+  CHECK(refusal([&] {
           host::spmm(1.0, a, {2, 2, 1, out}, 0.0, {2, 2, 2, out});
         }) == "the stride of X, row_major, is 1; it must be at least 2");
   CHECK(refusal([&] {
@@ -267,6 +281,30 @@ TEST_CASE("public functions refuse what does not fit, in words", "[public]") {
   CHECK(refusal([&] {
           host::TriangleCounter counter({2, 3, 2, row_ptr, col_idx, nullptr});
         }) == "a graph's matrix is square, not 2 x 3");
+}
+
+TEST_CASE("public plan: several threads at once, one object", "[public]") {
+  const Matrix matrix = generate("uniform:rows=4000,cols=3000,nnz=90000,seed=9");
+  const auto wanted = transpose_reference(matrix.csr);
+  Csr<std::int64_t, double> pattern(matrix.csr.cols, matrix.csr.rows, matrix.csr.nnz());
+  const host::TransposePlan plan(public_view(matrix.csr), public_output(pattern), {.threads = 2},
+                                 host::PlanPath::two_passes);
+  std::vector<Buffer<double>> answers(4, Buffer<double>(wanted.values.size()));
+  std::vector<std::thread> callers;
+  for (auto& answer : answers) {
+    callers.emplace_back([&] {
+      for (int call = 0; call < 20; ++call) {
+        std::fill(answer.begin(), answer.end(), -1.0);
+        plan(matrix.csr.values.data(), answer.data());
+      }
+    });
+  }
+  for (std::thread& caller : callers) {
+    caller.join();
+  }
+  for (const auto& answer : answers) {
+    CHECK(answer == wanted.values);
+  }
 }
 
 TEST_CASE("public functions: several threads at once, an object each", "[public]") {

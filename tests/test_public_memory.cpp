@@ -160,14 +160,27 @@ TEST_CASE("memory of transpositions and of their plans", "[public][memory]") {
   CHECK(says_so(transposer->workspace_bytes(), held));
   (*transposer)(public_output(out));
   CHECK(allocations_of([&] { (*transposer)(public_output(out)); }) <= 8);
-  std::unique_ptr<host::TransposePlan> plan;
-  const std::int64_t of_plan = held_by([&] {
-    plan = std::make_unique<host::TransposePlan>(public_view(a), public_output(out),
-                                                 host::TransposeOptions{.threads = 2});
-  });
-  CHECK(says_so(plan->workspace_bytes(), of_plan));
-  CHECK(of_plan <= 4 * std::int64_t{a.nnz()} + 4096);
-  CHECK(allocations_of([&] { (*plan)(a.values.data(), out.values.data()); }) == 0);
+  const std::int64_t nnz{a.nnz()};
+  struct Held {
+    host::PlanPath path;
+    std::int64_t bytes_an_entry, of_first_call;
+  };
+  for (const Held wanted :
+       {Held{host::PlanPath::gather, 4, 0}, Held{host::PlanPath::two_passes, 8, 8 * nnz},
+        Held{host::PlanPath::automatic, 8, 8 * nnz}}) {
+    CAPTURE(static_cast<int>(wanted.path));
+    std::unique_ptr<host::TransposePlan> plan;
+    const std::int64_t of_plan = held_by([&] {
+      plan = std::make_unique<host::TransposePlan>(
+          public_view(a), public_output(out), host::TransposeOptions{.threads = 2}, wanted.path);
+    });
+    CHECK(says_so(plan->workspace_bytes(), of_plan));
+    CHECK(of_plan >= wanted.bytes_an_entry * nnz);
+    CHECK(of_plan <= wanted.bytes_an_entry * nnz + nnz / 16);
+    CHECK(held_by([&] { (*plan)(a.values.data(), out.values.data()); }) == wanted.of_first_call);
+    CHECK(says_so(plan->workspace_bytes(), of_plan + wanted.of_first_call));
+    CHECK(allocations_of([&] { (*plan)(a.values.data(), out.values.data()); }) == 0);
+  }
 }
 
 TEST_CASE("memory of counts of triangles", "[public][memory]") {

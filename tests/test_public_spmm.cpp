@@ -198,7 +198,9 @@ void check_bits(const Matrix& matrix, Operation operation) {
 }  // namespace
 
 TEST_CASE("public product: few calls take A as it lies, with new values too", "[public][spmm]") {
-  for (const char* const spec : {"rmat:scale=8,edge_factor=9", "fem:nx=5,ny=4,nz=3,dofs=3"}) {
+  for (const char* const spec :
+       {"rmat:scale=8,edge_factor=9", "fem:nx=5,ny=4,nz=3,dofs=3",
+        "circuit:rows=4000,per_row=3,dense_rows=2,dense_cols=0,dense_length=3500"}) {
     const Pattern64 a = generate(spec).csr;
     const Indices<std::int64_t, std::int64_t> indices(a);
     for (const std::int64_t k : {1, 3, 8, 70}) {
@@ -218,6 +220,23 @@ TEST_CASE("public product: few calls take A as it lies, with new values too", "[
         plan(form.alpha, second.x_at(second.x.data()), form.beta, second.y_at(y.data()));
         CHECK(second.is_right(y.data()));
       }
+    }
+  }
+}
+
+TEST_CASE("public product: rows whose last column alone is apart are no band", "[public][spmm]") {
+  std::vector<Entry> entries;
+  for (index_t i = 0; i < 64; ++i) {
+    for (index_t j = 0; j < 19; ++j) {
+      entries.emplace_back(i, i + j, 1.0 + j);
+    }
+    entries.emplace_back(i, i + 40, 0.5);
+  }
+  const Matrix matrix = matrix_from_entries("apart", 64, 104, entries);
+  for (const std::int64_t k : {2, 4, 8}) {
+    const Integers integers(matrix.csr, k, Operation::none);
+    for (const ProductForm& form : product_forms(Operation::none)) {
+      check_form<double, std::int32_t, std::int32_t>(matrix.csr, integers, form);
     }
   }
 }
@@ -262,6 +281,12 @@ TEST_CASE("public product: refusals of types, layouts and values", "[public][spm
   CHECK(refusal([&] {
           host::SpmmPlan({2, 3, 2, row_ptr, col_idx, floats}, 2, {.path = host::SpmmPath::lanes});
         }) == "path lanes takes fp64, not fp32");
+  CHECK(refusal([&] {
+          host::SpmmPlan(a, 999, {.path = host::SpmmPath::band});
+        }).starts_with("path band: slices are made for one tile of columns, at most "));
+  CHECK(refusal([&] {
+          host::SpmmPlan(a, 1, {.path = host::SpmmPath::band});
+        }).starts_with("path band: K = 1 stores"));
   CHECK_FALSE(refusal([&] { host::SpmmPlan(a, 2, {.calls = -1}); }).empty());
   CHECK(refusal([&] { plan.set_values(floats); }) ==
         "values are of fp32; those of the plan are of fp64");

@@ -208,3 +208,16 @@ def test_the_seeds_merge_is_that_between_splitters(tmp_path):
     lines = [line for line in table.body if line[1].latex_text == latex.code("merge")]
 
     assert [line[-1].text for line in lines if line[3].latex_text == "256"] == ["2.00"]
+
+
+def test_captions_name_every_machine():
+    both = captions.provenance([cell(), cell(machine__id="desk-1")])
+    assert f"; machines {latex.code('desk-1')} and {latex.code('gpu-box')}; commit" in both
+
+
+def test_shared_parameters_are_those_that_do_not_vary(tmp_path):
+    given = ({"k": 8, "value_type": "fp64"}, {"k": 4, "value_type": "fp64"})
+    records = [hand_made.record("spmm", "omp_csr", [1.0] * 10, parameters=p) for p in given]
+    rows = [cell_of(of_record(r, ("k", "value_type"))).row for r in records]
+    assert captions.instance_columns(rows) == ["k"]
+    assert captions.instance_text(rows) == rf"{latex.code('value_type')} = {latex.code('fp64')}"

@@ -17,6 +17,12 @@ def test_escape_leaves_nothing_special():
     )
 
 
+def test_one_is_not_a_plural():
+    assert latex.count(1, "cell") == r"\num{1} cell"
+    assert latex.count(0, "cell") == r"\num{0} cells"
+    assert latex.count(2, "matrix", "matrices") == r"\num{2} matrices"
+
+
 @pytest.mark.parametrize(
     ("summary", "text"),
     [

@@ -1,5 +1,5 @@
 """The direct needs of requirements.in are needed, and requirements.txt pins each of them; so for
-the notebook, in the same versions."""
+the notebook and for Slurm, in the same versions."""
 
 import re
 import subprocess
@@ -21,7 +21,7 @@ PROGRAMS = {
 PLUGINS = {"pytest-xdist": "--dist loadfile"}
 # What builds the wheel, which pyproject.toml names.
 BUILD = {"nanobind", "scikit-build-core"}
-NOTEBOOK = "requirements-notebook"
+MORE = ("requirements-notebook", "requirements-slurm")
 
 
 def needs(name: str = "requirements") -> dict[str, str]:
@@ -68,7 +68,7 @@ def pins(name: str = "requirements") -> dict[str, str]:
     return dict(re.findall(r"^([a-z0-9-]+)==(\S+)", text, re.MULTILINE))
 
 
-@pytest.mark.parametrize("name", ["requirements", NOTEBOOK])
+@pytest.mark.parametrize("name", ["requirements", *MORE])
 def test_every_need_is_pinned(name: str) -> None:
     assert set(needs(name)) <= set(pins(name))
     for package, asked in needs(name).items():
@@ -76,7 +76,8 @@ def test_every_need_is_pinned(name: str) -> None:
             assert pins(name)[package].startswith(asked.removeprefix("==").removesuffix("*"))
 
 
-def test_the_notebook_changes_no_version_of_the_core() -> None:
-    core, notebook = pins(), pins(NOTEBOOK)
-    assert set(core) & set(notebook)
-    assert {p: notebook[p] for p in notebook if p in core and notebook[p] != core[p]} == {}
+@pytest.mark.parametrize("name", MORE)
+def test_what_is_optional_changes_no_version_of_the_core(name: str) -> None:
+    core, more = pins(), pins(name)
+    assert set(core) & set(more)
+    assert {p: more[p] for p in more if p in core and more[p] != core[p]} == {}

@@ -1,12 +1,16 @@
 """Verdicts by rounds: what disturbs a round as a whole disturbs both sides of a quotient, which
 stays the same."""
 
+import dataclasses
 import math
 import random
 
 import pytest
 
 import hand_made
+from sparserepro.data import deciding
+from sparserepro.data.cell import cell_of
+from sparserepro.data.lines import of_record
 from sparserepro.stats import (
     Ratio,
     Verdict,
@@ -107,3 +111,20 @@ def test_a_preparation_that_counts_has_no_rounds(tmp_path):
     report = hand_made.report(tmp_path, own, library)
     cell = report.best(hand_made.only_row(report), "omp_forward")
     assert cell.line["library_verdict"] == "unclear"
+
+
+def test_a_chosen_setting_is_paired_by_the_rounds_that_did_not_choose_it():
+    samples = [float(n) for n in range(1, 13)]
+    cell = cell_of(of_record(hand_made.record("spmm", "omp_csr", samples), ("k",)))
+    assert deciding.reported(cell) == dict(enumerate(samples))
+    chosen = dataclasses.replace(cell, held_out=True)
+    assert deciding.reported(chosen) == {n: float(n + 1) for n in (1, 3, 5, 7, 9, 11)}
+
+
+def test_the_interval_is_widened_to_the_ratio_of_the_medians():
+    # Medians of 5 and 1; of the twelve quotients the third to the tenth are 1 to 1.02.
+    base = [1.0] * 5 + [5.0] * 7
+    other = [1.0] * 7 + [5.0 / 1.02] * 5
+    found = together(base, other)
+    assert found.value == pytest.approx(5.0)
+    assert (found.low, found.high) == (pytest.approx(1.0), pytest.approx(5.0))

@@ -41,8 +41,13 @@ TEST_CASE("rows go in groups, in bins, as a stream or as they are") {
   CHECK(order(even, 5, 16) == RowOrder::natural);  // too few lanes for a stream
   RowStatistics uneven = even;
   uneven.padded_entries = 2900;
+  CHECK(order(uneven, 4, 8) == RowOrder::natural);
+  CHECK(order(uneven, 5, 8) == RowOrder::binned);
+  CHECK(order(uneven, 20, 64) == RowOrder::natural);  // a warp is a team
+  uneven.padded_entries = 2400;
   CHECK(order(uneven, 5, 8) == RowOrder::natural);
   uneven.padded_entries = 3100;
+  CHECK(order(uneven, 4, 8) == RowOrder::binned);
   CHECK(order(uneven, 5, 8) == RowOrder::binned);
   CHECK(order(uneven, 20, 64) == RowOrder::binned);
   CHECK(order(uneven, 5, 32) == RowOrder::binned);
@@ -53,6 +58,23 @@ TEST_CASE("rows go in groups, in bins, as a stream or as they are") {
   alike.same_entries = 500;
   CHECK(order(alike, 5, 16) == RowOrder::binned);
   CHECK(choose_plan(RowStatistics{}, 0, 1000, 4).order == RowOrder::natural);
+}
+
+TEST_CASE("rows that take one team longer than the device takes for all are binned") {
+  RowStatistics statistics{};
+  statistics.sampled_entries = 1;
+  const auto order = [&](std::int64_t rows, int longest, std::int64_t k, int segment) {
+    statistics.short_entries = static_cast<unsigned long long>(7 * rows);
+    statistics.padded_entries = 2 * statistics.short_entries;
+    statistics.longest = static_cast<unsigned long long>(longest);
+    return choose_plan(statistics, rows, 20'000, k, 8, segment).order;
+  };
+  // 8 lanes, one slot, batches of 4: a warp's share is one row of two rounds or less.
+  CHECK(order(17'000, 11 * 4, 16, 1024) == RowOrder::natural);
+  CHECK(order(17'000, 574, 16, 1024) == RowOrder::binned);
+  CHECK(order(17'000, 574, 16, 32) == RowOrder::natural);  // it is cut
+  CHECK(order(17'000, 574, 1, 1024) == RowOrder::binned);
+  CHECK(order(1'700'000, 574, 16, 1024) == RowOrder::natural);
 }
 
 TEST_CASE("one column: flat where rows are uneven, cut, or long and far from the diagonal") {

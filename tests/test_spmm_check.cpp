@@ -158,6 +158,8 @@ TEST_CASE("NaN, infinity, a lost entry and swapped elements fail") {
   CHECK(rejected(swapped));
   CHECK(rejected(Dense(20, 2)));
   CHECK(rejected(Dense(21, 3)));
+  const std::string shape = std::to_string(reference.high.rows) + " x 2";
+  CHECK(problem.check(Dense(7, 3), reference).detail == "Y is 7 x 3, expected " + shape);
 }
 
 TEST_CASE("where nothing is added the answer is exactly zero") {
@@ -191,6 +193,38 @@ TEST_CASE("the seed's measures: relative to the serial product, 1 for a zero den
   CHECK_FALSE(outcome.ok);
   CHECK(measure(outcome, "max_relative_error") == 0.25);
   CHECK(near(measure(outcome, "mean_relative_error"), (0.25 + 0.25 + 0.125) / 3, 1e-15));
+}
+
+TEST_CASE("the mean of the relative errors is over the elements of all columns") {
+  const Matrix a = matrix_from_entries("diagonal", 2, 2, {{0, 0, 2.0}, {1, 1, -4.0}});
+  Dense ones(2, 3), y(2, 3);
+  std::fill(ones.data.begin(), ones.data.end(), 1.0);
+  for (std::int64_t j = 0; j < 3; ++j) {
+    y(0, j) = 2.0;
+    y(1, j) = j == 0 ? -3.0 : -4.0;  // a quarter off
+  }
+  const SpmmProblem problem(a, ones, 64);
+  const CheckOutcome outcome = problem.check(y, problem.reference());
+  CHECK(near(measure(outcome, "mean_relative_error"), 0.25 / 6, 1e-15));
+}
+
+TEST_CASE("the reference has more than the working precision") {
+  // A product just below 2, whose bound is just below a unit in the last place: the double above
+  // it is right where the exact product is nearer to it than that.
+  int tried = 0;
+  for (int step = 0; step < 400; ++step) {
+    const double value = 1.30 + step * 1.1e-4, x = 1.4876543210987;
+    const Matrix a = matrix_from_entries("one", 1, 1, {{0, 0, value}});
+    const SpmmProblem problem(a, one_column({x}), 64);
+    const SpmmReference reference = problem.reference();
+    const double high = reference.high(0, 0), low = reference.low(0, 0);
+    const double above = std::nextafter(high, 3.0);
+    if (high > 1.93 && high < 1.99 && low > 0.2 * (above - high)) {
+      ++tried;
+      CHECK(problem.check(one_column({above}), reference).ok);
+    }
+  }
+  CHECK(tried > 20);
 }
 
 TEST_CASE("cancellation makes the relative error large and leaves omega small") {

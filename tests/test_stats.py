@@ -255,3 +255,8 @@ def test_performance_profile_by_hand():
 def test_performance_profile_wants_an_entry_for_every_instance():
     with pytest.raises(ValueError, match="one entry"):
         performance_profile({"a": [1.0], "b": []})
+
+
+def test_the_reach_of_a_spread_is_that_of_its_degrees_of_freedom():
+    assert Spread(0.1, 1).reach == pytest.approx(1.2706, abs=1e-4)
+    assert Spread(0.1, 5).reach == pytest.approx(0.25706, abs=1e-4)

@@ -50,6 +50,10 @@ TEST_CASE("without its baseline a cell has no speedup", "[summary]") {
   const std::string text = summary(made_up::context(), {made_up::cuda_cell()});
   CHECK(text.find("speedup: of preparation") == std::string::npos);
   CHECK(text.find("never") == std::string::npos);
+  CellResult skipped = made_up::skipped_cell();
+  skipped.algorithm = "serial_csr";
+  const std::string beside = summary(made_up::context(), {skipped, made_up::cuda_cell()});
+  CHECK(beside.find("speedup: of preparation") == std::string::npos);
 }
 
 TEST_CASE("a cell that no number of calls pays for says so", "[summary]") {

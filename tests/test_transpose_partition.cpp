@@ -2,6 +2,7 @@
 // on the battery and on matrices for which `auto` chooses the path.
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -251,5 +252,15 @@ TEST_CASE("omp_partition: the width of the buckets") {
     CAPTURE(cols, shift);
     CHECK(((cols - 1) >> shift) < wanted);
     CHECK((shift == 0 || ((cols - 1) >> (shift - 1)) >= wanted));
+  }
+}
+
+TEST_CASE("omp_partition: keys hold the rows of a slice", "[transpose]") {
+  for (const auto& [rows, bits] :
+       {std::pair{1, 0}, {2, 1}, {4, 2}, {5, 3}, {1024, 10}, {1025, 11}}) {
+    Csr<std::int32_t, double> a(rows, 1, rows);
+    std::iota(a.row_ptr.begin(), a.row_ptr.end(), 0);
+    std::fill(a.col_idx.begin(), a.col_idx.end(), 0);
+    CHECK(row_bits(a.view(), 1) == bits);
   }
 }

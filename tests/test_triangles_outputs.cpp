@@ -9,6 +9,7 @@
 #include "support/catch.hpp"
 #include "support/selection.hpp"
 #include "support/support_check.hpp"
+#include "triangles/cuda_adaptive/clustering.hpp"
 #include "triangles/triangles.hpp"
 
 using namespace sparserepro;
@@ -131,4 +132,17 @@ TEST_CASE("triangles: the check finds a wrong or missing count", "[triangles]") 
         "triangles at entry 7 differ from the reference");
   right.of_entry[7] -= 1;
   CHECK_FALSE(edges.check({right.all + 1, {}, right.of_entry}, reference).ok);
+}
+
+TEST_CASE("clustering of a triangle with a tail, by hand") {
+  const Matrix matrix = matrix_from_entries(
+      "tail", 4, 4,
+      {{0, 1, 1}, {0, 2, 1}, {0, 3, 1}, {1, 0, 1}, {1, 2, 1}, {2, 0, 1}, {2, 1, 1}, {3, 0, 1}});
+  GraphCleaning cleaning;
+  std::vector<std::uint64_t> of_vertex(4, 1);
+  of_vertex[3] = 0;  // of the list {1, 1, 1, 0}, GCC 12 with AVX-512 makes four ones
+  const Clustering found = clustering(graph_from_matrix(matrix.csr, cleaning, 1), of_vertex);
+  // Pairs of neighbours: 3, 1, 1 and 0, of which 1, 1 and 1 are edges.
+  CHECK(found.global == Approx(3.0 / 5.0));
+  CHECK(found.mean_local == Approx((1.0 / 3.0 + 1.0 + 1.0) / 4.0));
 }

@@ -20,9 +20,12 @@ from sparserepro.render.tabular import (
     Number,
     Table,
     Text,
+    measured,
     names,
+    number_format,
     render_table,
 )
+from sparserepro.stats import Summary
 from sparserepro.views import tables
 from sparserepro.views import times as tables_times
 from sparserepro.views.sections import section
@@ -187,3 +190,10 @@ def test_a_title_is_what_a_caption_begins_with(caption, title):
 def test_a_command_line_breaks_between_words_and_after_commas():
     words = latex.command(["spmm m.mtx", "--k 1,8", "--min-repetitions 3"])
     assert words == (r"\code{spmm m.mtx -{}-{}k 1,\allowbreak{}8 -{}-{}min-{}repetitions 3}")
+
+
+def test_a_column_is_as_wide_as_its_widest_number_and_shows_its_marks():
+    assert number_format(["1.25", "13", "2.5(13)", "7"]) == "2.2(2)"
+    assert Number("1.25", bold=True, mark=r"{\wide}").latex() == r"\bfseries 1.25{\wide}"
+    assert measured(Summary(12, 1.0, 0.9, 2.5), 1.0).mark == r"{\wide}"
+    assert measured(Summary(12, 1.0, 0.9, 1.5), 1.0).mark == ""

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <limits>
 #include <numeric>
+#include <sstream>
 #include <utility>
 
 #include "common/reading.hpp"
@@ -116,7 +117,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
   return best_distance <= std::max<std::size_t>(2, word.size() / 2) ? best : "";
 }
 
-CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spec) {
+CommandLine read_command_line(int argc, const char* const* argv, const CommandLineSpec& spec) {
   CommandLine line;
   CLI::App app{spec.description, spec.name};
   app.set_version_flag("--version", build_info().version + " (" + build_info().commit + ")");
@@ -135,6 +136,9 @@ CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spe
                  "Algorithms to measure, with commas between them, or all [all]")
       ->delimiter(',');
   std::map<std::string, std::vector<std::string>> texts;
+  const auto refuse = [&](const std::string& why) {
+    throw CommandLineEnd{1, spec.name + ": " + why + '\n'};
+  };
   const auto add_parameters = [&](const std::vector<Parameter>& parameters, const char* group) {
     for (const Parameter& parameter : parameters) {
       app.add_option(option_name(parameter.name), texts[parameter.name], describe(parameter))
@@ -226,30 +230,38 @@ CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spe
     order_limits(line.timing, app);
     line.algorithms = select_algorithms(asked, spec.algorithms);
   } catch (const CLI::Success& success) {
-    std::exit(app.exit(success));
+    std::ostringstream text;
+    app.exit(success, text, text);
+    throw CommandLineEnd{0, text.str()};
   } catch (const CLI::ParseError& error) {
-    std::cerr << spec.name << ": " << error.what() << " (--help shows all options)\n";
-    std::exit(1);
+    refuse(error.what() + std::string(" (--help shows all options)"));
   } catch (const InputError& error) {
-    std::cerr << spec.name << ": " << error.what() << '\n';
-    std::exit(1);
+    refuse(error.what());
   }
   for (const auto* parameters : {&spec.instance_parameters, &spec.algorithm_parameters}) {
     for (const Parameter& parameter : *parameters) {
       for (const std::string& text : texts[parameter.name]) {
         const ParamValue value = parse_param_value(text);
         if (value.index() != parameter.fallback.index()) {
-          std::cerr << spec.name << ": " << option_name(parameter.name) << ": '" << text
-                    << (std::holds_alternative<std::int64_t>(parameter.fallback)
-                            ? "' is not an integer\n"
-                            : "' is a number; it must be a name\n");
-          std::exit(1);
+          refuse(option_name(parameter.name) + ": '" + text +
+                 (std::holds_alternative<std::int64_t>(parameter.fallback)
+                      ? "' is not an integer"
+                      : "' is a number; it must be a name"));
         }
         line.values[parameter.name].push_back(value);
       }
     }
   }
   return line;
+}
+
+CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spec) {
+  try {
+    return read_command_line(argc, argv, spec);
+  } catch (const CommandLineEnd& end) {
+    (end.code == 0 ? std::cout : std::cerr) << end.text << std::flush;
+    std::exit(end.code);
+  }
 }
 
 void add_meaning(Parameter& known, std::string& owner, const Parameter& other,

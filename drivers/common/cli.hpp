@@ -35,8 +35,17 @@ struct CommandLine {
   bool quiet = false;
 };
 
-/// Parses the command line. After --help or --version it exits with code 0. For a wrong command
-/// line it prints one line on stderr and exits with code 1.
+/// What ends a driver before it measures: a text for stdout with code 0, after --help or --version,
+/// or a line for stderr with code 1.
+struct CommandLineEnd {
+  int code;
+  std::string text;
+};
+
+/// Parses the command line. Throws CommandLineEnd where the driver ends there.
+CommandLine read_command_line(int argc, const char* const* argv, const CommandLineSpec& spec);
+
+/// The same, but prints the text of such an end and exits with its code.
 CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spec);
 
 /// The candidate with the smallest edit distance to `word`, or "" if that distance exceeds both 2

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -47,9 +48,22 @@ def run(name: str, arguments: list[str], folder: Path) -> tuple[dict[str, Any], 
     return {}, (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
 
 
+def commit() -> str:
+    """The commit of the checkout, $SPARSEREPRO_COMMIT where there is no git, else "unknown"."""
+    if named := os.environ.get("SPARSEREPRO_COMMIT"):
+        return named
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(HERE), "rev-parse", "HEAD"], capture_output=True, text=True
+        )
+    except FileNotFoundError:
+        return "unknown"
+    return done.stdout.strip() or "unknown"
+
+
 def record(machine: str, device: str, sizes: str, samples: int) -> dict[str, Any]:
     """All examples in one record; what they have in common stands once."""
-    whole: dict[str, Any] = {"machine": machine, "examples": {}, "failed": {}}
+    whole: dict[str, Any] = {"machine": machine, "commit": commit(), "examples": {}, "failed": {}}
     with tempfile.TemporaryDirectory() as folder:
         for name, words in SIZES[sizes].items():
             print(name, flush=True)
@@ -93,7 +107,10 @@ def table(records: list[dict[str, Any]]) -> str:
                     median = statistics.median(samples)
                     cells = (one["machine"], f"`{name}`", sizes, what or "the whole", way)
                     lines.append(f"| {' | '.join(cells)} | {median:.3g} | {median / ours:.2f} |")
-    machines = [f"- {one['machine']}: {one['device']}; {one['host']}" for one in records]
+    machines = [
+        f"- {one['machine']}: {one['device']}; {one['host']}; commit {one['commit'][:7]}"
+        for one in records
+    ]
     return "\n".join([*lines, "", *machines]) + "\n"
 
 

@@ -1,7 +1,8 @@
 // Sums over the threads before: of a warp, and of a block.
 //
-// Three steps for a block: each warp scans by shuffles, each warp scans the sums of all warps, each
-// thread adds. cub::BlockScan does the last two by a chain over the warps or in one warp.
+// Three steps for a block: each warp scans by shuffles, each warp adds up the sums of the warps
+// before, each thread adds. cub::BlockScan does the last two by a chain over the warps or in one
+// warp.
 #pragma once
 
 namespace sparserepro {
@@ -26,24 +27,15 @@ template <int threads>
 __device__ __forceinline__ unsigned block_exclusive_sum(unsigned value, unsigned* warp_sums,
                                                         unsigned& total) {
   const unsigned warps = (threads > 0 ? threads : blockDim.x) / 32;
-  constexpr int most_warps = threads > 0 ? threads / 32 : 32;
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const unsigned inclusive = warp_inclusive_sum(value);
   if (lane == 31) {
     warp_sums[warp] = inclusive;
   }
   __syncthreads();
-  unsigned sums = lane < warps ? warp_sums[lane] : 0;
-#pragma unroll
-  for (int offset = 1; offset < most_warps; offset *= 2) {
-    const unsigned below = __shfl_up_sync(full_warp, sums, offset);
-    if (lane >= offset) {
-      sums += below;
-    }
-  }
-  total = __shfl_sync(full_warp, sums, warps - 1);
-  const unsigned before = __shfl_sync(full_warp, sums, (warp + 31) % 32);
-  return (warp == 0 ? 0 : before) + inclusive - value;
+  const unsigned sum = lane < warps ? warp_sums[lane] : 0;
+  total = __reduce_add_sync(full_warp, sum);
+  return __reduce_add_sync(full_warp, lane < warp ? sum : 0) + inclusive - value;
 }
 
 }  // namespace sparserepro

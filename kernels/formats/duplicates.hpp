@@ -6,6 +6,7 @@
 
 #include "formats/available_cores.hpp"
 #include "formats/csr.hpp"
+#include "formats/region_error.hpp"
 
 namespace sparserepro {
 
@@ -13,6 +14,7 @@ namespace sparserepro {
 template <class Offset, class Value>
 bool has_duplicates(const CsrView<Offset, Value>& a) {
   bool found = false;
+  RegionError error;
 #pragma omp parallel for schedule(dynamic, 4096) reduction(|| \
                                                            : found) num_threads(available_cores())
   for (index_t i = 0; i < a.rows; ++i) {
@@ -21,11 +23,14 @@ bool has_duplicates(const CsrView<Offset, Value>& a) {
     if (std::is_sorted(begin, end)) {
       found = found || std::adjacent_find(begin, end) != end;
     } else {
-      std::vector<index_t> row(begin, end);
-      std::sort(row.begin(), row.end());
-      found = found || std::adjacent_find(row.begin(), row.end()) != row.end();
+      error.guard([&] {
+        std::vector<index_t> row(begin, end);
+        std::sort(row.begin(), row.end());
+        found = found || std::adjacent_find(row.begin(), row.end()) != row.end();
+      });
     }
   }
+  error.rethrow();
   return found;
 }
 

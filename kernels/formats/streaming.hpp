@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -47,6 +48,22 @@ inline void stream_copy(void* to, const void* from, std::size_t bytes) {
 #else
   std::memcpy(to, from, bytes);
 #endif
+}
+
+/// Stores `value` of 4 or 8 bytes past the caches; neighbours fill a line together. Values of 2
+/// bytes are stored as usual. Other threads see it after `stream_fence`.
+template <class Value>
+inline void stream_value(Value* to, Value value) {
+#if defined(__SSE2__) && defined(__x86_64__)
+  if constexpr (sizeof(Value) == 8) {
+    _mm_stream_si64(reinterpret_cast<long long*>(to), std::bit_cast<long long>(value));
+    return;
+  } else if constexpr (sizeof(Value) == 4) {
+    _mm_stream_si32(reinterpret_cast<int*>(to), std::bit_cast<int>(value));
+    return;
+  }
+#endif
+  *to = value;
 }
 
 /// Orders this thread's streaming stores before its later stores.

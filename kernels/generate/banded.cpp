@@ -15,9 +15,12 @@ GeneratedCsr build_banded(const SpecValues& values, int threads) {
   require_memory(rows, rows);
   const std::uint64_t kept = threshold32(values.real("fill"));
   const std::uint64_t seed = values.seed();
+  // Diagonals at distances of `rows` and more have no entry, however many are asked for.
+  const auto reach = static_cast<index_t>(std::min<std::int64_t>(
+      side, std::max<std::int64_t>(std::int64_t{rows} * side - 1, 0) / std::max(half, 1)));
   GeneratedCsr a = csr_from_rows(rows, rows, threads, [&](index_t i, const auto& emit) {
     RandomStream stream(seed, Purpose::edges, static_cast<std::uint64_t>(i));
-    for (index_t d = -side; d <= side; ++d) {
+    for (index_t d = -reach; d <= reach; ++d) {
       // Integer division rounds the distance towards the main diagonal.
       const std::int64_t j = i + (side == 0 ? 0 : std::int64_t{d} * half / side);
       if (j >= 0 && j < rows && (d == 0 || stream.bits32() < kept)) {

@@ -3,10 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
-#include <iomanip>
-#include <sstream>
 #include <utility>
 
 namespace sparserepro {
@@ -18,17 +15,19 @@ void lower(MemoryLimit& limit, double bytes, const std::string& of) {
   }
 }
 
-/// By the files `name` in the folder `root`/`group` and in those above it up to `root`.
-void lower_by_groups(MemoryLimit& limit, const std::filesystem::path& root,
-                     const std::filesystem::path& group, const char* name) {
-  for (std::filesystem::path at = group.relative_path();; at = at.parent_path()) {
-    std::ifstream file(root / at / name);
+/// By the files `name` in the folder `root` + `group` and in those above it up to `root`.
+void lower_by_groups(MemoryLimit& limit, const std::string& root, std::string group,
+                     const char* name) {
+  for (;;) {
+    std::ifstream file(root + group + "/" + name);
     if (double bytes = 0; file >> bytes) {  // "max" is no number
       lower(limit, bytes, "the control group");
     }
-    if (at.empty()) {
+    const std::size_t end = group.rfind('/');
+    if (end == std::string::npos) {
       return;
     }
+    group.resize(end);
   }
 }
 
@@ -60,22 +59,6 @@ MemoryLimit memory_limit() {
     }
   }
   return limit;
-}
-
-std::string memory_refusal(index_t rows, std::int64_t entries) {
-  constexpr double entry = sizeof(index_t) + sizeof(double);
-  const double needed = static_cast<double>(entries) * entry + 32.0 * rows;
-  const MemoryLimit limit = memory_limit();
-  if (needed <= limit.bytes) {
-    return "";
-  }
-  const auto gib = [](double bytes) {
-    std::ostringstream text;
-    text << std::fixed << std::setprecision(1) << bytes * 0x1p-30;
-    return text.str();
-  };
-  return std::to_string(rows) + " rows with " + std::to_string(entries) + " entries need " +
-         gib(needed) + " GiB; " + limit.of + " allows " + gib(limit.bytes);
 }
 
 }  // namespace sparserepro

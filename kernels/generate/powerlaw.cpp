@@ -7,6 +7,7 @@
 // of these three and not of pow; the table of lengths is therefore the same on every machine.
 #include <cmath>
 
+#include "formats/region_error.hpp"
 #include "generate/build.hpp"
 
 namespace sparserepro::generation {
@@ -79,6 +80,7 @@ GeneratedCsr build_powerlaw(const SpecValues& values, int threads) {
   allocate_entries(a);
   const Buffer<index_t> order = random_permutation(cols, seed);
   const int skew = static_cast<int>(values.integer("skew"));
+  RegionError error;
 #pragma omp parallel num_threads(threads)
   {
     std::vector<index_t> columns;
@@ -86,10 +88,13 @@ GeneratedCsr build_powerlaw(const SpecValues& values, int threads) {
     for (index_t i = 0; i < rows; ++i) {
       RandomStream stream(seed, Purpose::column_choice, static_cast<std::uint64_t>(i));
       const auto count = static_cast<std::size_t>(a.row_ptr[i + 1] - a.row_ptr[i]);
-      skewed_columns(stream, cols, skew, count, order, columns);
-      std::copy(columns.begin(), columns.end(), a.col_idx.begin() + a.row_ptr[i]);
+      error.guard([&] {
+        skewed_columns(stream, cols, skew, count, order, columns);
+        std::copy(columns.begin(), columns.end(), a.col_idx.begin() + a.row_ptr[i]);
+      });
     }
   }
+  error.rethrow();
   fill_values(a, seed, threads);
   return a;
 }

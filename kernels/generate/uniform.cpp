@@ -14,6 +14,7 @@
 #include <bit>
 #include <numeric>
 
+#include "formats/region_error.hpp"
 #include "generate/build.hpp"
 
 namespace sparserepro::generation {
@@ -74,13 +75,14 @@ Buffer<std::int64_t> draws_per_row(index_t rows, index_t cols, std::int64_t targ
   for (std::uint64_t round = 0; missing > 0; ++round) {
     draw_rows(drawn, missing, seed, round, threads);
     std::int64_t gained = 0;
+    RegionError error;
 #pragma omp parallel num_threads(threads) reduction(+ : gained)
     {
       std::vector<index_t> columns;
 #pragma omp for schedule(dynamic, 256)
       for (index_t i = 0; i < rows; ++i) {
         if (drawn[i] != counted[i]) {
-          held_columns(i, drawn[i], cols, seed, columns);
+          error.guard([&] { held_columns(i, drawn[i], cols, seed, columns); });
           const auto now = static_cast<std::int64_t>(columns.size());
           gained += now - held[i];
           held[i] = now;
@@ -88,6 +90,7 @@ Buffer<std::int64_t> draws_per_row(index_t rows, index_t cols, std::int64_t targ
         }
       }
     }
+    error.rethrow();
     missing -= gained;
   }
   return drawn;
@@ -106,12 +109,14 @@ GeneratedCsr uniform_cells(index_t rows, index_t cols, std::int64_t nnz, std::ui
   std::transform(held.begin(), held.end(), a.row_ptr.begin() + 1,
                  [&](std::int64_t count) { return complement ? cols - count : count; });
   allocate_entries(a);
+  RegionError error;
 #pragma omp parallel num_threads(threads)
   {
     std::vector<index_t> columns;
 #pragma omp for schedule(dynamic, 256)
     for (index_t i = 0; i < rows; ++i) {
-      held_columns(i, drawn[i], cols, seed, columns);
+      columns.clear();
+      error.guard([&] { held_columns(i, drawn[i], cols, seed, columns); });
       index_t* out = a.col_idx.data() + a.row_ptr[i];
       if (!complement) {
         std::copy(columns.begin(), columns.end(), out);
@@ -127,6 +132,7 @@ GeneratedCsr uniform_cells(index_t rows, index_t cols, std::int64_t nnz, std::ui
       }
     }
   }
+  error.rethrow();
   return a;
 }
 
@@ -176,16 +182,20 @@ GeneratedCsr build_short_rows(const SpecValues& values, int threads) {
   a.row_ptr[0] = 0;
   std::fill(a.row_ptr.begin() + 1, a.row_ptr.end(), per_row);
   allocate_entries(a);
+  RegionError error;
 #pragma omp parallel num_threads(threads)
   {
     std::vector<index_t> columns;
 #pragma omp for schedule(static)
     for (index_t i = 0; i < rows; ++i) {
       RandomStream stream(values.seed(), Purpose::column_choice, static_cast<std::uint64_t>(i));
-      distinct_below(stream, cols, per_row, columns);
-      std::copy(columns.begin(), columns.end(), a.col_idx.begin() + a.row_ptr[i]);
+      error.guard([&] {
+        distinct_below(stream, cols, per_row, columns);
+        std::copy(columns.begin(), columns.end(), a.col_idx.begin() + a.row_ptr[i]);
+      });
     }
   }
+  error.rethrow();
   fill_values(a, values.seed(), threads);
   return a;
 }

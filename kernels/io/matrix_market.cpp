@@ -14,6 +14,7 @@
 
 #include "formats/available_cores.hpp"
 #include "formats/error.hpp"
+#include "formats/region_error.hpp"
 #include "generate/memory_limit.hpp"
 #include "io/line_windows.hpp"
 #include "io/matrix_market_chunk.hpp"
@@ -27,6 +28,7 @@ using matrix_market::RowOwner;
 using Symmetry = MatrixMarketHeader::Symmetry;
 
 constexpr std::size_t always_allowed_pointers = std::size_t{1} << 30;  // bytes
+constexpr std::size_t pointers_per_text_byte = 64;                     // bytes
 
 std::size_t pointer_bytes(const MatrixMarketHeader& header) {
   return static_cast<std::size_t>(std::max(header.rows, header.cols)) * sizeof(std::int64_t);
@@ -36,8 +38,8 @@ std::size_t pointer_bytes(const MatrixMarketHeader& header) {
 /// of text. The size line is then wrong, or CSR is the wrong format for the matrix.
 void refuse_hypersparse(const MatrixMarketHeader& header, std::size_t text_bytes,
                         const std::string& name) {
-  constexpr std::size_t per_text_byte = 64;
-  if (pointer_bytes(header) > std::max(always_allowed_pointers, per_text_byte * text_bytes)) {
+  if (pointer_bytes(header) >
+      std::max(always_allowed_pointers, pointers_per_text_byte * text_bytes)) {
     throw InputError(name + ":" + std::to_string(header.size_line) + ": " +
                      std::to_string(header.rows) + " rows and " + std::to_string(header.cols) +
                      " columns for " + std::to_string(header.entries) +
@@ -81,20 +83,20 @@ class Reader {
     Sha256 digest;
     begin(&digest);
     header_ = matrix_market::read_header(windows_.window(), name_);
-    if (pointer_bytes(header_) > always_allowed_pointers) {  // too many to count rows before
+    // Where the first lines alone do not justify a number for each row, the whole text is checked
+    // before any is allocated.
+    if (pointer_bytes(header_) > pointers_per_text_byte * windows_.window().size()) {
       Nothing nothing;
       pass(nothing);
       refuse_hypersparse(header_, text_bytes_, name_);
+      refuse_beyond_memory(header_.entries);
       digest = Sha256();
       begin(&digest);
     }
     matrix_market::RowCounter counter(header_.rows);
     pass(counter);
-    const std::int64_t entries =
-        std::accumulate(counter.counts.begin(), counter.counts.end(), std::int64_t{0});
-    if (const std::string refusal = memory_refusal(header_.rows, entries); !refusal.empty()) {
-      throw InputError(name_ + ": " + refusal);
-    }
+    refuse_beyond_memory(
+        std::accumulate(counter.counts.begin(), counter.counts.end(), std::int64_t{0}));
     begin(nullptr);
     matrix_market::RowFiller filler(header_.rows, header_.cols, counter.counts,
                                     header_.symmetry == Symmetry::skew_symmetric);
@@ -107,6 +109,12 @@ class Reader {
   }
 
  private:
+  void refuse_beyond_memory(std::int64_t entries) const {
+    if (const std::string refusal = memory_refusal(header_.rows, entries); !refusal.empty()) {
+      throw InputError(name_ + ": " + refusal);
+    }
+  }
+
   /// Goes to the start of the text, with the header in the first window.
   void begin(Sha256* digest) {
     windows_.restart(digest);
@@ -128,7 +136,8 @@ class Reader {
       text_bytes_ += lines.size();
       more = !windows_.last();
       const auto chunks = static_cast<std::int64_t>(window_.chunks.size());
-      std::exception_ptr failure;
+      std::exception_ptr failure;  // of the next window
+      RegionError error;
       const auto team = static_cast<int>(std::min<std::int64_t>(threads_, chunks + 1));
 #pragma omp parallel num_threads(team)
       {
@@ -142,7 +151,10 @@ class Reader {
         }
 #pragma omp for schedule(dynamic)
         for (std::int64_t c = 0; c < chunks; ++c) {
-          matrix_market::read_chunk(window_.chunks[c], header_, options_.allow_nonfinite, window_);
+          error.guard([&] {
+            matrix_market::read_chunk(window_.chunks[c], header_, options_.allow_nonfinite,
+                                      window_);
+          });
         }
         const auto owners =
             static_cast<index_t>(std::bit_floor(static_cast<unsigned>(omp_get_num_threads())));
@@ -150,6 +162,7 @@ class Reader {
           sink.take(window_, {omp_get_thread_num(), owners}, mirror);
         }
       }
+      error.rethrow();
       join();
       if (failure) {
         std::rethrow_exception(failure);

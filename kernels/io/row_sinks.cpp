@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "formats/huge_pages.hpp"
+#include "formats/region_error.hpp"
 
 namespace sparserepro::matrix_market {
 namespace {
@@ -80,15 +81,17 @@ bool RowFiller::finish(int threads) {
     csr = {};
     return false;
   }
+  RegionError error;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1024)
   for (index_t i = 0; i < csr.rows; ++i) {
     const std::int64_t first = csr.row_ptr[i];
     const std::int64_t length = csr.row_ptr[static_cast<std::size_t>(i) + 1] - first;
     index_t* const begin = csr.col_idx.data() + first;
     if (!std::is_sorted(begin, begin + length)) {
-      sort_row(begin, csr.values.data() + first, length);
+      error.guard([&] { sort_row(begin, csr.values.data() + first, length); });
     }
   }
+  error.rethrow();
   return true;
 }
 

@@ -29,6 +29,7 @@ class TransposePlan:
         out_indptr: Any,
         out_indices: Any,
         threads: int,
+        once: bool,
     ) -> None: ...
     def __call__(self, data: Any, out: Any) -> None: ...
     @property

@@ -8,7 +8,7 @@ import select
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,10 +32,24 @@ def read_text(path: Path) -> str:
         raise FileError(f"{path}: {error.strerror}") from None
 
 
+def json_of(text: str) -> Any:
+    """Raises ValueError for all that is not JSON, or nested too deeply to be read."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def json_lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of a file of JSON objects that are not blank, and their numbers. A newline alone
+    ends one: a string of JSON may hold other ends of lines that Unicode knows."""
+    return ((n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip())
+
+
 def read_json(path: Path) -> Any:
     """Raises FileError."""
     try:
-        return json.loads(read_text(path))
+        return json_of(read_text(path))
     except ValueError as error:
         raise FileError(f"{path}: not JSON: {error}") from None
 

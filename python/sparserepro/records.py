@@ -73,12 +73,10 @@ def read(place: Path) -> Iterator[Record]:
             text = program.read_text(path)
         except program.FileError as error:
             raise RecordsError(str(error)) from None
-        for number, line in enumerate(text.splitlines(), start=1):
-            if not line.strip():
-                continue
+        for number, line in program.json_lines(text):
             try:
-                record = json.loads(line)
-            except json.JSONDecodeError as error:
+                record = program.json_of(line)
+            except ValueError as error:
                 raise RecordsError(f"{path}:{number}: not JSON: {error}") from None
             if not isinstance(record, dict) or "algorithm" not in record:
                 raise RecordsError(f"{path}:{number}: not a record")

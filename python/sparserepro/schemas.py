@@ -1,5 +1,6 @@
 """JSON Schemas as their standard means them, which Python's `re` and `float` do not: the `$` of a
-pattern is the end of the text and no line end before it, and nan and infinity are no numbers."""
+pattern is the end of the text and no line end before it, and nan and infinity are no numbers,
+nor are integers that no double holds."""
 
 import json
 import math
@@ -25,7 +26,12 @@ def _pattern(
 
 
 def _is_number(checker: Any, instance: Any) -> bool:
-    return _BASE.TYPE_CHECKER.is_type(instance, "number") and math.isfinite(instance)
+    if not _BASE.TYPE_CHECKER.is_type(instance, "number"):
+        return False
+    try:
+        return math.isfinite(instance)
+    except OverflowError:  # an integer beyond the doubles, as which every reader takes it
+        return False
 
 
 Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]

@@ -1,6 +1,8 @@
 # The drivers, what their timings depend on, and their catalogues of algorithms.
 CUDA = {True: "ON", False: "OFF"}.get(CONFIG["cuda"], "auto")
-TOOLCHAIN = build_facts.toolchain(Path("build"), SOURCES, CUDA)
+TOOLCHAIN = (
+    node.toolchain_of_any(CUDA) if ON_NODES else build_facts.toolchain(Path("build"), SOURCES, CUDA)
+)
 FACTS = {driver: build_facts.facts(SOURCES, driver, TOOLCHAIN) for driver in DRIVERS}
 OUTDATED = [name for name in DRIVERS if not build_facts.is_current(FACTS[name], SHARED)]
 NEW_PROBLEMS = [name for name in OUTDATED if name in build_facts.PROBLEMS]
@@ -21,9 +23,31 @@ BUILD_MISSING = (
     " {driver}"
     " > {{log}} 2>&1 && exec "
 )
+BUILD = (
+    f"python -m sparserepro.build.drivers --cuda {CUDA} --parallel {{threads}} {{params.drivers}}"
+    " > {log} 2>&1"
+)
+TREE = "build"
+CATALOGUE = "{input.catalogue}"
+NODE = ""
+# A node has a build tree of its own kind, with its catalogues.
+if ON_NODES:
+    BUILD_MISSING = (
+        f"tree=$(python -m sparserepro.build.node --cuda {CUDA}"
+        " {driver} matrix_info 2> {{log}}) && exec "
+    )
+    BUILD = f"tree=$(python -m sparserepro.build.node --cuda {CUDA}" " {params.drivers} 2> {log})"
+    TREE = "$tree"
+    CATALOGUE = "$tree/facts/catalogue/{wildcards.problem}.json"
+    NODE = " --on-node"
 
 
-if OUTDATED and workflow.is_main_process:
+if OUTDATED and workflow.is_main_process and ON_NODES:
+    say(
+        f"Build: {', '.join(OUTDATED)}; the first job on each kind of node builds for that kind",
+        *plan.outdated([FACTS[driver] for driver in OUTDATED], SHARED),
+    )
+elif OUTDATED and workflow.is_main_process:
     cores = min(workflow.cores or 1, available_cores())
     say(
         plan.build(SOURCES, OUTDATED, TOOLCHAIN["cuda"] != "", cores),
@@ -44,7 +68,9 @@ if OUTDATED:
         log:
             f"{SHARED}/logs/build.log",
         priority: 3
-        threads: workflow.cores
+        threads: whole_machine()
+        resources:
+            **whole_node(240, lambda wildcards: JOBS.values()),
         params:
             drivers=OUTDATED,
             problems=NEW_PROBLEMS,
@@ -56,10 +82,8 @@ if OUTDATED:
         message:
             "Building {params.drivers}"
         shell:
-            f"python -m sparserepro.build.drivers --cuda {CUDA} --parallel {{threads}}"
-            " {params.drivers}"
-            " > {log} 2>&1"
-            f" && python -m sparserepro.build.catalogue --drivers build/bin --jobs {{params.jobs:q}}"
+            BUILD
+            + f" && python -m sparserepro.build.catalogue --drivers {TREE}/bin --jobs {{params.jobs:q}}"
             f" --output {SHARED}/catalogue --problems {{params.problems}} 2> >(tee -a {{log}} >&2)"
             f" && python -m sparserepro.build.facts --facts {{params.facts:q}}"
             f" --output {SHARED}/build"

@@ -3,6 +3,7 @@ import dataclasses
 import functools
 import importlib.util
 import json
+import math
 import os
 import sys
 import time
@@ -18,7 +19,7 @@ RECORD_SCHEMA = str(SOURCES / "workflow/schemas/record.schema.json")
 SHARED = Path("results/shared")
 
 from sparserepro import imports, program
-from sparserepro.build import catalogue
+from sparserepro.build import catalogue, node
 from sparserepro.build import facts as build_facts
 from sparserepro.config.check import ConfigError, check_config
 from sparserepro.config.file import load_config_file
@@ -29,13 +30,17 @@ from sparserepro.fetch import availability
 from sparserepro.fetch.download import Source
 from sparserepro.run import plan, timeouts
 
+# By the profile of a cluster: jobs run on nodes of which this one knows nothing, not even whether they
+# are alike. What decides for a measurement is then found on the node that measures.
+ON_NODES = "SPARSEREPRO_CLUSTER" in os.environ
+
 # Jobs find the interpreter that runs Snakemake, whether or not its environment is activated, and the
 # package.
 os.environ.update(
     PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]),
     PYTHONPATH=str(PACKAGE),
 )
-if workflow.is_main_process:
+if workflow.is_main_process or workflow.remote_exec:
     os.environ[program.WORKFLOW] = str(os.getpid())  # programs end with it
 os.environ.setdefault("SPARSEREPRO_RUN", f"{os.getpid()}-{time.time_ns()}")
 
@@ -52,7 +57,8 @@ try:
     CONFIG = check_config(config, *map(str, workflow.configfiles))
     RUN = Path("results") / CONFIG["name"]
     MATRIX_LIST = matrices_of(CONFIG, ROOT / "config" / "matrices.yaml")
-    JOBS = {job.key: job for job in make_jobs(CONFIG, MATRIX_LIST) if CONFIG["measure"]}
+    made = make_jobs(CONFIG, MATRIX_LIST, on_node=ON_NODES)
+    JOBS = {job.key: job for job in made if CONFIG["measure"]}
     SETS = sets.chosen(SOURCES / "report/measurements", CONFIG["report"]["sets"])
     SET_SUMS = sets.sums(SETS)
 except ConfigError as error:
@@ -156,7 +162,7 @@ def lost_records(wildcards):
 
 def names_in_file(names, file):
     """A file with these names, one a line."""
-    if is_run():
+    if is_run() or workflow.remote_exec:
         Path(file).parent.mkdir(parents=True, exist_ok=True)
         Path(file).write_text("".join(f"{name}\n" for name in names))
     return file
@@ -165,6 +171,26 @@ def names_in_file(names, file):
 def say(*lines):
     for line in filter(None, lines):
         print(line, file=sys.stderr)
+
+
+def whole_machine():
+    """Threads of a rule that has the machine to itself; on a cluster `whole_node` sees to that."""
+    return 1 if ON_NODES else workflow.cores
+
+
+def whole_node(minutes, jobs):
+    """Resources of a rule that has a node to itself, in terms of Snakemake's executor for Slurm;
+    none elsewhere. -1 and 0 ask for no number of cores and no amount of memory, since --exclusive
+    gives all. `jobs` has, by the wildcards, those that may need a GPU (SPARSEREPRO_GRES)."""
+    gres = os.environ.get("SPARSEREPRO_GRES", "")
+    if not ON_NODES:
+        return {}
+    found = dict(slurm_extra="--exclusive", cpus_per_task=-1, mem_mb=0, runtime=minutes)
+    if gres and CUDA != "OFF":
+        found["gres"] = lambda wildcards: (
+            gres if any(node.needs_device(SOURCES, job) for job in jobs(wildcards)) else ""
+        )
+    return found
 
 
 def needs_packages(*names):
@@ -185,7 +211,9 @@ if workflow.is_main_process:
         say(
             plan.absent(ABSENT, len(JOBS))
             if ONLY_EXISTING
-            else plan.describe(list(JOBS.values()), RUN / "records", SHARED / "catalogue")
+            else plan.describe(
+                list(JOBS.values()), RUN / "records", SHARED / "catalogue", on_node=ON_NODES
+            )
         )
     except program.FileError as error:
         say(error)

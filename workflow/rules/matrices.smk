@@ -24,5 +24,5 @@ checkpoint resolve_matrix:
     shell:
         BUILD_MISSING.format(driver="matrix_info")
         + f"python -m sparserepro.fetch.resolve --definition {{params.definition:q}}"
-        " --access {params.access:q} --matrix-info build/bin/matrix_info"
+        f" --access {{params.access:q}} --matrix-info {TREE}/bin/matrix_info"
         " --resources resources/matrices --output {output} 2> >(tee {log} >&2)"

@@ -2,6 +2,9 @@
 
 # To be raised when measure.py changes what the records hold: then all is measured again.
 RECORD_FORMAT = 1
+# Of a job's allocation on a cluster: its limit, once more for the matrix expression that follows the
+# driver, and an hour to build for a node of another kind.
+MINUTES = 60 + math.ceil(CONFIG["job_limit_s"] / 30)
 
 
 rule measure:
@@ -15,7 +18,12 @@ rule measure:
     log:
         f"{RUN}/logs/measure/{{problem}}/{{matrix}}/{{instance}}.log",
     # The whole machine, whatever the driver uses: nothing else runs while times are taken.
-    threads: workflow.cores
+    threads: whole_machine()
+    resources:
+        **whole_node(
+            MINUTES,
+            lambda wildcards: [JOBS[wildcards.problem, wildcards.matrix, wildcards.instance]],
+        ),
     params:
         job=lambda wildcards: JOBS[
             wildcards.problem, wildcards.matrix, wildcards.instance
@@ -28,8 +36,9 @@ rule measure:
     shell:
         BUILD_MISSING.format(driver="{wildcards.problem}")
         + f"python -m sparserepro.run.measure --job {{params.job:q}}"
-        " --driver build/bin/{wildcards.problem} --catalogue {input.catalogue}"
-        " --matrix {input.matrix} --output {output.records} --log {log} --limit-s {params.limit}"
+        f" --driver {TREE}/bin/{{wildcards.problem}} --catalogue {CATALOGUE}"
+        f" --matrix {{input.matrix}} --output {{output.records}} --log {{log}}"
+        f" --limit-s {{params.limit}}{NODE}"
 
 
 rule measure_arrays:
@@ -41,7 +50,11 @@ rule measure_arrays:
         digest=f"{RUN}/records/{{problem}}/{ARRAY}/{{instance}}.jsonl.sha256",
     log:
         f"{RUN}/logs/measure/{{problem}}/{ARRAY}/{{instance}}.log",
-    threads: workflow.cores
+    threads: whole_machine()
+    resources:
+        **whole_node(
+            MINUTES, lambda wildcards: [JOBS[wildcards.problem, ARRAY, wildcards.instance]]
+        ),
     params:
         job=lambda wildcards: JOBS[wildcards.problem, ARRAY, wildcards.instance].to_json(),
         record_format=RECORD_FORMAT,
@@ -52,8 +65,9 @@ rule measure_arrays:
     shell:
         BUILD_MISSING.format(driver="{wildcards.problem}")
         + f"python -m sparserepro.run.measure --job {{params.job:q}}"
-        " --driver build/bin/{wildcards.problem} --catalogue {input.catalogue}"
-        " --output {output.records} --log {log} --limit-s {params.limit}"
+        f" --driver {TREE}/bin/{{wildcards.problem}} --catalogue {CATALOGUE}"
+        f" --output {{output.records}} --log {{log}}"
+        f" --limit-s {{params.limit}}{NODE}"
 
 
 ruleorder: measure_arrays > measure

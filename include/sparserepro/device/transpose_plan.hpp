@@ -16,9 +16,10 @@
 
 namespace sparserepro::device {
 
-/// How values are moved; `automatic` takes one pass where every stretch of A^T comes from a short
-/// window of A, as in bands.
-enum class PlanPath : std::uint8_t { automatic, two_passes };
+/// How values are moved. `automatic` takes one pass where every stretch of A^T comes from a short
+/// window of A, as in bands, a gather by the permutation where neighbours in A^T share sectors of
+/// A, as in meshes and matrices of finite elements, and else two passes.
+enum class PlanPath : std::uint8_t { automatic, gather, two_passes };
 
 struct TransposePlanOptions {
   PlanPath path = PlanPath::automatic;

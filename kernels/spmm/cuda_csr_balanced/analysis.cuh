@@ -50,7 +50,7 @@ class RowAnalysis {
       segment_ = uncut;
       leave_rows_whole();
     }
-    plan_ = choose_plan(known_, a_.rows, a_.cols, k_, element_bytes_);
+    plan_ = choose_plan(known_, a_.rows, a_.cols, k_, element_bytes_, segment_);
     plan_.order = forced_.value_or(plan_.order);
     if (plan_.order == RowOrder::streamed) {
       choose_stream_lanes(plan_, k_, element_bytes_);

@@ -5,58 +5,14 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "sparserepro/device/spmm.hpp"
 #include "spmm/cuda_csr_balanced/policy.hpp"
+#include "spmm/cuda_csr_balanced/row_statistics.hpp"
 
 namespace sparserepro {
-
-/// Statistics of the rows: of the lengths of all of them, and of the columns of a sample.
-struct RowStatistics {
-  /// 0: no entries; b: (2^(b-2), 2^(b-1)] entries, the last but one also more; the last: longer
-  /// than a segment.
-  static constexpr int bins = 16;
-  static constexpr int long_bin = bins - 1;
-  /// Entries of a row of the sample that are looked at.
-  static constexpr int sampled = 8;
-
-  unsigned long long short_entries;  ///< in all but the long rows
-  /// The same if 32 rows at a time were padded to their longest; the other with the long rows.
-  unsigned long long padded_entries, padded_whole;
-  unsigned long long bin_rows[bins];
-  unsigned long long long_rows[bins];  ///< long ones by the bin that they would have
-  unsigned long long segments;         ///< of the long rows
-  unsigned long long longest;          ///< entries of the longest row
-  /// Of the sample: entries in rows that are not long, and in those of them with the columns of the
-  /// row before.
-  unsigned long long looked_entries, same_entries;
-  /// Of the first `sampled` entries of the rows: how many, and in the column of one of the first
-  /// entries of the row before.
-  unsigned long long sampled_entries, repeated_entries;
-  /// Those within `near_columns` and within `middle_columns` of the diagonal, and the sum of their
-  /// distances from it.
-  struct Band {
-    unsigned long long entries, distances;
-  } near, middle;
-
-  /// What the lists have given away so far.
-  struct Taken {
-    unsigned long long rows[bins], segments;
-  } taken;
-};
-
-/// Rows of a bin; of the last, the long ones.
-inline unsigned long long rows_of_bin(const RowStatistics& statistics, int bin) {
-  if (bin < RowStatistics::long_bin) {
-    return statistics.bin_rows[bin];
-  }
-  unsigned long long rows = 0;
-  for (const unsigned long long part : statistics.long_rows) {
-    rows += part;
-  }
-  return rows;
-}
 
 /// The paths; a plan has one of them, never `automatic`.
 using RowOrder = device::SpmmPath;
@@ -207,8 +163,21 @@ inline unsigned choose_columns(const RowStatistics& statistics, bool far, bool a
   return columns;
 }
 
+/// Whether the longest row that is not cut takes its team much longer than the device takes for all
+/// rows in natural order: each round of a batch waits for the one before. `mean` is that of the
+/// entries of a row, `warps` those of all rows.
+inline bool row_hangs_over(std::uint64_t longest, double mean, std::int64_t warps,
+                           const BalancedPlan& plan) {
+  const int batch = BalancedPolicy::unroll(1, plan.loads) << plan.log_slots;
+  const double rounds = static_cast<double>(longest) / batch;
+  const double turns = std::max(1.0, static_cast<double>(warps) / BalancedPolicy::device_warps);
+  return rounds > BalancedPolicy::least_overhang + 2 * turns * std::max(1.0, mean / batch);
+}
+
+/// `segment` is the most entries of a row that is not cut.
 inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t rows,
-                                std::int64_t cols, std::int64_t k, std::size_t element_bytes = 8) {
+                                std::int64_t cols, std::int64_t k, std::size_t element_bytes = 8,
+                                int segment = std::numeric_limits<int>::max()) {
   BalancedPlan plan{};
   plan.far = statistics.sampled_entries > 0 &&
              share(statistics.near.entries, statistics.sampled_entries) < 0.5;
@@ -226,8 +195,14 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   }
   plan.log_slots = choose_log_slots(mean, plan);
   const double padding = share(statistics.padded_entries, statistics.short_entries);
-  const bool even = padding <= BalancedPolicy::most_even_padding;
+  const auto longest =
+      std::min<std::uint64_t>(statistics.longest, static_cast<std::uint64_t>(segment));
   const bool whole_warps = plan.log_lanes == 5;
+  const double most_even = !whole_warps && mean >= BalancedPolicy::part_warp_mean
+                               ? BalancedPolicy::most_even_padding_of_part_warps
+                               : BalancedPolicy::most_even_padding;
+  const bool even =
+      padding <= most_even && !row_hangs_over(longest, mean, warps << plan.log_more, plan);
   const bool streams =
       warps >= BalancedPolicy::device_warps &&
       entries * static_cast<double>(column_blocks) >= BalancedPolicy::least_stream &&

@@ -32,10 +32,19 @@ struct BalancedPolicy {
   /// unknowns a node, 0.67: K = 64, 319 grouped, 568 the library; with 2, 0.5: K = 4, 73 grouped,
   /// 62 natural (H).
   static constexpr double least_same = 0.6;
-  /// Padding of 32 rows to their longest up to which rows are even; others are binned. Tall (2.2),
-  /// K = 4, 108 in bins, 62 natural; web-NotreDame (18), K = 8, 38 in bins, 101 natural (H).
+  /// Padding of 32 rows to their longest up to which rows are even; others are binned. Tall (4
+  /// entries a row, 2.2), K = 4, 108 in bins, 62 natural; web-NotreDame (4.1), K = 8, 38 in bins,
+  /// 101 natural (H).
   static constexpr double most_even_padding = 3;
-  /// The same beyond which path flat is taken. Tall, K = 1, 35 flat, 37 natural (H).
+  /// The same for teams of less than a warp where rows have so many entries in the mean, as the
+  /// teams of a warp wait for the longest. cnr-2000 (9.9 entries, 2.9), K = 16, 111 natural, 78 in
+  /// bins; ct2010 (5, 2.8), K = 16, 13.4, 11.4; at K = 64 by whole warps 41, 47 (H).
+  static constexpr double most_even_padding_of_part_warps = 2.5, part_warp_mean = 4.5;
+  /// Rounds of batches of the longest row, beyond twice those of a warp's share of the rows, from
+  /// which rows are binned, so that long ones have more slots: a round takes 0.35 us. memplus
+  /// (longest 574), K = 1, 4, 16: 32.1, 49.1, 16.8 natural (H), 5.3, 8.2, 8.9 in bins (H).
+  static constexpr double least_overhang = 8;
+  /// Padding beyond which path flat is taken. Tall, K = 1, 35 flat, 37 natural (H).
   static constexpr double most_padding = 1.6;
   /// Entries a row below which rows are streamed, by whole warps and by teams of less. Stencil (5),
   /// K = 64, 667 -> 423; band (27), K = 64, 1035 natural, 1190 streamed; circuit (9), K = 32, 127

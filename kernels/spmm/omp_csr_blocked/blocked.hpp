@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <iterator>
 #include <numeric>
-#include <ranges>
 #include <string>
 #include <vector>
 
@@ -169,9 +168,16 @@ class BlockedProduct {
     parts_.assign(1, 0);
     for (int part = 1; part <= parts; ++part) {
       const std::int64_t begin = part_begin(all, parts, part);
-      const auto rows = std::views::iota(parts_.back(), a_.rows);
-      parts_.push_back(*std::ranges::partition_point(
-          rows, [&](index_t i) { return std::int64_t{a_.row_ptr[i]} + i < begin; }));
+      index_t low = parts_.back(), high = a_.rows;
+      while (low < high) {
+        const index_t middle = low + (high - low) / 2;
+        if (std::int64_t{a_.row_ptr[middle]} + middle < begin) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      parts_.push_back(low);
     }
   }
   std::int64_t windows() const {

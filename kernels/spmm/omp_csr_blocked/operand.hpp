@@ -98,7 +98,8 @@ class Operand {
     const ConstArray values = a.values;
     a.values = {};
     plan_ = std::make_unique<host::TransposePlan>(
-        a, CsrOutput{row_ptr_.data(), rows.data(), nullptr}, host::TransposeOptions{threads_});
+        a, CsrOutput{row_ptr_.data(), rows.data(), nullptr}, host::TransposeOptions{threads_},
+        host::PlanPath::gather);
     columns_ = std::move(rows);
     values_.reserve(nnz);
     advise_huge_pages(values_);

@@ -28,23 +28,22 @@ inline constexpr int tile_of = threads* items_of<Value>;
 /// Each lane has one more digit, beyond the real ones, for absent entries.
 inline constexpr unsigned absent_digits = DevicePartitionPolicy::absent_columns;
 
-/// All warps of a group call both, and pass between the two one after the other.
-__device__ __forceinline__ void next_turn() {
-  if constexpr (group_warps > 1) {
-    asm volatile("bar.sync %0, %1;" ::"r"(1 + threadIdx.x / (32 * group_warps)),
-                 "n"(32 * group_warps)
-                 : "memory");
-  }
-}
-__device__ __forceinline__ void await_turn() {
-  for (unsigned before = threadIdx.x / 32 % group_warps; before > 0; --before) {
-    next_turn();
-  }
-}
-__device__ __forceinline__ void pass_turn() {
-  for (unsigned after = group_warps - 1 - threadIdx.x / 32 % group_warps; after > 0; --after) {
-    next_turn();
-  }
+/// Calls work() in one warp of a group after the other. All warps of the group wait together after
+/// each, some before their work and some after: at two instructions, so the barrier is unaligned.
+template <class Work>
+__device__ __forceinline__ void in_turn(const Work& work) {
+  const auto wait = [](unsigned times) {
+#pragma unroll 1
+    for (; times > 0; --times) {
+      asm volatile("barrier.sync %0, %1;" ::"r"(1 + threadIdx.x / (32 * group_warps)),
+                   "n"(32 * group_warps)
+                   : "memory");
+    }
+  };
+  const unsigned before = threadIdx.x / 32 % group_warps;
+  wait(before);
+  work();
+  wait(group_warps - 1 - before);
 }
 
 /// How the lanes of one instruction that meet on a digit get ranks that ascend with the lane.
@@ -80,94 +79,104 @@ class HalfCounters {
   unsigned one_, half_;
 };
 
-/// Sets before[j] to the rank among the entries of digit(j), below 2^bits, of the group of warps,
-/// in the order of warps, then j, then lanes. A ballot for each bit finds the lanes of a digit, for
-/// all items in turn, before the turn of the warp among those that share counters.
-template <int items, class Digit>
-__device__ __forceinline__ void rank_by_vote(const HalfCounters& counters, int bits,
-                                             const Digit& digit, unsigned (&before)[items]) {
-  const unsigned lane = threadIdx.x % 32, below = (1U << lane) - 1;
-  unsigned(&peers)[items] = before;
+/// Keeps the compiler from holding in registers what it has computed from these.
+template <int items>
+__device__ __forceinline__ void forget(unsigned (&words)[items]) {
 #pragma unroll
   for (int j = 0; j < items; ++j) {
-    peers[j] = full_warp;
-  }
-  for (int bit = 0; bit < bits; ++bit) {
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      const bool set = (digit(j) >> bit & 1U) != 0;
-      const unsigned ones = __ballot_sync(full_warp, set);
-      peers[j] &= set ? ones : ~ones;
-    }
-  }
-#pragma unroll
-  for (int j = 0; j < items; ++j) {  // the first of them, the rank among them, their number
-    before[j] = (__ffs(peers[j]) - 1) | __popc(peers[j] & below) << 5 | __popc(peers[j]) << 10;
-  }
-  await_turn();
-#pragma unroll
-  for (int j = 0; j < items; ++j) {
-    if ((before[j] & 31U) == lane) {  // adds all, for the word is another group's too
-      before[j] |= counters.add(digit(j), before[j] >> 10) << 16;
-    }
-    __syncwarp();
-  }
-  pass_turn();
-#pragma unroll
-  for (int j = 0; j < items; ++j) {
-    before[j] = (__shfl_sync(full_warp, before[j], before[j] & 31U) >> 16) + (before[j] >> 5 & 31U);
+    asm volatile("" : "+r"(words[j]));
   }
 }
 
-/// Adds to key[j] = digit << 16, of `digits`, the rank among the entries of the digit of the group
+/// Keeps in peers[j] the lanes whose word[j] is the lane's own in `bits` bits from `shift` on, for
+/// j < count. A ballot for each bit, for all items in turn.
+template <int items>
+__device__ __forceinline__ void keep_alike(int shift, int bits, const unsigned (&word)[items],
+                                           unsigned (&peers)[items], unsigned count = items) {
+  for (int bit = shift; bit < shift + bits; ++bit) {
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      if (j < count) {
+        const bool set = (word[j] >> bit & 1U) != 0;
+        const unsigned ones = __ballot_sync(full_warp, set);
+        peers[j] &= set ? ones : ~ones;
+      }
+    }
+  }
+}
+
+/// Sets before[j] to the rank among the entries of its digit, word[j] >> shift & mask, of the group
 /// of warps, in the order of warps, then j, then lanes. `counters` of the group are 0 before and
-/// hold the number of each digit after.
+/// hold the number of each digit after. Absent entries have digit `absent`, by vote, or one of the
+/// 32 from there on. By leader, the first lane adds all the warp's entries of digit `frequent` at
+/// once.
 template <Ranks ranks, int items>
-__device__ __forceinline__ void rank(const HalfCounters& counters, unsigned digits,
-                                     unsigned (&key)[items]) {
-  static_assert(ranks != Ranks::by_leader);
-  unsigned before[items];
+__device__ __forceinline__ void rank(const HalfCounters& counters, int shift, unsigned mask,
+                                     unsigned absent, unsigned (&word)[items],
+                                     unsigned (&before)[items], unsigned frequent = 0) {
+  const unsigned lane = threadIdx.x % 32, below = (1U << lane) - 1;
+  const auto digit = [&](int j) { return word[j] >> shift & mask; };
   if constexpr (ranks == Ranks::by_addition) {
-    await_turn();
+    in_turn([&] {
+      forget(word);
+#pragma unroll
+      for (int j = 0; j < items; ++j) {
+        before[j] = counters.add(digit(j), 1);
+      }
+    });
+  } else if constexpr (ranks == Ranks::by_leader) {
+    unsigned all = 0, base = 0;
 #pragma unroll
     for (int j = 0; j < items; ++j) {
-      before[j] = counters.add(key[j] >> 16, 1);
+      all += __popc(__ballot_sync(full_warp, digit(j) == frequent));
     }
-    pass_turn();
+    in_turn([&] {
+      forget(word);
+#pragma unroll
+      for (int j = 0; j < items; ++j) {
+        const bool peer = digit(j) == frequent;
+        before[j] = counters.add(peer ? absent + lane : digit(j), peer ? 0 : 1);
+      }
+      if (lane == 0) {
+        base = counters.add(frequent, all);
+      }
+    });
+    base = __shfl_sync(full_warp, base, 0);
+    forget(word);
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      const bool peer = digit(j) == frequent;
+      const unsigned peers = __ballot_sync(full_warp, peer);
+      before[j] = peer ? base + __popc(peers & below) : before[j];
+      base += __popc(peers);
+    }
   } else {
-    rank_by_vote(
-        counters, 32 - __clz(digits - 1), [&](int j) { return key[j] >> 16; }, before);
-  }
+    unsigned(&peers)[items] = before;
 #pragma unroll
-  for (int j = 0; j < items; ++j) {
-    key[j] |= before[j];
-  }
-}
-
-/// The same where all entries of the warp are of one digit.
-template <int items>
-__device__ __forceinline__ void rank_alike(const HalfCounters& counters, unsigned (&key)[items]) {
-  const unsigned lane = threadIdx.x % 32;
-  await_turn();
-  unsigned before = 0;
-  if (lane == 0) {
-    before = counters.add(key[0] >> 16, 32U * items);
-  }
-  pass_turn();
-  before = __shfl_sync(full_warp, before, 0);
+    for (int j = 0; j < items; ++j) {
+      peers[j] = full_warp;
+    }
+    keep_alike(shift, 32 - __clz(absent), word, peers);
 #pragma unroll
-  for (int j = 0; j < items; ++j) {
-    key[j] += before + j * 32 + lane;
-  }
-}
-
-/// Adds to the lower halves where the group's entries of the digit begin.
-template <int items>
-__device__ __forceinline__ void add_places(const HalfCounters& counters, unsigned (&key)[items]) {
+    for (int j = 0; j < items; ++j) {  // the first of them, the rank among them, their number
+      before[j] = (__ffs(peers[j]) - 1) | __popc(peers[j] & below) << 5 | __popc(peers[j]) << 10;
+    }
+    in_turn([&] {
 #pragma unroll
-  for (int j = 0; j < items; ++j) {
-    key[j] += counters[key[j] >> 16];
+      for (int j = 0; j < items; ++j) {
+        if ((before[j] & 31U) == lane) {  // adds all, for the word is another group's too
+          before[j] |= counters.add(digit(j), before[j] >> 10) << 16;
+        }
+        __syncwarp();
+      }
+    });
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      before[j] =
+          (__shfl_sync(full_warp, before[j], before[j] & 31U) >> 16) + (before[j] >> 5 & 31U);
+    }
   }
+  forget(word);
 }
 
 /// `counters` [groups / 2][stride] become the first place of each group's entries of each digit in
@@ -222,10 +231,7 @@ __device__ __forceinline__ int block_sum(int value, int* sum) {
     *sum = 0;
   }
   __syncthreads();
-#pragma unroll
-  for (int offset = 16; offset > 0; offset /= 2) {
-    value += __shfl_xor_sync(full_warp, value, offset);
-  }
+  value = __reduce_add_sync(full_warp, value);
   if (threadIdx.x % 32 == 0 && value != 0) {
     atomicAdd(sum, value);
   }
@@ -233,19 +239,17 @@ __device__ __forceinline__ int block_sum(int value, int* sum) {
   return *sum;
 }
 
-/// Asks for `count` elements from `data` on to be brought into L2. One thread calls it. Before
-/// Hopper it does nothing.
-template <class T>
-__device__ __forceinline__ void prefetch_l2([[maybe_unused]] const T* data,
-                                            [[maybe_unused]] std::size_t count) {
-#if __CUDA_ARCH__ >= 900
-  const std::size_t bytes = count * sizeof(T) / 16 * 16;
-  if (bytes > 0) {
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(data) /
-                                                                    16 * 16),
-                 "r"(static_cast<unsigned>(bytes)));
+/// Whether the block is the last of the grid to come here; it then sees what all have written.
+__device__ __forceinline__ bool is_last_block(unsigned* blocks_done) {
+  __shared__ bool last;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();  // with the barriers, between what all threads wrote and read
+    last = atomicAdd(blocks_done, 1U) == gridDim.x - 1;
+    __threadfence();
   }
-#endif
+  __syncthreads();
+  return last;
 }
 
 /// Lets the next kernel of the stream begin its launch, and waits for the results of the one
@@ -253,54 +257,6 @@ __device__ __forceinline__ void prefetch_l2([[maybe_unused]] const T* data,
 __device__ __forceinline__ void follow_previous_kernel() {
   let_next_grid_launch();
   wait_for_previous_grid();
-}
-
-/// How an entry travels between the passes: a word holds row << low_bits | column within the
-/// bucket, and a 4-byte value goes along in one 8-byte store.
-template <class Value>
-inline constexpr bool fused_entry = sizeof(Value) == 4 && !std::is_empty_v<Value>;
-
-template <class Value>
-inline constexpr std::size_t entry_bytes = fused_entry<Value> ? 8 : 4;
-
-/// A fused value as bits, and back.
-template <class Value>
-__device__ __forceinline__ unsigned bits_of(Value value) {
-  static_assert(sizeof(Value) == 4);
-  unsigned bits;
-  memcpy(&bits, &value, 4);
-  return bits;
-}
-template <class Value>
-__device__ __forceinline__ Value value_of(unsigned bits) {
-  static_assert(sizeof(Value) == 4);
-  Value value;
-  memcpy(&value, &bits, 4);
-  return value;
-}
-
-/// Two neighbours in an array of values, loaded and stored at once.
-template <class Value>
-struct alignas(2 * sizeof(Value)) ValuePair {
-  Value first, second;
-};
-
-/// Whether the entry of `row` may stand wrongly behind one of `before` in a column. Without values
-/// it does not matter in which order two entries of one row stand.
-template <class Value>
-__device__ __forceinline__ bool not_after(unsigned row, unsigned before) {
-  return std::is_empty_v<Value> ? row < before : row <= before;
-}
-
-/// Of `items` values of a thread, how many are loaded before the first is used: what the registers
-/// bear.
-template <class Value>
-inline constexpr int value_batch = sizeof(Value) == 4         ? items_of<Value>
-                                   : items_of<Value> % 3 == 0 ? items_of<Value> / 3
-                                                              : items_of<Value> / 2;
-
-__device__ __forceinline__ unsigned bucket_of(unsigned column, const ColumnBuckets& buckets) {
-  return __umulhi(2 * column, buckets.multiplier) >> buckets.shift;
 }
 
 }  // namespace sparserepro::partition

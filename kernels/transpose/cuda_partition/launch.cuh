@@ -1,12 +1,18 @@
-// How the passes of cuda_partition are launched.
+// How the kernels of cuda_partition are launched, and what a transposition tells of itself.
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "cuda/check.hpp"
 #include "cuda/launch.hpp"
 
 namespace sparserepro::partition {
+
+/// Names and values, as records have them.
+using Facts = std::vector<std::pair<std::string, double>>;
 
 /// Queues the kernels of a transposition on a stream. Each but the first begins early when
 /// `programmatic`.

@@ -5,7 +5,7 @@
 
 #include "cuda/check.hpp"
 #include "cuda/per_device.hpp"
-#include "transpose/cuda_partition/few/team_run.cuh"
+#include "transpose/cuda_partition/few/team.cuh"
 #include "transpose/cuda_partition/one_level/passes.cuh"
 #include "transpose/cuda_partition/two_levels/passes.cuh"
 

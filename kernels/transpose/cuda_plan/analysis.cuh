@@ -28,7 +28,7 @@ struct Analysis {
   unsigned* runs;           ///< [tiles][tiles] low half: begin in the tile of A; high half: start
   std::uint16_t* to_run;    ///< [nnz]
   std::uint16_t* to_entry;  ///< [nnz]
-  WidestWindow widest;      ///< nothing is done where it fits
+  Way way;                  ///< nothing is done where it is not of two passes
 };
 
 static __global__ void iota_kernel(unsigned* numbers, unsigned count) {
@@ -42,7 +42,7 @@ static __global__ void __launch_bounds__(analysis_threads) count_kernel(Analysis
   using Scan = cub::BlockScan<unsigned, analysis_threads>;
   extern __shared__ unsigned counts[];
   __shared__ typename Scan::TempStorage scan;
-  if (in.widest.fits()) {
+  if (!in.way.two_passes()) {
     return;
   }
   for (unsigned t = threadIdx.x; t < in.tiles; t += blockDim.x) {
@@ -79,7 +79,7 @@ __device__ inline unsigned run_length(const Analysis& in, unsigned c, unsigned t
 /// of the tiles of A^T.
 static __global__ void __launch_bounds__(1024) scan_kernel(Analysis in) {
   __shared__ unsigned sums[32][33];
-  if (in.widest.fits()) {
+  if (!in.way.two_passes()) {
     return;
   }
   const unsigned t = blockIdx.x * 32 + threadIdx.x;
@@ -109,7 +109,7 @@ static __global__ void __launch_bounds__(1024) scan_kernel(Analysis in) {
 /// A block for each tile c of A^T; dynamic shared memory: [tiles] places of the next entries.
 static __global__ void __launch_bounds__(analysis_threads) place_kernel(Analysis in) {
   extern __shared__ unsigned next[];
-  if (in.widest.fits()) {
+  if (!in.way.two_passes()) {
     return;
   }
   const std::uint16_t* const starts = in.starts + std::size_t{blockIdx.x} * in.tiles;

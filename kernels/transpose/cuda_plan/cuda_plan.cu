@@ -1,8 +1,8 @@
 // Transposition of values by a plan: the pattern is transposed and analysed once (preprocessing),
 // then each execution moves the values alone, in two passes over tiles of equal size, or in one
-// where the matrix is local.
+// or by a gather where the matrix is local.
 //
-//   bytes an entry = 4 V + 4, or 2 V + 2, V bytes a value; the least is 2 V
+//   bytes an entry = 4 V + 4, 2 V + 2 or 2 V + 4, V bytes a value; the least is 2 V
 //
 // README.md has the layout, the kernels and their invariants. Source: this project.
 #include "cuda/device_info.hpp"
@@ -27,6 +27,7 @@ class CudaPlan final : public CudaTransposeRun<Offset, Value> {
       : Base(a),
         plan_(public_view(this->a()),
               {.path = params.text("path") == "two_passes" ? device::PlanPath::two_passes
+                       : params.text("path") == "gather"   ? device::PlanPath::gather
                                                            : device::PlanPath::automatic}),
         plan_memory_(plan_.plan_bytes(), this->stream()),
         workspace_(std::max(plan_.analysis_bytes(), plan_.call_bytes()), this->stream()) {}
@@ -66,9 +67,9 @@ Algorithm<TransposeProblem> transpose_cuda_plan() {
       .backend = Backend::cuda,
       .parameters = {{"path",
                       "auto",
-                      {"auto", "two_passes"},
-                      "passes over the values; auto: one pass if each stretch of A^T comes from "
-                      "a short window of A, else two"}},
+                      {"auto", "gather", "two_passes"},
+                      "how values are moved; auto: one pass if each stretch of A^T comes from a "
+                      "short window of A, a gather if neighbours share sectors, else two passes"}},
       .applies = has_stored_values,
       .unavailable = [] { return cuda_unavailable(); },
       .refusal = [](const TransposeProblem& problem, const Params&) -> std::string {

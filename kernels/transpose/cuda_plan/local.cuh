@@ -22,7 +22,7 @@ struct Windows {
   unsigned tile, tiles;   ///< entries of a tile; tiles of A^T
   unsigned* begins;       ///< [tiles] multiples of 8
   std::uint16_t* places;  ///< [nnz]
-  WidestWindow widest;
+  Way way;
 };
 
 /// A block for each tile.
@@ -41,14 +41,14 @@ static __global__ void __launch_bounds__(window_threads)
       Reduce(largest_storage).Reduce(largest, [](unsigned a, unsigned b) { return max(a, b); });
   if (threadIdx.x == 0) {
     in.begins[blockIdx.x] = least / 8 * 8;
-    atomicMax(in.widest.entries, largest - least / 8 * 8 + 1);
+    atomicMax(in.way.widest, largest - least / 8 * 8 + 1);
   }
 }
 
 /// A block for each tile.
 static __global__ void __launch_bounds__(window_threads)
     pick_kernel(const unsigned* source, unsigned nnz, Windows in) {
-  if (!in.widest.fits()) {
+  if (!in.way.local()) {
     return;
   }
   const unsigned first = blockIdx.x * in.tile, last = min(first + in.tile, nnz);
@@ -67,13 +67,13 @@ __global__ void __launch_bounds__(ValuePlanPolicy::threads, 2)
   using Places = typename Load<2 * batch>::Type;
   extern __shared__ __align__(16) unsigned char memory[];
   let_next_grid_launch();
-  if (!in.widest.fits()) {
+  if (!in.way.local()) {
     return;
   }
   auto* const window = reinterpret_cast<Value*>(memory);
   for (unsigned c = blockIdx.x; c < in.tiles; c += gridDim.x) {
     const unsigned first = c * in.tile, count = min(in.tile, nnz - first);
-    const unsigned begin = in.begins[c], entries = min(*in.widest.entries, nnz - begin);
+    const unsigned begin = in.begins[c], entries = min(*in.way.widest, nnz - begin);
     const auto* const values = reinterpret_cast<const uint4*>(from + begin);
 #pragma unroll 4
     for (unsigned b = threadIdx.x; b < entries / batch; b += threads) {

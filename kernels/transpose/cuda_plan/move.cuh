@@ -18,12 +18,16 @@
 
 namespace sparserepro::value_plan {
 
-/// Whether one pass is enough: the analysis writes the entries of the widest window of A that a
-/// tile of A^T takes.
-struct WidestWindow {
-  unsigned* entries;  ///< [1]
-  unsigned most;      ///< that shared memory holds
-  __device__ bool fits() const { return *entries <= most; }
+/// Which way moves the values. The analysis writes the entries of the widest window of A that a
+/// tile of A^T takes, and the sectors of A that samples of A^T take.
+struct Way {
+  unsigned* widest;       ///< [1]
+  unsigned most_window;   ///< entries that shared memory holds; 0 where one pass is ruled out
+  unsigned* sectors;      ///< [1]
+  unsigned most_sectors;  ///< from so many on two passes
+  __device__ bool local() const { return *widest <= most_window; }
+  __device__ bool gather() const { return !local() && *sectors < most_sectors; }
+  __device__ bool two_passes() const { return !local() && *sectors >= most_sectors; }
 };
 
 /// What a pass reads and writes; passed by value.
@@ -34,7 +38,7 @@ struct Move {
   const std::uint16_t* places;  ///< [nnz] in the tile
   const unsigned* runs;         ///< [tiles][tiles], of the split
   unsigned nnz, tile, tiles;
-  WidestWindow widest;  ///< nothing is done where it fits
+  Way way;  ///< nothing is done where it is another
 };
 
 /// As many bytes as a thread loads at once.
@@ -107,7 +111,7 @@ __global__ void __launch_bounds__(ValuePlanPolicy::threads)
   auto* const tile = reinterpret_cast<Value*>(memory);
   const unsigned first = blockIdx.x * in.tile, count = min(in.tile, in.nnz - first);
   let_next_grid_launch();
-  if (in.widest.fits()) {
+  if (!in.way.two_passes()) {
     return;
   }
   permute(in, first, count, tile);
@@ -143,7 +147,7 @@ __global__ void __launch_bounds__(ValuePlanPolicy::threads)
   constexpr unsigned batch = 16 / sizeof(Value);
   auto* const tile = reinterpret_cast<Value*>(memory);
   const unsigned first = blockIdx.x * in.tile, count = min(in.tile, in.nnz - first);
-  if (in.widest.fits()) {
+  if (!in.way.two_passes()) {
     return;
   }
   wait_for_previous_grid();

@@ -29,6 +29,16 @@ struct ValuePlanPolicy {
   /// in one pass, and the tile's part of it.
   static constexpr std::int64_t window_bytes = tile_bytes / 2;
   static constexpr std::int64_t window_fill_percent = 75;
+  /// Gather where samples of so many entries of A^T take less than this percentage of as many
+  /// sectors of A: meshes, finite elements and circuits take 18 to 77, R-MAT 93, uniform ones 100.
+  static constexpr int sector_percent = 80;
+  static constexpr unsigned stretch = 4096;
+  static constexpr unsigned samples = 256;
+  /// Least entries for the gather, as its kernel is queued for nothing elsewhere. One H100, plan
+  /// without it over plan with it: uniform, 500k entries 0.79 / 0.76, 1M 0.95 / 0.78, short rows,
+  /// 3M 0.97 / 0.95, uniform, 10M 0.99 / 0.99.
+  static constexpr std::int64_t least_gather = 1 << 22;
+  static constexpr unsigned sector_bytes = 32;
   /// The table of runs grows with the square of the entries: here it takes 0.36 GB in fp64.
   static constexpr std::int64_t most_entries = std::int64_t{1} << 28;
 };

@@ -10,6 +10,7 @@
 #include "sparserepro/device/transpose.hpp"
 #include "sparserepro/device/transpose_plan.hpp"
 #include "transpose/cuda_plan/analysis.cuh"
+#include "transpose/cuda_plan/gather.cuh"
 #include "transpose/cuda_plan/local.cuh"
 #include "transpose/cuda_plan/move.cuh"
 
@@ -24,8 +25,14 @@ class TransposePlan::Method {
         tiles_(static_cast<unsigned>(ceil_div<std::int64_t>(a.nnz, tile_))),
         local_tile_(static_cast<unsigned>(plan_local_tile(width_))),
         local_tiles_(static_cast<unsigned>(ceil_div<std::int64_t>(a.nnz, local_tile_))),
-        most_window_(path == PlanPath::two_passes ? 0U
-                                                  : static_cast<unsigned>(plan_window(width_))),
+        stretch_(std::min(static_cast<unsigned>(a.nnz), ValuePlanPolicy::stretch)),
+        samples_(std::min(ceil_div(static_cast<unsigned>(a.nnz), ValuePlanPolicy::stretch),
+                          ValuePlanPolicy::samples)),
+        most_window_(path == PlanPath::automatic ? static_cast<unsigned>(plan_window(width_)) : 0U),
+        most_sectors_(path == PlanPath::gather ? ~0U
+                      : path == PlanPath::automatic && a.nnz >= ValuePlanPolicy::least_gather
+                          ? samples_ * stretch_ * ValuePlanPolicy::sector_percent / 100
+                          : 0U),
         transposer_(shape_) {
     DeviceMemory plan, analysis;
     place(plan);
@@ -70,21 +77,32 @@ class TransposePlan::Method {
     if (nnz == 0) {
       return;
     }
-    widest_.fill_bytes(0, stream);
+    way_.fill_bytes(0, stream);
+    if (may_gather()) {
+      value_plan::sector_kernel<<<samples_, ValuePlanPolicy::threads, 0, stream>>>(
+          source, nnz, stretch_, ValuePlanPolicy::sector_bytes / static_cast<unsigned>(width_),
+          way().sectors);
+      CUDA_CHECK_LAUNCH();
+    }
     constexpr int window_threads = value_plan::window_threads;
     value_plan::window_kernel<<<local_tiles_, window_threads, 0, stream>>>(source, nnz, windows());
     CUDA_CHECK_LAUNCH();
     value_plan::pick_kernel<<<local_tiles_, window_threads, 0, stream>>>(source, nnz, windows());
     CUDA_CHECK_LAUNCH();
+    if (may_gather()) {
+      value_plan::keep_kernel<<<std::min(ceil_div(nnz, 1024U), 4096U), 256, 0, stream>>>(
+          source, nnz, kept(), way());
+      CUDA_CHECK_LAUNCH();
+    }
     const value_plan::Analysis in{.source = source,
                                   .nnz = nnz,
                                   .tile = tile_,
                                   .tiles = tiles_,
                                   .starts = room.starts.data(),
                                   .runs = runs_.data(),
-                                  .to_run = to_run_.data(),
-                                  .to_entry = to_entry_.data(),
-                                  .widest = widest()};
+                                  .to_run = to_run(),
+                                  .to_entry = to_entry(),
+                                  .way = way()};
     constexpr int threads = value_plan::analysis_threads;
     value_plan::count_kernel<<<tiles_, threads, counters_bytes(), stream>>>(in);
     CUDA_CHECK_LAUNCH();
@@ -106,24 +124,29 @@ class TransposePlan::Method {
       const auto nnz = static_cast<unsigned>(shape_.nnz);
       const value_plan::Move<Value> split{static_cast<const Value*>(values),
                                           static_cast<Value*>(between),
-                                          to_run_.data(),
+                                          to_run(),
                                           runs_.data(),
                                           nnz,
                                           tile_,
                                           tiles_,
-                                          widest()};
+                                          way()};
       value_plan::Move<Value> order = split;
       order.from = static_cast<const Value*>(between);
       order.to = static_cast<Value*>(transposed);
-      order.places = to_entry_.data();
+      order.places = to_entry();
       const bool long_runs = tile_ >= ValuePlanPolicy::long_run * tiles_;
       constexpr unsigned threads = ValuePlanPolicy::threads;
-      // One of the two ways: the kernels of the other end at once.
+      // One of the ways that are left: the kernels of the others end at once.
       const auto resident = static_cast<unsigned>(2 * device_limits().multiprocessors);
       value_plan::local_kernel<Value>
           <<<std::min(local_tiles_, resident), threads, window_bytes(), stream>>>(
               static_cast<const Value*>(values), static_cast<Value*>(transposed), nnz, windows());
       CUDA_CHECK_LAUNCH();
+      if (may_gather()) {
+        queue_kernel(Begins::early, value_plan::gather_kernel<Value>,
+                     std::min(ceil_div(nnz, ValuePlanPolicy::stretch), resident), threads, stream,
+                     {split.from, order.to, kept(), nnz, way()});
+      }
       queue_kernel(
           Begins::early,
           long_runs ? value_plan::split_kernel<Value, 32> : value_plan::split_kernel<Value, 16>,
@@ -155,20 +178,26 @@ class TransposePlan::Method {
   std::size_t window_bytes() const {
     return static_cast<std::size_t>(plan_window(width_)) * width_;
   }
-  value_plan::WidestWindow widest() const { return {widest_.data(), most_window_}; }
+  value_plan::Way way() const {
+    return {way_.data(), most_window_, way_.data() + 1, most_sectors_};
+  }
+  bool may_gather() const { return most_sectors_ > 0; }
+  std::uint16_t* to_run() const { return places_.data(); }
+  std::uint16_t* to_entry() const { return places_.data() + places_.size() / 2; }
+  /// The permutation for the gather, in place of both.
+  unsigned* kept() const { return reinterpret_cast<unsigned*>(places_.data()); }
   /// The places for one pass lie where those of the second of two would.
   value_plan::Windows windows() const {
-    return {local_tile_, local_tiles_, begins_.data(), to_entry_.data(), widest()};
+    return {local_tile_, local_tiles_, begins_.data(), to_entry(), way()};
   }
   std::size_t counters_bytes() const { return tiles_ * sizeof(unsigned); }
 
   void place(DeviceMemory& memory) {
     const auto nnz = static_cast<std::size_t>(shape_.nnz);
-    to_run_ = DeviceArray<std::uint16_t>(nnz, memory);
-    to_entry_ = DeviceArray<std::uint16_t>(nnz, memory);
+    places_ = DeviceArray<std::uint16_t>(2 * ceil_div(nnz, std::size_t{128}) * 128, memory);
     runs_ = DeviceArray<unsigned>(std::size_t{tiles_} * tiles_, memory);
     begins_ = DeviceArray<unsigned>(std::size_t{local_tiles_}, memory);
-    widest_ = DeviceArray<unsigned>(std::size_t{1}, memory);
+    way_ = DeviceArray<unsigned>(std::size_t{2}, memory);
   }
   Scratch scratch(DeviceMemory& memory) const {
     const auto nnz = static_cast<std::size_t>(shape_.nnz);
@@ -184,13 +213,14 @@ class TransposePlan::Method {
   std::size_t width_;                  // of a value
   unsigned tile_, tiles_;              // of A and of A^T
   unsigned local_tile_, local_tiles_;  // of A^T, for one pass
-  unsigned most_window_;               // entries; 0 where one pass is ruled out
+  unsigned stretch_, samples_;         // of A^T, for the choice of the gather
+  unsigned most_window_, most_sectors_;
   Transposer transposer_;
   std::size_t plan_bytes_ = 0, analysis_bytes_ = 0;
   bool analysed_ = false;
-  DeviceArray<std::uint16_t> to_run_, to_entry_;  // [nnz]
-  DeviceArray<unsigned> runs_;                    // [tiles_][tiles_]
-  DeviceArray<unsigned> begins_, widest_;         // [local_tiles_], [1]
+  DeviceArray<std::uint16_t> places_;   // to_run and to_entry, [nnz] each and aligned
+  DeviceArray<unsigned> runs_;          // [tiles_][tiles_]
+  DeviceArray<unsigned> begins_, way_;  // [local_tiles_], [2] widest window, sectors
 };
 
 TransposePlan::TransposePlan(const CsrInput& a, const TransposePlanOptions& options) {

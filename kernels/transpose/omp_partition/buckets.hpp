@@ -20,6 +20,7 @@
 
 #include "formats/huge_pages.hpp"
 #include "formats/partition.hpp"
+#include "formats/region_error.hpp"
 #include "formats/streaming.hpp"
 #include "transpose/counting_sort.hpp"
 #include "transpose/omp_partition/policy.hpp"
@@ -50,12 +51,18 @@ class BucketTranspose {
       advise_huge_pages(values_);
       values_.resize(padded);
     }
+    // Each heavy bucket has more than that share of the entries.
+    heavy_.reserve(static_cast<std::size_t>(HostPartitionPolicy::heavy_parts * slices));
+    RegionError error;
 #pragma omp parallel for schedule(static, 1) num_threads(slices_)
     for (int s = 0; s < slices_; ++s) {
-      workers_[s].allocate(
-          static_cast<std::size_t>(buckets_), static_cast<std::size_t>(width_),
-          static_cast<std::size_t>(std::min<std::int64_t>(a_.nnz, staged_entries)));
+      error.guard([&] {
+        workers_[s].allocate(
+            static_cast<std::size_t>(buckets_), static_cast<std::size_t>(width_),
+            static_cast<std::size_t>(std::min<std::int64_t>(a_.nnz, staged_entries)));
+      });
     }
+    error.rethrow();
   }
 
   void run(const CscBlock<Offset, Value>& out) {
@@ -126,7 +133,8 @@ class BucketTranspose {
   }
 
   void count_slice(int s) {
-    Buffer<Offset> count(static_cast<std::size_t>(buckets_), Offset{0});
+    Offset* const count = workers_[s].count.data();
+    std::fill_n(count, buckets_, Offset{0});
     const Offset begin = slice_begin(s);
     const Offset end = slice_begin(s + 1);
     for (Offset p = begin; p < end; ++p) {

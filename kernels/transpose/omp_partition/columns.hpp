@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "formats/partition.hpp"
+#include "formats/region_error.hpp"
 #include "formats/streaming.hpp"
 #include "transpose/counting_sort.hpp"
 #include "transpose/omp_partition/worker.hpp"
@@ -30,12 +31,16 @@ class ColumnTranspose {
 
   ColumnTranspose(const CsrView<Offset, Value>& a, int slices)
       : a_(a), slices_(slices), workers_(static_cast<std::size_t>(slices)) {
+    RegionError error;
 #pragma omp parallel for schedule(static, 1) num_threads(slices_)
     for (int s = 0; s < slices_; ++s) {
-      workers_[s].lines.resize(static_cast<std::size_t>(a_.cols));
-      workers_[s].first.resize(static_cast<std::size_t>(a_.cols));
-      workers_[s].next.resize(static_cast<std::size_t>(a_.cols));
+      error.guard([&] {
+        workers_[s].lines.resize(static_cast<std::size_t>(a_.cols));
+        workers_[s].first.resize(static_cast<std::size_t>(a_.cols));
+        workers_[s].next.resize(static_cast<std::size_t>(a_.cols));
+      });
     }
+    error.rethrow();
   }
 
   void run(const CscBlock<Offset, Value>& out) {

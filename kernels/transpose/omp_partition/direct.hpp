@@ -17,7 +17,6 @@
 #include <new>
 #include <numeric>
 #include <utility>
-#include <vector>
 
 #include "formats/partition.hpp"
 #include "transpose/counting_sort.hpp"
@@ -37,7 +36,8 @@ class DirectTranspose {
         next_(static_cast<Offset*>(std::calloc(elements() + 1, sizeof(Offset)))),
         touched_stride_((static_cast<std::size_t>(block_count_) / apart + 2) * apart),
         touched_(static_cast<std::size_t>(slices) * touched_stride_),
-        range_total_(static_cast<std::size_t>(slices)) {
+        range_total_(static_cast<std::size_t>(slices)),
+        rows_(static_cast<std::size_t>(slices) * static_cast<std::size_t>(slices)) {
     if (next_ == nullptr) {
       throw std::bad_alloc();
     }
@@ -69,7 +69,8 @@ class DirectTranspose {
   /// Counters that are never touched take no memory.
   std::int64_t workspace_bytes() const {
     return static_cast<std::int64_t>(elements() * sizeof(Offset) + touched_.size() +
-                                     range_total_.size() * sizeof(Offset));
+                                     range_total_.size() * sizeof(Offset) +
+                                     rows_.size() * sizeof(Offset*));
   }
 
  private:
@@ -137,19 +138,18 @@ class DirectTranspose {
   // col_ptr of the blocks of range r, and places in the stead of counts.
   void place_range(int r, Offset* col_ptr) {
     Offset sum = std::accumulate(range_total_.begin(), range_total_.begin() + r, Offset{0});
-    std::vector<Offset*> rows;
-    rows.reserve(static_cast<std::size_t>(slices_));
+    Offset** const rows = rows_.data() + static_cast<std::size_t>(r) * slices_;
     for (std::int64_t b = block_begin(r); b < block_begin(r + 1); ++b) {
-      rows.clear();
+      Offset** last = rows;
       for (int s = 0; s < slices_; ++s) {
         if (touched(s)[b]) {
-          rows.push_back(counters(s));
+          *last++ = counters(s);
         }
       }
       for (index_t c = cols_before(b); c < cols_before(b + 1); ++c) {
         col_ptr[c] = sum;
-        for (Offset* const row : rows) {
-          sum += std::exchange(row[c], sum);
+        for (Offset** row = rows; row != last; ++row) {
+          sum += std::exchange((*row)[c], sum);
         }
       }
     }
@@ -190,6 +190,7 @@ class DirectTranspose {
   std::size_t touched_stride_;
   Buffer<std::uint8_t> touched_;  // [slices][touched_stride_], of which the first `blocks` count
   Buffer<Offset> range_total_;    // [slices] entries of each range of blocks
+  Buffer<Offset*> rows_;          // [ranges][slices] counters of the slices that touch a block
 };
 
 }  // namespace sparserepro

@@ -2,33 +2,14 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
-#include <vector>
 
 #include "formats/csr.hpp"
+#include "formats/region_error.hpp"
 #include "transpose/omp_partition/policy.hpp"
+#include "transpose/recent_numbers.hpp"
 
 namespace sparserepro {
-
-/// Remembers numbers, as many as have not lost their slot to another. Multiplying by the golden
-/// ratio spreads neighbouring numbers, and those a stride apart, evenly (Knuth, vol. 3,
-/// section 6.4).
-class RecentNumbers {
- public:
-  explicit RecentNumbers(std::int64_t count)
-      : shift_(32 - static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count)))),
-        table_(std::size_t{1} << (32 - shift_), none) {}
-  bool has(std::uint32_t number) const { return table_[slot(number)] == number; }
-  void add(std::uint32_t number) { table_[slot(number)] = number; }
-
- private:
-  static constexpr std::uint32_t none = 0xffffffff;
-  std::size_t slot(std::uint32_t number) const { return (number * 2654435769u) >> shift_; }
-
-  int shift_;
-  std::vector<std::uint32_t> table_;
-};
 
 /// Share of the `window` entries from `begin + window` on whose number (column times `scale`) none
 /// of the entries from `begin` to them had. `near`: a neighbouring number counts as met.
@@ -67,14 +48,18 @@ FreshShares fresh_shares(const CsrView<Offset, Value>& a, int threads) {
       static_cast<int>(std::clamp<std::int64_t>(budget / (2 * window), 1, Policy::most_samples));
   double line_sum = 0.0;
   double page_sum = 0.0;
+  RegionError error;
 #pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(+ : line_sum, page_sum)
   for (int sample = 0; sample < samples; ++sample) {
     const std::int64_t begin = (nnz - 2 * window) / (2 * samples) * (2 * sample + 1);
-    line_sum += fresh_share(a, std::min(1.0, mean / Policy::line_entries),
-                            mean < Policy::line_entries, begin, window);
-    page_sum += fresh_share(a, mean / Policy::page_entries, false, begin,
-                            std::min(window, Policy::page_window));
+    error.guard([&] {
+      line_sum += fresh_share(a, std::min(1.0, mean / Policy::line_entries),
+                              mean < Policy::line_entries, begin, window);
+      page_sum += fresh_share(a, mean / Policy::page_entries, false, begin,
+                              std::min(window, Policy::page_window));
+    });
   }
+  error.rethrow();
   return {line_sum / samples, page_sum / samples};
 }
 

@@ -28,6 +28,7 @@ struct PartitionWorker {
   Buffer<Line> lines;          // [buckets]
   Buffer<std::uint32_t> fill;  // [buckets] entries in the open line
   Buffer<std::size_t> end;     // [buckets] where that line goes
+  Buffer<Offset> count;        // [buckets] entries of the slice
   Buffer<Offset> next;         // [width] place of a column's next entry
   Buffer<index_t> rows;        // [staged] the bucket in order
   Buffer<Value> values;        // [staged]
@@ -36,6 +37,7 @@ struct PartitionWorker {
     lines.resize(buckets);
     fill.resize(buckets);
     end.resize(buckets);
+    count.resize(buckets);
     next.resize(width);
     rows.resize(staged);
     if constexpr (has_values<Value>) {
@@ -44,7 +46,7 @@ struct PartitionWorker {
   }
   std::size_t bytes() const {
     return lines.size() * sizeof(Line) + fill.size() * sizeof(std::uint32_t) +
-           end.size() * sizeof(std::size_t) + next.size() * sizeof(Offset) +
+           end.size() * sizeof(std::size_t) + (count.size() + next.size()) * sizeof(Offset) +
            rows.size() * (sizeof(index_t) + value_bytes<Value>);
   }
 };

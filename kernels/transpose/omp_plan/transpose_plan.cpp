@@ -1,6 +1,6 @@
 // The public plan on the host (include/sparserepro/transpose_plan.hpp): the numbers of the entries
-// are transposed as values, and what becomes of them is the permutation by which values are
-// gathered.
+// are transposed as values, and what becomes of them is the permutation. Values are gathered by it,
+// or moved in two passes that are made of it.
 #include "sparserepro/transpose_plan.hpp"
 
 #include <limits>
@@ -10,22 +10,38 @@
 #include "formats/available_cores.hpp"
 #include "formats/buffer.hpp"
 #include "formats/check_arrays.hpp"
-#include "formats/huge_pages.hpp"
+#include "transpose/omp_plan/two_passes.hpp"
 
 namespace sparserepro::host {
 
 class TransposePlan::Method {
  public:
-  Method(const CsrInput& a, const CsrOutput& transposed, const TransposeOptions& options)
+  Method(const CsrInput& a, const CsrOutput& transposed, const TransposeOptions& options,
+         PlanPath path, std::size_t width)
       : nnz_(a.nnz),
         threads_(options.threads == 0 ? available_cores() : options.threads),
         wide_(a.nnz > std::numeric_limits<std::int32_t>::max()) {
     wide_ ? transpose_numbers(a, transposed, options, wide_source_)
           : transpose_numbers(a, transposed, options, source_);
+    if (path == PlanPath::two_passes) {
+      least_width_ = 2;
+    } else if (path == PlanPath::automatic && nnz_ >= HostPlanPolicy::least_entries &&
+               nnz_ <= HostPlanPolicy::most_entries) {
+      const double fresh = host_plan::fresh_lines(source_.data(), nnz_, threads_);
+      least_width_ = fresh >= HostPlanPolicy::fresh_lines        ? 2
+                     : fresh >= HostPlanPolicy::fresh_lines_wide ? 8
+                                                                 : no_width;
+    }
+    if (nnz_ > 0 && width >= least_width_) {
+      passes_ = std::make_unique<host_plan::TwoPasses>(source_.data(), nnz_, threads_);
+    }
   }
 
   template <class Value>
-  void gather(const Value* from, Value* to) const {
+  void move(const Value* from, Value* to) const {
+    if (passes_ && sizeof(Value) >= least_width_ && passes_->move(from, to)) {
+      return;
+    }
     wide_ ? gather(from, to, wide_source_.data()) : gather(from, to, source_.data());
   }
 
@@ -35,7 +51,8 @@ class TransposePlan::Method {
   }
   std::int64_t workspace_bytes() const {
     return static_cast<std::int64_t>(source_.size() * sizeof(std::int32_t) +
-                                     wide_source_.size() * sizeof(std::int64_t));
+                                     wide_source_.size() * sizeof(std::int64_t)) +
+           (passes_ ? passes_->bytes() : 0);
   }
 
  private:
@@ -44,9 +61,7 @@ class TransposePlan::Method {
                          const TransposeOptions& options, Buffer<Number>& source) {
     Buffer<Number> numbers;
     for (Buffer<Number>* const array : {&numbers, &source}) {
-      array->reserve(static_cast<std::size_t>(nnz_));
-      advise_huge_pages(*array);
-      array->resize(static_cast<std::size_t>(nnz_));
+      host_plan::allocate(*array, static_cast<std::size_t>(nnz_));
     }
 #pragma omp parallel for schedule(static) num_threads(threads_)
     for (std::int64_t p = 0; p < nnz_; ++p) {
@@ -76,15 +91,22 @@ class TransposePlan::Method {
   bool wide_;
   Buffer<std::int32_t> source_;       // [nnz] up to 2^31 - 1 entries
   Buffer<std::int64_t> wide_source_;  // [nnz] beyond
+  static constexpr std::size_t no_width = 16;
+  std::size_t least_width_ = no_width;  // of values that move in two passes
+  std::unique_ptr<host_plan::TwoPasses> passes_;
 };
 
 TransposePlan::TransposePlan(const CsrInput& a, const CsrOutput& transposed,
-                             const TransposeOptions& options) {
+                             const TransposeOptions& options, PlanPath path) {
   CsrInput pattern = a;
   pattern.values = {};
   check_csr(pattern);
   check_range("threads", options.threads, std::numeric_limits<int>::max());
-  method_ = std::make_unique<Method>(pattern, transposed, options);
+  if (path == PlanPath::two_passes) {
+    check_range("nnz of a plan of two passes", a.nnz, HostPlanPolicy::most_entries);
+  }
+  method_ = std::make_unique<Method>(pattern, transposed, options, path,
+                                     a.values.type == DataType::none ? 8 : bytes_of(a.values.type));
 }
 
 TransposePlan::~TransposePlan() = default;
@@ -103,17 +125,17 @@ void TransposePlan::operator()(const ConstArray& values, const Array& transposed
   }
   check_present("values", values.data, nnz);
   check_present("values of the answer", transposed.data, nnz);
-  const auto gather = [&](auto value) {
+  const auto move = [&](auto value) {
     using Value = decltype(value);
-    method_->gather(static_cast<const Value*>(values.data), static_cast<Value*>(transposed.data));
+    method_->move(static_cast<const Value*>(values.data), static_cast<Value*>(transposed.data));
   };
   switch (bytes_of(values.type)) {
     case 2:
-      return gather(std::uint16_t{});
+      return move(std::uint16_t{});
     case 4:
-      return gather(std::uint32_t{});
+      return move(std::uint32_t{});
     default:
-      return gather(std::uint64_t{});
+      return move(std::uint64_t{});
   }
 }
 

@@ -66,7 +66,7 @@ void merge_part(const CscBlock<Offset, Value>& left, const CscBlock<Offset, Valu
     append(left, c, out, q);
     append(right, c, out, q);
   }
-  if (last == cols) {
+  if (part + 1 == parts) {  // parts before it may end at `cols` too, and have nothing after it
     out.col_ptr[cols] = q;
   }
 }

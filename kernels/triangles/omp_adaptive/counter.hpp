@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "formats/graph.hpp"
+#include "formats/region_error.hpp"
 #include "sparserepro/triangles.hpp"
 #include "triangles/omp_adaptive/low.hpp"
 #include "triangles/omp_adaptive/marked.hpp"
@@ -22,10 +23,13 @@ class AdaptiveCounter {
   AdaptiveCounter(const GraphView& graph, int threads, host::TrianglePath path)
       : graph_(graph), threads_(threads), choice_(path), ranked_(graph, threads) {
     bitmaps_.resize(static_cast<std::size_t>(threads_));
+    RegionError error;
 #pragma omp parallel for schedule(static, 1) num_threads(threads_)
     for (int thread = 0; thread < threads_; ++thread) {
-      bitmaps_[thread].assign(static_cast<std::size_t>(graph_.vertices) / 32 + 1, 0);
+      error.guard(
+          [&] { bitmaps_[thread].assign(static_cast<std::size_t>(graph_.vertices) / 32 + 1, 0); });
     }
+    error.rethrow();
   }
 
   /// Chooses the path, and renumbers the vertices for path ranked.

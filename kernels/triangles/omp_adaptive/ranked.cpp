@@ -21,6 +21,7 @@ RankedGraph::RankedGraph(const GraphView& graph, int threads) : graph_(graph), t
   later_.resize(vertices);
   neighbours_.resize(static_cast<std::size_t>(graph.stored()));
   degree_counts_.resize(static_cast<std::size_t>(threads * counted));
+  large_.reserve(static_cast<std::size_t>(graph.stored() / counted));  // most that there can be
 }
 
 void RankedGraph::build() {

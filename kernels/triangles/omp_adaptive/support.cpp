@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "formats/region_error.hpp"
+
 namespace sparserepro {
 
 /// Vertices that a thread takes at a time.
@@ -29,10 +31,12 @@ SupportCounter::SupportCounter(const GraphView& graph, int threads)
                  [&](index_t v) { return later(u, v); });
   }
   marked_.resize(static_cast<std::size_t>(threads_));
+  RegionError error;
 #pragma omp parallel for schedule(static, 1) num_threads(threads_)
   for (int thread = 0; thread < threads_; ++thread) {
-    marked_[thread].assign(vertices, 0);
+    error.guard([&] { marked_[thread].assign(vertices, 0); });
   }
+  error.rethrow();
 }
 
 void SupportCounter::list_triangles() {

@@ -15,6 +15,7 @@
 
 #include <vector>
 
+#include "formats/region_error.hpp"
 #include "triangles/algorithms.hpp"
 #include "triangles/host_run.hpp"
 
@@ -32,10 +33,12 @@ class OmpForwardTriangles final : public HostTrianglesRun {
     oriented_.col_idx.resize(static_cast<std::size_t>(graph_.edges()));
     part_ptr_.resize(static_cast<std::size_t>(threads_) + 1);
     marked_.resize(static_cast<std::size_t>(threads_));
+    RegionError error;
 #pragma omp parallel for schedule(static, 1) num_threads(threads_)
     for (int thread = 0; thread < threads_; ++thread) {
-      marked_[thread].assign(static_cast<std::size_t>(graph_.vertices), 0);
+      error.guard([&] { marked_[thread].assign(static_cast<std::size_t>(graph_.vertices), 0); });
     }
+    error.rethrow();
   }
 
   bool has_preprocess() const override {

@@ -120,6 +120,17 @@ def check_all(jobs: Iterable[Job], problems: Iterable[str], folder: Path) -> Non
             check_names(catalogues[job.problem], job)
 
 
+def write_list(driver: Path, path: Path) -> int:
+    """Has a driver list its algorithms in a file, and adds the one that Python runs; its exit
+    code."""
+    command = [str(driver), "--list", "--json", str(path)]
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+    if done.returncode == 0:
+        text = json.dumps(with_expression(json.loads(path.read_text())), indent=1)
+        path.write_text(f"{text}\n")
+    return done.returncode
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--drivers", type=Path, required=True, help="folder of the executables")
@@ -128,12 +139,8 @@ def main() -> int:
     parser.add_argument("--output", type=Path, required=True, help="folder of the catalogues")
     options = parser.parse_args()
     for problem in options.problems:
-        path = options.output / f"{problem}.json"
-        command = [options.drivers / problem, "--list", "--json", path]
-        done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
-        if done.returncode != 0:
+        if write_list(options.drivers / problem, options.output / f"{problem}.json") != 0:
             return 1
-        path.write_text(json.dumps(with_expression(json.loads(path.read_text())), indent=1) + "\n")
     try:
         jobs = [Job(**fields) for fields in json.loads(options.jobs)]
         check_all(jobs, options.problems, options.output)

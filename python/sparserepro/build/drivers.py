@@ -1,10 +1,11 @@
 """Configures and builds drivers in the folder build, one process at a time."""
 
 import argparse
+import contextlib
 import fcntl
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from sparserepro import program
@@ -23,17 +24,30 @@ def moved(folder: Path) -> list[str]:
     return ["--fresh", *(f"-D{name}={cache[name]}" for name in kept if cache.get(name))]
 
 
-def build(drivers: list[str], parallel: str, cuda: str, held: Sequence[int] = ()) -> int:
-    """The exit code of the first command that fails, or 0."""
+def build(
+    folder: Path, drivers: list[str], parallel: str, cuda: str, held: Sequence[int] = (),
+    out: int | None = None,
+) -> int:  # fmt: skip
+    """Builds in a tree; the exit code of the first command that fails, or 0. What CMake says goes
+    to the file descriptor `out`; None: to standard output."""
     switch = [] if cuda == "auto" else [f"-DSPARSEREPRO_CUDA={cuda}"]
-    tree = ["-S", str(ROOT), "-B", "build", *moved(Path("build"))]
+    tree = ["-S", str(ROOT), "-B", str(folder), *moved(folder)]
     configure = ["cmake", "--preset", "release", *tree, *switch]
-    compile_all = ["cmake", "--build", "build", "--parallel", parallel]
+    compile_all = ["cmake", "--build", str(folder), "--parallel", parallel]
     for command in (configure, [*compile_all, "--target", *drivers]):
         # Who is left of a build that was killed keeps the lock.
-        if code := subprocess.run(command, check=False, pass_fds=held).returncode:
+        if code := subprocess.run(command, check=False, pass_fds=held, stdout=out).returncode:
             return code
     return 0
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[list[int]]:
+    """A build tree that no other process builds in; the file descriptors that keep it so."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".workflow.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield [lock.fileno()]
 
 
 def main() -> int:
@@ -48,16 +62,14 @@ def main() -> int:
     )
     options = parser.parse_args()
     folder = Path("build")
-    folder.mkdir(exist_ok=True)
-    with (folder / ".workflow.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with locked(folder) as held:
         drivers = [
-            name for name in options.drivers if not (options.missing and _is_there(folder, name))
+            name for name in options.drivers if not (options.missing and is_there(folder, name))
         ]
-        return build(drivers, options.parallel, options.cuda, [lock.fileno()]) if drivers else 0
+        return build(folder, drivers, options.parallel, options.cuda, held) if drivers else 0
 
 
-def _is_there(folder: Path, driver: str) -> bool:
+def is_there(folder: Path, driver: str) -> bool:
     return (folder / "bin" / driver).exists()
 
 

@@ -188,6 +188,13 @@ def is_current(wanted: dict[str, Any], shared: Path) -> bool:
     return bool(written == wanted)
 
 
+def write(every: list[dict[str, Any]], folder: Path) -> None:
+    """A file for each of what `facts` returns."""
+    for built in every:
+        text = json.dumps(built, indent=1) + "\n"
+        (folder / f"{built['driver']}.json").write_text(text)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Writes down what the drivers were built from.")
     parser.add_argument("--facts", required=True, help="JSON list of what `facts` returns")
@@ -195,9 +202,7 @@ def main() -> int:
         "--output", type=Path, required=True, help="folder to write a file per driver to"
     )
     options = parser.parse_args()
-    for built in json.loads(options.facts):
-        text = json.dumps(built, indent=1) + "\n"
-        (options.output / f"{built['driver']}.json").write_text(text)
+    write(json.loads(options.facts), options.output)
     return 0
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sparserepro.bundle import set_readme, sources
+from sparserepro.bundle import set_readme, shards, sources
 from sparserepro.bundle.errors import BundleError
 from sparserepro.bundle.unpacking import unpack
 from sparserepro.data import archive, hardware, sets
@@ -46,6 +46,7 @@ def read(paths: list[Path], root: Path, scratch: Path) -> Results:
         folder.mkdir()
         manifests.append(unpack(path, folder))
         folders.append(folder / "records")
+        folders[-1].mkdir(exist_ok=True)  # a shard may have no records
         try:
             files = archive.record_files(folders[-1:])
             found = [record for file in files for record in read_records(file, validator)]
@@ -57,14 +58,23 @@ def read(paths: list[Path], root: Path, scratch: Path) -> Results:
         several = sorted({manifest[key] for manifest in manifests})
         if len(several) > 1:
             raise BundleError(f"the files have several {key}s: {', '.join(several)}")
-    jobs = set.intersection(*(set(manifest["missing"]) for manifest in manifests))
+    shards.check(manifests)
     return Results(
         manifests[0],
         records,
         archive.named(archive.beside_records(folders, "catalogue")),
         archive.named(archive.beside_records(folders, "matrices")),
-        {job: why for job, why in manifests[0]["missing"].items() if job in jobs},
+        missing(manifests),
     )
+
+
+def missing(manifests: list[dict[str, Any]]) -> dict[str, str]:
+    """The jobs that none of the results has records of, each with why: of shards by the one that
+    has the job."""
+    if "shard" in manifests[0]:
+        return {job: why for manifest in manifests for job, why in manifest["missing"].items()}
+    everywhere = set.intersection(*(set(manifest["missing"]) for manifest in manifests))
+    return {job: why for job, why in manifests[0]["missing"].items() if job in everywhere}
 
 
 def check_names(path: Path, manifest: dict[str, Any], records: list[Record]) -> None:

@@ -1,6 +1,5 @@
 """From a checked configuration to jobs: one for each (problem, matrix, instance parameters)."""
 
-import dataclasses
 import itertools
 import json
 import math
@@ -15,6 +14,8 @@ from sparserepro.config.matrix_list import MatrixList
 # Stands where a matrix id stands, for the problem whose instances are arrays.
 ARRAY = "array"
 ARRAY_PROBLEMS = frozenset({"primitives"})
+AUTO = "auto"
+"""In a list of thread counts: powers of two up to the cores of the machine that measures."""
 
 Value = int | str
 
@@ -47,7 +48,7 @@ class Job:
         return self.problem, self.matrix, self.name
 
     def to_json(self) -> str:
-        return json.dumps(dataclasses.asdict(self))
+        return json.dumps(vars(self))
 
     @classmethod
     def from_json(cls, text: str) -> "Job":
@@ -90,13 +91,15 @@ def _values(given: Value | list[Value]) -> list[Value]:
     return list(given) if isinstance(given, list) else [given]
 
 
-def _parameters(grid: dict[str, Any], where: str, cores: int) -> dict[str, list[Value]]:
+def _parameters(grid: dict[str, Any], where: str, cores: int | None) -> dict[str, list[Value]]:
     values = {name: _values(given) for name, given in grid.items()}
     threads = values.get("threads")
-    if threads is not None and "auto" in threads:
-        counts = {t for t in threads if t != "auto"} | set(thread_counts(cores))
+    if threads is not None and AUTO in threads and cores:
+        counts = {t for t in threads if t != AUTO} | set(thread_counts(cores))
         threads = values["threads"] = sorted(counts)
     for value in threads or []:
+        if value == AUTO:
+            continue
         if not isinstance(value, int) or value < 1:
             raise ConfigError(
                 f'{where}.threads has {value!r}; allowed: integers from 1, or "auto" for powers of '
@@ -170,7 +173,7 @@ def _repeats(
 
 def _part_jobs(
     problem: str, settings: dict[str, Any], config: dict[str, Any], matrices: MatrixList,
-    cores: int, where: str,
+    cores: int | None, where: str,
 ) -> list[Job]:  # fmt: skip
     ids = _matrix_ids(problem, settings, config, matrices, where)
     most = config["max_jobs"]
@@ -209,12 +212,15 @@ def _is_wanted(part: str, wanted: str | list[str]) -> bool:
     return wanted == "all" or part.startswith(tuple(beginnings))
 
 
-def make_jobs(config: dict[str, Any], matrices: MatrixList, cores: int | None = None) -> list[Job]:
+def make_jobs(
+    config: dict[str, Any], matrices: MatrixList, cores: int | None = None, on_node: bool = False
+) -> list[Job]:
     """All jobs of a configuration that `check_config` has completed. Raises ConfigError.
 
-    `cores` is what `threads: auto` counts up to; None: those of this machine.
+    `cores` is what `threads: auto` counts up to; None: those of this machine. With `on_node` it
+    stays, for the node that measures to decide (run/node.py).
     """
-    cores = cores or available_cores()
+    counted = None if on_node else cores or available_cores()
     wanted = config["parts"]
     jobs: dict[tuple[str, str, str], Job] = {}
     for problem, parts in config["problems"].items():
@@ -222,7 +228,7 @@ def make_jobs(config: dict[str, Any], matrices: MatrixList, cores: int | None = 
             where = f"problems.{problem}[{number}]" if len(parts) > 1 else f"problems.{problem}"
             if not _is_wanted(settings.get("part", ""), wanted):
                 continue
-            for job in _part_jobs(problem, settings, config, matrices, cores, where):
+            for job in _part_jobs(problem, settings, config, matrices, counted, where):
                 if job.key in jobs:
                     raise ConfigError(
                         f"{where}: {job.matrix} with {job.name} is in an earlier part as well; "

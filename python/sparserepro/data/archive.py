@@ -87,7 +87,7 @@ def beside(folder: Path, records: list[Record]) -> list[str]:
     """What files of the folder that would stay differ in from the records."""
     problems = {record["problem"] for record in records}
     kept = [path for path in sorted(folder.glob("*.jsonl")) if path.stem not in problems]
-    lines = [line for path in kept for line in path.read_text().splitlines() if line.strip()]
+    lines = [line for path in kept for _, line in program.json_lines(path.read_text())]
     names = ", ".join(path.name for path in kept)
     found = differing([*records, *map(json.loads, lines)])
     return [f"with {names}, which would stay in {folder}, {line}" for line in found]

@@ -1,6 +1,5 @@
 """Reads records, and refuses what is none."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,11 +22,9 @@ def read_records(path: Path, validator: Any) -> Iterator[Record]:
         text = program.read_text(path)
     except program.FileError as error:
         raise RecordError(str(error)) from None
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip():
-            continue
+    for number, line in program.json_lines(text):
         try:
-            record = json.loads(line)
+            record = program.json_of(line)
         except ValueError as error:
             raise RecordError(f"{path}:{number}: not JSON: {error}") from None
         if isinstance(record, dict) and record.get("schema", SCHEMA) != SCHEMA:

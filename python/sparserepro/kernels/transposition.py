@@ -55,7 +55,7 @@ def transpose(
     if check:
         a.validate()
     if permutation:
-        plan = _Plan(a, None if a.data is None else dtype_of(a.data), True, threads)
+        plan = _Plan(a, None if a.data is None else dtype_of(a.data), True, threads, once=True)
         moved = None if a.data is None else plan.move(a.data, None)
         arrays = CsrArrays(plan.pattern.indptr, plan.pattern.indices, moved)
         return a.rebuild(arrays, a.shape[::-1]), plan.permutation
@@ -79,7 +79,9 @@ class TransposePlan:
             A plan on a device is for values of one width, that of A's; on the host, for any.
 
     The arrays of A are not used after the constructor. On the host any number of threads may call
-    one plan at once; on a device calls follow each other, on the stream of each call.
+    one plan at once; on a device calls follow each other, on the stream of each call. On the host
+    1.5M scattered entries and more are moved in two passes: the plan then takes 8 bytes an entry,
+    and the first call allocates the values once more.
     """
 
     def __init__(
@@ -142,7 +144,10 @@ class TransposePlan:
 class _Plan:
     """A plan on the host or on a device, on checked arrays."""
 
-    def __init__(self, a: Csr, dtype: str | None, permutation: bool, threads: int) -> None:
+    def __init__(
+        self, a: Csr, dtype: str | None, permutation: bool, threads: int, once: bool = False
+    ) -> None:
+        """`once`: values are moved once at most, on the host."""
         self.pattern = a.empty_transposed(with_data=False)
         self.shape = a.shape[::-1]
         # A's own arrays are not kept.
@@ -157,7 +162,11 @@ class _Plan:
         native = module_for(a.device)
         if a.device == HOST:
             self._native = native.TransposePlan(
-                *a.exported()[:2], a.shape[1], *map(a.framework.exported, self.pattern[:2]), threads
+                *a.exported()[:2],
+                a.shape[1],
+                *map(a.framework.exported, self.pattern[:2]),
+                threads,
+                once,
             )
             return
         exported, stream = a.framework.exported, a.framework.stream(a.device)

@@ -27,6 +27,7 @@ from sparserepro.offline.jobs import Job, chosen, finished, source
 from sparserepro.offline.packing import FORMAT, MANIFEST, differing, sha256_of
 from sparserepro.offline.results import machine_to_measure, pack
 from sparserepro.offline.runner import Outcome, describe_all, run
+from sparserepro.offline.shards import shard
 
 
 def words(text: str) -> list[str]:
@@ -59,6 +60,10 @@ def arguments(bundle: Path, given: list[str] | None) -> argparse.Namespace:
         "--cmake", action="append", default=[], metavar="OPTION",
         help="option of CMake, as in --cmake=-DSPARSEREPRO_CUDA=OFF; may be given several times",
     )  # fmt: skip
+    add(
+        "--shard", type=shard, metavar="N/OF",
+        help="measure a part of the jobs, 2/5 the second of five; other calls measure the others",
+    )  # fmt: skip
     add("--only", type=words, default=[], help="measure these problems alone; commas separate them")
     add("--part", default="", help="measure the parts alone whose names begin so: device, host")
     add("--matrix", type=words, default=[], help="measure these matrices alone: ids with commas")
@@ -80,7 +85,7 @@ def arguments(bundle: Path, given: list[str] | None) -> argparse.Namespace:
         help="folder put before LD_LIBRARY_PATH, to measure another version of a library",
     )  # fmt: skip
     add("--driver-options", default="", help="more options for every driver")
-    add("--out", type=Path, default=bundle / "records", help="folder of the records [records]")
+    add("--out", type=Path, help="folder of the records [records, or shard-N-of-OF]")
     add(
         "--done", type=Path, action="append", default=[],
         help="folder with records of earlier calls, which are not measured again",
@@ -101,6 +106,8 @@ def arguments(bundle: Path, given: list[str] | None) -> argparse.Namespace:
     )
     options = parser.parse_args(given)
     options.matrices.append(bundle / "matrices")
+    if options.out is None:
+        options.out = options.shard.folder(bundle) if options.shard else bundle / "records"
     return options
 
 
@@ -116,12 +123,12 @@ def verify(bundle: Path, manifest: dict[str, Any]) -> None:
         )
 
 
-def lock(folder: Path) -> IO[str]:
-    """Keeps a second call out while the file is open. Raises MeasureError."""
+def lock(folder: Path, wait: bool = False) -> IO[str]:
+    """Keeps a second call out while the file is open. Raises MeasureError, unless it is to wait."""
     folder.mkdir(parents=True, exist_ok=True)
     file = (folder / ".lock").open("w")
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         file.close()
         raise MeasureError(f"another ./measure writes to {folder}") from None
@@ -136,15 +143,20 @@ def measure(bundle: Path, options: argparse.Namespace, begin: float) -> int:
     if not options.no_verify:
         verify(bundle, manifest)
     every: list[Job] = json.loads((bundle / "jobs/jobs.json").read_text())["jobs"]
+    jobs_of_all = len(every)
+    if options.shard:
+        every = options.shard.jobs(every)
+        print(f"Shard {options.shard}: {len(every)} of {jobs_of_all} jobs")
     jobs = chosen(every, options)
     if not jobs:
         raise MeasureError("no job matches the options")
     folders = [options.out, *options.done]
     options.machine_id = machine_to_measure(every, folders, options.machine_id)
     if not options.no_build and not options.dry_run:
-        configure(bundle, options.build, options.cmake)
         drivers = list(dict.fromkeys(job["problem"] for job in jobs))
-        compile_drivers(options.build, [*drivers, "matrix_info"], options.parallel)
+        with lock(options.build, wait=True):
+            configure(bundle, options.build, options.cmake)
+            compile_drivers(options.build, [*drivers, "matrix_info"], options.parallel)
     if options.no_build and not options.dry_run:
         check_built(options.build, needed([] if options.pack else jobs, every, folders))
     if options.dry_run:
@@ -155,10 +167,13 @@ def measure(bundle: Path, options: argparse.Namespace, begin: float) -> int:
         about = {
             "bundle": sha256_of(bundle / MANIFEST),
             **{key: manifest[key] for key in ("name", "commit", "configuration")},
+            "jobs": jobs_of_all,
+            **({"shard": options.shard.told(every)} if options.shard else {}),
         }
         for line in [*outcome.lines(), *described.lines()]:
             print(line)
-        path = pack(every, folders, outcome.reasons(), about, options.results, bundle)
+        reasons = outcome.reasons()
+        path = pack(every, folders, reasons, about, options.results, bundle, options.machine_id)
     print(
         f"Results: {path}; `sparserepro import` reads them in the repository that made the bundle"
     )

@@ -79,11 +79,13 @@ def pack(
     about: dict[str, Any],
     output: Path | None,
     beside: Path,
+    asked: str | None = None,
 ) -> Path:
-    """Writes the results of all jobs of a bundle; the file. Raises MeasureError.
+    """Writes the results of all jobs of a bundle or a shard; the file. Raises MeasureError.
 
-    `about` says which bundle it was. Without `output` the file is named after the machine and the
-    folder of the records, and lies in the folder `beside`.
+    `about` says which bundle it was, of how many jobs. Without `output` the file is named after the
+    machine and the folder of the records, and lies in the folder `beside`. A shard may have no
+    records; it then needs the name of the machine that was asked for.
     """
     members = collected(jobs, folders)
     records = [
@@ -91,14 +93,13 @@ def pack(
         for member in members
         if member.name.endswith(".jsonl") and isinstance(member.content, Path)
     ]
-    machine = machine_of(records)
+    machine = machine_of(records) or (asked if "shard" in about else None)
     if machine is None:
         raise MeasureError("there are no records to pack; nothing has been measured")
     manifest = {
         "format": FORMAT,
         **about,
         "machine": machine,
-        "jobs": len(jobs),
         "missing": missing(jobs, folders, reasons),
         "files": entries(members),
     }

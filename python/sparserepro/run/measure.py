@@ -23,6 +23,7 @@ from sparserepro.data import digests
 from sparserepro.offline.driver import driver_environment
 from sparserepro.run import timeouts
 from sparserepro.run.expression import catalogue as expression
+from sparserepro.run.node import settled
 
 
 class TimedOut(Exception):
@@ -96,7 +97,7 @@ def run_expression(job: Job, source: str, records: Path, options: argparse.Names
     """Adds the records of the matrix expression to those of the driver."""
     more = records.with_suffix(".expression")
     tool = Path(options.driver).with_name("matrix_info")  # which writes the graph
-    if not tool.exists():
+    if not tool.exists():  # a node's tree has it
         build = [sys.executable, "-m", "sparserepro.build.drivers", tool.name]
         if code := run_driver([*build, "--parallel", str(available_cores())], options.log):
             return code
@@ -120,8 +121,13 @@ def main() -> int:
     parser.add_argument("--output", type=Path, required=True, help="file of records to write")
     parser.add_argument("--log", type=Path, required=True, help="log to write")
     parser.add_argument("--limit-s", type=float, help="seconds after which the job is ended")
+    parser.add_argument(
+        "--on-node", action="store_true", help="the node decides thread counts and machine's name"
+    )
     options = parser.parse_args()
     job = Job.from_json(options.job)
+    if options.on_node:
+        job = settled(job)
     catalogue = program.read_json(options.catalogue)
     try:
         check_names(catalogue, job)

@@ -11,7 +11,7 @@ from typing import Any
 from sparserepro import program
 from sparserepro.build.catalogue import cuda_options
 from sparserepro.build.facts import driver_sources
-from sparserepro.config.grid import ARRAY, Job
+from sparserepro.config.grid import ARRAY, AUTO, Job
 from sparserepro.data.rows import PROBLEMS
 from sparserepro.run.expression import PARAMETER
 from sparserepro.run.expression import catalogue as expression
@@ -149,8 +149,9 @@ def difference(option: str, before: str | None, after: str | None) -> str:
     return f"{option} {before or 'none'} -> {after or 'none'}"
 
 
-def changed(job: Job, catalogue: dict[str, Any], records: Path) -> str:
-    """What a job's settings differ in from those that its records were measured by, or ""."""
+def changed(job: Job, catalogue: dict[str, Any], records: Path, on_node: bool = False) -> str:
+    """What a job's settings differ in from those that its records were measured by, or "". With
+    `on_node` without what the node decides that measures."""
     found = _records(records) if records.exists() else []
     if not found:
         return ""
@@ -166,19 +167,23 @@ def changed(job: Job, catalogue: dict[str, Any], records: Path) -> str:
         tool = f"--{PARAMETER}"
         before |= {n: v for n, v in options_of(last["argv"]).items() if n == tool}
         after |= {n: v for n, v in options_of(expression.options(job)).items() if n == tool}
+    decided = {"--machine-id"} if on_node else set()
+    decided |= {"--threads"} if AUTO in job.parameters.get("threads", []) else set()
     return ", ".join(
         difference(name.removeprefix("--"), before.get(name), after.get(name))
         for name in dict.fromkeys([*after, *before])
-        if before.get(name) != after.get(name)
+        if before.get(name) != after.get(name) and name not in decided
     )
 
 
-def again(jobs: list[Job], catalogues: dict[str, dict[str, Any] | None], records: Path) -> str:
+def again(
+    jobs: list[Job], catalogues: dict[str, dict[str, Any] | None], records: Path, on_node: bool
+) -> str:
     """Which jobs are measured again for other settings, and why whole."""
     found: Counter[tuple[str, str]] = Counter()
     for job in jobs:
         catalogue = catalogues[job.problem]
-        if catalogue and (what := changed(job, catalogue, file_of(job, records))):
+        if catalogue and (what := changed(job, catalogue, file_of(job, records), on_node)):
             found[job.problem, what] += 1
     if not found:
         return ""
@@ -198,8 +203,8 @@ def file_of(job: Job, records: Path) -> Path:
     return records / job.problem / job.matrix / f"{job.name}.jsonl"
 
 
-def describe(jobs: list[Job], records: Path, catalogue_folder: Path) -> str:
-    """The plan of a run as a few lines of text."""
+def describe(jobs: list[Job], records: Path, catalogue_folder: Path, on_node: bool = False) -> str:
+    """The plan of a run as a few lines of text; `on_node` as in `changed`."""
     if not jobs:
         return "Plan: nothing is measured."
     catalogues: dict[str, dict[str, Any] | None] = {}
@@ -233,7 +238,7 @@ def describe(jobs: list[Job], records: Path, catalogue_folder: Path) -> str:
         )
     if new < len(jobs):
         lines.append(f"  {len(jobs) - new} jobs have records: sampling took {_minutes(known)}")
-    return "\n".join(filter(None, [*lines, again(jobs, catalogues, records)]))
+    return "\n".join(filter(None, [*lines, again(jobs, catalogues, records, on_node)]))
 
 
 def _minutes(seconds: float) -> str:

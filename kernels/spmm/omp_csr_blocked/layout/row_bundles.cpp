@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "formats/huge_pages.hpp"
+#include "formats/region_error.hpp"
 #include "spmm/omp_csr_blocked/layout/window_writer.hpp"
 
 namespace sparserepro::csr_blocks {
@@ -45,9 +46,10 @@ bool mostly_shifted(const std::vector<Bundle>& bundles) {
 template <class Offset>
 RowBundles::RowBundles(const CsrView<Offset, double>& a, const Limits& limits, int threads) {
   place_windows(a, limits);
+  RegionError error;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
   for (std::int64_t w = 0; w < windows(); ++w) {
-    write(a, limits, w);
+    error.guard([&] { write(a, limits, w); });
     Range& range = windows_[w];
     if (limits.prefetch != Prefetch::none) {
       range.fetch = fetch_of(a.col_idx + a.row_ptr[range.first], range.entries, limits.prefetch);
@@ -56,6 +58,7 @@ RowBundles::RowBundles(const CsrView<Offset, double>& a, const Limits& limits, i
       }
     }
   }
+  error.rethrow();
 }
 
 /// Of a window whose entries have these columns.

@@ -5,18 +5,10 @@
 // written, so 20 for fp32 and 28 for fp64 where 16 and 24 are the least.
 #pragma once
 
-#include "transpose/cuda_partition/one_level/bucket_rank.cuh"
-#include "transpose/cuda_partition/one_level/copy.cuh"
-#include "transpose/cuda_partition/one_level/plan.cuh"
-#include "transpose/cuda_partition/one_level/write.cuh"
+#include "transpose/cuda_partition/one_level/columns.cuh"
+#include "transpose/cuda_partition/one_level/find_rows.cuh"
 
 namespace sparserepro::partition {
-
-/// Shared memory of a block: as in the bucket pass, without what chunks need.
-template <class Value, int threads>
-constexpr std::size_t band_shared_bytes(unsigned width) {
-  return bucket_region_bytes<Value, threads>(width) + (width + 1) * sizeof(std::uint16_t);
-}
 
 /// Sorts one bucket; returns, in every thread, the number of neighbours in a column that are not in
 /// order.
@@ -27,27 +19,21 @@ __device__ __forceinline__ int sort_band_bucket(const TiledMatrix& a, const Valu
   constexpr bool valued = !std::is_empty_v<Value>;
   constexpr bool fused = fused_entry<Value>;
   constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
-  constexpr int warps = threads / 32;
   constexpr unsigned mask = (1U << BandPolicy::column_bits) - 1;
-  extern __shared__ __align__(16) unsigned char shared[];
   const unsigned width = band.buckets.width;
-  auto* const counters = reinterpret_cast<unsigned*>(shared);  // [groups / 2][stride], until placed
-  auto* const marks = reinterpret_cast<unsigned*>(shared + counter_bytes<threads>(width));
-  auto* const staged = reinterpret_cast<unsigned*>(shared);  // [tile_entries], then the values
-  auto* const staged_values = reinterpret_cast<Value*>(shared + (tile_entries + 4) * 4);
+  const TileMemory<Value, threads> memory(width);
   auto* const start = reinterpret_cast<std::uint16_t*>(
-      shared + bucket_region_bytes<Value, threads>(width));  // [width + 1]
-  __shared__ unsigned warp_sums[warps];
+      shared_memory() + tile_bytes<Value, threads>(width));  // [width + 1]
+  __shared__ unsigned warp_sums[threads / 32];
   __shared__ int descents;
 
-  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const unsigned base = band.begins[bucket];
+  const unsigned lane = threadIdx.x % 32;
   const unsigned first_column = bucket * width;
-  const unsigned columns = min(band.cols - first_column, width);
+  const BucketPlace to{first_column, min(band.cols - first_column, width), band.begins[bucket]};
   const uint2 rows = band.rows_of(bucket, a.rows);
   const unsigned begin = a.row_ptr[rows.x], count = a.row_ptr[rows.y] - begin;
-  const unsigned mine = warp * 32 * items + lane;  // entries mine + 32 j of the rows
-  unsigned word[items];                            // column within the bucket, then the row above
+  const unsigned mine = threadIdx.x / 32 * 32 * items + lane;  // entries mine + 32 j of the rows
+  unsigned word[items];  // column within the bucket, then the row above
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     word[j] = mine + j * 32 < count ? a.col_idx[begin + mine + j * 32] : ~0U;
@@ -62,11 +48,11 @@ __device__ __forceinline__ int sort_band_bucket(const TiledMatrix& a, const Valu
   };
   unsigned r = rows.x + threadIdx.x;
   uint2 entries = stretch(r);
-  fill<threads>(counters, counter_words<threads>(width), 0);
-  fill<threads>(marks, tile_entries, unmarked);
+  fill<threads>(memory.counters, counter_words<threads>(width), 0);
+  fill<threads>(memory.marks, tile_entries, unmarked);
   __syncthreads();
   while (r - lane < rows.y) {
-    mark_stretches(marks, entries.x, entries.y, r - rows.x);
+    mark_stretches(memory.marks, entries.x, entries.y, r - rows.x);
     r += threads;
     entries = stretch(r);
   }
@@ -74,32 +60,32 @@ __device__ __forceinline__ int sort_band_bucket(const TiledMatrix& a, const Valu
   for (int j = 0; j < items; ++j) {
     const unsigned column = word[j] - first_column;
     // Entries of other buckets come last.
-    word[j] = column < columns ? column : width + (ranks == Ranks::by_vote ? 0 : lane);
+    word[j] = column < to.columns ? column : width + (ranks == Ranks::by_vote ? 0 : lane);
   }
-  const HalfCounters own(counters, counter_stride(width));
+  const HalfCounters own(memory.counters, counter_stride(width));
   unsigned place[items];  // the rank, then the place in the sorted bucket
-  rank_columns<ranks>(own, mask, width, word, place);
+  rank<ranks>(own, 0, mask, width, word, place);
   __syncthreads();
 #pragma unroll
   for (int j = 0; j < items; ++j) {
-    word[j] |= stretch_of(marks[mine + j * 32]) << BandPolicy::column_bits;
+    word[j] |= stretch_of(memory.marks[mine + j * 32]) << BandPolicy::column_bits;
   }
-  place_columns<threads>(counters, width, own, mask, warp_sums, start, word, place);
+  place_columns<threads>(memory.counters, width, own, mask, warp_sums, start, word, place);
   __syncthreads();  // counters and marks are dead; what follows stages over them
-  const unsigned size = start[width], odd = staging_offset(base, size);
+  const unsigned size = start[width], odd = staging_offset(to.base, size);
   constexpr int batch = items % 3 == 0 ? items / 3 : items / 2;  // what the registers bear
 #pragma unroll
   for (int first = 0; first < items; first += batch) {
-    [[maybe_unused]] Value value[batch];
+    unsigned bits[batch];
 #pragma unroll
     for (int k = 0; k < batch; ++k) {
       const int j = first + k;
       const auto* const from = values + begin + mine + j * 32;
       if (valued && (word[j] & mask) < width) {
         if constexpr (fused) {
-          value[k] = __ldcs(from);
+          bits[k] = bits_of(__ldcs(from));
         } else if constexpr (valued) {
-          copy_async(staged_values + place[j] + odd, from);
+          __pipeline_memcpy_async(memory.values() + place[j] + odd, from, sizeof(Value));
         }
       }
     }
@@ -107,28 +93,18 @@ __device__ __forceinline__ int sort_band_bucket(const TiledMatrix& a, const Valu
     for (int k = 0; k < batch; ++k) {
       const int j = first + k;
       if ((word[j] & mask) < width) {
-        const unsigned row = word[j] >> BandPolicy::column_bits;
-        if constexpr (fused) {
-          reinterpret_cast<uint2*>(shared)[place[j] + odd] = {row, bits_of(value[k])};
-        } else {
-          staged[place[j] + odd] = row;
-        }
+        memory.put(place[j] + odd, word[j] >> BandPolicy::column_bits, bits[k]);
       }
     }
   }
   if constexpr (valued && !fused) {
-    await_copies();
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
   }
   __syncthreads();
-  const auto row_at = [&](unsigned i) { return staged[fused ? 2 * (odd + i) : odd + i]; };
-  int not_ascending = write_sorted<Value, threads>(shared, base, size, out,
-                                                   [&](unsigned row) { return rows.x + row; });
-  for (unsigned c = threadIdx.x; c < columns; c += threads) {
-    const unsigned at = start[c], end = start[c + 1];
-    out.col_ptr.set(first_column + c, base + at);
-    not_ascending -= at > 0 && at < end && not_after<Value>(row_at(at), row_at(at - 1));
-  }
-  return block_sum(not_ascending, &descents);
+  return block_sum(
+      write_bucket(memory, to, size, start, out, [&](unsigned row) { return rows.x + row; }),
+      &descents);
 }
 
 /// Sorts every bucket of a narrow band, which is forgotten. A bucket that additions leave in
@@ -149,17 +125,11 @@ __device__ __forceinline__ void sort_band(const TiledMatrix& a, const Value* val
       __syncthreads();
     }
   }
-  __shared__ bool last;
-  __syncthreads();  // the whole block has read the words that are reset
-  if (threadIdx.x == 0) {
-    last = atomicAdd(band.blocks_done, 1U) == gridDim.x - 1;
-  }
-  __syncthreads();
-  if (last) {  // so have all
+  if (is_last_block(&band.state->band_blocks_done)) {  // all have read the words that are reset
     band.forget(threadIdx.x, threads);
     if (threadIdx.x == 0) {
-      *band.blocks_done = 0;
-      *band.way = static_cast<unsigned>(Way::one_level);
+      band.state->band_blocks_done = 0;
+      band.state->way = static_cast<unsigned>(Way::one_level);
     }
   }
 }

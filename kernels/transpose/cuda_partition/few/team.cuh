@@ -11,19 +11,16 @@
 // come from neighbours in the sorted columns: an entry writes the pointers between its column and
 // the one before, as far as both are of one last digit, and digits without entries are filled
 // apart.
-//
-// The blocks meet at barriers of the whole grid: one in a single pass, else two in each.
-//
-// Floors on an H200: an empty kernel takes 4.2 us from launch to launch, a barrier of 132 blocks
-// 0.9, and 65536 entries in 16384 x 16384, fp32, are 4.5 MB through the L2 cache in two passes,
-// 1.5 us: 9 us. Expected were 13, for loads, row search, ranks and sums wait for each other; 19 are
-// measured, where the passes of cuda_partition take 34 and the better of CUB and cuSPARSE 50.
 #pragma once
 
 #include <cooperative_groups.h>
 
+#include "cuda/device_memory.hpp"
+#include "cuda/entry_rows.cuh"
+#include "formats/csr.hpp"
 #include "transpose/cuda_partition/few/team_block.cuh"
-#include "transpose/cuda_partition/one_level/bucket_memory.cuh"
+#include "transpose/cuda_partition/launch.cuh"
+#include "transpose/cuda_partition/one_level/columns.cuh"
 
 namespace sparserepro::partition {
 
@@ -65,7 +62,7 @@ struct TeamEntries {
         }
       }
     }
-    rows_of_warp(a.row_ptr, a.rows, begin, count, marks, row);
+    rows_of_entries(a.row_ptr, a.rows, begin, count, marks, row);
   }
   __device__ __forceinline__ void read(const uint2* words, const Value* values, unsigned begin) {
     const unsigned lane = threadIdx.x % 32;
@@ -132,16 +129,7 @@ __global__ void __launch_bounds__(TeamPolicy::most_threads)
     for (int j = 0; j < Entries::most; ++j) {  // the lanes of the same digit
       rank[j] = __ballot_sync(full_warp, entries.has(j));
     }
-    for (int bit = shift; bit < shift + shape.digit_bits; ++bit) {
-#pragma unroll
-      for (int j = 0; j < Entries::most; ++j) {
-        if (j < items) {
-          const bool set = (entries.column[j] >> bit & 1U) != 0;
-          const unsigned ones = __ballot_sync(full_warp, set);
-          rank[j] &= set ? ones : ~ones;
-        }
-      }
-    }
+    keep_alike(shift, shape.digit_bits, entries.column, rank, items);
     __syncwarp();
 #pragma unroll
     for (int j = 0; j < Entries::most; ++j) {
@@ -225,5 +213,49 @@ __global__ void __launch_bounds__(TeamPolicy::most_threads)
     write_empty_digits(start, digits, a.nnz, a.cols, low_bits, mine / 32, all / 32, out.col_ptr);
   }
 }
+
+/// Transposes matrices of one shape.
+template <class Offset, class Value>
+class TeamSort {
+ public:
+  TeamSort(index_t rows, index_t cols, Offset nnz, DeviceMemory& memory)
+      : shape_(choose_team(cols, nnz, device_limits().multiprocessors)),
+        rows_(static_cast<unsigned>(rows)),
+        cols_(static_cast<unsigned>(cols)),
+        nnz_(static_cast<unsigned>(nnz)) {
+    const std::size_t between = shape_.passes > 1 ? nnz_ : 0;
+    words_ = DeviceArray<uint2>(between, memory);
+    counts_ = DeviceArray<unsigned>(std::size_t{shape_.blocks} << (shape_.digit_bits - 1), memory);
+    allow_all_shared(team_kernel<Value>);
+  }
+
+  void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out,
+                  cudaStream_t stream) {
+    DeviceMatrix<Value> a{AnyPointers(in.row_ptr),
+                          reinterpret_cast<const unsigned*>(in.col_idx),
+                          in.values,
+                          rows_,
+                          cols_,
+                          nnz_};
+    TeamWorkspace between{words_.data(), counts_.data()};
+    const void* const kernel = reinterpret_cast<const void*>(team_kernel<Value>);
+    BucketOutput<Value> to = out;
+    void* arguments[] = {&a, &shape_, &between, &to};
+    CUDA_CHECK(cudaLaunchCooperativeKernel(kernel, shape_.blocks, shape_.threads, arguments,
+                                           shape_.shared_bytes(value_bytes<Value>), stream));
+  }
+
+  Facts facts() const {
+    return {{"blocks", static_cast<double>(shape_.blocks)},
+            {"threads", static_cast<double>(shape_.threads)},
+            {"passes", static_cast<double>(shape_.passes)}};
+  }
+
+ private:
+  TeamShape shape_;
+  unsigned rows_, cols_, nnz_;
+  DeviceArray<uint2> words_;
+  DeviceArray<unsigned> counts_;
+};
 
 }  // namespace sparserepro::partition

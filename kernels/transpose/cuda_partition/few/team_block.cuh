@@ -1,10 +1,10 @@
-// What a block does for its team in cuda_partition's kernel for few entries: rows of its entries,
-// sums of its counts, and column pointers from sorted columns.
+// What a block does for its team in cuda_partition's kernel for few entries: sums of its counts,
+// and column pointers from sorted columns.
 #pragma once
 
 #include "formats/types.hpp"
+#include "transpose/cuda_partition/block.cuh"
 #include "transpose/cuda_partition/few/policy.hpp"
-#include "transpose/cuda_partition/rows.cuh"
 
 namespace sparserepro::partition {
 
@@ -16,75 +16,6 @@ struct DeviceMatrix {
   const Value* values;
   unsigned rows, cols, nnz;
 };
-
-/// Sets row[j] to the row of entry begin + 32 j + lane, of `count` <= 32 items from `begin` on.
-/// `marks` [32 items] is the warp's own; the whole warp calls it.
-template <int items>
-__device__ __forceinline__ void rows_of_warp(const AnyPointers& row_ptr, unsigned row_count,
-                                             unsigned begin, unsigned count, unsigned* marks,
-                                             unsigned (&row)[items]) {
-  constexpr unsigned most_scanned = 2048;  // rows; among more, each entry's is searched
-  constexpr int at_once = 4;
-  if (count == 0) {
-    return;
-  }
-  const unsigned lane = threadIdx.x % 32, end = begin + count;
-  const unsigned position[2] = {begin, end - 1};  // the first and the last are searched together
-  unsigned low[2] = {0, 0}, high[2] = {row_count, row_count};
-  while (high[0] - low[0] > 1 || high[1] - low[1] > 1) {
-    bool at_most[2];
-    unsigned stride[2];
-#pragma unroll
-    for (int k = 0; k < 2; ++k) {
-      stride[k] = (high[k] - low[k] + 31) / 32;
-      const unsigned probe = low[k] + lane * stride[k];
-      at_most[k] = probe < high[k] && row_ptr[probe] <= position[k];
-    }
-#pragma unroll
-    for (int k = 0; k < 2; ++k) {  // the probe at `low` is always among them
-      low[k] += (31 - __clz(__ballot_sync(full_warp, at_most[k]))) * stride[k];
-      high[k] = min(low[k] + stride[k], high[k]);
-    }
-  }
-  const unsigned first = low[0], last = low[1];
-  if (last - first > most_scanned) {
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      row[j] = first;
-    }
-    for (unsigned span = last - first + 1; span > 1; span -= span / 2) {
-#pragma unroll
-      for (int j = 0; j < items; ++j) {
-        row[j] += row_ptr[row[j] + span / 2] <= begin + j * 32 + lane ? span / 2 : 0;
-      }
-    }
-    return;
-  }
-  for (unsigned i = lane; i - lane < count; i += 32) {
-    marks[i] = unmarked;
-  }
-  __syncwarp();
-  for (unsigned r = first + lane; r - lane <= last; r += 32 * at_once) {
-    unsigned from[at_once], to[at_once];
-#pragma unroll
-    for (int k = 0; k < at_once; ++k) {
-      const bool here = r + 32 * k <= last;
-      from[k] = here ? max(row_ptr[r + 32 * k], begin) : begin;
-      to[k] = here ? min(row_ptr[r + 32 * k + std::size_t{1}], end) : begin;
-    }
-#pragma unroll
-    for (int k = 0; k < at_once; ++k) {
-      mark_stretches(marks, from[k] - begin, to[k] - begin, r + 32 * k);
-    }
-  }
-  __syncwarp();
-#pragma unroll
-  for (int j = 0; j < items; ++j) {
-    if (j * 32 < count) {
-      row[j] = stretch_of(marks[j * 32 + lane]);
-    }
-  }
-}
 
 /// Turns the counts of two digits of all warps, `stride` words apart, into those of the warps
 /// before, and returns the sums.
@@ -146,20 +77,13 @@ __device__ __forceinline__ void sum_over_blocks(const unsigned* counts, unsigned
 /// caller's.
 __device__ __forceinline__ void sums_before(unsigned* numbers, unsigned count,
                                             unsigned* warp_sums) {
-  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const unsigned each = ceil_div(count, blockDim.x);
   const unsigned first = min(threadIdx.x * each, count), last = min(first + each, count);
   unsigned sum = 0;
   for (unsigned d = first; d < last; ++d) {
     sum += numbers[d];
   }
-  const unsigned inclusive = warp_inclusive_sum(sum);
-  if (lane == 31) {
-    warp_sums[warp] = inclusive;
-  }
-  __syncthreads();
-  unsigned running =
-      inclusive - sum + __reduce_add_sync(full_warp, lane < warp ? warp_sums[lane] : 0);
+  unsigned total, running = block_exclusive_sum<0>(sum, warp_sums, total);
   for (unsigned d = first; d < last; ++d) {
     const unsigned number = numbers[d];
     numbers[d] = running;

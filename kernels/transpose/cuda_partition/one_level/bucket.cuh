@@ -6,12 +6,21 @@
 // counted first, in the same kernel.
 #pragma once
 
-#include "transpose/cuda_partition/one_level/bucket_rank.cuh"
+#include "transpose/cuda_partition/band/band.cuh"
 #include "transpose/cuda_partition/one_level/chunks.cuh"
-#include "transpose/cuda_partition/one_level/copy.cuh"
-#include "transpose/cuda_partition/one_level/write.cuh"
+#include "transpose/cuda_partition/split.cuh"
 
 namespace sparserepro::partition {
+
+/// What stands between the passes.
+template <class Value>
+struct BucketInput {
+  SplitTiles<Value> tiles;
+  RunTable table;
+  ColumnBuckets buckets;
+  unsigned cols;
+  int group_bits;
+};
 
 /// Sorts one chunk; returns the number of neighbours in a column that are not in order.
 template <class Value, int threads, Lies lies, Ranks ranks>
@@ -23,16 +32,11 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
   constexpr bool by_vote = ranks == Ranks::by_vote;
   constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
   constexpr int warps = threads / 32;
-  extern __shared__ __align__(16) unsigned char shared[];
   const ColumnBuckets& buckets = in.buckets;
   const unsigned width = chunk.columns;
-  auto* const counters = reinterpret_cast<unsigned*>(shared);  // [groups / 2][stride], until placed
-  auto* const marks =
-      reinterpret_cast<unsigned*>(shared + counter_bytes<threads>(width));  // until loaded
-  auto* const staged = reinterpret_cast<unsigned*>(shared);  // [tile_entries], then the values
-  auto* const staged_values = reinterpret_cast<Value*>(shared + (tile_entries + 4) * 4);
+  const TileMemory<Value, threads> memory(width);
   auto* const next =
-      reinterpret_cast<unsigned*>(shared + bucket_region_bytes<Value, threads>(width));
+      reinterpret_cast<unsigned*>(shared_memory() + tile_bytes<Value, threads>(width));
   auto* const start = reinterpret_cast<std::uint16_t*>(next + width);  // [width + 1]
   __shared__ unsigned warp_sums[warps], place_sums[warps];
   __shared__ uint2 cut;
@@ -41,22 +45,22 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const unsigned low_mask = (1U << buckets.low_bits) - 1;
   const bool whole = chunk.count == 0;
-  const unsigned first_column = chunk.first_column;
-  const unsigned bucket_columns = min(in.cols - first_column, width);
+  const BucketPlace place_of{chunk.first_column, min(in.cols - chunk.first_column, width),
+                             chunk.base};
   if (!whole) {
     if (threadIdx.x == 0) {
       frequent = 0;
     }
     __syncthreads();
-    begin_chunk<threads>(chunk, plan, bucket_columns, next, marks, warp_sums, &frequent,
+    begin_chunk<threads>(chunk, plan, place_of.columns, next, memory.marks, warp_sums, &frequent,
                          out.col_ptr);
   }
   int not_ascending = 0;  // neighbours out of order, without those that begin a column
   unsigned t = chunk.first_tile;
   do {
-    fill<threads>(counters, counter_words<threads>(width), 0);
+    fill<threads>(memory.counters, counter_words<threads>(width), 0);
     const Window window = open_window<threads, tile_entries, lies>(
-        in.table, chunk.row, chunk.last_row, t, chunk.end_tile, marks, warp_sums, &cut);
+        in.table, chunk.row, chunk.last_row, t, chunk.end_tile, memory.marks, warp_sums, &cut);
     t += window.tiles;
     const unsigned count = window.count;
     const unsigned mine = warp * 32 * items + lane;
@@ -67,7 +71,7 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
     [[maybe_unused]] unsigned group[items];
 #pragma unroll
     for (int j = 0; j < items; ++j) {
-      source[j] = place_in_window(marks, mine + j * 32);
+      source[j] = place_in_window(memory.marks, mine + j * 32);
     }
     if constexpr (grouped) {
 #pragma unroll
@@ -104,123 +108,109 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
           }
         }
       }
-      const HalfCounters own(counters, counter_stride(width));
+      const HalfCounters own(memory.counters, counter_stride(width));
       if (!by_vote && !whole) {
-        rank_columns<by_vote ? Ranks::by_vote : Ranks::by_leader>(own, low_mask, width, word, place,
-                                                                  frequent & 0x1fffU);
+        rank<by_vote ? Ranks::by_vote : Ranks::by_leader>(own, 0, low_mask, width, word, place,
+                                                          frequent & 0x1fffU);
       } else {
-        rank_columns<ranks>(own, low_mask, width, word, place);
+        rank<ranks>(own, 0, low_mask, width, word, place);
       }
       __syncthreads();
-      place_columns<threads>(counters, width, own, low_mask, place_sums, start, word, place);
+      place_columns<threads>(memory.counters, width, own, low_mask, place_sums, start, word, place);
     }
     __syncthreads();  // counters and marks are dead; what follows stages over them
     if constexpr (valued && !fused) {
 #pragma unroll
       for (int j = 0; j < items; ++j) {
-        copy_async(staged_values + place[j] + odd, in.tiles.values + source[j]);
+        __pipeline_memcpy_async(memory.values() + place[j] + odd, in.tiles.values + source[j],
+                                sizeof(Value));
       }
     }
 #pragma unroll
     for (int j = 0; j < items; ++j) {
-      const unsigned at = place[j] + odd;
       if constexpr (grouped) {
         word[j] = (word[j] >> buckets.low_bits) + (group[j] << in.group_bits);
       }
-      if constexpr (fused) {
-        reinterpret_cast<uint2*>(shared)[at] = {word[j], source[j]};
-      } else {
-        staged[at] = word[j];
-      }
+      memory.put(place[j] + odd, word[j], source[j]);
     }
     if constexpr (valued && !fused) {
-      await_copies();
+      __pipeline_commit();
+      __pipeline_wait_prior(0);
     }
     __syncthreads();
-    const auto row_at = [&](unsigned i) {
-      const unsigned word = staged[fused ? 2 * i : i];
-      return grouped ? word : word >> buckets.low_bits;
-    };
+    const auto row_of = [&](unsigned word) { return grouped ? word : word >> buckets.low_bits; };
     if (whole) {
-      for (unsigned c = threadIdx.x; c < bucket_columns; c += threads) {
-        out.col_ptr.set(first_column + c, chunk.base + start[c]);
+      not_ascending += write_bucket(memory, place_of, count, start, out, row_of);
+      break;
+    }
+    const auto leave = [&](unsigned i, unsigned c) {
+      const unsigned row = row_of(memory.word(i)), to = next[c] + i - start[c];
+      not_ascending += i > 0 && not_after<Value>(row, row_of(memory.word(i - 1)));
+      out.row_idx[to] = row;
+      if constexpr (fused) {
+        out.values[to] = value_of<Value>(memory.pairs()[i].y);
+      } else if constexpr (valued) {
+        out.values[to] = memory.values()[i];
       }
-      not_ascending += write_sorted<Value, threads>(
-          shared, chunk.base, count, out,
-          [&](unsigned word) { return grouped ? word : word >> buckets.low_bits; });
+    };
+    if constexpr (grouped) {  // a staged word is a row, without its column: column by column
+      for (unsigned c = warp; c < width; c += warps) {
+        for (unsigned i = start[c] + lane; i < start[c + 1]; i += 32) {
+          leave(i, c);
+        }
+      }
     } else {
-      const auto leave = [&](unsigned i, unsigned c) {
-        const unsigned row = row_at(i), to = next[c] + i - start[c];
-        not_ascending += i > 0 && not_after<Value>(row, row_at(i - 1));
-        out.row_idx[to] = row;
-        if constexpr (fused) {
-          out.values[to] = value_of<Value>(staged[2 * i + 1]);
-        } else if constexpr (valued) {
-          out.values[to] = staged_values[i];
-        }
-      };
-      if constexpr (grouped) {  // a staged word is a row, without its column: column by column
-        for (unsigned c = warp; c < width; c += warps) {
-          for (unsigned i = start[c] + lane; i < start[c + 1]; i += 32) {
-            leave(i, c);
-          }
-        }
-      } else {
 #pragma unroll 4
-        for (unsigned i = threadIdx.x; i < count; i += threads) {
-          leave(i, staged[fused ? 2 * i : i] & low_mask);
-        }
+      for (unsigned i = threadIdx.x; i < count; i += threads) {
+        leave(i, memory.word(i) & low_mask);
       }
     }
+    __syncthreads();
     for (unsigned c = threadIdx.x; c < width; c += threads) {
       const unsigned at = start[c], end = start[c + 1];
-      not_ascending -=
-          at > 0 && at < end && not_after<Value>(row_at(odd + at), row_at(odd + at - 1));
+      not_ascending -= at > 0 && at < end &&
+                       not_after<Value>(row_of(memory.word(at)), row_of(memory.word(at - 1)));
+      next[c] += end - at;
     }
     __syncthreads();
-    if (!whole) {
-      for (unsigned c = threadIdx.x; c < width; c += threads) {
-        next[c] += unsigned{start[c + 1]} - start[c];
-      }
-      __syncthreads();
-    }
   } while (t < chunk.end_tile);
   return not_ascending;
 }
 
-/// With `redo` the kernel works only if *redo is not 0. Else it adds the neighbours in a column of
-/// A^T that do not ascend to *disorder, and resets the words of a band that is none. The blocks
-/// that the device holds take one chunk after the other. All chunks of buckets beyond one tile are
+/// With `redo` the kernel works only if there is disorder. Else it adds the neighbours in a column
+/// of A^T that do not ascend to it, and resets the words of a band that is none. The blocks that
+/// the device holds take one chunk after the other. All chunks of buckets beyond one tile are
 /// counted before the first of these chunks is sorted.
 template <class Value, int threads, Lies lies, Ranks ranks>
 __global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads / threads)
     bucket_kernel(BucketInput<Value> in, unsigned nnz, Plan plan, BucketOutput<Value> out,
-                  const unsigned* redo, unsigned* disorder) {
+                  bool redo) {
   follow_previous_kernel();
-  if (redo != nullptr && *redo == 0) {
+  PassState* const state = plan.state;
+  if (redo && state->disorder == 0) {
     return;
   }
   plan.band.answer();
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     out.col_ptr.set(in.cols, nnz);
   }
-  if (redo == nullptr) {
+  if (!redo) {
     count_columns<Value, threads, lies>(in.tiles.entries, in.table, in.buckets.low_bits, plan);
   }
   __shared__ Chunk chunk;
   __shared__ unsigned following;
   int not_ascending = 0;
-  const unsigned chunk_count = *plan.chunk_count;
+  const unsigned chunk_count = state->chunk_count;
   unsigned number = blockIdx.x;
   while (number < chunk_count) {
     unsigned taken = number;
-    if (redo == nullptr && threadIdx.x == 0) {
-      taken = atomicAdd(plan.chunks_taken, 1U);
+    if (!redo && threadIdx.x == 0) {
+      taken = atomicAdd(&state->chunks_taken, 1U);
     }
     load_chunk(plan, number, &chunk);
     __syncthreads();
-    if (redo == nullptr && chunk.count != 0) {
-      plan.counted->await(*plan.partial_count);
+    if (!redo && chunk.count != 0) {
+      state->counted.await(state->partial_count);
     }
     not_ascending += sort_chunk<Value, threads, lies, ranks>(in, plan, out, chunk);
     if (threadIdx.x == 0) {
@@ -230,8 +220,58 @@ __global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads 
     number = following;
   }
   __shared__ int descents;
-  if (redo == nullptr && block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
-    atomicAdd(disorder, static_cast<unsigned>(descents));
+  if (!redo && block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
+    atomicAdd(&state->disorder, static_cast<unsigned>(descents));
+  }
+}
+
+// The last kernel with one level sorts a narrow band, which the passes leave alone; and where
+// additions left disorder, as where an entry occurs twice, it does both passes again by votes. One
+// kernel does both, so that one launch at most is in vain.
+
+/// Splits all tiles again. A block takes one tile after the other, then waits until all tiles are
+/// done. A tile that was taken belongs to a block that runs, so the wait ends.
+template <class Value, int threads>
+__device__ __forceinline__ void split_all_again(const TiledMatrix& a, const Value* values,
+                                                const BucketInput<Value>& in, Progress& tiles) {
+  __shared__ unsigned tile;
+  for (;;) {
+    if (threadIdx.x == 0) {
+      tile = atomicAdd(&tiles.taken, 1U);
+    }
+    __syncthreads();
+    if (tile >= a.tiles) {
+      break;
+    }
+    split_tile<Value, threads, Ranks::by_vote, false>(a, values, in.tiles, in.table, tile);
+    __syncthreads();  // shared memory is free again
+    tiles.one_done();
+  }
+  tiles.await(a.tiles);
+}
+
+template <class Value, int threads, Lies lies>
+__global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads / threads)
+    rest_kernel(TiledMatrix a, const Value* values, BucketInput<Value> in, Plan plan,
+                BucketOutput<Value> out, bool vote) {
+  follow_previous_kernel();
+  if constexpr (threads == DevicePartitionPolicy::large_threads) {
+    if (plan.band.is_narrow()) {
+      sort_band<Value, threads>(a, values, plan.band, out, vote);
+      return;
+    }
+  }
+  if (plan.state->disorder == 0) {
+    return;
+  }
+  split_all_again<Value, threads>(a, values, in, plan.state->split_again);
+  __shared__ Chunk chunk;
+  const unsigned chunk_count = plan.state->chunk_count;
+  for (unsigned number = blockIdx.x; number < chunk_count; number += gridDim.x) {
+    load_chunk(plan, number, &chunk);
+    __syncthreads();
+    sort_chunk<Value, threads, lies, Ranks::by_vote>(in, plan, out, chunk);
+    __syncthreads();
   }
 }
 

@@ -2,8 +2,10 @@
 // about equal work, and the columns of chunks that do not fit one tile.
 #pragma once
 
+#include <algorithm>
+
+#include "cuda/device_memory.hpp"
 #include "transpose/cuda_partition/one_level/find_rows.cuh"
-#include "transpose/cuda_partition/one_level/runs.cuh"
 
 namespace sparserepro::partition {
 
@@ -26,76 +28,79 @@ struct BucketExtent {
   unsigned first_tile, end_tile;
 };
 
-/// Of a number of pieces of work that blocks take in turn, and whose results other blocks read.
-struct Progress {
-  unsigned taken, done;
-
-  /// After a barrier of the block that has done it.
-  __device__ void one_done() {
-    if (threadIdx.x == 0) {
-      __threadfence();  // with the barriers, between what all threads wrote and read
-      atomicAdd(&done, 1U);
-    }
-  }
-  /// A barrier of the block as well.
-  __device__ void await(unsigned count) {
-    if (threadIdx.x == 0) {
-      while (*static_cast<volatile unsigned*>(&done) < count) {
-      }
-      __threadfence();
-    }
-    __syncthreads();
-  }
-};
-
-/// What the kernels of one way tell each other, and the host afterwards; 0 before the first run.
-struct PassState {
-  unsigned disorder;  ///< neighbours in a column of A^T that do not ascend
-  unsigned blocks_done, chunk_count, chunks_taken, partial_count;  ///< as in Plan
-  unsigned band_far, band_blocks_done, band_was_narrow;            ///< as in Band
-  unsigned way, locality_runs, locality_blocks_done;               ///< as in Locality
-  alignas(128) Progress counted, split_again;                      ///< as in Plan
-};
-
 struct Plan {
   BucketExtent* extents;
-  unsigned* blocks_done;  ///< 0 before and after
-  unsigned* chunk_count;
-  unsigned* chunks_taken;  ///< beyond the first of each block
-  unsigned* partial_count;
-  Progress* counted;      ///< of the chunks of buckets beyond one tile
-  Progress* split_again;  ///< of the tiles of one level
+  PassState* state;
   Chunk* chunks;
   unsigned* partial;        ///< numbers of the chunks of buckets beyond one tile
   unsigned* column_counts;  ///< [partial][width] entries of each column of those chunks
   unsigned width;
+  unsigned tile, target;  ///< entries of a whole bucket at most; of a chunk about
+  unsigned window;        ///< tiles of the split that a block of the bucket pass looks up at once
   Gate gate = {};
   Band band = {};
+
+  __device__ bool is_whole(const BucketExtent& b) const {
+    return b.entries <= tile && b.end_tile - b.first_tile <= window;
+  }
+  /// Chunks of a bucket: one, or of about `target` entries, or larger ones.
+  __device__ unsigned chunks_of(const BucketExtent& b) const {
+    return is_whole(b) ? 1
+                       : min((b.entries - 1) / target + 1,
+                             min(b.end_tile - b.first_tile,
+                                 unsigned{DevicePartitionPolicy::chunks_per_bucket}));
+  }
+  /// Lists the `count` chunks of a bucket, from `number` and among the partial ones `first` on.
+  __device__ void list(Chunk chunk, const BucketExtent& b, unsigned count, unsigned number,
+                       unsigned first) const {
+    const unsigned tiles = b.end_tile - b.first_tile;
+    const bool whole = is_whole(b);
+    chunk.first = first;
+    chunk.count = whole ? 0 : count;
+#pragma unroll 1
+    for (unsigned k = 0; k < count; ++k) {  // tiles * count < 2^32
+      chunk.first_tile = b.first_tile + tiles * k / count;
+      chunk.end_tile = b.first_tile + tiles * (k + 1) / count;
+      chunk.index = k;
+      chunks[number + k] = chunk;
+      if (!whole) {
+        partial[first + k] = number + k;
+      }
+    }
+  }
 };
 
-/// Upper bound of the number of chunks.
-constexpr std::size_t largest_chunk_count(std::size_t buckets, std::size_t nnz,
-                                          std::size_t chunk_entries) {
-  return buckets + nnz / chunk_entries + 1;
+/// The extent of the runs in row `row` of the table, in those of tiles [.., end) that the lanes of
+/// the warp take from `first` on in steps.
+template <int step, int ahead>
+__device__ __forceinline__ BucketExtent extent_of_runs(const RunTable& table, unsigned row,
+                                                       unsigned first, unsigned end) {
+  BucketExtent all{0, ~0U, 0};
+  for (unsigned t = first; t < end; t += step * ahead) {
+    unsigned sizes[ahead];
+#pragma unroll
+    for (int k = 0; k < ahead; ++k) {
+      sizes[k] = t + step * k < end ? table.run(row, t + step * k) >> 16 : 0;
+    }
+#pragma unroll
+    for (int k = 0; k < ahead; ++k) {
+      all.entries += sizes[k];
+      if (sizes[k] > 0) {
+        all.first_tile = min(all.first_tile, t + step * k);
+        all.end_tile = t + step * k + 1;
+      }
+    }
+  }
+  return {__reduce_add_sync(full_warp, all.entries), __reduce_min_sync(full_warp, all.first_tile),
+          __reduce_max_sync(full_warp, all.end_tile)};
 }
 
 inline constexpr int plan_threads = 512, bucket_threads = 128;
 inline constexpr int plan_buckets = plan_threads / bucket_threads;
 
-/// Upper bound of the number of chunks of buckets beyond one tile: of those of more than a tile of
-/// entries, unless some span more tiles than a block looks up at once.
-constexpr std::size_t largest_partial_count(std::size_t buckets, std::size_t nnz, std::size_t tiles,
-                                            std::size_t chunk_entries, std::size_t window) {
-  const std::size_t all = largest_chunk_count(buckets, nnz, chunk_entries);
-  return tiles > window ? all : std::min(all, 2 * nnz / chunk_entries + 1);
-}
-
-/// Cuts the buckets into chunks: one block, a bucket per thread at a time. A bucket above one tile
-/// is cut into chunks of about `target` entries, or larger ones. The code is short, for it runs
-/// once: every line of it is fetched.
-__device__ __forceinline__ void cut_buckets(const ColumnBuckets& buckets, unsigned target,
-                                            unsigned tile_entries, unsigned window,
-                                            const Plan& plan) {
+/// Cuts the buckets into chunks: one block, a bucket per thread at a time. The code is short, for
+/// it runs once: every line of it is fetched.
+__device__ __forceinline__ void cut_buckets(const ColumnBuckets& buckets, const Plan& plan) {
   __shared__ unsigned sums[3][plan_threads / 32];
   const auto extent_at = [&](unsigned d) {
     return d < buckets.count ? plan.extents[d] : BucketExtent{0, 0, 0};
@@ -107,114 +112,95 @@ __device__ __forceinline__ void cut_buckets(const ColumnBuckets& buckets, unsign
     const unsigned d = begin + threadIdx.x;
     const BucketExtent b = following;
     following = extent_at(d + plan_threads);
-    const unsigned tiles = b.end_tile - b.first_tile;
-    const bool whole = b.entries <= tile_entries && tiles <= window;
-    const unsigned count =
-        d >= buckets.count ? 0
-        : whole            ? 1
-                           : min((b.entries - 1) / target + 1,
-                                 min(tiles, unsigned{DevicePartitionPolicy::chunks_per_bucket}));
+    const unsigned count = d < buckets.count ? plan.chunks_of(b) : 0;
     unsigned entries, chunks, partials;
     const unsigned own_base = base + block_exclusive_sum<plan_threads>(b.entries, sums[0], entries);
     const unsigned own = number + block_exclusive_sum<plan_threads>(count, sums[1], chunks);
-    const unsigned own_partial =
-        partial + block_exclusive_sum<plan_threads>(whole ? 0 : count, sums[2], partials);
-#pragma unroll 1
-    for (unsigned k = 0; k < count; ++k) {  // tiles * count < 2^32
-      plan.chunks[own + k] = {d * buckets.width,
-                              buckets.width,
-                              0,
-                              d,
-                              d,
-                              own_base,
-                              b.first_tile + tiles * k / count,
-                              b.first_tile + tiles * (k + 1) / count,
-                              own_partial,
-                              k,
-                              whole ? 0 : count};
-      if (!whole) {
-        plan.partial[own_partial + k] = own + k;
-      }
-    }
+    const unsigned own_partial = partial + block_exclusive_sum<plan_threads>(
+                                               plan.is_whole(b) ? 0 : count, sums[2], partials);
+    plan.list({d * buckets.width, buckets.width, 0, d, d, own_base}, b, count, own, own_partial);
     base += entries;
     number += chunks;
     partial += partials;
     __syncthreads();  // the sums are free again
   }
   if (threadIdx.x == 0) {
-    *plan.partial_count = partial;
-    *plan.chunks_taken = 0;
-    *plan.counted = {0, 0};
-    *plan.split_again = {0, 0};
-    *plan.chunk_count = number;
+    plan.state->partial_count = partial;
+    plan.state->chunk_count = number;
   }
 }
 
 /// Four warps per bucket find its extent; the last block to finish cuts the buckets.
 __global__ void __launch_bounds__(plan_threads)
-    plan_kernel(RunTable table, unsigned tiles, ColumnBuckets buckets, unsigned target,
-                unsigned tile_entries, unsigned window, Plan plan) {
-  constexpr int ahead = 6;
+    plan_kernel(RunTable table, unsigned tiles, ColumnBuckets buckets, Plan plan) {
   __shared__ BucketExtent extents[plan_threads / 32];
   follow_previous_kernel();
   if (plan.gate.closed()) {
-    if (blockIdx.x == 0 && threadIdx.x == 0) {
-      *plan.chunk_count = 0;
-      *plan.partial_count = 0;
-    }
     return;
   }
   const unsigned d = blockIdx.x * plan_buckets + threadIdx.x / bucket_threads;
-  unsigned entries = 0, first = ~0U, end = 0;
-  if (d < buckets.count) {
-    for (unsigned begin = threadIdx.x % bucket_threads; begin < tiles;
-         begin += bucket_threads * ahead) {
-      unsigned sizes[ahead];
-#pragma unroll
-      for (int k = 0; k < ahead; ++k) {
-        const unsigned t = begin + bucket_threads * k;
-        sizes[k] = t < tiles ? table.run(d, t) >> 16 : 0;
-      }
-#pragma unroll
-      for (int k = 0; k < ahead; ++k) {
-        entries += sizes[k];
-        if (sizes[k] > 0) {
-          first = min(first, begin + bucket_threads * k);
-          end = begin + bucket_threads * k + 1;
-        }
-      }
-    }
-  }
-  entries = __reduce_add_sync(full_warp, entries);
-  first = __reduce_min_sync(full_warp, first);
-  end = __reduce_max_sync(full_warp, end);
+  BucketExtent all = extent_of_runs<bucket_threads, 6>(table, d, threadIdx.x % bucket_threads,
+                                                       d < buckets.count ? tiles : 0);
   if (threadIdx.x % 32 == 0) {
-    extents[threadIdx.x / 32] = {entries, first, end};
+    extents[threadIdx.x / 32] = all;
   }
   __syncthreads();
   if (d < buckets.count && threadIdx.x % bucket_threads == 0) {
     for (int w = 1; w < bucket_threads / 32; ++w) {
       const BucketExtent& more = extents[threadIdx.x / 32 + w];
-      entries += more.entries;
-      first = min(first, more.first_tile);
-      end = max(end, more.end_tile);
+      all = {all.entries + more.entries, min(all.first_tile, more.first_tile),
+             max(all.end_tile, more.end_tile)};
     }
-    plan.extents[d] = {entries, entries == 0 ? 0 : first, end};
+    plan.extents[d] = {all.entries, all.entries == 0 ? 0 : all.first_tile, all.end_tile};
   }
-  __shared__ bool last;
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    __threadfence();  // with the barriers, between what all threads wrote and read
-    last = atomicAdd(plan.blocks_done, 1U) == gridDim.x - 1;
-    if (last) {
-      *plan.blocks_done = 0;
+  if (is_last_block(&plan.state->blocks_done)) {
+    if (threadIdx.x == 0) {
+      plan.state->blocks_done = 0;
     }
-    __threadfence();
-  }
-  __syncthreads();
-  if (last) {
-    cut_buckets(buckets, target, tile_entries, window, plan);
+    cut_buckets(buckets, plan);
   }
 }
+
+/// Device memory of the plan and of the state.
+class PlanBuffers {
+ public:
+  /// For `buckets` of `width` columns each (or units of columns), gathered from `tiles` of a split
+  /// by blocks of `threads` with tiles of `tile` entries.
+  void allocate(std::size_t buckets, unsigned width, unsigned nnz, std::size_t tiles, unsigned tile,
+                int threads, DeviceMemory& memory, cudaStream_t stream) {
+    const auto target = static_cast<unsigned>(chunk_entries(tile, width));
+    const unsigned window = DevicePartitionPolicy::runs_per_thread * static_cast<unsigned>(threads);
+    const std::size_t chunks = buckets + nnz / target + 1;
+    // Buckets beyond one tile have more entries, unless some span more tiles than a window.
+    const std::size_t partial =
+        tiles > window ? chunks : std::min<std::size_t>(chunks, 2 * std::size_t{nnz} / target + 1);
+    extents_ = DeviceArray<BucketExtent>(buckets, memory);
+    chunks_ = DeviceArray<Chunk>(chunks, memory);
+    partial_ = DeviceArray<unsigned>(partial, memory);
+    column_counts_ = DeviceArray<unsigned>(partial * width, memory);
+    state_ = DeviceArray<PassState>(std::size_t{1}, memory);
+    state_.fill_bytes(0, stream);
+    plan_ = {extents_.data(), state_.data(), chunks_.data(), partial_.data(), column_counts_.data(),
+             width,           tile,          target,         window};
+  }
+
+  Plan plan() const { return plan_; }
+  /// On the device.
+  PassState* state() const { return state_.data(); }
+  /// The state after all kernels queued on `stream`. Waits for them.
+  PassState final_state(cudaStream_t stream) const {
+    PassState state;
+    state_.copy_to(&state, stream);
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    return state;
+  }
+
+ private:
+  Plan plan_{};
+  DeviceArray<BucketExtent> extents_;
+  DeviceArray<Chunk> chunks_;
+  DeviceArray<unsigned> partial_, column_counts_;
+  DeviceArray<PassState> state_;
+};
 
 }  // namespace sparserepro::partition

@@ -2,30 +2,23 @@
 // cuda_partition: tiles of entries from all over A are looked at, and how many buckets they touch.
 #pragma once
 
-#include "transpose/cuda_partition/rows.cuh"
+#include "transpose/cuda_partition/tiles.cuh"
 #include "transpose/cuda_partition/two_levels/policy.hpp"
 
 namespace sparserepro::partition {
 
-/// The look at locality: its counters and its answer.
-struct Locality {
-  unsigned* way;          ///< Way::band if it is known to be one; else the answer
-  unsigned* runs;         ///< of all samples; 0 before and after
-  unsigned* blocks_done;  ///< 0 before and after
-  unsigned least_run;  ///< entries in each bucket that a tile touches, in the mean, if A is local
-};
-
 inline constexpr int locality_threads = 512;
 
-/// A block for each sample, a tile of consecutive entries.
+/// A block for each sample, a tile of consecutive entries. A is local if a tile has at least
+/// `least_run` entries in each bucket that it touches, in the mean. A band is left alone.
 template <int tile_entries>
 __global__ void __launch_bounds__(locality_threads)
-    choose_way_kernel(TiledMatrix a, Locality locality) {
+    choose_way_kernel(TiledMatrix a, PassState* state, unsigned least_run) {
   constexpr int words = (DevicePartitionPolicy::largest_digits + 31) / 32, ahead = 5;
   static_assert(words <= locality_threads);
   __shared__ unsigned touched[words], sums[locality_threads / 32];
   follow_previous_kernel();
-  if (*locality.way == static_cast<unsigned>(Way::band)) {
+  if (state->way == static_cast<unsigned>(Way::band)) {
     return;
   }
   if (threadIdx.x < words) {
@@ -56,13 +49,13 @@ __global__ void __launch_bounds__(locality_threads)
   if (threadIdx.x != 0) {
     return;
   }
-  atomicAdd(locality.runs, runs);
+  atomicAdd(&state->locality_runs, runs);
   __threadfence();
-  if (atomicAdd(locality.blocks_done, 1U) == gridDim.x - 1) {
-    const std::uint64_t all = atomicExch(locality.runs, 0U);
-    const bool local = all * locality.least_run <= std::uint64_t{count} * gridDim.x;
-    *locality.way = static_cast<unsigned>(local ? Way::one_level : Way::two_levels);
-    *locality.blocks_done = 0;
+  if (atomicAdd(&state->locality_blocks_done, 1U) == gridDim.x - 1) {
+    const std::uint64_t all = atomicExch(&state->locality_runs, 0U);
+    const bool local = all * least_run <= std::uint64_t{count} * gridDim.x;
+    state->way = static_cast<unsigned>(local ? Way::one_level : Way::two_levels);
+    state->locality_blocks_done = 0;
   }
 }
 

@@ -4,11 +4,11 @@
 // The second split orders tiles by unit, a fraction of a bucket, so the units of a bucket lie side
 // by side in each tile. With P the exclusive sums of the units of a coarse bucket, a bucket that
 // begins with unit i ends before n(i), the largest n with P(n) - P(i) <= tile, as in
-// second_tiles.cuh. A unit beyond a tile stands alone, and is cut into chunks.
+// second_split.cuh. A unit beyond a tile stands alone, and is cut into chunks.
 #pragma once
 
 #include "transpose/cuda_partition/one_level/plan.cuh"
-#include "transpose/cuda_partition/two_levels/fit.cuh"
+#include "transpose/cuda_partition/two_levels/second_split.cuh"
 
 namespace sparserepro::partition {
 
@@ -29,49 +29,23 @@ inline constexpr int unit_threads = 512;
 /// Finds the extent of each unit: a warp each.
 __global__ void __launch_bounds__(unit_threads)
     unit_extents_kernel(RunTable table, Units units, Plan plan) {
-  constexpr int ahead = 4;
   follow_previous_kernel();
-  if (blockIdx.x == 0 && threadIdx.x == 0) {
-    *plan.chunk_count = 0;
-    *plan.partial_count = 0;
-    *plan.chunks_taken = 0;
-    *plan.counted = {0, 0};
-  }
   const unsigned u = blockIdx.x * (unit_threads / 32) + threadIdx.x / 32;
   if (u >= units.count || units.gate.closed()) {
     return;
   }
   const unsigned part = u / units.per_part, row = u - part * units.per_part;
-  const unsigned end_tile = units.tiles[part + 1];
-  unsigned entries = 0, first = ~0U, end = 0;
-  for (unsigned t = units.tiles[part] + threadIdx.x % 32; t < end_tile; t += 32 * ahead) {
-    unsigned sizes[ahead];
-#pragma unroll
-    for (int k = 0; k < ahead; ++k) {
-      sizes[k] = t + 32 * k < end_tile ? table.run(row, t + 32 * k) >> 16 : 0;
-    }
-#pragma unroll
-    for (int k = 0; k < ahead; ++k) {
-      entries += sizes[k];
-      if (sizes[k] > 0) {
-        first = min(first, t + 32 * k);
-        end = t + 32 * k + 1;
-      }
-    }
-  }
-  entries = __reduce_add_sync(full_warp, entries);
-  first = __reduce_min_sync(full_warp, first);
-  end = __reduce_max_sync(full_warp, end);
+  const BucketExtent all = extent_of_runs<32, 4>(table, row, units.tiles[part] + threadIdx.x % 32,
+                                                 units.tiles[part + 1]);
   if (threadIdx.x % 32 == 0) {
-    plan.extents[u] = {entries, first, end};
+    plan.extents[u] = all;
   }
 }
 
-/// Joins units to buckets, and cuts units beyond a tile into chunks of about `target` entries: a
-/// block per part. The order of chunks in the list is that in which blocks come to it.
+/// Joins units to buckets, and cuts units beyond a tile into chunks: a block per part. The order of
+/// chunks in the list is that in which blocks come to it.
 __global__ void __launch_bounds__(unit_threads)
-    join_units_kernel(RunTable table, Units units, unsigned nnz, unsigned target,
-                      unsigned tile_entries, unsigned window, Plan plan) {
+    join_units_kernel(RunTable table, Units units, unsigned nnz, Plan plan) {
   __shared__ unsigned sums[unit_threads + 1], warp_sums[3][unit_threads / 32];
   __shared__ std::uint16_t next[unit_threads], chosen[unit_threads + 1];
   __shared__ unsigned chosen_count, first_chunk, first_partial;
@@ -82,7 +56,7 @@ __global__ void __launch_bounds__(unit_threads)
   const unsigned part = blockIdx.x, first_tile = units.tiles[part];
   const unsigned before = part * units.per_part;
   const unsigned own = min(units.per_part, units.count - before);
-  const bool may_join = units.tiles[part + 1] - first_tile <= window;
+  const bool may_join = units.tiles[part + 1] - first_tile <= plan.window;
   unsigned base = first_tile < units.tiles[units.parts] ? table.begin[first_tile] : nnz;
 #pragma unroll 1
   for (unsigned begin = 0; begin < own; begin += unit_threads) {
@@ -97,7 +71,7 @@ __global__ void __launch_bounds__(unit_threads)
     __syncthreads();
     const unsigned most = may_join ? min(threadIdx.x + units.per_bucket, count) : 0;
     next[threadIdx.x] =
-        static_cast<std::uint16_t>(last_that_fits(sums, threadIdx.x, most, tile_entries));
+        static_cast<std::uint16_t>(last_that_fits(sums, threadIdx.x, most, plan.tile));
     __syncthreads();
     if (threadIdx.x == 0) {
       chosen_count = follow(next, chosen, [count](unsigned i) { return i < count; });
@@ -106,49 +80,26 @@ __global__ void __launch_bounds__(unit_threads)
     __syncthreads();
     const bool mine = threadIdx.x < chosen_count;
     const unsigned from = mine ? chosen[threadIdx.x] : 0, to = mine ? chosen[threadIdx.x + 1] : 0;
-    unsigned first = ~0U, end = 0;
+    BucketExtent all{mine ? sums[to] - sums[from] : 0, ~0U, 0};
     for (unsigned u = from; u < to; ++u) {
-      first = min(first, extents[u].first_tile);
-      end = max(end, extents[u].end_tile);
+      all.first_tile = min(all.first_tile, extents[u].first_tile);
+      all.end_tile = max(all.end_tile, extents[u].end_tile);
     }
-    const unsigned entries = mine ? sums[to] - sums[from] : 0;
-    first = entries == 0 ? 0 : first;
-    const unsigned tiles = end - first;
-    const bool whole = entries <= tile_entries && tiles <= window;
-    const unsigned pieces =
-        !mine   ? 0
-        : whole ? 1
-                : min((entries - 1) / target + 1,
-                      min(tiles, unsigned{DevicePartitionPolicy::chunks_per_bucket}));
+    all.first_tile = all.entries == 0 ? 0 : all.first_tile;
+    const unsigned pieces = mine ? plan.chunks_of(all) : 0;
     unsigned chunks, partials;
-    unsigned chunk = block_exclusive_sum<unit_threads>(pieces, warp_sums[1], chunks);
-    unsigned partial =
-        block_exclusive_sum<unit_threads>(whole ? 0 : pieces, warp_sums[2], partials);
+    const unsigned chunk = block_exclusive_sum<unit_threads>(pieces, warp_sums[1], chunks);
+    const unsigned partial =
+        block_exclusive_sum<unit_threads>(plan.is_whole(all) ? 0 : pieces, warp_sums[2], partials);
     if (threadIdx.x == 0) {
-      first_chunk = atomicAdd(plan.chunk_count, chunks);
-      first_partial = atomicAdd(plan.partial_count, partials);
+      first_chunk = atomicAdd(&plan.state->chunk_count, chunks);
+      first_partial = atomicAdd(&plan.state->partial_count, partials);
     }
     __syncthreads();
-    chunk += first_chunk;
-    partial += first_partial;
     const unsigned row = begin + from;
-#pragma unroll 1
-    for (unsigned k = 0; k < pieces; ++k) {  // tiles * pieces < 2^32
-      plan.chunks[chunk + k] = {(before + row) * units.width,
-                                (to - from) * units.width,
-                                row * units.width,
-                                row,
-                                begin + to - 1,
-                                base + sums[from],
-                                first + tiles * k / pieces,
-                                first + tiles * (k + 1) / pieces,
-                                partial,
-                                k,
-                                whole ? 0 : pieces};
-      if (!whole) {
-        plan.partial[partial + k] = chunk + k;
-      }
-    }
+    plan.list({(before + row) * units.width, (to - from) * units.width, row * units.width, row,
+               begin + to - 1, base + sums[from]},
+              all, pieces, first_chunk + chunk, first_partial + partial);
     base += total;
     __syncthreads();  // shared memory is free again
   }

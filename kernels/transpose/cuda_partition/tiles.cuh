@@ -1,0 +1,255 @@
+// The tiles of cuda_partition: of A, between the passes, and in shared memory while one is sorted.
+#pragma once
+
+#include <cuda_pipeline_primitives.h>
+
+#include "cuda/entry_rows.cuh"
+#include "transpose/cuda_partition/block.cuh"
+
+namespace sparserepro::partition {
+
+/// How a matrix is transposed, where that is found out on the device.
+enum class Way : unsigned { one_level, band, two_levels };
+
+/// For kernels of one way: whether it is another's turn.
+struct Gate {
+  const unsigned* way = nullptr;  ///< null: there is no other
+  Way own = Way::one_level;
+
+  __device__ bool closed() const { return way != nullptr && *way != static_cast<unsigned>(own); }
+};
+
+/// Of a number of pieces of work that blocks take in turn, and whose results other blocks read.
+struct Progress {
+  unsigned taken, done;
+
+  /// After a barrier of the block that has done it.
+  __device__ void one_done() {
+    if (threadIdx.x == 0) {
+      __threadfence();  // with the barriers, between what all threads wrote and read
+      atomicAdd(&done, 1U);
+    }
+  }
+  /// A barrier of the block as well.
+  __device__ void await(unsigned count) {
+    if (threadIdx.x == 0) {
+      while (*static_cast<volatile unsigned*>(&done) < count) {
+      }
+      __threadfence();
+    }
+    __syncthreads();
+  }
+};
+
+/// What the kernels of one way tell each other, and the host afterwards; 0 before the first run.
+struct PassState {
+  unsigned disorder;                       ///< neighbours in a column of A^T that do not ascend
+  unsigned chunk_count, partial_count;     ///< all chunks; those of buckets beyond one tile
+  unsigned chunks_taken;                   ///< beyond the first of each block
+  unsigned blocks_done, band_blocks_done;  ///< of the plan, of the look for a band; 0 before
+  unsigned band_far;                       ///< some column is beyond the reach; 0 before
+  unsigned band_was_narrow;                ///< the answer of the last time
+  unsigned way;                            ///< a Way, if it is found out
+  unsigned locality_runs, locality_blocks_done;  ///< of all samples; 0 before
+  alignas(128) Progress counted;                 ///< chunks of buckets beyond one tile
+  Progress split_again;                          ///< tiles of one level
+
+  /// Of a run. The other words are reset by who reads them last.
+  __device__ void begin() {
+    disorder = chunk_count = partial_count = chunks_taken = 0;
+    counted = split_again = {0, 0};
+  }
+};
+
+/// A in tiles of consecutive entries. Rows are counted within groups of 2^group_bits, so that row
+/// and column within the bucket always fit 32 bits; a tile ends where a group does.
+struct TiledMatrix {
+  AnyPointers row_ptr = {};
+  const unsigned* col_idx = nullptr;
+  unsigned rows, nnz;
+  unsigned tiles;
+  unsigned groups;
+  int group_bits;
+  ColumnBuckets buckets;
+  unsigned wave;  ///< tiles that are worked on at once
+  /// [nnz / tile_entries + 2] the row of each entry k * tile_entries, at last that of the last one.
+  unsigned* row_at = nullptr;
+  Gate gate = {};
+};
+
+/// Asks for `count` elements from `data` on to be brought into L2. One thread calls it. Before
+/// Hopper it does nothing.
+template <class T>
+__device__ __forceinline__ void prefetch_l2([[maybe_unused]] const T* data,
+                                            [[maybe_unused]] std::size_t count) {
+#if __CUDA_ARCH__ >= 900
+  const std::size_t bytes = count * sizeof(T) / 16 * 16;
+  if (bytes > 0) {
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(data) /
+                                                                    16 * 16),
+                 "r"(static_cast<unsigned>(bytes)));
+  }
+#endif
+}
+
+struct Tile {
+  unsigned group;
+  unsigned index;  ///< it ends at most at tile_entries (index + 1)
+  unsigned begin, end;
+};
+
+/// With s_g the first entry of group g, the group has the tiles floor(s_g / tile_entries) + g ..
+/// floor(s_(g+1) / tile_entries) + g, some of them empty. The whole warp searches.
+template <int tile_entries>
+__device__ __forceinline__ Tile tile_at(const TiledMatrix& a, unsigned t) {
+  const auto first = [&](unsigned g) {
+    return g == 0 ? 0 : g == a.groups ? a.nnz : a.row_ptr[std::size_t{g} << a.group_bits];
+  };
+  const unsigned group =
+      last_at_most(0, a.groups, [&](unsigned g) { return first(g) / tile_entries + g <= t; });
+  const unsigned begin = (t - group) * tile_entries;
+  return {group, t - group, max(begin, first(group)), min(begin + tile_entries, first(group + 1))};
+}
+
+/// How an entry travels between the passes: a word holds row << low_bits | column within the
+/// bucket, and a 4-byte value goes along in one 8-byte store.
+template <class Value>
+inline constexpr bool fused_entry = sizeof(Value) == 4 && !std::is_empty_v<Value>;
+
+template <class Value>
+inline constexpr std::size_t entry_bytes = fused_entry<Value> ? 8 : 4;
+
+/// A fused value as bits, and back.
+template <class Value>
+__device__ __forceinline__ unsigned bits_of(Value value) {
+  static_assert(sizeof(Value) == 4);
+  unsigned bits;
+  memcpy(&bits, &value, 4);
+  return bits;
+}
+template <class Value>
+__device__ __forceinline__ Value value_of(unsigned bits) {
+  static_assert(sizeof(Value) == 4);
+  Value value;
+  memcpy(&value, &bits, 4);
+  return value;
+}
+
+/// Two neighbours in an array of values, loaded and stored at once.
+template <class Value>
+struct alignas(2 * sizeof(Value)) ValuePair {
+  Value first, second;
+};
+
+/// Whether the entry of `row` may stand wrongly behind one of `before` in a column. Without values
+/// it does not matter in which order two entries of one row stand.
+template <class Value>
+__device__ __forceinline__ bool not_after(unsigned row, unsigned before) {
+  return std::is_empty_v<Value> ? row < before : row <= before;
+}
+
+/// Of `items` values of a thread, how many are loaded before the first is used: what the registers
+/// bear.
+template <class Value>
+inline constexpr int value_batch = sizeof(Value) == 4         ? items_of<Value>
+                                   : items_of<Value> % 3 == 0 ? items_of<Value> / 3
+                                                              : items_of<Value> / 2;
+
+__device__ __forceinline__ unsigned bucket_of(unsigned column, const ColumnBuckets& buckets) {
+  return __umulhi(2 * column, buckets.multiplier) >> buckets.shift;
+}
+
+/// The entries between the passes: tile t at `tile` t, ordered by bucket; or packed, at the tile's
+/// place in A.
+template <class Value>
+struct SplitTiles {
+  void* entries;  ///< words, or pairs of word and value when fused
+  Value* values;
+};
+
+/// How a bucket lies in the tiles of a split.
+enum class Lies {
+  in_runs,      ///< one in each tile; tiles are of one size
+  in_groups,    ///< so, and words count rows from the first of the tile's group
+  side_by_side  ///< as consecutive runs of each tile, whose words count columns from the first of
+                ///< all runs; tiles are packed
+};
+
+/// The run of bucket b in tile t begins at runs[b * stride + t] & 0xffff of the tile and has
+/// runs[..] >> 16 entries; only the buckets of the tile's range are written.
+struct RunTable {
+  unsigned* runs;
+  unsigned stride;
+  unsigned* range;       ///< [tiles] first bucket and, << 16, number of buckets of the tile
+  std::uint16_t* group;  ///< [tiles] group of rows
+  unsigned* begin;       ///< [tiles] where tiles lie that are not of one size, else null
+
+  /// Start and length of a run. Both words are loaded at once; a word that no tile wrote is not
+  /// used.
+  __device__ unsigned run(unsigned bucket, unsigned t) const {
+    const unsigned within = range[t];
+    const unsigned written = runs[static_cast<std::size_t>(bucket) * stride + t];
+    return bucket - (within & 0xffffU) < within >> 16 ? written : 0;
+  }
+  /// The same of consecutive buckets, where all of each tile are written.
+  __device__ unsigned run(unsigned first, unsigned last, unsigned t) const {
+    const unsigned from = runs[static_cast<std::size_t>(first) * stride + t];
+    const unsigned to = runs[static_cast<std::size_t>(last) * stride + t];
+    const unsigned start = from & 0xffffU;
+    return start | ((to & 0xffffU) + (to >> 16) - start) << 16;
+  }
+};
+
+/// Counters of a pair of groups of warps, and those of all.
+constexpr __host__ __device__ unsigned counter_stride(unsigned digits) {
+  return digits + absent_digits;
+}
+template <int threads>
+constexpr __host__ __device__ unsigned counter_words(unsigned digits) {
+  return counter_stride(digits) * (groups_of<threads> / 2);
+}
+
+/// Shared memory of a block that sorts a tile by `digits`: counters, marks of stretches and `more`
+/// words; in their place, later, the sorted words and values. A multiple of 16.
+template <class Value, int threads>
+constexpr __host__ __device__ std::size_t tile_bytes(unsigned digits, std::size_t more = 0) {
+  constexpr std::size_t tile = tile_of<Value, threads>;
+  const std::size_t counters = (counter_words<threads>(digits) + 3) / 4 * 16;
+  const std::size_t ranked = counters + (tile + more) * sizeof(unsigned);
+  const std::size_t staged = (tile + 4) * (4 + (std::is_empty_v<Value> ? 0 : sizeof(Value)));
+  return (ranked > staged ? ranked : staged) / 16 * 16 + 16;
+}
+
+__device__ __forceinline__ unsigned char* shared_memory() {
+  extern __shared__ __align__(16) unsigned char shared[];
+  return shared;
+}
+
+/// That memory. `fused`: words and values are sorted as pairs.
+template <class Value, int threads, bool fused = fused_entry<Value>>
+struct TileMemory {
+  unsigned* const counters;  ///< [groups / 2][stride], until entries are placed
+  unsigned* const marks;     ///< [tile], until then
+
+  __device__ explicit TileMemory(unsigned digits)
+      : counters(reinterpret_cast<unsigned*>(shared_memory())),
+        marks(counters + (counter_words<threads>(digits) + 3) / 4 * 4) {}
+
+  __device__ static unsigned* words() { return reinterpret_cast<unsigned*>(shared_memory()); }
+  __device__ static uint2* pairs() { return reinterpret_cast<uint2*>(shared_memory()); }
+  /// Unless fused.
+  __device__ static Value* values() {
+    return reinterpret_cast<Value*>(shared_memory() + (tile_of<Value, threads> + 4) * 4);
+  }
+  __device__ static unsigned word(unsigned at) { return words()[fused ? 2 * at : at]; }
+  /// Where values are not fused, `bits` is not used.
+  __device__ static void put(unsigned at, unsigned word, unsigned bits) {
+    if constexpr (fused) {
+      pairs()[at] = {word, bits};
+    } else {
+      words()[at] = word;
+    }
+  }
+};
+
+}  // namespace sparserepro::partition

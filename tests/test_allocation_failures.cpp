@@ -1,0 +1,331 @@
+// Where an allocation fails: each one of a call in turn. What comes of it is std::bad_alloc, or
+// what the function documents; nothing leaks, and the next call gives the right answer.
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "common/driver.hpp"
+#include "formats/public_views.hpp"
+#include "generate/generate.hpp"
+#include "io/load_matrix.hpp"
+#include "io/matrix_market.hpp"
+#include "sparserepro/spmm.hpp"
+#include "sparserepro/transpose.hpp"
+#include "sparserepro/transpose_plan.hpp"
+#include "sparserepro/triangles.hpp"
+#include "support/catch.hpp"
+#include "support/failing_memory.hpp"
+#include "support/scratch.hpp"
+#include "transpose/transpose.hpp"
+
+using namespace sparserepro;
+
+namespace {
+
+using Csr32 = Csr<std::int32_t, double>;
+
+/// Turns allocations from the `number`-th on into none that fails, whatever ends the scope.
+struct Failing {
+  explicit Failing(std::int64_t number) { testing::fuse = number; }
+  ~Failing() { testing::fuse = -1; }
+};
+
+struct Ended {
+  bool failed{}, reached{};  ///< an exception came; there was an allocation of that number
+};
+
+/// `call` with the allocation `number` (from 0) failing. Throws what it may not throw.
+Ended with_failing(std::int64_t number, const std::function<void()>& call) {
+  Ended ended;
+  {
+    const Failing failing(number);
+    try {
+      call();
+    } catch (const std::bad_alloc&) {
+      ended.failed = true;
+    } catch (const InputError&) {
+      ended.failed = true;
+    }
+    ended.reached = testing::fuse < 0;
+  }
+  return ended;
+}
+
+/// Lets the first, second, ... allocation of `call` fail until there is none of the number, which
+/// is returned. `right` tells whether the last call without an exception gave the right answer.
+std::int64_t fail_each(const std::function<void()>& call, const std::function<bool()>& right) {
+  call();  // what stays allocated from the first call on
+  call();
+  std::int64_t failures = 0;
+  for (std::int64_t number = 0;; number += 1 + number / 64) {
+    const std::int64_t before = testing::live_blocks;
+    const Ended ended = with_failing(number, call);
+    const std::int64_t leaked = testing::live_blocks - before;  // CAPTURE takes memory itself
+    CAPTURE(number);
+    REQUIRE(leaked == 0);
+    if (!ended.failed) {
+      REQUIRE(right());
+    }
+    if (!ended.reached) {
+      CHECK(failures > 0);
+      return number;
+    }
+    failures += ended.failed;
+    call();
+    REQUIRE(right());
+  }
+}
+
+Csr32 matrix_of(const std::string& spec) {
+  return csr_cast<std::int32_t, double>(generate(spec).csr);
+}
+
+bool same(const Csr32& a, const Csr32& b) {
+  return a.row_ptr == b.row_ptr && a.col_idx == b.col_idx && a.values == b.values;
+}
+
+}  // namespace
+
+TEST_CASE("a failing allocation ends a transposition with bad_alloc", "[memory]") {
+  const Csr32 a = matrix_of("uniform:rows=900,cols=700,nnz=40000,seed=4");
+  Csr32 want(a.cols, a.rows, a.nnz()), got(a.cols, a.rows, a.nnz());
+  host::transpose(public_view(a), public_output(want), {.path = host::TransposePath::serial});
+  const std::vector<std::int64_t> wide(a.col_idx.begin(), a.col_idx.end());
+  std::vector<std::int64_t> wide_rows(wide.size());
+  using enum host::TransposePath;
+  for (const auto path : {automatic, serial, direct, columns, buckets}) {
+    for (const int threads : {1, 3}) {
+      CAPTURE(static_cast<int>(path), threads);
+      const auto call = [&] {
+        std::fill(got.col_idx.begin(), got.col_idx.end(), -1);
+        host::transpose(public_view(a), public_output(got), {.threads = threads, .path = path});
+      };
+      CHECK(fail_each(call, [&] { return same(got, want); }) > 0);
+    }
+  }
+  CsrInput in = public_view(a);
+  in.col_idx = wide.data();
+  CsrOutput out = public_output(got);
+  out.col_idx = wide_rows.data();
+  fail_each([&] { host::transpose(in, out, {.threads = 2}); },
+            [&] {
+              return got.values == want.values &&
+                     std::equal(wide_rows.begin(), wide_rows.end(), want.col_idx.begin());
+            });
+}
+
+TEST_CASE("an object takes the next call after one that found too little memory", "[memory]") {
+  GraphCleaning cleaning;
+  const Graph graph = graph_from_matrix(generate("rmat:scale=8").csr, cleaning, 2);
+  const std::uint64_t triangles = host::triangle_count(public_view(graph));
+  std::vector<std::uint64_t> of_vertex(static_cast<std::size_t>(graph.vertices));
+  for (std::int64_t number = 0;; ++number) {
+    host::TriangleCounter counter(public_view(graph), {.threads = 2});
+    const auto count = [&] { counter.count({.of_vertex = of_vertex.data(), .of_entry = nullptr}); };
+    const Ended ended = with_failing(number, count);
+    REQUIRE(counter.count({.of_vertex = of_vertex.data(), .of_entry = nullptr}) == triangles);
+    if (!ended.reached) {
+      CHECK(number > 0);
+      break;
+    }
+    CHECK(ended.failed);
+  }
+}
+
+TEST_CASE("a failing allocation ends the plan of a transposition with bad_alloc", "[memory]") {
+  const Csr32 a = matrix_of("uniform:rows=900,cols=700,nnz=40000,seed=4");
+  Csr32 want(a.cols, a.rows, a.nnz()), got(a.cols, a.rows, a.nnz());
+  host::transpose(public_view(a), public_output(want));
+  fail_each(
+      [&] {
+        std::fill(got.col_idx.begin(), got.col_idx.end(), -1);
+        const host::TransposePlan plan(public_view(a), public_output(got), {.threads = 2});
+        plan(a.values.data(), got.values.data());
+      },
+      [&] { return same(got, want); });
+}
+
+TEST_CASE("a failing allocation ends a product with bad_alloc; the plan stays", "[memory]") {
+  // Long rows, bands, rows of equal columns, and others.
+  for (const char* const spec :
+       {"circuit:rows=3000,dense_rows=2,dense_cols=2,dense_length=2500", "banded:rows=900",
+        "fem:nx=7,ny=6,nz=5,dofs=3", "uniform:rows=800,cols=800,nnz=9000,seed=1"}) {
+    const Csr32 a = matrix_of(spec);
+    const Buffer<float> floats(a.values.begin(), a.values.end());
+    constexpr std::int64_t k = 5;
+    for (const bool wide : {true, false}) {
+      for (const auto operation : {Operation::none, Operation::transpose}) {
+        CAPTURE(spec, wide, operation == Operation::transpose);
+        CsrInput in = public_view(a);
+        if (!wide) {
+          in.values = floats.data();
+        }
+        const DataType type = wide ? DataType::fp64 : DataType::fp32;
+        std::vector<double> x(static_cast<std::size_t>(a.cols * k), 0.0), y(x.size()),
+            want(x.size());
+        std::generate(x.begin(), x.end(), [n = 0.0f]() mutable {
+          float pair[2] = {n += 1.0f, 0.5f};
+          double both;
+          std::memcpy(&both, pair, sizeof both);
+          return both;
+        });
+        const DenseInput x_rows{a.cols, k, k, {x.data(), type}};
+        const DenseOutput y_rows{a.cols, k, k, {y.data(), type}};
+        const host::SpmmOptions options{.threads = 2, .operation = operation};
+        std::fill(y.begin(), y.end(), -1.0);  // what fp32 leaves is compared too
+        host::spmm(1.0, in, x_rows, 0.0, y_rows, options);
+        want = y;
+        const auto right = [&] { return y == want; };
+        fail_each(
+            [&] {
+              std::fill(y.begin(), y.end(), -1.0);
+              host::spmm(1.0, in, x_rows, 0.0, y_rows, options);
+            },
+            right);
+        // Memory that a plan takes at its first call with scalars and other layouts.
+        const DenseInput x_columns{a.cols, k, a.cols, {x.data(), type}, DenseLayout::column_major};
+        const DenseOutput y_columns{a.cols, k, a.cols, {y.data(), type}, DenseLayout::column_major};
+        host::SpmmPlan first(in, k, options);
+        first(2.0, x_columns, 0.0, y_columns);
+        want = y;
+        for (std::int64_t number = 0;; ++number) {
+          host::SpmmPlan plan(in, k, options);
+          const Ended ended = with_failing(number, [&] { plan(2.0, x_columns, 0.0, y_columns); });
+          plan(2.0, x_columns, 0.0, y_columns);
+          REQUIRE(right());
+          if (!ended.reached) {
+            break;
+          }
+          CHECK(ended.failed);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a failing allocation ends a count of triangles with bad_alloc", "[memory]") {
+  GraphCleaning cleaning;
+  for (const char* const spec : {"rmat:scale=9,edge_factor=8,seed=1", "mesh:width=30,height=20"}) {
+    const Graph graph = graph_from_matrix(generate(spec).csr, cleaning, 2);
+    const std::uint64_t want = host::triangle_count(public_view(graph));
+    std::uint64_t got = 0;
+    using enum host::TrianglePath;
+    for (const auto path : {automatic, low, ranked}) {
+      CAPTURE(spec, static_cast<int>(path));
+      fail_each(
+          [&] { got = host::triangle_count(public_view(graph), {.threads = 2, .path = path}); },
+          [&] { return got == want; });
+    }
+    std::vector<std::uint64_t> of_vertex(static_cast<std::size_t>(graph.vertices));
+    fail_each(
+        [&] {
+          host::TriangleCounter counter(public_view(graph), {.threads = 2});
+          got = counter.count({.of_vertex = of_vertex.data(), .of_entry = nullptr});
+        },
+        [&] { return got == want; });
+  }
+}
+
+TEST_CASE("a failing allocation ends the reader with bad_alloc, or a right text with its matrix",
+          "[memory]") {
+  std::string text = "%%MatrixMarket matrix coordinate real symmetric\n60 60 400\n";
+  for (int entry = 0; entry < 400; ++entry) {
+    const int row = 21 + entry / 10 % 40, col = 20 - entry % 20;
+    text += std::to_string(row) + (entry % 7 == 0 ? "  " : " ") + std::to_string(col) +
+            (entry % 3 == 0 ? " +1.25e-300\n" : " 12345678901234567890123\n");
+  }
+  const testing::ScratchFolder folder;
+  const std::string plain = folder.write("a.mtx", text);
+  const std::string packed = folder.write("b.mtx.gz", testing::gzip(text));
+  const auto wanted = parse_matrix_market(text, "text", {.threads = 1}).csr;
+  Csr<std::int64_t, double> got;
+  fail_each(
+      [&] { got = parse_matrix_market(text, "text", {.threads = 2, .chunk_bytes = 512}).csr; },
+      [&] { return got.col_idx == wanted.col_idx && got.values == wanted.values; });
+  for (const std::string& path : {plain, packed}) {
+    Matrix matrix;
+    const auto want = load_matrix(path).csr;
+    fail_each(
+        [&] { matrix = load_matrix(path); },
+        [&] { return matrix.csr.col_idx == want.col_idx && matrix.csr.values == want.values; });
+  }
+  // Errors of a text are made within the parallel passes.
+  std::string message;
+  const std::string wrong = text + "1 1\n1 1 x\n";
+  fail_each(
+      [&] {
+        try {
+          parse_matrix_market(wrong, "text", {.threads = 2, .chunk_bytes = 512});
+        } catch (const InputError& error) {
+          message = error.what();
+        }
+      },
+      [&] { return message.find(":403: ") != std::string::npos; });
+}
+
+TEST_CASE("a failing allocation ends a generator with bad_alloc", "[memory]") {
+  for (const char* const spec :
+       {"uniform:rows=90,cols=50,nnz=400", "uniform:rows=30,cols=20,nnz=500",
+        "empty_rows:rows=90,cols=50,nnz=400", "short_rows:rows=30,cols=20",
+        "powerlaw:rows=60,cols=60,max_row=20", "banded:rows=300", "circuit:rows=90,dense_length=50",
+        "fem:nx=5,ny=5,nz=5", "rmat:scale=7,edge_factor=4", "road:width=20,height=15,permute=1"}) {
+    CAPTURE(spec);
+    const Matrix want = generate(spec);
+    Matrix got;
+    fail_each(
+        [&] { got = generate(spec); },
+        [&] { return got.csr.col_idx == want.csr.col_idx && got.csr.values == want.csr.values; });
+  }
+}
+
+TEST_CASE("a failing allocation ends the measurement of cells with bad_alloc, or skips one",
+          "[memory]") {
+  const Matrix matrix = generate("uniform:rows=90,cols=70,nnz=900,seed=4");
+  const TransposeProblem problem(
+      matrix, {{"value_type", std::string("fp64")}, {"offset_bits", std::int64_t{32}}});
+  const auto table = with_threads(transpose_algorithms());
+  CommandLine line;
+  line.algorithms = {"serial", "omp_scantrans", "omp_mergetrans", "omp_partition"};
+  line.values["threads"] = {std::int64_t{1}};
+  const auto cells = make_cells(table, line, problem);
+  REQUIRE(cells.size() == 4);
+  const TimingOptions options{.warmup = 1,
+                              .repetitions = 2,
+                              .min_repetitions = 2,
+                              .max_repetitions = 2,
+                              .time_cap_s = 1e-3,
+                              .end_to_end = 1};
+  Progress progress(true);
+  std::vector<CellResult> results;
+  const auto call = [&] { results = measure(problem, cells, options, progress); };
+  const auto measured = [](const CellResult& cell) { return cell.timing.kernel_s.size() == 2; };
+  std::int64_t skipped = 0;
+  const auto right = [&] {
+    return results.size() == 4 &&
+           std::all_of(results.begin(), results.end(), [&](const auto& cell) {
+             const bool memory = cell.skipped.starts_with("not enough memory");
+             skipped += memory;
+             return memory || measured(cell);
+           });
+  };
+  call();
+  for (std::int64_t number = 0;; ++number) {
+    results = std::vector<CellResult>();
+    const std::int64_t before = testing::live_blocks;
+    const Ended ended = with_failing(number, call);
+    const bool was_right = ended.failed || right();
+    results = std::vector<CellResult>();
+    const std::int64_t leaked = testing::live_blocks - before;
+    CAPTURE(number);
+    REQUIRE(was_right);
+    REQUIRE(leaked == 0);
+    if (!ended.reached) {
+      break;
+    }
+  }
+  CHECK(skipped > 10);
+  call();
+  CHECK(std::all_of(results.begin(), results.end(), measured));
+}
