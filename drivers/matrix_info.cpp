@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "common/reading.hpp"
 #include "common/record.hpp"
 #include "common/table.hpp"
 #include "formats/available_cores.hpp"
@@ -110,8 +111,7 @@ void print_readable(std::ostream& out, const Matrix& matrix, const MatrixStats& 
   line("bandwidth", std::to_string(stats.bandwidth));
   line("padding factor", significant(stats.padding_factor));
   line("pattern", stats.pattern_symmetric ? "symmetric" : "not symmetric");
-  line(matrix.origin == "file" ? "read in" : "generated in",
-       significant(matrix.read_seconds, 3) + " s");
+  line(matrix.origin == "file" ? "read in" : "generated in", reading_time(matrix));
   out << '\n';
 
   TextTable lengths({"entries per", "min", "q1", "median", "mean", "q3", "max", "stddev", "empty"},
@@ -170,7 +170,7 @@ int main(int argc, char** argv) {
       "The spec of a generator is NAME or NAME:KEY=VALUE,..., as in "
       "uniform:rows=1000,cols=1000,nnz=5000.\n"
       "Generators: " +
-      generator_names());
+      generator_names() + "\n" + cache_help);
   app.add_option("source", source, "Matrix Market file (.mtx or .mtx.gz) or generator spec")
       ->required();
   app.add_option("--matrix-name", name,
@@ -192,6 +192,9 @@ int main(int argc, char** argv) {
     require_writable(json_path);
     require_writable(graph_path);
     Matrix matrix = load_matrix(source);
+    for (const std::string& note : matrix.notes) {
+      std::cerr << "matrix_info: " << note << '\n';
+    }
     if (!name.empty()) {
       matrix.name = name;
     }

@@ -28,6 +28,8 @@ COPIED_FOLDERS = (
     "workflow",
 )
 
+os.environ["SPARSEREPRO_CACHE"] = "no"  # the user's cache of matrices is left alone
+
 collect_ignore = ["wheel"]  # for the installed wheel: test_wheel.py runs these
 
 # `cmake --build` puts the stand-in for the drivers where the workflow expects them.

@@ -1,23 +1,23 @@
 // Loading a matrix from a file or a spec, and the conversion of coordinates to CSR.
-#include <algorithm>
-#include <numeric>
 #include <random>
 #include <string>
-#include <vector>
 
 #include "formats/error.hpp"
 #include "formats/matrix.hpp"
 #include "generate/generate.hpp"
 #include "io/load_matrix.hpp"
+#include "io/matrix_market.hpp"
 #include "io/sha256.hpp"
 #include "support/catch.hpp"
 #include "support/scratch.hpp"
+#include "support/slow_csr.hpp"
 
 namespace {
 
 using namespace sparserepro;
 using sparserepro::testing::gzip;
 using sparserepro::testing::ScratchFolder;
+using sparserepro::testing::slow_csr;
 
 std::string message_of(const std::string& source) {
   try {
@@ -26,24 +26,6 @@ std::string message_of(const std::string& source) {
     return error.what();
   }
   return "no error";
-}
-
-/// CSR by a stable sort of the entries by row and column.
-Csr<std::int64_t, double> slow_coo_to_csr(const Coo& coo) {
-  std::vector<std::size_t> order(coo.row_idx.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::pair(coo.row_idx[a], coo.col_idx[a]) < std::pair(coo.row_idx[b], coo.col_idx[b]);
-  });
-  Csr<std::int64_t, double> out(coo.rows, coo.cols, 0);
-  std::fill(out.row_ptr.begin(), out.row_ptr.end(), 0);
-  for (const std::size_t p : order) {
-    ++out.row_ptr[coo.row_idx[p] + 1];
-    out.col_idx.push_back(coo.col_idx[p]);
-    out.values.push_back(coo.values.empty() ? 1.0 : coo.values[p]);
-  }
-  std::partial_sum(out.row_ptr.begin(), out.row_ptr.end(), out.row_ptr.begin());
-  return out;
 }
 
 /// Random entries with values 1, 2, 3, ..., so that a wrong order of duplicates is detected. With
@@ -65,11 +47,22 @@ Coo random_coo(index_t rows, index_t cols, int nnz, int skew) {
   return coo;
 }
 
+/// Checks the matrix of a file with these entries, in this order.
 void check_conversion(const Coo& coo) {
-  const auto want = slow_coo_to_csr(coo);
+  const auto want = slow_csr(coo);
+  std::string text = "%%MatrixMarket matrix coordinate integer general\n" +
+                     std::to_string(coo.rows) + " " + std::to_string(coo.cols) + " " +
+                     std::to_string(coo.nnz()) + "\n";
+  for (std::int64_t e = 0; e < coo.nnz(); ++e) {
+    text += std::to_string(coo.row_idx[e] + 1) + " " + std::to_string(coo.col_idx[e] + 1) + " " +
+            std::to_string(static_cast<std::int64_t>(coo.values[e])) + "\n";
+  }
   for (const int threads : {1, 2, 5}) {
     INFO(threads << " threads");
-    const auto got = coo_to_csr(coo, threads);
+    const auto got =
+        parse_matrix_market(text, "m",
+                            {.threads = threads, .window_bytes = 1 << 20, .chunk_bytes = 1 << 15})
+            .csr;
     CHECK_NOTHROW(got.validate());
     CHECK(got.rows == coo.rows);
     CHECK(got.cols == coo.cols);
@@ -82,25 +75,20 @@ void check_conversion(const Coo& coo) {
 }  // namespace
 
 TEST_CASE("coordinates to CSR, by hand") {
-  Coo coo;
-  coo.rows = 4;
-  coo.cols = 3;
-  coo.row_idx = {3, 0, 3, 0, 3};
-  coo.col_idx = {2, 1, 0, 0, 2};
-  coo.values = {6, 2, 3, 4, 5};
-  const auto csr = coo_to_csr(coo);
+  const auto csr = parse_matrix_market(
+                       "%%MatrixMarket matrix coordinate real general\n4 3 5\n"
+                       "4 3 6\n1 2 2\n4 1 3\n1 1 4\n4 3 5\n",
+                       "m")
+                       .csr;
   CHECK(csr.row_ptr == Buffer<std::int64_t>{0, 2, 2, 2, 5});
   CHECK(csr.col_idx == Buffer<index_t>{0, 1, 0, 2, 2});
   CHECK(csr.values == Buffer<double>{4, 2, 3, 6, 5});  // duplicates as in the file
-
-  coo.values.clear();
-  CHECK(coo_to_csr(coo).values == Buffer<double>{1, 1, 1, 1, 1});
 }
 
 TEST_CASE("coordinates to CSR against a stable sort") {
   check_conversion(random_coo(7, 5, 40, 1));
-  check_conversion(random_coo(1000, 1000, 300000, 1));   // long enough for five parts
-  check_conversion(random_coo(100000, 300, 200000, 1));  // pointers limit the parts
+  check_conversion(random_coo(1000, 1000, 300000, 1));
+  check_conversion(random_coo(100000, 300, 200000, 1));  // rows of two entries
   check_conversion(random_coo(2000, 50, 250000, 4));     // crowded rows, many duplicates
   check_conversion(random_coo(1, 100000, 200000, 1));    // one row
   check_conversion(random_coo(200000, 1, 200000, 1));    // one column

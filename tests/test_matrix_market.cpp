@@ -16,6 +16,7 @@
 #include "formats/error.hpp"
 #include "io/matrix_market.hpp"
 #include "support/catch.hpp"
+#include "support/slow_csr.hpp"
 
 namespace {
 
@@ -45,6 +46,7 @@ void operator delete(void* block, std::align_val_t) noexcept {
 namespace {
 
 using namespace sparserepro;
+using sparserepro::testing::slow_csr;
 
 const std::filesystem::path data_folder = SPARSEREPRO_TEST_DATA;
 
@@ -65,20 +67,25 @@ std::ifstream open_expectation(const std::string& matrix_file) {
   return file;
 }
 
-/// Chunk sizes from one line to the whole text, with one thread and with more threads than chunks.
+/// Windows and chunks from one line to the whole text, with one thread and with more threads than
+/// chunks.
 std::vector<MatrixMarketOptions> all_options() {
   std::vector<MatrixMarketOptions> all;
   for (const int threads : {1, 2, 5}) {
     for (const std::size_t chunk_bytes : {1, 7, 64, 1 << 20}) {
-      all.push_back({.threads = threads, .chunk_bytes = chunk_bytes});
+      for (const std::size_t window_bytes :
+           {std::size_t{1}, 3 * chunk_bytes, std::size_t{1} << 20}) {
+        all.push_back(
+            {.threads = threads, .window_bytes = window_bytes, .chunk_bytes = chunk_bytes});
+      }
     }
   }
   return all;
 }
 
 /// Equal bit by bit, so that -0 differs from 0 and NaN equals itself.
-bool same_bits(const Coo& a, const Coo& b) {
-  return a.rows == b.rows && a.cols == b.cols && a.row_idx == b.row_idx && a.col_idx == b.col_idx &&
+bool same_bits(const Csr<std::int64_t, double>& a, const Csr<std::int64_t, double>& b) {
+  return a.rows == b.rows && a.cols == b.cols && a.row_ptr == b.row_ptr && a.col_idx == b.col_idx &&
          a.values.size() == b.values.size() &&
          (a.values.empty() ||
           std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(double)) == 0);
@@ -132,17 +139,19 @@ TEST_CASE("every valid file gives the expected entries, however it is cut") {
         want.values.push_back(std::strtod(value.c_str(), nullptr));
       }
     }
+    const auto csr = slow_csr(want);
     for (const MatrixMarketOptions& options : all_options()) {
-      INFO(options.threads << " threads, chunks of " << options.chunk_bytes);
+      INFO(options.threads << " threads, windows of " << options.window_bytes << ", chunks of "
+                           << options.chunk_bytes);
       const MatrixMarketFile got = read_matrix_market(path, options);
       CHECK(to_string(got.header.field) == field);
       CHECK(to_string(got.header.symmetry) == symmetry);
       CHECK(got.header.entries == entries);
-      CHECK(got.coo.rows == want.rows);
-      CHECK(got.coo.cols == want.cols);
-      CHECK(got.coo.row_idx == want.row_idx);
-      CHECK(got.coo.col_idx == want.col_idx);
-      CHECK(got.coo.values == want.values);
+      CHECK(got.csr.rows == want.rows);
+      CHECK(got.csr.cols == want.cols);
+      CHECK(got.csr.row_ptr == csr.row_ptr);
+      CHECK(got.csr.col_idx == csr.col_idx);
+      CHECK(got.csr.values == csr.values);
     }
   }
 }
@@ -172,11 +181,11 @@ TEST_CASE("every invalid file is refused with its message, however it is cut") {
 
 TEST_CASE("threads and chunks do not change the result") {
   const std::string text = awkward_text(3000);
-  const Coo want = parse_matrix_market(text, "m", {.threads = 1, .chunk_bytes = text.size()}).coo;
+  const auto want = parse_matrix_market(text, "m", {.threads = 1, .chunk_bytes = text.size()}).csr;
   REQUIRE(want.nnz() > 5000);
   for (const MatrixMarketOptions& options : all_options()) {
     INFO(options.threads << " threads, chunks of " << options.chunk_bytes);
-    CHECK(same_bits(parse_matrix_market(text, "m", options).coo, want));
+    CHECK(same_bits(parse_matrix_market(text, "m", options).csr, want));
   }
 }
 
@@ -211,7 +220,8 @@ TEST_CASE("all prefixes of a file are refused without a crash") {
   const std::size_t last_digit = text.find_last_not_of("\r\n");
   for (std::size_t size = 0; size < text.rfind(' '); ++size) {
     INFO(size);
-    const std::string message = message_of(text.substr(0, size), {.threads = 2, .chunk_bytes = 9});
+    const std::string message =
+        message_of(text.substr(0, size), {.threads = 2, .window_bytes = 50, .chunk_bytes = 9});
     CHECK(message.starts_with("m:"));
   }
   CHECK(message_of(text.substr(0, last_digit + 1)) == "no error");
@@ -225,11 +235,50 @@ TEST_CASE("a file with single bytes changed is read or refused with one line") {
     std::string text = original;
     text[random() % text.size()] = static_cast<char>(random() % 256);
     const std::string serial = message_of(text, {.threads = 1, .chunk_bytes = text.size()});
-    CHECK(message_of(text, {.threads = 3, .chunk_bytes = 1}) == serial);
+    CHECK(message_of(text, {.threads = 3, .window_bytes = 40, .chunk_bytes = 1}) == serial);
     CHECK(serial.find('\n') == std::string::npos);
     refused += serial != "no error";
   }
   CHECK(refused > 200);
+}
+
+TEST_CASE("a text that changes between the two passes is refused") {
+  /// Gives one text, and another of the same length from the second reading on.
+  class Changing : public TextStream {
+   public:
+    Changing(std::string first, std::string second)
+        : first_(std::move(first)), second_(std::move(second)) {}
+    std::size_t read(char* to, std::size_t bytes) override {
+      const std::size_t count = (readings_ == 1 ? first_ : second_).copy(to, bytes, at_);
+      at_ += count;
+      return count;
+    }
+    void rewind() override {
+      ++readings_;
+      at_ = 0;
+    }
+    std::size_t most_bytes() const override { return first_.size(); }
+
+   private:
+    std::string first_, second_;
+    std::size_t at_ = 0;
+    int readings_ = 0;
+  };
+  const std::string head = "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 3\n";
+  const auto message = [&](const std::string& first, const std::string& second) -> std::string {
+    Changing text(head + first, head + second);
+    try {
+      read_matrix_market(text, "m");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  const std::string body = "2 1\n3 1\n3 2\n";
+  CHECK(message(body, body) == "no error");
+  CHECK(message(body, "2 1\n3 1\n3 1\n") == "m: changed while it was read");  // one row longer
+  CHECK(message(body, "2 1\n3 1\n3 3\n") == "m: changed while it was read");  // fewer entries
+  CHECK(message("1 1\n2 2\n3 3\n", body) == "m: changed while it was read");  // more entries
 }
 
 TEST_CASE("many blank lines in a chunk are counted") {

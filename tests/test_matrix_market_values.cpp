@@ -21,7 +21,7 @@ namespace {
 double read_one_value(const std::string& number) {
   const std::string text =
       "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 " + number + "\n";
-  return parse_matrix_market(text, "m").coo.values.at(0);
+  return parse_matrix_market(text, "m").csr.values.at(0);
 }
 
 }  // namespace
@@ -48,12 +48,12 @@ TEST_CASE("values are the nearest doubles") {
       text += "1 1 " + numbers.back() + "\n";
     }
   }
-  const Coo coo = parse_matrix_market(text, "m").coo;
-  REQUIRE(coo.values.size() == numbers.size());
+  const auto csr = parse_matrix_market(text, "m").csr;
+  REQUIRE(csr.values.size() == numbers.size());
   for (std::size_t n = 0; n < numbers.size(); ++n) {
     const double want = std::strtod(numbers[n].c_str(), nullptr);
-    if (std::memcmp(&coo.values[n], &want, sizeof want) != 0) {
-      FAIL_CHECK(numbers[n] << " reads as " << coo.values[n]);
+    if (std::memcmp(&csr.values[n], &want, sizeof want) != 0) {
+      FAIL_CHECK(numbers[n] << " reads as " << csr.values[n]);
     }
   }
 }
@@ -94,9 +94,9 @@ TEST_CASE("NaN and infinities are read when asked for") {
   const std::string text =
       "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n2 1 -inf\n2 2 NaN\n";
   CHECK_THROWS_WITH(parse_matrix_market(text, "m"), "m:3: value '-inf' is not finite");
-  const Coo coo = parse_matrix_market(text, "m", {.allow_nonfinite = true}).coo;
-  REQUIRE(coo.values.size() == 3);
-  CHECK(coo.values[0] == -std::numeric_limits<double>::infinity());
-  CHECK(std::isnan(coo.values[1]));
-  CHECK(coo.values[2] == -std::numeric_limits<double>::infinity());
+  const auto csr = parse_matrix_market(text, "m", {.allow_nonfinite = true}).csr;
+  REQUIRE(csr.values.size() == 3);
+  CHECK(csr.values[0] == -std::numeric_limits<double>::infinity());
+  CHECK(csr.values[1] == -std::numeric_limits<double>::infinity());
+  CHECK(std::isnan(csr.values[2]));
 }

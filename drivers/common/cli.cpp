@@ -9,6 +9,7 @@
 #include <sstream>
 #include <utility>
 
+#include "common/reading.hpp"
 #include "formats/error.hpp"
 #include "harness/build_info.hpp"
 
@@ -124,7 +125,8 @@ CommandLine read_command_line(int argc, const char* const* argv, const CommandLi
   app.footer(
       "A cell is one algorithm with one value of each parameter, measured on one instance. The "
       "samples of a\ncell are times of its kernel. `matrix_info --help` names the generators of "
-      "matrices.");
+      "matrices.\n" +
+      std::string(cache_help));
   app.add_option("source", line.positionals, spec.source_help);
   app.add_option("--matrix-name", line.matrix_name,
                  "Name of the matrix in tables and records [name of the file or of the generator]");

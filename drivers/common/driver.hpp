@@ -23,6 +23,7 @@
 #include "common/bench_loop.hpp"
 #include "common/cli.hpp"
 #include "common/lock.hpp"
+#include "common/reading.hpp"
 #include "common/record.hpp"
 #include "common/restart.hpp"
 #include "common/summary.hpp"
@@ -211,6 +212,12 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
   progress.show("loading " + source);
   const typename Problem::Input input = driver.load(source);
   const bool to_stdout = line.json == "-";
+  progress.clear();
+  if constexpr (requires { input.from_cache; }) {
+    if (!line.quiet) {
+      print_reading(to_stdout ? std::cerr : std::cout, input, Problem::name);
+    }
+  }
   const std::string run_id = new_run_id();
   std::string records;
   std::vector<Params> done;

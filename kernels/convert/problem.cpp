@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "convert/convert.hpp"
+#include "formats/row_length.hpp"
 #include "generate/random.hpp"
 
 namespace sparserepro {
@@ -69,7 +70,7 @@ ConvertProblem::ConvertProblem(const Matrix& matrix, const Params& instance)
   Buffer<index_t> row_of(a.col_idx.size());
   for (index_t i = 0; i < a.rows; ++i) {
     std::fill(row_of.begin() + a.row_ptr[i], row_of.begin() + a.row_ptr[i + 1], i);
-    longest_row_ = std::max(longest_row_, static_cast<index_t>(a.row_ptr[i + 1] - a.row_ptr[i]));
+    longest_row_ = std::max(longest_row_, row_length(i, a.row_ptr[i + 1] - a.row_ptr[i]));
   }
   const std::vector<std::int64_t> order = entry_order(a, instance.text("order"));
   coo_.rows = a.rows;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <variant>
 
@@ -78,14 +79,22 @@ struct Csr {
   }
 };
 
+/// Throws InputError where so many entries do not fit row pointers of type `Offset`.
+template <class Offset>
+void require_offsets(std::int64_t nnz) {
+  if (nnz > std::numeric_limits<Offset>::max()) {
+    throw InputError(std::to_string(nnz) + " entries do not fit " +
+                     std::to_string(8 * sizeof(Offset)) + "-bit row pointers; offset_bits = 64 " +
+                     "makes them wide");
+  }
+}
+
 /// Copies `a` with other offset and value types. Throws InputError when nnz does not fit `Offset`.
 /// Values are narrowed by static_cast; a `Pattern` source gives ones.
 template <class Offset, class Value, class FromOffset, class FromValue>
 Csr<Offset, Value> csr_cast(const Csr<FromOffset, FromValue>& a) {
   const auto nnz = static_cast<std::int64_t>(a.nnz());
-  if (static_cast<std::int64_t>(static_cast<Offset>(nnz)) != nnz) {
-    throw InputError(std::to_string(nnz) + " entries do not fit 32-bit row pointers");
-  }
+  require_offsets<Offset>(nnz);
   Csr<Offset, Value> out(a.rows, a.cols, static_cast<Offset>(nnz));
   const int threads = available_cores();
 #pragma omp parallel for schedule(static) num_threads(threads)

@@ -1,10 +1,10 @@
-// A matrix as it enters a driver, and the step from triplets to CSR.
+// A matrix as it enters a driver.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
-#include "formats/coo.hpp"
 #include "formats/csr.hpp"
 
 namespace sparserepro {
@@ -20,13 +20,11 @@ struct Matrix {
                                    ///< values are ones for a pattern
   std::int64_t explicit_zeros{};   ///< stored entries whose value is 0
   std::int64_t entries_in_file{};  ///< before symmetric expansion
-  double read_seconds{};           ///< parse or generate
+  double read_seconds{};           ///< parse, take from the cache, or generate
+  bool from_cache = false;         ///< of binary matrices (io/matrix_cache.hpp)
+  std::vector<std::string> notes;  ///< what went wrong with the cache, which costs time alone
 
   std::int64_t stored() const { return csr.nnz(); }
 };
-
-/// Converts in O(nnz + rows): stable by row, then rows sorted by column where the order of entries
-/// did not give that already. `threads` <= 0: one per processor of the affinity mask.
-Csr<std::int64_t, double> coo_to_csr(const Coo& coo, int threads = 0);
 
 }  // namespace sparserepro

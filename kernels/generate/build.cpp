@@ -1,26 +1,15 @@
 #include "generate/build.hpp"
 
 #include <algorithm>
-#include <iomanip>
 #include <numeric>
-#include <sstream>
 
 #include "generate/memory_limit.hpp"
 
 namespace sparserepro::generation {
 
 void require_memory(index_t rows, std::int64_t entries) {
-  constexpr double entry = sizeof(index_t) + sizeof(double);
-  const double needed = static_cast<double>(entries) * entry + 32.0 * rows;
-  const MemoryLimit limit = memory_limit();
-  const auto gib = [](double bytes) {
-    std::ostringstream text;
-    text << std::fixed << std::setprecision(1) << bytes * 0x1p-30;
-    return text.str();
-  };
-  require(needed <= limit.bytes, std::to_string(rows) + " rows with " + std::to_string(entries) +
-                                     " entries need " + gib(needed) + " GiB; " + limit.of +
-                                     " allows " + gib(limit.bytes));
+  const std::string refusal = memory_refusal(rows, entries);
+  require(refusal.empty(), refusal);
 }
 
 void allocate_entries(GeneratedCsr& a) {

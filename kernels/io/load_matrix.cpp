@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "formats/error.hpp"
 #include "generate/generate.hpp"
+#include "io/matrix_cache.hpp"
 #include "io/matrix_market.hpp"
 #include "io/sha256.hpp"
-#include "io/text_file.hpp"
+#include "io/text_stream.hpp"
 
 namespace sparserepro {
 namespace {
@@ -39,21 +42,18 @@ void refuse_unknown_generator(const std::string& source) {
                    names);
 }
 
-/// Throws InputError if row or column pointers would exceed both 1 GiB and 64 bytes for each byte
-/// of text. The size line is then wrong, or CSR is the wrong format for the matrix.
-void refuse_hypersparse(const MatrixMarketHeader& header, std::size_t text_bytes,
-                        const std::string& source) {
-  constexpr std::size_t always_allowed = std::size_t{1} << 30;
-  constexpr std::size_t per_text_byte = 64;
-  const auto longest = static_cast<std::size_t>(std::max(header.rows, header.cols));
-  const std::size_t pointers = longest * sizeof(std::int64_t);
-  if (pointers > std::max(always_allowed, per_text_byte * text_bytes)) {
-    throw InputError(source + ":" + std::to_string(header.size_line) + ": " +
-                     std::to_string(header.rows) + " rows and " + std::to_string(header.cols) +
-                     " columns for " + std::to_string(header.entries) +
-                     " entries: too sparse for CSR, whose pointers would take " +
-                     std::to_string(pointers >> 20) + " MiB");
-  }
+/// What a file tells. Throws InputError if it is refused.
+Matrix parse(TextFile& text, const std::string& source) {
+  MatrixMarketFile file = read_matrix_market(text, source);
+  text.require_unchanged();
+  Matrix matrix;
+  matrix.csr = std::move(file.csr);
+  matrix.field = to_string(file.header.field);
+  matrix.symmetry = to_string(file.header.symmetry);
+  matrix.sha256 = std::move(file.sha256);
+  matrix.entries_in_file = file.header.entries;
+  matrix.explicit_zeros = std::count(matrix.csr.values.begin(), matrix.csr.values.end(), 0.0);
+  return matrix;
 }
 
 }  // namespace
@@ -72,22 +72,21 @@ Matrix load_matrix(const std::string& source) {
   }
   refuse_unknown_generator(source);
 
-  const TextFile text(source);
-  MatrixMarketFile file = parse_matrix_market(text.text(), source);
-  const MatrixMarketHeader& header = file.header;
-  refuse_hypersparse(header, text.text().size(), source);
-
-  Matrix matrix;
-  matrix.csr = coo_to_csr(file.coo);
+  TextFile text(source);
+  const MatrixCache cache = MatrixCache::of_user();
+  const MatrixSource file{std::filesystem::canonical(source).string(), text.stamp()};
+  std::vector<std::string> notes;
+  std::optional<Matrix> kept = cache.find(file, notes);
+  Matrix matrix = kept ? std::move(*kept) : parse(text, source);
+  matrix.from_cache = kept.has_value();
   matrix.read_seconds = elapsed();
+  if (!matrix.from_cache) {
+    cache.keep(file, matrix, notes);
+  }
   matrix.name = stem_of(source);
   matrix.source = source;
   matrix.origin = "file";
-  matrix.field = to_string(header.field);
-  matrix.symmetry = to_string(header.symmetry);
-  matrix.sha256 = sha256_hex(text.text());
-  matrix.entries_in_file = header.entries;
-  matrix.explicit_zeros = std::count(matrix.csr.values.begin(), matrix.csr.values.end(), 0.0);
+  matrix.notes = std::move(notes);
   return matrix;
 }
 

@@ -13,7 +13,7 @@
 //           `allow_nonfinite`, and every other departure from the format.
 //
 // The message of an error is "<file>:<line>: <what is wrong>", for the first error of the file. The
-// memory used is bounded by the size of the file, whatever its size line claims.
+// memory used is bounded by the size of the text, whatever its size line claims.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@
 #include <string>
 #include <string_view>
 
-#include "formats/coo.hpp"
-#include "formats/types.hpp"
+#include "formats/csr.hpp"
+#include "io/text_stream.hpp"
 
 namespace sparserepro {
 
@@ -46,23 +46,31 @@ const char* to_string(MatrixMarketHeader::Symmetry symmetry);
 /// Options of the reader.
 struct MatrixMarketOptions {
   int threads = 0;                       ///< <= 0: one per processor of the affinity mask
-  std::size_t chunk_bytes = 512 * 1024;  ///< bytes of text that a thread takes at a time
+  std::size_t window_bytes = 0;          ///< of text, two of which are in memory; 0: by the threads
+  std::size_t chunk_bytes = 128u << 10;  ///< bytes of a window that a thread takes at a time
   bool allow_nonfinite = false;          ///< accept NaN and infinite values
 };
 
-/// A file as read: its header and its coordinates.
+/// A file as read: its header and its matrix. The result depends on neither the number of threads
+/// nor the size of windows and chunks.
 struct MatrixMarketFile {
   MatrixMarketHeader header;
-  /// The entries in the order of the file, then the mirrored ones in the same order. The result
-  /// depends on neither the number of threads nor the size of the chunks.
-  Coo coo;
+  /// Rows ascend by column, duplicates in the order of the file; a pattern has ones.
+  Csr<std::int64_t, double> csr;
+  std::string sha256;  ///< of the text
 };
 
-/// Reads the file at `path`. Throws InputError if it cannot be read or is refused (see above).
+/// Reads a text, which messages call `name`. Throws InputError if it is refused (see above), if a
+/// row or column for each few bytes of text makes CSR the wrong format, or if it changes between
+/// the two passes.
+MatrixMarketFile read_matrix_market(TextStream& text, const std::string& name,
+                                    const MatrixMarketOptions& options = {});
+
+/// The same of the file at `path`.
 MatrixMarketFile read_matrix_market(const std::string& path,
                                     const MatrixMarketOptions& options = {});
 
-/// Reads the text of a file, which messages call `name`. Throws InputError if it is refused.
+/// The same of a text in memory.
 MatrixMarketFile parse_matrix_market(std::string_view text, const std::string& name,
                                      const MatrixMarketOptions& options = {});
 

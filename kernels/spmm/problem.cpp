@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "formats/public_views.hpp"
+#include "formats/row_length.hpp"
 #include "generate/random.hpp"
 #include "harness/machine.hpp"
 #include "sparserepro/transpose.hpp"
@@ -131,8 +132,8 @@ SpmmProblem::SpmmProblem(const Matrix& matrix, std::int64_t offset_bits, Dense x
       shape_{matrix.csr.rows, matrix.csr.cols, matrix.stored() - matrix.explicit_zeros,
              matrix.stored()} {
   for (index_t i = 0; i < matrix.csr.rows; ++i) {
-    longest_row_ = std::max(
-        longest_row_, static_cast<index_t>(matrix.csr.row_ptr[i + 1] - matrix.csr.row_ptr[i]));
+    longest_row_ =
+        std::max(longest_row_, row_length(i, matrix.csr.row_ptr[i + 1] - matrix.csr.row_ptr[i]));
   }
 }
 

@@ -20,10 +20,10 @@ inline void require(bool holds, const char* what) {
   }
 }
 
-/// The text of a Matrix Market file: its entries do not depend on how the text is cut, and are
-/// those of the slow parser of lines.
+/// The text of a Matrix Market file: its matrix does not depend on how the text is cut, and is
+/// that of the slow parser of lines.
 void matrix_market(std::string_view bytes);
-/// A file, plain or gzip: opened, inflated, read and converted to CSR.
+/// A file, plain or gzip: opened, inflated and read; the matrix is valid CSR.
 void matrix_file(std::string_view bytes);
 /// A spec: the matrix is valid CSR, and its canonical spec gives it again.
 void generator(std::string_view bytes);

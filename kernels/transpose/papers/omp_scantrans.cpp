@@ -13,7 +13,6 @@
 // inter[c] + intra[e], has no block index in inter, and it takes i / nnz for the block of entry i.
 #include <omp.h>
 
-#include <limits>
 #include <numeric>
 
 #include "transpose/algorithms.hpp"
@@ -24,7 +23,7 @@
 namespace sparserepro {
 namespace {
 
-using Counter = std::uint32_t;
+using Counter = ColumnCounter;
 
 // Columns that are scanned together. Their running totals, 4 KiB, stay in the L1 cache.
 constexpr index_t scan_tile = 1024;
@@ -136,10 +135,9 @@ class ScanTrans final : public HostTransposeRun<Offset, Value> {
 };
 
 std::string scantrans_refusal(const TransposeProblem& problem, const Params& params) {
-  if (problem.shape().stored > std::numeric_limits<Counter>::max()) {
-    return std::to_string(problem.shape().stored) + " entries do not fit its 32-bit counters";
-  }
-  return column_array_refusal(problem, params.threads(), sizeof(Counter));
+  const std::string refusal = counter_refusal(problem.shape().stored);
+  return !refusal.empty() ? refusal
+                          : column_array_refusal(problem, params.threads(), sizeof(Counter));
 }
 
 }  // namespace
