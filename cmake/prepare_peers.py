@@ -1,8 +1,8 @@
 """Makes folders to compile and link with out of Python packages that carry C and C++ libraries.
 
 Usage: prepare_peers.py PREFIX, where `pip install --prefix PREFIX` has put the packages of
-requirements-peers.txt. Makes PREFIX/graphblas/{include,lib} of suitesparse-graphblas and
-PREFIX/networkit/{include,lib} of networkit. PREFIX itself is the MKLROOT of oneMKL's packages.
+requirements-peers.txt. Makes PREFIX/graphblas/{include,lib} of suitesparse-graphblas,
+PREFIX/networkit/{include,lib} of networkit and the link PREFIX/nccl to the folder of nvidia-nccl-cu13. PREFIX itself is the MKLROOT of oneMKL's packages.
 
 The packages bring a libgomp of their own. It gives way to that of the compiler: two runtimes in one
 program would keep two teams of threads on the same cores.
@@ -131,12 +131,22 @@ def prepare_networkit(prefix: Path, libgomp: Path) -> None:
     (root / "version").write_text(version + "\n")
 
 
+def prepare_nccl(prefix: Path) -> None:
+    folder = site_packages(prefix) / "nvidia" / "nccl"
+    one_file(folder / "lib", "libnccl.so.2")
+    one_file(folder / "include", "nccl.h")
+    link = prefix / "nccl"
+    link.unlink(missing_ok=True)
+    link.symlink_to(folder.relative_to(prefix))
+
+
 def main(prefix: Path) -> None:
     # cffi's own package lies there as well.
     sys.path.insert(0, str(site_packages(prefix)))
     libgomp = compilers_libgomp()
     prepare_graphblas(prefix, libgomp)
     prepare_networkit(prefix, libgomp)
+    prepare_nccl(prefix)
 
 
 if __name__ == "__main__":

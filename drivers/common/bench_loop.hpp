@@ -185,6 +185,7 @@ std::vector<CellResult> measure(const Problem& problem, const std::vector<Cell<P
       result.verified_after = true;
       result.workspace_bytes = run.workspace_bytes();
       result.measures = run.measures();
+      result.devices = run.devices();
       runs[c].reset();
     }
   }

@@ -68,6 +68,7 @@ struct CellResult {
   Timing timing;
   std::int64_t workspace_bytes{};
   Measures measures;
+  std::vector<std::string> devices;  ///< names of those that it uses; none on the host
   double copy_bytes_per_s{};
   Bounds bounds;
 };

@@ -171,6 +171,7 @@ json make_record(const RecordContext& context, const CellResult& cell) {
   record["copy_bytes_per_s"] = ok ? json(cell.copy_bytes_per_s) : json(nullptr);
   record["workspace_bytes"] = ok ? json(cell.workspace_bytes) : json(nullptr);
   record["measures"] = to_json(cell.measures);
+  record["devices"] = cell.devices;
   record["machine"] = machine_json(context);
   record["build"] = build_json(context.build);
   record["argv"] = context.argv;

@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cuda/device_bandwidth.hpp"
 #include "cuda/device_info.hpp"
@@ -27,6 +29,7 @@ class CudaRun : public Run<Problem> {
     return std::make_unique<QueuedTimer>(stream_.get());
   }
   void wait() override { synchronize(); }
+  std::vector<std::string> devices() const override { return {gpu_info()->name}; }
   double copy_bytes_per_s(int) const override { return device_copy_bandwidth(); }
   double gather_bytes_per_s(int, std::int64_t row_bytes, std::int64_t table_bytes) const override {
     return device_gather_bandwidth(row_bytes, table_bytes);

@@ -73,6 +73,10 @@ class Run {
   /// Measures of this run for the record (padding factor, number of products, ...).
   virtual Measures measures() const { return {}; }
 
+  /// Names of the devices that `execute` uses, the first one being that of the clock; none on the
+  /// host.
+  virtual std::vector<std::string> devices() const { return {}; }
+
   /// Clock of `preprocess`.
   virtual std::unique_ptr<Timer> timer() const { return std::make_unique<CpuTimer>(); }
   /// Clock of the samples of `execute`.

@@ -37,6 +37,10 @@ constexpr const char* to_string(TrianglePath path) {
 
 struct TriangleOptions {
   TrianglePath path = TrianglePath::automatic;
+  /// count() does the part `part` of `parts` about equal parts of the work: its counts, summed over
+  /// all parts, are those of the graph. So several devices, which each have the graph, share a
+  /// count. support() does not take part.
+  unsigned part = 0, parts = 1;
 };
 
 /// Counts the triangles of one graph in two steps, for those who time them apart.
@@ -44,7 +48,7 @@ class TriangleCounter {
  public:
   /// `graph` is in memory of the current device; its arrays must outlive this and stay as they are.
   /// Throws InputError where the matrix is not square or a limit is exceeded: 2^31 - 1025 vertices,
-  /// 2^40 entries.
+  /// 2^40 entries; or where `part` is not below `parts`.
   explicit TriangleCounter(const CsrInput& graph, const TriangleOptions& options = {});
   ~TriangleCounter();
   TriangleCounter(TriangleCounter&&) noexcept;

@@ -21,8 +21,9 @@ namespace sparserepro::adaptive {
 template <class Offset>
 class Counter {
  public:
-  Counter(const DeviceGraph<Offset>& graph, AdaptivePath choice, DeviceMemory& memory)
-      : graph_(graph), choice_(choice) {
+  Counter(const DeviceGraph<Offset>& graph, AdaptivePath choice, const Share& share,
+          DeviceMemory& memory)
+      : graph_(graph), choice_(choice), share_(share) {
     if (n() > 0) {
       place(memory);
     }
@@ -142,7 +143,7 @@ class Counter {
                     s>>>(graph, oriented());
     CUDA_CHECK_LAUNCH();
     counts_.fill_bytes(0, s);
-    task_kernel<<<blocks_of(n()), threads, 0, s>>>(graph, oriented(), counts_.data());
+    task_kernel<<<blocks_of(n()), threads, 0, s>>>(graph, oriented(), share_, counts_.data());
     CUDA_CHECK_LAUNCH();
     counts_.copy_to(&tasks_, s);
     CUDA_CHECK(cudaStreamSynchronize(stream));
@@ -165,11 +166,14 @@ class Counter {
     const DeviceGraph<Offset>& graph = graph_;
     switch (path_) {
       case AdaptivePath::prefix:
-        return launch_resident(prefix_kernel<Offset, per_vertex>, blocks, 0, stream, graph, tally);
+        return launch_resident(prefix_kernel<Offset, per_vertex>, blocks, 0, stream, graph, share_,
+                               tally);
       case AdaptivePath::middle:
-        return launch_resident(middle_kernel<Offset, per_vertex>, blocks, 0, stream, graph, tally);
+        return launch_resident(middle_kernel<Offset, per_vertex>, blocks, 0, stream, graph, share_,
+                               tally);
       case AdaptivePath::even:
-        return launch_resident(even_kernel<Offset, per_vertex>, blocks, 0, stream, graph, tally);
+        return launch_resident(even_kernel<Offset, per_vertex>, blocks, 0, stream, graph, share_,
+                               tally);
       case AdaptivePath::oriented:
         break;
     }
@@ -188,6 +192,7 @@ class Counter {
 
   DeviceGraph<Offset> graph_;
   AdaptivePath choice_;
+  Share share_;
   AdaptivePath path_ = AdaptivePath::prefix;
   TaskCounts tasks_{};                         // as prepare left them
   int blocks_[2] = {}, table_blocks_[2] = {};  // of the kernels of count(), by per_vertex

@@ -50,16 +50,16 @@ __device__ bool range_holds(const index_t* col_idx, Offset first, Offset last, i
 
 template <class Offset, bool per_vertex>
 __global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
-    even_kernel(DeviceGraph<Offset> graph, Tally tally) {
+    even_kernel(DeviceGraph<Offset> graph, Share share, Tally tally) {
   constexpr int warps = DeviceAdaptivePolicy::threads / 32, in_flight = 4;
   __shared__ unsigned filters[warps][DeviceAdaptivePolicy::filter_words];
   const int lane = static_cast<int>(threadIdx.x % 32);
   const index_t* const col_idx = graph.col_idx;
   WarpFilter filter(filters[threadIdx.x / 32]);
   std::uint64_t sum = 0;
-  for (std::int64_t i = std::int64_t{blockIdx.x} * warps + threadIdx.x / 32; i < graph.vertices;
-       i += std::int64_t{gridDim.x} * warps) {
-    const auto u = static_cast<index_t>(i);
+  for (std::int64_t i = std::int64_t{blockIdx.x} * warps + threadIdx.x / 32;
+       share.vertex(i) < graph.vertices; i += std::int64_t{gridDim.x} * warps) {
+    const auto u = static_cast<index_t>(share.vertex(i));
     const Offset begin = graph.row_ptr[u];
     const auto degree = static_cast<int>(graph.row_ptr[u + 1] - begin);
     int lower = 0;

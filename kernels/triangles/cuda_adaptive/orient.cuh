@@ -143,21 +143,28 @@ __global__ void __launch_bounds__(DeviceAdaptivePolicy::orient_threads)
 /// neighbours owns no edge that closes a triangle.
 template <class Offset>
 __global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
-    task_kernel(DeviceGraph<Offset> graph, Oriented from, TaskCounts* counts) {
+    task_kernel(DeviceGraph<Offset> graph, Oriented from, Share share, TaskCounts* counts) {
   using Scan = cub::BlockScan<unsigned, DeviceAdaptivePolicy::threads>;
   __shared__ typename Scan::TempStorage storage;
   __shared__ unsigned first_table, first_bitmap;
   const unsigned r = blockIdx.x * blockDim.x + threadIdx.x;
-  unsigned table = 0, bitmap = 0;
+  // Segments of the row, and those of them that are this part's.
+  unsigned segments = 0, taken = 0;
+  bool is_bitmap = false;
   if (r < static_cast<unsigned>(graph.vertices)) {
     const unsigned v = from.order[r], kept = from.rows[v].count();
     const auto degree = static_cast<unsigned>(graph.row_ptr[v + 1] - graph.row_ptr[v]);
-    if (kept > DeviceAdaptivePolicy::table_set) {
-      bitmap = ceil_div(degree, unsigned{DeviceAdaptivePolicy::block_segment});
+    is_bitmap = kept > DeviceAdaptivePolicy::table_set;
+    if (is_bitmap) {
+      segments = ceil_div(degree, unsigned{DeviceAdaptivePolicy::block_segment});
     } else if (kept >= 2) {
-      table = ceil_div(degree, unsigned{DeviceAdaptivePolicy::warp_segment});
+      segments = ceil_div(degree, unsigned{DeviceAdaptivePolicy::warp_segment});
     }
   }
+  for (unsigned c = 0; c < segments; ++c) {
+    taken += share.takes(r, c) ? 1 : 0;
+  }
+  const unsigned table = is_bitmap ? 0 : taken, bitmap = is_bitmap ? taken : 0;
   if (const unsigned bound = __reduce_max_sync(all_lanes, bitmap > 0 ? r + 1 : 0);
       bound > 0 && threadIdx.x % 32 == 0) {
     atomicMax(&counts->rank_bound, bound);
@@ -171,11 +178,12 @@ __global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
     first_bitmap = bitmaps > 0 ? atomicAdd(&counts->bitmap, bitmaps) : 0;
   }
   __syncthreads();
-  for (unsigned c = 0; c < table; ++c) {
-    from.table_tasks[first_table + table_place + c] = {r, c};
-  }
-  for (unsigned c = 0; c < bitmap; ++c) {
-    from.bitmap_tasks[first_bitmap + bitmap_place + c] = {r, c};
+  Task* to = is_bitmap ? from.bitmap_tasks + first_bitmap + bitmap_place
+                       : from.table_tasks + first_table + table_place;
+  for (unsigned c = 0; c < segments; ++c) {
+    if (share.takes(r, c)) {
+      *to++ = {r, c};
+    }
   }
 }
 

@@ -44,12 +44,12 @@ __device__ unsigned merge_prefixes(const DeviceGraph<Offset>& graph, Offset a, O
 
 template <class Offset, bool per_vertex>
 __global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
-    prefix_kernel(DeviceGraph<Offset> graph, Tally tally) {
+    prefix_kernel(DeviceGraph<Offset> graph, Share share, Tally tally) {
   std::uint64_t sum = 0;
   const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
-  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < graph.vertices;
-       i += stride) {
-    const auto u = static_cast<index_t>(i);
+  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+       share.vertex(i) < graph.vertices; i += stride) {
+    const auto u = static_cast<index_t>(share.vertex(i));
     const Offset begin = graph.row_ptr[u], end = graph.row_ptr[u + 1];
     std::uint64_t found = 0;
     for (Offset k = begin; k < end; ++k) {
@@ -122,12 +122,13 @@ __device__ unsigned find_in_row(const DeviceGraph<Offset>& graph, index_t y, Off
 /// The rows that 32 vertices read are spread evenly over the lanes of a warp.
 template <class Offset, bool per_vertex>
 __global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
-    middle_kernel(DeviceGraph<Offset> graph, Tally tally) {
+    middle_kernel(DeviceGraph<Offset> graph, Share share, Tally tally) {
   const int lane = static_cast<int>(threadIdx.x % 32);
   const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
   std::uint64_t sum = 0;
-  for (std::int64_t first = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x - lane;
-       first < graph.vertices; first += stride) {
+  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x - lane;
+       share.vertex(i) < graph.vertices; i += stride) {
+    const std::int64_t first = share.vertex(i);
     const std::int64_t u = first + lane;
     Pairing<Offset> mine;
     if (u < graph.vertices) {

@@ -16,6 +16,25 @@ struct Tally {
   std::uint64_t* of_vertex;  ///< [vertices]; unused unless `per_vertex`
 };
 
+/// The part of the work that one count does; the sum of the counts of all parts is that of the
+/// graph.
+struct Share {
+  unsigned part = 0, parts = 1;
+
+  /// Vertex of the number `i` of those that this part takes, for the paths without orientation:
+  /// chunks of successive vertices, dealt out in turn.
+  __device__ std::int64_t vertex(std::int64_t i) const {
+    return ((i / chunk) * parts + part) * chunk + i % chunk;
+  }
+  /// Whether this part takes segment `segment` of the row of rank `rank`, for path oriented. Ranks
+  /// descend by degree and neighbours in rank have about as much work, so that dealing them out
+  /// balances the parts; segments of a long row are dealt out too.
+  __device__ bool takes(unsigned rank, unsigned segment) const {
+    return (rank + segment) % parts == part;
+  }
+  static constexpr std::int64_t chunk = 4096;  ///< a multiple of 32: a warp's vertices adjoin
+};
+
 /// Credits a triangle to two of its vertices; the third is credited once for many triangles.
 template <bool per_vertex>
 __device__ void credit(const Tally& tally, unsigned y, unsigned w) {

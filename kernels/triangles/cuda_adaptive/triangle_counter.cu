@@ -35,7 +35,8 @@ namespace {
 template <class Offset>
 class TypedMethod final : public TriangleCounter::Method {
  public:
-  TypedMethod(const CsrInput& graph, TrianglePath path) : graph_(graph), choice_(path) {
+  TypedMethod(const CsrInput& graph, const TriangleOptions& options)
+      : graph_(graph), choice_(options.path), share_{options.part, options.parts} {
     nnz = graph.nnz;
     DeviceMemory count;
     place(count);
@@ -80,7 +81,7 @@ class TypedMethod final : public TriangleCounter::Method {
         static_cast<index_t>(graph_.rows), static_cast<Offset>(graph_.nnz),
         static_cast<const Offset*>(graph_.row_ptr.data),
         wide() ? columns_.data() : static_cast<const index_t*>(graph_.col_idx.data)};
-    counter_ = std::make_unique<adaptive::Counter<Offset>>(view, choice_, memory);
+    counter_ = std::make_unique<adaptive::Counter<Offset>>(view, choice_, share_, memory);
   }
   adaptive::Counter<Offset>& prepared() const {
     if (!counter_) {
@@ -91,6 +92,7 @@ class TypedMethod final : public TriangleCounter::Method {
 
   CsrInput graph_;
   TrianglePath choice_;
+  adaptive::Share share_;
   std::size_t bytes_ = 0;
   DeviceArray<index_t> columns_;  // [nnz] where column numbers have 64 bits
   std::unique_ptr<adaptive::Counter<Offset>> counter_;
@@ -115,10 +117,14 @@ TriangleCounter::TriangleCounter(const CsrInput& graph, const TriangleOptions& o
   if (const std::string reason = adaptive::limit_refusal(graph.rows, graph.nnz); !reason.empty()) {
     throw InputError(reason);
   }
+  if (options.part >= options.parts) {
+    throw InputError("part " + std::to_string(options.part) + " of " +
+                     std::to_string(options.parts) + " parts");
+  }
   if (graph.row_ptr.type == DataType::int32) {
-    method_ = std::make_unique<TypedMethod<std::int32_t>>(graph, options.path);
+    method_ = std::make_unique<TypedMethod<std::int32_t>>(graph, options);
   } else {
-    method_ = std::make_unique<TypedMethod<std::int64_t>>(graph, options.path);
+    method_ = std::make_unique<TypedMethod<std::int64_t>>(graph, options);
   }
 }
 

@@ -1,0 +1,300 @@
+#include "cuda/device_group.hpp"
+#include "cuda/device_info.hpp"
+
+#ifdef SPARSEREPRO_HAS_NCCL
+#include <nccl.h>
+#endif
+
+namespace sparserepro {
+
+Parameter gpus_parameter() {
+  return {.name = "gpus",
+          .fallback = std::int64_t{0},
+          .allowed = {},
+          .help = "GPUs of this host, the first ones that are visible; 0: all",
+          .minimum = 0};
+}
+
+Placement Placement::on_devices(const Params& params) {
+  const auto asked = static_cast<int>(params.integer("gpus"));
+  return {.ranks = asked == 0 ? visible_gpus() : asked, .on_one_device = false};
+}
+
+const std::string& gpu_group_unavailable() {
+#ifdef SPARSEREPRO_HAS_NCCL
+  return cuda_unavailable();
+#else
+  static const std::string reason =
+      cuda_unavailable().empty() ? "built without NCCL" : cuda_unavailable();
+  return reason;
+#endif
+}
+
+}  // namespace sparserepro
+
+#ifdef SPARSEREPRO_HAS_CUDA
+
+#include <array>
+#include <map>
+#include <mutex>
+
+namespace sparserepro {
+namespace {
+
+cudaDeviceProp properties_of(int device) {
+  cudaDeviceProp properties{};
+  CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
+  return properties;
+}
+
+/// Adds values of ranks on one device.
+__global__ void add_to(std::uint64_t* sum, const std::uint64_t* value) {
+  *sum += *value;
+}
+
+}  // namespace
+
+int visible_gpus() {
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
+std::string gpu_group_refusal(const Params& params, std::int64_t first_bytes,
+                              std::int64_t other_bytes) {
+  const std::int64_t gpus = params.integer("gpus");
+  if (gpus > visible_gpus()) {
+    return "gpus = " + std::to_string(gpus) + ": only " + std::to_string(visible_gpus()) +
+           " are visible";
+  }
+  const int ranks = Placement::on_devices(params).ranks;
+  for (int device = 0; device < ranks; ++device) {
+    const std::int64_t needed = device == 0 ? first_bytes : other_bytes;
+    const auto there = static_cast<std::int64_t>(properties_of(device).totalGlobalMem);
+    if (needed > there) {
+      return "GPU " + std::to_string(device) + " has " + std::to_string(there) +
+             " bytes of memory; matrix and operands take " + std::to_string(needed);
+    }
+  }
+  return "";
+}
+
+#ifdef SPARSEREPRO_HAS_NCCL
+
+namespace {
+
+void nccl_check(ncclResult_t status, const char* call) {
+  if (status != ncclSuccess) {
+    throw CudaError(std::string(call) + ": " + ncclGetErrorString(status));
+  }
+}
+#define NCCL_CHECK(call) nccl_check((call), #call)
+
+/// Lets every device of the group read and write the memory of the others' pools: NCCL reads the
+/// operands of ranks of one process in place, and memory of a pool is closed to other devices.
+void open_pools(int devices) {
+  for (int owner = 0; owner < devices; ++owner) {
+    cudaMemPool_t pool = nullptr;
+    CUDA_CHECK(cudaDeviceGetDefaultMemPool(&pool, owner));
+    for (int reader = 0; reader < devices; ++reader) {
+      int possible = 0;
+      if (reader != owner) {
+        CUDA_CHECK(cudaDeviceCanAccessPeer(&possible, reader, owner));
+      }
+      if (possible != 0) {
+        cudaMemAccessDesc access{};
+        access.location.type = cudaMemLocationTypeDevice;
+        access.location.id = reader;
+        access.flags = cudaMemAccessFlagsProtReadWrite;
+        CUDA_CHECK(cudaMemPoolSetAccess(pool, &access, 1));
+      }
+    }
+  }
+}
+
+/// One communicator for each of the first `devices` devices; made once, since that takes long, and
+/// kept until the process ends.
+const std::vector<ncclComm_t>& communicators(int devices) {
+  static std::mutex mutex;
+  static std::map<int, std::vector<ncclComm_t>> made;
+  const std::lock_guard lock(mutex);
+  std::vector<ncclComm_t>& found = made[devices];
+  if (found.empty()) {
+    open_pools(devices);
+    std::vector<ncclComm_t> fresh(static_cast<std::size_t>(devices));
+    NCCL_CHECK(ncclCommInitAll(fresh.data(), devices, nullptr));
+    found = std::move(fresh);
+  }
+  return found;
+}
+
+/// Calls f(rank, communicator) for all ranks as one operation of NCCL.
+template <class Function>
+void grouped(int ranks, const Function& f) {
+  const std::vector<ncclComm_t>& of = communicators(ranks);
+  NCCL_CHECK(ncclGroupStart());
+  for (int rank = 0; rank < ranks; ++rank) {
+    f(rank, of[static_cast<std::size_t>(rank)]);
+  }
+  NCCL_CHECK(ncclGroupEnd());
+}
+
+}  // namespace
+
+#endif
+
+DeviceGroup::DeviceGroup(const Placement& placement, cudaStream_t first)
+    : ranks_(static_cast<std::size_t>(placement.ranks)), on_one_device_(placement.on_one_device) {
+  int current = 0;
+  CUDA_CHECK(cudaGetDevice(&current));
+  if (!on_one_device_ && size() > 1) {
+#ifdef SPARSEREPRO_HAS_NCCL
+    if (current != 0) {
+      throw CudaError("the first rank of a group is on device 0");
+    }
+    communicators(size());
+#else
+    throw CudaError("several devices need NCCL, and this build has none");
+#endif
+  }
+  for (int rank = 0; rank < size(); ++rank) {
+    Rank& made = ranks_[static_cast<std::size_t>(rank)];
+    made.device = on_one_device_ ? current : current + rank;
+    made.stream = first;
+    const OnDevice scope(made.device);
+    if (rank > 0 && !on_one_device_) {
+      made.own = std::make_unique<Stream>();
+      made.stream = made.own->get();
+    }
+    CUDA_CHECK(cudaEventCreateWithFlags(&made.event, cudaEventDisableTiming));
+  }
+}
+
+DeviceGroup::~DeviceGroup() {
+  for (const Rank& rank : ranks_) {
+    cudaStreamSynchronize(rank.stream);
+    cudaEventDestroy(rank.event);
+  }
+}
+
+std::vector<std::string> DeviceGroup::names() const {
+  std::vector<std::string> all;
+  for (const Rank& rank : ranks_) {
+    all.emplace_back(properties_of(rank.device).name);
+  }
+  return all;
+}
+
+void DeviceGroup::fork() {
+  CUDA_CHECK(cudaEventRecord(at(0).event, stream(0)));
+  for (int rank = 1; rank < size(); ++rank) {
+    CUDA_CHECK(cudaStreamWaitEvent(stream(rank), at(0).event, 0));
+  }
+}
+
+void DeviceGroup::join() {
+  for (int rank = 1; rank < size(); ++rank) {
+    CUDA_CHECK(cudaEventRecord(at(rank).event, stream(rank)));
+    CUDA_CHECK(cudaStreamWaitEvent(stream(0), at(rank).event, 0));
+  }
+}
+
+void DeviceGroup::exchange(const std::vector<Transfer>& transfers) {
+  if (on_one_device_ || size() == 1) {
+    for (const Transfer& t : transfers) {
+      if (t.bytes > 0 && t.source != t.target) {
+        CUDA_CHECK(
+            cudaMemcpyAsync(t.target, t.source, t.bytes, cudaMemcpyDeviceToDevice, stream(t.to)));
+      }
+    }
+    return;
+  }
+#ifdef SPARSEREPRO_HAS_NCCL
+  grouped(size(), [&](int rank, ncclComm_t communicator) {
+    for (const Transfer& t : transfers) {
+      if (t.bytes > 0 && t.from == rank) {
+        NCCL_CHECK(ncclSend(t.source, t.bytes, ncclUint8, t.to, communicator, stream(rank)));
+      }
+      if (t.bytes > 0 && t.to == rank) {
+        NCCL_CHECK(ncclRecv(t.target, t.bytes, ncclUint8, t.from, communicator, stream(rank)));
+      }
+    }
+  });
+#endif
+}
+
+void DeviceGroup::broadcast(const std::vector<void*>& buffers, std::size_t bytes) {
+  if (on_one_device_ || size() == 1) {
+    std::vector<Transfer> transfers;
+    for (int rank = 1; rank < size(); ++rank) {
+      transfers.push_back({0, rank, buffers[0], buffers[static_cast<std::size_t>(rank)], bytes});
+    }
+    return exchange(transfers);
+  }
+#ifdef SPARSEREPRO_HAS_NCCL
+  grouped(size(), [&](int rank, ncclComm_t communicator) {
+    void* const buffer = buffers[static_cast<std::size_t>(rank)];
+    NCCL_CHECK(ncclBroadcast(buffer, buffer, bytes, ncclUint8, 0, communicator, stream(rank)));
+  });
+#endif
+}
+
+void DeviceGroup::all_gather(const std::vector<void*>& buffers, std::size_t bytes) {
+  const auto part = [&](int of, int in) {
+    return static_cast<char*>(buffers[static_cast<std::size_t>(in)]) +
+           static_cast<std::size_t>(of) * bytes;
+  };
+  if (on_one_device_ || size() == 1) {
+    std::vector<Transfer> transfers;
+    for (int from = 0; from < size(); ++from) {
+      for (int to = 0; to < size(); ++to) {
+        if (from != to) {
+          transfers.push_back({from, to, part(from, from), part(from, to), bytes});
+        }
+      }
+    }
+    return exchange(transfers);
+  }
+#ifdef SPARSEREPRO_HAS_NCCL
+  grouped(size(), [&](int rank, ncclComm_t communicator) {
+    NCCL_CHECK(ncclAllGather(part(rank, rank), part(0, rank), bytes, ncclUint8, communicator,
+                             stream(rank)));
+  });
+#endif
+}
+
+void DeviceGroup::all_reduce_sum(const std::vector<std::uint64_t*>& values) {
+  if (on_one_device_ || size() == 1) {
+    std::vector<Transfer> transfers;
+    for (int rank = 1; rank < size(); ++rank) {
+      std::uint64_t* const value = values[static_cast<std::size_t>(rank)];
+      add_to<<<1, 1, 0, stream(0)>>>(values[0], value);
+      CUDA_CHECK_LAUNCH();
+      transfers.push_back({0, rank, values[0], value, sizeof *value});
+    }
+    return exchange(transfers);
+  }
+#ifdef SPARSEREPRO_HAS_NCCL
+  grouped(size(), [&](int rank, ncclComm_t communicator) {
+    std::uint64_t* const value = values[static_cast<std::size_t>(rank)];
+    NCCL_CHECK(ncclAllReduce(value, value, 1, ncclUint64, ncclSum, communicator, stream(rank)));
+  });
+#endif
+}
+
+}  // namespace sparserepro
+
+#else
+
+namespace sparserepro {
+
+int visible_gpus() {
+  return 0;
+}
+
+std::string gpu_group_refusal(const Params&, std::int64_t, std::int64_t) {
+  return "";  // an unavailable algorithm is asked nothing more
+}
+
+}  // namespace sparserepro
+
+#endif

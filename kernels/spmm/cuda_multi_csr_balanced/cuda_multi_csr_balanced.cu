@@ -1,0 +1,325 @@
+// Product on several devices, Y = A X, A in CSR: rank r has a block of successive rows of A and
+// computes these rows of Y by the product of one device (sparserepro/device/spmm.hpp), from all of
+// X. README.md beside this file is its page: picture, what is timed, bound.
+//
+// At the beginning A and X lie on the first device, as for an algorithm of one. preprocess() sends
+// the blocks of A to their ranks, has each analysed, and puts X where parameter `x` says:
+//
+//   gathered    rank r has an equal share of the rows of X; execute() all-gathers them
+//   broadcast   the first device has X; execute() broadcasts it
+//   replicated  each device has X; preprocess() broadcasts it, and execute() sends nothing of X
+//
+// Y remains in blocks of rows on the devices (y=distributed), or execute() gathers it on the first
+// one (y=gathered). All of execute() is timed, exchanges included.
+//
+// Source: own; the partition of A by rows and of X by its rows is the 1D distribution of parallel
+// products, as in Vastenhouw, Bisseling (SIAM Review 47, 2005), section 1.
+#include <string>
+
+#include "cuda/device_group.hpp"
+#include "cuda/device_info.hpp"
+#include "formats/check_arrays.hpp"
+#include "spmm/algorithms.hpp"
+#include "spmm/cuda_multi_csr_balanced/prepare.hpp"
+#include "spmm/cuda_multi_csr_balanced/row_blocks.hpp"
+
+#ifdef SPARSEREPRO_HAS_CUDA
+
+#include <utility>
+
+#include "cuda/group_run.hpp"
+#include "formats/huge_pages.hpp"
+#include "formats/public_views.hpp"
+#include "spmm/cuda_host.hpp"
+#include "spmm/cuda_multi_csr_balanced/rank.cuh"
+
+namespace sparserepro {
+namespace {
+
+enum class Operand { gathered, broadcast, replicated };
+
+template <class Offset, class Value>
+class CudaMultiCsrBalanced final : public GroupRun<CudaRun<SpmmProblem>> {
+ public:
+  CudaMultiCsrBalanced(const SpmmProblem& problem, const Csr<Offset, double>& a,
+                       const Params& params, const Placement& placement)
+      : GroupRun(placement),
+        k_(problem.k()),
+        cols_(a.cols),
+        rows_(a.rows),
+        x_is_(params.text("x") == "gathered"    ? Operand::gathered
+              : params.text("x") == "broadcast" ? Operand::broadcast
+                                                : Operand::replicated),
+        y_gathered_(params.text("y") == "gathered"),
+        x_share_(static_cast<std::size_t>(rows_of_share(cols_, group().size()) * k_)),
+        ranks_(static_cast<std::size_t>(group().size())) {
+    const auto bounds = row_blocks(a.row_ptr.data(), a.rows, group().size());
+    group().for_each([&](int rank) {
+      auto& r = ranks_[static_cast<std::size_t>(rank)];
+      const cudaStream_t s = group().stream(rank);
+      const auto at = static_cast<std::size_t>(rank);
+      r.first_row = bounds[at];
+      r.rows = bounds[at + 1] - bounds[at];
+      r.first_entry = a.row_ptr[bounds[at]];
+      r.entries = a.row_ptr[bounds[at + 1]] - a.row_ptr[bounds[at]];
+      r.x = DeviceBuffer<Value>(x_share_ * ranks_.size(), s);
+      r.y = DeviceBuffer<Value>(
+          static_cast<std::size_t>((rank == 0 && y_gathered_ ? rows_ : r.rows) * k_), s);
+      if (rank == 0) {
+        r.row_ptr = DeviceBuffer<Offset>(a.row_ptr, s);
+        r.col_idx = DeviceBuffer<index_t>(a.col_idx, s);
+        r.values = DeviceBuffer<Value>(problem.template values_as<Value>(), s);
+        const auto& x = problem.template x_as<Value>();
+        if (!x.empty()) {
+          upload(r.x.data(), x.data(), x.size() * sizeof(Value), s);
+        }
+      } else {
+        r.row_ptr = DeviceBuffer<Offset>(static_cast<std::size_t>(r.rows) + 1, s);
+        r.col_idx = DeviceBuffer<index_t>(static_cast<std::size_t>(r.entries), s);
+        r.values = DeviceBuffer<Value>(static_cast<std::size_t>(r.entries), s);
+      }
+      const CsrInput block{r.rows,           cols_,          r.entries, r.row_ptr.data(),
+                           r.col_idx.data(), r.values.data()};
+      r.plan = std::make_unique<device::SpmmPlan>(block, k_);
+      r.analysis = DeviceBuffer<char>(r.plan->analysis_bytes(), s);
+    });
+    group().join();
+  }
+
+  bool has_preprocess() const override { return true; }
+  void preprocess() override {
+    group().fork();
+    distribute();
+    group().in_parallel([&](int rank) {
+      auto& r = ranks_[static_cast<std::size_t>(rank)];
+      const cudaStream_t s = group().stream(rank);
+      if (rank > 0) {
+        multi::rebase(r.row_ptr.data(), r.rows + 1, static_cast<Offset>(r.first_entry), s);
+      }
+      r.plan->analyse(r.analysis.data(), r.analysis.size(), s);
+      if (r.product.size() != r.plan->product_bytes()) {
+        r.product = DeviceBuffer<char>(r.plan->product_bytes(), s);
+      }
+    });
+    group().join();
+  }
+
+  void execute() override {
+    group().fork();
+    if (x_is_ == Operand::gathered) {
+      group().all_gather(all_x(), x_share_ * sizeof(Value));
+    } else if (x_is_ == Operand::broadcast) {
+      group().broadcast(all_x(), x_bytes());
+    }
+    group().for_each([&](int rank) {
+      auto& r = ranks_[static_cast<std::size_t>(rank)];
+      if (r.rows > 0) {
+        (*r.plan)(1.0, {cols_, k_, k_, std::as_const(r.x).data()}, 0.0,
+                  {r.rows, k_, k_, r.y.data()}, r.product.data(), r.product.size(),
+                  group().stream(rank));
+      }
+    });
+    if (y_gathered_) {
+      std::vector<DeviceGroup::Transfer> transfers;
+      for (int rank = 1; rank < group().size(); ++rank) {
+        auto& r = ranks_[static_cast<std::size_t>(rank)];
+        transfers.push_back({rank, 0, r.y.data(), ranks_[0].y.data() + r.first_row * k_,
+                             static_cast<std::size_t>(r.rows * k_) * sizeof(Value)});
+      }
+      group().exchange(transfers);
+    }
+    group().join();
+  }
+
+  /// NaN in every element of Y, and of X in what execute() is to bring.
+  void poison() override {
+    group().for_each([&](int rank) {
+      auto& r = ranks_[static_cast<std::size_t>(rank)];
+      const cudaStream_t s = group().stream(rank);
+      r.y.fill_bytes(0xff, s);
+      const std::size_t share = x_share_ * sizeof(Value), begin = static_cast<std::size_t>(rank);
+      char* const x = reinterpret_cast<char*>(r.x.data());
+      const auto spoil = [&](std::size_t from, std::size_t to) {
+        if (to > from) {
+          CUDA_CHECK(cudaMemsetAsync(x + from, 0xff, to - from, s));
+        }
+      };
+      if (x_is_ == Operand::gathered) {
+        spoil(0, begin * share);
+        spoil((begin + 1) * share, ranks_.size() * share);
+      } else if (x_is_ == Operand::broadcast && rank > 0) {
+        spoil(0, ranks_.size() * share);
+      }
+    });
+    group().join();
+  }
+
+  void download() override {
+    if (host_y_.size() != static_cast<std::size_t>(rows_ * k_)) {
+      host_y_ = Buffer<Value>();
+      host_y_.resize(static_cast<std::size_t>(rows_ * k_));
+      advise_huge_pages(host_y_);
+    }
+    group().for_each([&](int rank) {
+      auto& r = ranks_[static_cast<std::size_t>(rank)];
+      if (!y_gathered_ || rank == 0) {
+        r.y.copy_to(host_y_.data() + r.first_row * k_, group().stream(rank));
+      }
+      CUDA_CHECK(cudaStreamSynchronize(group().stream(rank)));
+    });
+  }
+  Dense result() override { return dense_of(host_y_, rows_, k_); }
+
+  std::int64_t workspace_bytes() const override {
+    std::size_t bytes = 0;
+    for (const auto& r : ranks_) {
+      bytes += r.analysis.bytes() + r.product.bytes();
+      if (&r != ranks_.data()) {  // the copies of A's blocks and of X
+        bytes += r.row_ptr.bytes() + r.col_idx.bytes() + r.values.bytes() + r.x.bytes();
+      }
+    }
+    return static_cast<std::int64_t>(bytes);
+  }
+  /// gpus, and the entries of the fullest block over the mean.
+  Measures measures() const override {
+    std::int64_t most = 0, all = 0;
+    for (const auto& r : ranks_) {
+      most = std::max(most, r.entries);
+      all += r.entries;
+    }
+    const auto size = static_cast<double>(ranks_.size());
+    return {{"gpus", size},
+            {"imbalance", all == 0 ? 1.0 : size * static_cast<double>(most) / all},
+            {"exchanged_bytes", exchanged_bytes()}};
+  }
+
+ private:
+  std::size_t x_bytes() const { return static_cast<std::size_t>(cols_ * k_) * sizeof(Value); }
+  std::vector<void*> all_x() {
+    std::vector<void*> all;
+    for (auto& r : ranks_) {
+      all.push_back(r.x.data());
+    }
+    return all;
+  }
+
+  /// Bytes that one execution sends between devices.
+  double exchanged_bytes() const {
+    const auto others = static_cast<double>(ranks_.size() - 1);
+    double bytes = 0.0;
+    if (x_is_ == Operand::gathered) {
+      bytes += others * static_cast<double>(ranks_.size() * x_share_ * sizeof(Value));
+    } else if (x_is_ == Operand::broadcast) {
+      bytes += others * static_cast<double>(x_bytes());
+    }
+    if (y_gathered_) {
+      bytes += static_cast<double>((rows_ - ranks_[0].rows) * k_) * sizeof(Value);
+    }
+    return bytes;
+  }
+
+  /// Sends the blocks of A, and X where it is not broadcast by execute().
+  void distribute() {
+    std::vector<DeviceGroup::Transfer> transfers;
+    auto& first = ranks_[0];
+    for (int rank = 1; rank < group().size(); ++rank) {
+      auto& r = ranks_[static_cast<std::size_t>(rank)];
+      transfers.push_back(
+          {0, rank, first.row_ptr.data() + r.first_row, r.row_ptr.data(), r.row_ptr.bytes()});
+      transfers.push_back(
+          {0, rank, first.col_idx.data() + r.first_entry, r.col_idx.data(), r.col_idx.bytes()});
+      transfers.push_back(
+          {0, rank, first.values.data() + r.first_entry, r.values.data(), r.values.bytes()});
+      if (x_is_ == Operand::gathered) {
+        const std::size_t from = static_cast<std::size_t>(rank) * x_share_;
+        transfers.push_back(
+            {0, rank, first.x.data() + from, r.x.data() + from, x_share_ * sizeof(Value)});
+      }
+    }
+    group().exchange(transfers);
+    if (x_is_ == Operand::replicated) {
+      group().broadcast(all_x(), x_bytes());
+    }
+  }
+
+  std::int64_t k_, cols_, rows_;
+  Operand x_is_;
+  bool y_gathered_;
+  std::size_t x_share_;  // elements
+  std::vector<multi::Rank<Offset, Value>> ranks_;
+  Buffer<Value> host_y_;
+};
+
+}  // namespace
+
+std::unique_ptr<Run<SpmmProblem>> prepare_multi_csr_balanced(const SpmmProblem& problem,
+                                                             const Params& params,
+                                                             const Placement& placement) {
+  return std::visit(
+      [&](const auto& a) -> std::unique_ptr<Run<SpmmProblem>> {
+        using Offset = typename std::decay_t<decltype(a)>::offset_type;
+        if (problem.value_type() == DataType::fp32) {
+          return std::make_unique<CudaMultiCsrBalanced<Offset, float>>(problem, a, params,
+                                                                       placement);
+        }
+        return std::make_unique<CudaMultiCsrBalanced<Offset, double>>(problem, a, params,
+                                                                      placement);
+      },
+      problem.matrix());
+}
+
+}  // namespace sparserepro
+
+#endif
+
+namespace sparserepro {
+namespace {
+
+std::string refusal(const SpmmProblem& problem, const Params& params) {
+  if (problem.k() > most_columns_of_x) {
+    return std::to_string(problem.k()) + " columns; a row of X has at most " +
+           std::to_string(most_columns_of_x);
+  }
+  const int ranks = std::max(1, Placement::on_devices(params).ranks);
+  const Shape shape = problem.shape();
+  const auto value = static_cast<std::int64_t>(bytes_of(problem.value_type()));
+  const std::int64_t pointer = std::visit(
+      [](const auto& a) { return std::int64_t{sizeof(a.row_ptr[0])}; }, problem.matrix());
+  const std::int64_t x = rows_of_share(shape.cols, ranks) * ranks * problem.k() * value;
+  const std::int64_t y = shape.rows * problem.k() * value;
+  const std::int64_t a = shape.stored * (4 + value) + (shape.rows + 1) * pointer;
+  return gpu_group_refusal(params, a + x + (params.text("y") == "gathered" ? y : y / ranks),
+                           x + (a + y) / ranks);
+}
+
+}  // namespace
+
+Algorithm<SpmmProblem> spmm_cuda_multi_csr_balanced() {
+  return {
+      .name = "cuda_multi_csr_balanced",
+      .summary = "blocks of rows on several GPUs, each by the product of one GPU",
+      .source = "own",
+      .backend = Backend::cuda,
+      .parameters = {gpus_parameter(),
+                     {"x",
+                      "gathered",
+                      {"gathered", "broadcast", "replicated"},
+                      "where X lies when the clock starts: in equal shares on all GPUs, on the "
+                      "first one, or on each; the time contains the exchange of the former two"},
+                     {"y",
+                      "distributed",
+                      {"distributed", "gathered"},
+                      "where Y lies at the end: in blocks of rows, or on the first GPU; the "
+                      "time contains the gathering"}},
+      .unavailable = [] { return gpu_group_unavailable(); },
+      .refusal = refusal,
+#ifdef SPARSEREPRO_HAS_CUDA
+      .prepare =
+          [](const SpmmProblem& problem, const Params& params) {
+            return prepare_multi_csr_balanced(problem, params, Placement::on_devices(params));
+          }
+#endif
+  };
+}
+
+}  // namespace sparserepro
