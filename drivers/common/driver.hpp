@@ -13,6 +13,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -27,6 +28,7 @@
 #include "common/record.hpp"
 #include "common/restart.hpp"
 #include "common/summary.hpp"
+#include "cuda/device_group.hpp"
 #include "formats/error.hpp"
 #include "harness/build_info.hpp"
 
@@ -178,6 +180,17 @@ std::vector<Cell<Problem>> make_cells(const std::vector<Algorithm<Problem>>& tab
   return cells;
 }
 
+/// Whether these cells may be measured beside those of other GPUs: whoever started the driver holds
+/// the slot of the one GPU that it sees (SPARSEREPRO_GPU_SLOT), and no cell is timed on the host.
+template <class Problem>
+bool has_one_gpu_alone(const std::vector<Cell<Problem>>& cells) {
+  const char* const slot = std::getenv("SPARSEREPRO_GPU_SLOT");
+  return slot != nullptr && *slot != '\0' && visible_gpus() == 1 &&
+         std::all_of(cells.begin(), cells.end(), [](const Cell<Problem>& cell) {
+           return cell.algorithm->backend == Backend::cuda;
+         });
+}
+
 /// Throws InputError for a value of an instance parameter that is not allowed.
 template <class Problem>
 void check_instance_values(const Params& instance) {
@@ -228,7 +241,8 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
       continue;  // the same instance with other values of parameters that it does not use
     }
     done.push_back(instance);
-    const MeasurementLock lock(line.quiet);
+    const auto asked = make_cells(table, line, problem);
+    const MeasurementLock lock(line.quiet, has_one_gpu_alone(asked));
     release_unused_memory();
     const RecordContext context{
         .problem = Problem::name,
@@ -247,7 +261,7 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
         .argv = argv,
         .started_utc = utc_now()};
     std::vector<CellResult> cells =
-        measure(problem, make_cells(table, line, problem), line.timing, progress);
+        measure(problem, asked, line.timing, progress);
     for (CellResult& cell : cells) {
       const auto named = [&](const auto& algorithm) { return algorithm.name == cell.algorithm; };
       cell.baseline = baseline_of(*std::find_if(table.begin(), table.end(), named), table);

@@ -50,16 +50,17 @@ int open_lock(const std::string& path) {
 
 }  // namespace
 
-MeasurementLock::MeasurementLock(bool quiet) {
+MeasurementLock::MeasurementLock(bool quiet, bool shared) {
+  const int kind = shared ? LOCK_SH : LOCK_EX;
   const std::string path = lock_path();
   file_ = open_lock(path);
-  if (flock(file_, LOCK_EX | LOCK_NB) == 0) {
+  if (flock(file_, kind | LOCK_NB) == 0) {
     return;
   }
   if (!quiet) {
     std::cerr << "waiting: another measurement holds " << path << '\n';
   }
-  while (flock(file_, LOCK_EX) != 0) {
+  while (flock(file_, kind) != 0) {
     if (errno != EINTR) {
       throw std::runtime_error(std::string("cannot take the measurement lock: ") +
                                std::strerror(errno));

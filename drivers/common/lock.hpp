@@ -7,9 +7,10 @@ namespace sparserepro {
 /// the workflow or a user starts thus never measure at the same time.
 class MeasurementLock {
  public:
-  /// Waits for the lock; if it must wait, prints one line on stderr unless `quiet`. Throws
-  /// std::runtime_error if the lock file cannot be opened or locked.
-  explicit MeasurementLock(bool quiet);
+  /// Waits for the lock; if it must wait, prints one line on stderr unless `quiet`. Holders that
+  /// `shared` it measure side by side, on a GPU each. Throws std::runtime_error if the lock file
+  /// cannot be opened or locked.
+  explicit MeasurementLock(bool quiet, bool shared = false);
   ~MeasurementLock();
   MeasurementLock(const MeasurementLock&) = delete;
   MeasurementLock& operator=(const MeasurementLock&) = delete;

@@ -28,7 +28,7 @@ from sparserepro.config.matrix_list import matrices_of
 from sparserepro.data import digests, sets
 from sparserepro.fetch import availability
 from sparserepro.fetch.download import Source
-from sparserepro.run import plan, timeouts
+from sparserepro.run import gpus, plan, timeouts
 
 # By the profile of a cluster: jobs run on nodes of which this one knows nothing, not even whether they
 # are alike. What decides for a measurement is then found on the node that measures.

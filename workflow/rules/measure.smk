@@ -5,6 +5,31 @@ RECORD_FORMAT = 1
 # Of a job's allocation on a cluster: its limit, once more for the matrix expression that follows the
 # driver, and an hour to build for a node of another kind.
 MINUTES = 60 + math.ceil(CONFIG["job_limit_s"] / 30)
+# How many GPUs there are for the jobs; on a cluster each job has a node to itself.
+if CONFIG["gpus"] > 1 and not ON_NODES:
+    workflow.register_resource("gpu", CONFIG["gpus"])
+
+
+def job_of(wildcards):
+    matrix = getattr(wildcards, "matrix", ARRAY)
+    return JOBS[wildcards.problem, matrix, wildcards.instance]
+
+
+def cores_of(wildcards):
+    if ON_NODES:
+        return whole_machine()
+    return gpus.share(SOURCES, job_of(wildcards), CONFIG["gpus"], workflow.cores)[0]
+
+
+def gpus_of(job):
+    """Of Snakemake's resource `gpu`; none where there is one GPU, which jobs do not share."""
+    if CONFIG["gpus"] == 1 or ON_NODES:
+        return {}
+    return dict(
+        gpu=lambda wildcards: gpus.share(
+            SOURCES, job(wildcards), CONFIG["gpus"], workflow.cores
+        )[1]
+    )
 
 
 rule measure:
@@ -17,20 +42,18 @@ rule measure:
         digest=f"{RUN}/records/{{problem}}/{{matrix}}/{{instance}}.jsonl.sha256",
     log:
         f"{RUN}/logs/measure/{{problem}}/{{matrix}}/{{instance}}.log",
-    # The whole machine, whatever the driver uses: nothing else runs while times are taken.
-    threads: whole_machine()
+    # The whole machine, whatever the driver uses: nothing else runs while times are taken. With several
+    # GPUs, jobs of one GPU run beside each other, and beside nothing else.
+    threads: lambda wildcards: cores_of(wildcards)
     resources:
-        **whole_node(
-            MINUTES,
-            lambda wildcards: [JOBS[wildcards.problem, wildcards.matrix, wildcards.instance]],
-        ),
+        **whole_node(MINUTES, lambda wildcards: [job_of(wildcards)]),
+        **gpus_of(job_of),
     params:
-        job=lambda wildcards: JOBS[
-            wildcards.problem, wildcards.matrix, wildcards.instance
-        ].to_json(),
+        job=lambda wildcards: job_of(wildcards).to_json(),
         record_format=RECORD_FORMAT,
         # Taking `output` makes it no rerun trigger.
         limit=lambda wildcards, output: CONFIG["job_limit_s"],
+        gpus=lambda wildcards, output: CONFIG["gpus"],
     message:
         "Measuring {wildcards.problem} on {wildcards.matrix}, {wildcards.instance}"
     shell:
@@ -38,7 +61,7 @@ rule measure:
         + f"python -m sparserepro.run.measure --job {{params.job:q}}"
         f" --driver {TREE}/bin/{{wildcards.problem}} --catalogue {CATALOGUE}"
         f" --matrix {{input.matrix}} --output {{output.records}} --log {{log}}"
-        f" --limit-s {{params.limit}}{NODE}"
+        f" --limit-s {{params.limit}} --gpus {{params.gpus}}{NODE}"
 
 
 rule measure_arrays:
@@ -50,16 +73,16 @@ rule measure_arrays:
         digest=f"{RUN}/records/{{problem}}/{ARRAY}/{{instance}}.jsonl.sha256",
     log:
         f"{RUN}/logs/measure/{{problem}}/{ARRAY}/{{instance}}.log",
-    threads: whole_machine()
+    threads: lambda wildcards: cores_of(wildcards)
     resources:
-        **whole_node(
-            MINUTES, lambda wildcards: [JOBS[wildcards.problem, ARRAY, wildcards.instance]]
-        ),
+        **whole_node(MINUTES, lambda wildcards: [job_of(wildcards)]),
+        **gpus_of(job_of),
     params:
-        job=lambda wildcards: JOBS[wildcards.problem, ARRAY, wildcards.instance].to_json(),
+        job=lambda wildcards: job_of(wildcards).to_json(),
         record_format=RECORD_FORMAT,
         # Taking `output` makes it no rerun trigger.
         limit=lambda wildcards, output: CONFIG["job_limit_s"],
+        gpus=lambda wildcards, output: CONFIG["gpus"],
     message:
         "Measuring {wildcards.problem}, {wildcards.instance}"
     shell:
@@ -67,7 +90,7 @@ rule measure_arrays:
         + f"python -m sparserepro.run.measure --job {{params.job:q}}"
         f" --driver {TREE}/bin/{{wildcards.problem}} --catalogue {CATALOGUE}"
         f" --output {{output.records}} --log {{log}}"
-        f" --limit-s {{params.limit}}{NODE}"
+        f" --limit-s {{params.limit}} --gpus {{params.gpus}}{NODE}"
 
 
 ruleorder: measure_arrays > measure

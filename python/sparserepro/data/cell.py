@@ -200,6 +200,11 @@ class Cell:
         return (float(self.entries), "entry") if self.entries else None
 
     @property
+    def gpus(self) -> int:
+        """That the cell used; 0 on the host."""
+        return int(self.line.get("gpus") or 0)
+
+    @property
     def workspace(self) -> float | None:
         """Bytes of workspace for each stored entry."""
         taken = self.line["workspace_bytes"]

@@ -119,6 +119,7 @@ GROUPS: dict[str, tuple[Column, ...]] = {
         Column("max_relative_error", _REAL, "", "of an entry of the answer against the reference, "
                "in SpMM"),
         Column("workspace_bytes", _WHOLE, "B", "workspace of the algorithm"),
+        Column("gpus", _WHOLE, "", "GPUs that the cell used; 0 on the host"),
         Column("run", _TEXT, "", "id of the driver process; cells of one id were sampled side by "
                "side"),
         Column("repeat", _WHOLE, "", "0, or which repeat of the job"),

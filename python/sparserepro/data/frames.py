@@ -194,12 +194,13 @@ class Report:
         return chosen_among(found, cells) if found else None
 
     def rivals(self, row: Row, side: str, peer: bool) -> list[Cell]:
-        """All measured cells of a row's libraries, or of its own algorithms, on this side."""
+        """All measured cells of a row's libraries, or of its own algorithms, on this side. Those of
+        several GPUs have no rivals: the libraries run on one."""
         return [
             cell
             for name in self.algorithms(row.problem)
             for cell in self.cells_of(row, name)
-            if cell.ok and cell.side == side and cell.peer is peer
+            if cell.ok and cell.side == side and cell.peer is peer and cell.gpus <= 1
         ]
 
     def contested(self, machine: str, problem: str, side: str) -> list[Row]:

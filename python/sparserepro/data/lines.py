@@ -189,6 +189,8 @@ def of_record(record: Record, instance_parameters: Sequence[str]) -> Line:
         "started_utc": record["started_utc"],
         "command": " ".join(record["argv"]),
         "workspace_bytes": record["workspace_bytes"],
+        # Records from before the field are of one GPU at most.
+        "gpus": len(record.get("devices", ["one"] * (record["backend"] == "cuda"))),
         **host(record),
         **build(record),
     }

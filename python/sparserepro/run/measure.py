@@ -7,6 +7,7 @@ Thread counts are options of the driver, so what the workflow exports for OpenMP
 """
 
 import argparse
+import contextlib
 import os
 import signal
 import subprocess
@@ -21,7 +22,7 @@ from sparserepro.config.check import ConfigError
 from sparserepro.config.grid import Job, available_cores
 from sparserepro.data import digests
 from sparserepro.offline.driver import driver_environment
-from sparserepro.run import timeouts
+from sparserepro.run import gpus, timeouts
 from sparserepro.run.expression import catalogue as expression
 from sparserepro.run.node import settled
 
@@ -33,9 +34,14 @@ class TimedOut(Exception):
 _MERCY_S = 10
 
 
-def run_driver(command: list[str], log: Path, limit_s: float | None = None) -> int:
-    """Runs the command; its output is added to `log`, what it says on stderr goes to ours too.
-    Raises TimedOut when it takes longer than `limit_s`."""
+def run_driver(
+    command: list[str],
+    log: Path,
+    limit_s: float | None = None,
+    more: dict[str, str] | None = None,
+) -> int:
+    """Runs the command, with `more` in its environment; its output is added to `log`, what it says
+    on stderr goes to ours too. Raises TimedOut when it takes longer than `limit_s`."""
 
     def relay(stream: IO[str], out: IO[str]) -> None:
         for line in stream:
@@ -51,7 +57,7 @@ def run_driver(command: list[str], log: Path, limit_s: float | None = None) -> i
             stderr=subprocess.PIPE,
             text=True,
             errors="replace",
-            env=driver_environment(dict(os.environ)),
+            env=driver_environment(dict(os.environ)) | (more or {}),
             preexec_fn=program.ending_with_us(),
         ) as process:
             # Snakemake ends a job by SIGTERM to us; the driver must not go on measuring alone.
@@ -121,6 +127,7 @@ def main() -> int:
     parser.add_argument("--output", type=Path, required=True, help="file of records to write")
     parser.add_argument("--log", type=Path, required=True, help="log to write")
     parser.add_argument("--limit-s", type=float, help="seconds after which the job is ended")
+    parser.add_argument("--gpus", type=int, default=1, help="GPUs of this host that jobs share")
     parser.add_argument(
         "--on-node", action="store_true", help="the node decides thread counts and machine's name"
     )
@@ -147,7 +154,11 @@ def main() -> int:
     command += [*cuda_options(catalogue, own), "--json", str(partial)]
     timed_out = timeouts.beside(options.output)
     try:
-        code = run_driver(command, options.log, options.limit_s)
+        with contextlib.ExitStack() as stack:
+            more = {}
+            if gpus.takes_a_slot(catalogue, job, options.gpus):
+                more = stack.enter_context(gpus.slot(options.gpus))
+            code = run_driver(command, options.log, options.limit_s, more)
         if code == 0 and expression.is_wanted(job):
             code = run_expression(job, source[0], partial, options)
         timed_out.unlink(missing_ok=True)

@@ -84,6 +84,7 @@ def skipped(record: Record, reason: str) -> Record:
         "copy_bytes_per_s": None,
         "workspace_bytes": None,
         "measures": {},
+        "devices": [],
     }
 
 
