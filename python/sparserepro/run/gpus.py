@@ -1,10 +1,10 @@
 """The GPUs of this host as slots, of which each job of one GPU takes one.
 
 With `gpus` of the configuration above 1, jobs whose algorithms all run on one GPU are measured side
-by side, a job a GPU. The holder of a slot shows its driver that GPU alone (CUDA_VISIBLE_DEVICES) and
-names the slot in SPARSEREPRO_GPU_SLOT; the driver then shares the measurement lock with those of
-the other GPUs. Every other job keeps that lock to itself, so that no time of the host, and none of
-an algorithm on several GPUs, is taken beside another one.
+by side, a job a GPU. The holder of a slot shows its driver that GPU alone (CUDA_VISIBLE_DEVICES)
+and names the slot in SPARSEREPRO_GPU_SLOT; the driver then shares the measurement lock with those
+of the other GPUs. Every other job keeps that lock to itself, so that no time of the host, and none
+of an algorithm on several GPUs, is taken beside another one.
 """
 
 import contextlib
