@@ -25,7 +25,7 @@ def rooms() -> list[Path]:
         for folder in sorted((ROOT / "kernels").glob("*/*"))
         if folder.is_dir() and any((folder / f"{folder.name}{end}").exists() for end in SOURCES)
     ]
-    assert len(found) == 8
+    assert len(found) == 10
     return found
 
 
@@ -61,7 +61,7 @@ def rooms_with_paths() -> list[Path]:
     found = [room for room in rooms() if '{"path"' in code(room)]
     for room in set(rooms()) - set(found):
         assert "There is one path." in (room / "README.md").read_text()
-    assert len(found) == 8
+    assert len(found) == 9
     return found
 
 

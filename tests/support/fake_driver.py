@@ -2,7 +2,8 @@
 """Stands in for every driver in tests of the workflow: the name it is called by says which.
 
 Writes records that the schema accepts, with made-up times, and one line for each call to
-calls.log, so that a test sees what ran.
+calls.log, so that a test sees what ran. With FAKE_GPUS in the environment it lists algorithms of
+one GPU and of several too, takes a while, and writes to gpus.log what it saw of the GPUs and when.
 """
 
 import hashlib
@@ -36,8 +37,37 @@ def catalogue(problem):
                 "unavailable": None,
             }
             for name, backend in (("serial", "serial"), ("omp_rows", "omp"))
+        ]
+        + [
+            {
+                "problem": problem,
+                "name": name,
+                "summary": "",
+                "source": "",
+                "backend": "cuda",
+                "peer": False,
+                "parameters": [{"name": p, "fallback": 0, "allowed": [], "help": ""} for p in own],
+                "baseline": "serial",
+                "unavailable": None,
+            }
+            for name, own in (("cuda_one", []), ("cuda_several", ["gpus"]))
+            if "FAKE_GPUS" in os.environ
         ],
     }
+
+
+def take_a_while(problem, options):
+    seen = {
+        "problem": problem,
+        "algorithm": options["algorithm"],
+        "device": os.environ.get("CUDA_VISIBLE_DEVICES"),
+        "slot": os.environ.get("SPARSEREPRO_GPU_SLOT"),
+        "begin": time.monotonic(),
+    }
+    time.sleep(1)
+    line = json.dumps(seen | {"end": time.monotonic()})
+    with Path("gpus.log").open("a") as log:
+        log.write(line + "\n")
 
 
 def record(problem, options, source, algorithm, parameters):
@@ -189,6 +219,8 @@ def main():
         sys.exit(f"{program}: serial: wrong answer in execution 1: row_ptr[3] is 4, expected 5")
     if "hanging" in options.get("matrix-name", ""):
         time.sleep(600)
+    if "FAKE_GPUS" in os.environ:
+        take_a_while(program, options)
     instance = {}
     for name, value in OPTIONS_OF_INSTANCES.get(program, {}).items():
         text = options.get(name.replace("_", "-"), str(value))

@@ -26,9 +26,7 @@ def gpus_of(job):
     if CONFIG["gpus"] == 1 or ON_NODES:
         return {}
     return dict(
-        gpu=lambda wildcards: gpus.share(
-            SOURCES, job(wildcards), CONFIG["gpus"], workflow.cores
-        )[1]
+        gpu=lambda wildcards: gpus.share(SOURCES, job(wildcards), CONFIG["gpus"], workflow.cores)[1]
     )
 
 
