@@ -181,11 +181,11 @@ std::vector<Cell<Problem>> make_cells(const std::vector<Algorithm<Problem>>& tab
 }
 
 /// Whether these cells may be measured beside those of other GPUs: whoever started the driver holds
-/// the slot of the one GPU that it sees (SPARSEREPRO_GPU_SLOT), and no cell is timed on the host.
+/// the slot of the one GPU that it sees (`slot`, of SPARSEREPRO_GPU_SLOT; may be null), and no cell
+/// is timed on the host. `gpus` are visible.
 template <class Problem>
-bool has_one_gpu_alone(const std::vector<Cell<Problem>>& cells) {
-  const char* const slot = std::getenv("SPARSEREPRO_GPU_SLOT");
-  return slot != nullptr && *slot != '\0' && visible_gpus() == 1 &&
+bool has_one_gpu_alone(const std::vector<Cell<Problem>>& cells, const char* slot, int gpus) {
+  return slot != nullptr && *slot != '\0' && gpus == 1 &&
          std::all_of(cells.begin(), cells.end(), [](const Cell<Problem>& cell) {
            return cell.algorithm->backend == Backend::cuda;
          });
@@ -242,7 +242,9 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
     }
     done.push_back(instance);
     const auto asked = make_cells(table, line, problem);
-    const MeasurementLock lock(line.quiet, has_one_gpu_alone(asked));
+    const bool shared =
+        has_one_gpu_alone(asked, std::getenv("SPARSEREPRO_GPU_SLOT"), visible_gpus());
+    const MeasurementLock lock(line.quiet, shared);
     release_unused_memory();
     const RecordContext context{
         .problem = Problem::name,
@@ -260,8 +262,7 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
         .repeat = line.repeat,
         .argv = argv,
         .started_utc = utc_now()};
-    std::vector<CellResult> cells =
-        measure(problem, asked, line.timing, progress);
+    std::vector<CellResult> cells = measure(problem, asked, line.timing, progress);
     for (CellResult& cell : cells) {
       const auto named = [&](const auto& algorithm) { return algorithm.name == cell.algorithm; };
       cell.baseline = baseline_of(*std::find_if(table.begin(), table.end(), named), table);
