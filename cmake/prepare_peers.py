@@ -2,7 +2,8 @@
 
 Usage: prepare_peers.py PREFIX, where `pip install --prefix PREFIX` has put the packages of
 requirements-peers.txt. Makes PREFIX/graphblas/{include,lib} of suitesparse-graphblas,
-PREFIX/networkit/{include,lib} of networkit and the link PREFIX/nccl to the folder of nvidia-nccl-cu13. PREFIX itself is the MKLROOT of oneMKL's packages.
+PREFIX/networkit/{include,lib} of networkit, and the link PREFIX/nccl to the folder of
+nvidia-nccl-cu13. PREFIX itself is the MKLROOT of oneMKL's packages.
 
 The packages bring a libgomp of their own. It gives way to that of the compiler: two runtimes in one
 program would keep two teams of threads on the same cores.
