@@ -37,8 +37,8 @@ struct EndToEnd {
 };
 
 /// A sample on the host is disturbed when one of the threads waited for a processor for more than
-/// this share of its time. Of transpositions on two cores beside some ten busy processes, 492 of 500
-/// samples with real-time priority waited less, nearly all of them not at all; of 368 samples
+/// this share of its time. Of transpositions on two cores beside some ten busy processes, 492 of
+/// 500 samples with real-time priority waited less, nearly all of them not at all; of 368 samples
 /// without it 343 waited longer, 0.58 of their time in the median.
 constexpr double most_waited = 0.05;
 
