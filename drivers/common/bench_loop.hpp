@@ -176,7 +176,8 @@ std::vector<CellResult> measure(const Problem& problem, const std::vector<Cell<P
     samplers.push_back(runs[c].get());
     timings.push_back(&result.timing);
   }
-  sample_interleaved(samplers, timings, options, progress);
+  ThreadWaits waits;
+  sample_interleaved(samplers, timings, options, progress, waits);
   for (std::size_t c = 0; c < cells.size(); ++c) {
     if (runs[c]) {
       CellResult& result = results[c];

@@ -180,6 +180,12 @@ CommandLine read_command_line(int argc, const char* const* argv, const CommandLi
       ->check(number(0.0, 1e6, "a number of seconds from 0 to 1000000"))
       ->capture_default_str()
       ->group(group);
+  app.add_option("--again", timing.again,
+                 "Take all samples once more when a larger share of those on the host was "
+                 "disturbed by other programs, and keep the calmer ones; 1: never")
+      ->check(number(0.0, 1.0, "a number from 0 to 1"))
+      ->capture_default_str()
+      ->group(group);
   app.add_option("--warmup", timing.warmup, "Untimed executions of a cell before its first sample")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str()

@@ -41,7 +41,11 @@ int given_threads(int threads);
 /// execution. A lost sample is taken again. A throttled sample is dropped and counted, up to 10 of
 /// a cell; later ones are kept. Only this function starts and stops the timers of kernel and
 /// preprocessing.
+///
+/// `waits` tells which samples on the host were disturbed (measurement.hpp). Disturbed samples are
+/// kept and counted. Where they are more than the share `options.again` of all, step 2 is done once
+/// more, and the attempt with fewer of them stands, the first one if none has.
 void sample_interleaved(const std::vector<Sampler*>& cells, const std::vector<Timing*>& timings,
-                        const TimingOptions& options, Progress& progress);
+                        const TimingOptions& options, Progress& progress, ThreadWaits& waits);
 
 }  // namespace sparserepro
