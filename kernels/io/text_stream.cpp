@@ -28,7 +28,7 @@ class TextFile::Inflater {
     if (inflateInit2(&stream_, 16 + MAX_WBITS) != Z_OK) {
       file_.fail("zlib cannot start");
     }
-    input_.resize(std::size_t{1} << 18);
+    input_.resize(std::min<std::size_t>(std::size_t{1} << 18, file_.stamp_.bytes));
   }
   ~Inflater() { inflateEnd(&stream_); }
   Inflater(const Inflater&) = delete;
