@@ -177,18 +177,18 @@ std::vector<CellResult> measure(const Problem& problem, const std::vector<Cell<P
     skip_without_memory(result, [&] {
       runs[c] = std::make_unique<RunSampler<Problem>>(algorithm.prepare(problem, parameters),
                                                       parameters.threads());
-      result.check = verify(runs[c]->run(), problem, reference, label(result));
+      Run<Problem>& run = runs[c]->run();
+      result.check = verify(run, problem, reference, label(result));
+      if (algorithm.backend != Backend::cuda) {  // a download into fresh pages would be slower
+        release_unused_memory();
+      }
+      result.copy_bytes_per_s = run.copy_bytes_per_s(parameters.threads());
+      result.bounds = bounds_of(run, result.model, parameters.threads());
     });
     if (!result.skipped.empty()) {
       runs[c].reset();
       continue;
     }
-    Run<Problem>& run = runs[c]->run();
-    if (algorithm.backend != Backend::cuda) {  // a download into fresh pages would be slower
-      release_unused_memory();
-    }
-    result.copy_bytes_per_s = run.copy_bytes_per_s(parameters.threads());
-    result.bounds = bounds_of(run, result.model, parameters.threads());
     samplers.push_back(runs[c].get());
     timings.push_back(&result.timing);
   }
