@@ -1,13 +1,15 @@
 """Memory that does not suffice: a driver says what does not fit, and the system kills nothing."""
 
+import json
 import os
 import resource
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
-from driver_runs import BIN, assert_refused
+from driver_runs import BIN, FEW_SAMPLES, MATRIX_PROBLEMS, assert_refused
 
 pytestmark = pytest.mark.usefixtures("own_lock")
 
@@ -61,3 +63,29 @@ def test_a_limit_of_the_user_stands() -> None:
             assert data_limit(process) == 900000 * 1024
         finally:
             process.kill()
+
+
+@pytest.mark.parametrize("driver", MATRIX_PROBLEMS)
+def test_cells_are_measured_or_skipped_whatever_the_limit(driver: str, tmp_path: Path) -> None:
+    few = sorted(os.sched_getaffinity(0))[:2]
+    outcomes = set()
+    for mib in (150, 250, 400, 700):
+        records = tmp_path / f"{mib}.jsonl"
+        arguments = f"banded:rows=300000,diagonals=9 {' '.join(FEW_SAMPLES)} -q --json {records}"
+        done = subprocess.run(
+            ["bash", "-c", f"ulimit -d {mib * 1024}; exec {BIN}/{driver} {arguments}"],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            preexec_fn=lambda: os.sched_setaffinity(0, few),
+        )
+        if done.returncode != 0:
+            assert_refused(done, driver, "not enough memory for this instance")
+            outcomes.add("refused")
+            continue
+        cells = [json.loads(line) for line in records.read_text().splitlines()]
+        outcomes |= {cell["status"] for cell in cells}
+        lacking = [cell for cell in cells if "not enough memory" in (cell["reason"] or "")]
+        assert all(" GiB are left" in cell["reason"] for cell in lacking)
+        outcomes |= {"lacking" for _ in lacking}
+    assert {"ok", "skipped"} <= outcomes

@@ -10,14 +10,13 @@
 #include <vector>
 
 #include "common/end_to_end.hpp"
+#include "common/lack_of_memory.hpp"
 #include "common/measurement.hpp"
 #include "common/restart.hpp"
 #include "common/sampling.hpp"
-#include "generate/memory_guard.hpp"
 #include "harness/bounds.hpp"
 #include "harness/machine.hpp"
 #include "harness/registry.hpp"
-#include "sparserepro/error.hpp"
 
 namespace sparserepro {
 
@@ -127,16 +126,8 @@ Bounds bounds_of(const Run<Problem>& run, const Model& model, int threads) {
 /// was measured.
 template <class Work>
 void skip_without_memory(CellResult& result, const Work& work) {
-  std::string skipped;
-  try {
-    work();
-  } catch (const std::bad_alloc& error) {
-    skipped = "not enough memory beside the other cells of this instance" + memory_words(error);
-  } catch (const DeviceMemoryError&) {
-    skipped = "not enough memory of the device beside the other cells of this instance";
-  }
-  if (!skipped.empty()) {
-    result.skipped = skipped;
+  result.skipped = lack_of_memory(work);
+  if (!result.skipped.empty()) {
     result.timing = {};
     result.verified_after = false;
   }
@@ -193,6 +184,13 @@ std::vector<CellResult> measure(const Problem& problem, const std::vector<Cell<P
     timings.push_back(&result.timing);
   }
   sample_interleaved(samplers, timings, options, progress);
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    if (const std::string lack = results[c].timing.lack; !lack.empty()) {
+      results[c].skipped = lack;
+      results[c].timing = {};
+      runs[c].reset();
+    }
+  }
   for (std::size_t c = 0; c < cells.size(); ++c) {
     if (runs[c]) {
       CellResult& result = results[c];

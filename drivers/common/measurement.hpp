@@ -44,6 +44,7 @@ struct Timing {
   int throttled = 0;              ///< samples dropped because the clock was too low
   std::vector<EndToEnd> end_to_end;
   std::string stop;  ///< "precision", "repetitions" or "time_cap"
+  std::string lack;  ///< why there was no memory for the samples; "" if there was
 };
 
 /// Lower bounds of an execution's time on the host or device of the cell.
