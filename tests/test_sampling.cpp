@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <new>
 #include <set>
 
 #include "common/sampling.hpp"
@@ -110,6 +111,20 @@ TEST_CASE("flushed: the caches are emptied before each sample, which is one exec
   const Timing timing = sample(cell, options);
   CHECK(cell.clock.take_log() == "discard [ run ] " + repeated("flush discard [ run ]", 3));
   CHECK(timing.batch == 1);
+}
+
+TEST_CASE("a cell without memory for a sample is left; the others go on", "[sampling]") {
+  for (const int last : {0, 4}) {  // in the warm-up, and among the samples
+    ScriptedCell lacking([=](int n) { return n != last ? 1.0 : throw std::bad_alloc(); });
+    ScriptedCell cell(always(2.0));
+    Progress progress(true);
+    Timing first, second;
+    sample_interleaved({&lacking, &cell}, {&first, &second}, exactly(3), progress);
+    CHECK(first.lack.starts_with("not enough memory"));
+    CHECK(first.kernel_s.size() < 3);
+    CHECK(second.lack.empty());
+    CHECK(second.kernel_s == std::vector<double>(3, 2.0));
+  }
 }
 
 TEST_CASE("all warm-ups that are asked for are made and none is a sample", "[sampling]") {

@@ -63,6 +63,7 @@ struct Timing {
   Disturbance disturbance;
   std::vector<EndToEnd> end_to_end;
   std::string stop;  ///< "precision", "repetitions" or "time_cap"
+  std::string lack;  ///< why there was no memory for the samples; "" if there was
 };
 
 /// Lower bounds of an execution's time on the host or device of the cell.

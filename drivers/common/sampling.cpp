@@ -9,6 +9,7 @@
 #include <numeric>
 #include <random>
 
+#include "common/lack_of_memory.hpp"
 #include "cuda/device_processes.hpp"
 #include "harness/statistics.hpp"
 
@@ -191,19 +192,23 @@ void sample_rounds(const std::vector<Sampler*>& cells, const std::vector<Timing*
   std::vector<double> spent_s(cells.size(), 0.0);
   std::vector<std::size_t> active(cells.size());
   std::iota(active.begin(), active.end(), std::size_t{0});
+  std::erase_if(active, [&](std::size_t c) { return !timings[c]->lack.empty(); });
   for (int round = 1; !active.empty(); ++round) {
     progress.show("round " + std::to_string(round) + ": " + std::to_string(active.size()) + " of " +
                   std::to_string(cells.size()) + " cells still sampled");
     std::shuffle(active.begin(), active.end(), random);
     for (const std::size_t c : active) {
-      const Sample sample = take_sample(*cells[c], timings[c]->batch,
-                                        options.flush ? Before::flush : Before::execution, &waits);
-      keep(sample, *timings[c]);
-      spent_s[c] += sample.seconds * timings[c]->batch;
+      timings[c]->lack = lack_of_memory([&] {
+        const Sample sample =
+            take_sample(*cells[c], timings[c]->batch,
+                        options.flush ? Before::flush : Before::execution, &waits);
+        keep(sample, *timings[c]);
+        spent_s[c] += sample.seconds * timings[c]->batch;
+      });
     }
     std::erase_if(active, [&](std::size_t c) {
       timings[c]->stop = stop_reason(*timings[c], spent_s[c], options);
-      return !timings[c]->stop.empty();
+      return !timings[c]->stop.empty() || !timings[c]->lack.empty();
     });
   }
 }
@@ -244,10 +249,12 @@ void sample_interleaved(const std::vector<Sampler*>& cells, const std::vector<Ti
   for (std::size_t c = 0; c < cells.size(); ++c) {
     progress.show("warming up cell " + std::to_string(c + 1) + " of " +
                   std::to_string(cells.size()));
-    if (cells[c]->has_preprocess()) {
-      sample_preprocess(*cells[c], *timings[c], options);
-    }
-    warm_up(*cells[c], *timings[c], options);
+    timings[c]->lack = lack_of_memory([&] {
+      if (cells[c]->has_preprocess()) {
+        sample_preprocess(*cells[c], *timings[c], options);
+      }
+      warm_up(*cells[c], *timings[c], options);
+    });
   }
 
   std::mt19937_64 random(options.seed);
