@@ -119,7 +119,8 @@ TEST_CASE("a cell without memory for a sample is left; the others go on", "[samp
     ScriptedCell cell(always(2.0));
     Progress progress(true);
     Timing first, second;
-    sample_interleaved({&lacking, &cell}, {&first, &second}, exactly(3), progress);
+    ScriptedWaits waits;
+    sample_interleaved({&lacking, &cell}, {&first, &second}, exactly(3), progress, waits);
     CHECK(first.lack.starts_with("not enough memory"));
     CHECK(first.kernel_s.size() < 3);
     CHECK(second.lack.empty());
