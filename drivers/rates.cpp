@@ -136,7 +136,9 @@ void print_readable(std::ostream& out, const Place& place) {
 
 int main(int argc, char** argv) {
   restart_with_settings(argv);
-  guard_memory();
+  if (!cuda_unavailable().empty()) {  // CUDA reserves addresses, which the limit may count
+    guard_memory();
+  }
   const int cores = available_cores();
   std::vector<int> threads = cores > 1 ? std::vector<int>{1, cores} : std::vector<int>{1};
   Sizes sizes;

@@ -27,6 +27,7 @@
 #include "common/record.hpp"
 #include "common/restart.hpp"
 #include "common/summary.hpp"
+#include "cuda/device_info.hpp"
 #include "formats/error.hpp"
 #include "generate/memory_guard.hpp"
 #include "harness/build_info.hpp"
@@ -268,7 +269,9 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
 template <class Problem>
 int run_driver(int argc, char** argv, const Driver<Problem>& driver) {
   restart_with_settings(argv);
-  guard_memory();
+  if (!cuda_unavailable().empty()) {  // CUDA reserves addresses, which the limit may count
+    guard_memory();
+  }
   try {
     if (const std::string refusal = processor_refusal(); !refusal.empty()) {
       throw InputError(refusal);
