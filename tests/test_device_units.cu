@@ -101,7 +101,7 @@ void check_rows(const std::vector<std::int64_t>& row_ptr, unsigned begin, unsign
   const Stream stream;
   const std::vector<Offset> pointers(row_ptr.begin(), row_ptr.end());
   DeviceBuffer<Offset> on_device(pointers, stream.get());
-  DeviceBuffer<unsigned> rows(count, stream.get());
+  DeviceBuffer<unsigned> rows(std::size_t{count}, stream.get());
   rows_kernel<<<1, 32, 0, stream.get()>>>(AnyPointers(on_device.data()),
                                           static_cast<unsigned>(row_ptr.size() - 1), begin, count,
                                           rows.data());
@@ -204,7 +204,7 @@ TEST_CASE("units on the device: stretches of every length", "[cuda][units]") {
         std::fill(want.begin() + begin[s], want.begin() + begin[s + 1], static_cast<unsigned>(s));
       }
       const Stream stream;
-      DeviceBuffer<unsigned> d_begin(begin, stream.get()), of(count, stream.get());
+      DeviceBuffer<unsigned> d_begin(begin, stream.get()), of(std::size_t{count}, stream.get());
       stretch_kernel<<<1, 32, 0, stream.get()>>>(
           d_begin.data(), static_cast<unsigned>(begin.size() - 1), count, of.data());
       CUDA_CHECK_LAUNCH();
@@ -218,15 +218,16 @@ TEST_CASE("units on the device: rows of entries, up to entry 2^32 - 65", "[cuda]
   require_device();
   constexpr unsigned most = 32 * row_items;
   // Lengths of rows that take turns; runs of empty ones, also beyond what is scanned.
-  const std::vector<std::vector<std::int64_t>> patterns = {
-      {1}, {0, 3}, {40, 0, 0, 1}, {500}, {5, 0}, {1, 2, 3, 0, 64, 65}};
+  const std::vector<std::vector<std::int64_t>> patterns = {{1},   {0, 3}, {40, 0, 0, 1},
+                                                           {500}, {5, 0}, {1, 2, 3, 0, 64, 65}};
   for (const auto& lengths : patterns) {
     for (const std::int64_t gap : {0, 1, 2000, 2100, 70000}) {
       for (const std::int64_t offset : {std::int64_t{0}, (std::int64_t{1} << 31) - 70,
                                         (std::int64_t{1} << 32) - 65 - std::int64_t{most}}) {
         std::vector<std::int64_t> row_ptr{0, offset};
         while (row_ptr.back() < offset + 100) {
-          row_ptr.push_back(row_ptr.back() + lengths[row_ptr.size() % lengths.size()]);
+          row_ptr.push_back(std::min(row_ptr.back() + lengths[row_ptr.size() % lengths.size()],
+                                     offset + std::int64_t{most}));
         }
         row_ptr.insert(row_ptr.end(), static_cast<std::size_t>(gap), row_ptr.back());
         while (row_ptr.back() < offset + most) {

@@ -1,6 +1,6 @@
 """Programs and mutants in a folder that a machine with a device runs, without sources and git.
 
-    PYTHONPATH=FOLDER/tests python3 -m mutation.packed --results outcomes.json --until 600
+PYTHONPATH=FOLDER/tests python3 -m mutation.packed --results outcomes.json --until 600
 """
 
 import argparse
