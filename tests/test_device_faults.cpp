@@ -55,7 +55,7 @@ bool reached(Fuse& fuse) {
 }
 
 Wanted small_wanted() {
-  return {"uniform:rows=3000,cols=2000,nnz=50000,seed=8", "rmat:scale=8"};
+  return Wanted("uniform:rows=3000,cols=2000,nnz=50000,seed=8", "rmat:scale=8");
 }
 
 /// Cells of own transpositions on the device, and of one on the host.

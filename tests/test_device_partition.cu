@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuda/device_buffer.hpp"
+#include "cuda/launch.hpp"
 #include "cuda/stream.hpp"
 #include "support/catch.hpp"
 #include "support/device.hpp"

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "generate/generate.hpp"
 #include "primitives/primitives.hpp"
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
