@@ -10,8 +10,8 @@ import shutil
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from mutation import runs
@@ -61,33 +61,40 @@ def main() -> int:
         left = max(end - time.monotonic(), 0.1)
         return runs.run(command, ROOT, environment, min(limit_s, left), memory_bytes=0)
 
-    work = planned(ROOT)
-    tests = list(dict.fromkeys(test for mutant, _ in work for test in mutant.tests))
-    with ThreadPoolExecutor(asked.jobs) as pool:
-        plain = dict(zip(tests, pool.map(lambda t: execute("", t, 120.0), tests), strict=True))
-    for test, ran in plain.items():
-        state = "FAILS" if ran.failed else "passes"
-        print(f"{state} without a mutant  {ran.seconds:6.1f} s  {test}", flush=True)
-        if ran.failed:
-            print(ran.output[-3000:], flush=True)
-    limits = {t: max(LEAST_LIMIT_S, runs.LIMIT_FACTOR * ran.seconds) for t, ran in plain.items()}
+    plain: dict[str, runs.Ran] = {}  # without a mutant
 
     def attempt(mutant: Mutant, digest: str) -> None:
-        usable = [test for test in mutant.tests if not plain[test].failed]
-        if not usable or results.outcomes.get(mutant.name) or time.monotonic() >= end:
+        usable = tuple(test for test in mutant.tests if not plain[test].failed)
+        if not usable or mutant.name in results.outcomes or time.monotonic() >= end:
             return
         outcome = runs.try_mutant(
-            Mutant(**{**mutant.__dict__, "tests": tuple(usable)}),
+            replace(mutant, tests=usable),
             lambda test, limit_s: execute(mutant.name, test, limit_s),
-            limits.__getitem__,
+            lambda test: max(LEAST_LIMIT_S, runs.LIMIT_FACTOR * plain[test].seconds),
             digest,
         )
         if time.monotonic() < end:  # else the end of the time may be what failed
             results.add(mutant, outcome)
             print(f"{outcome.result:8}  {outcome.seconds:6.1f} s  {mutant.name}", flush=True)
 
+    work = planned(ROOT)
+    waiting = list(work)
     with ThreadPoolExecutor(asked.jobs) as pool:
-        list(pool.map(lambda pair: attempt(*pair), work))
+        tests = list(dict.fromkeys(test for mutant, _ in work for test in mutant.tests))
+        tested = {pool.submit(execute, "", test, 120.0): test for test in tests}
+        attempts = []
+        for future in as_completed(tested):  # a mutant is tried as soon as its tests have a time
+            test, ran = tested[future], future.result()
+            plain[test] = ran
+            state = "FAILS" if ran.failed else "passes"
+            print(f"{state} without a mutant  {ran.seconds:6.1f} s  {test}", flush=True)
+            if ran.failed:
+                print(ran.output[-3000:], flush=True)
+            ready = [pair for pair in waiting if plain.keys() >= set(pair[0].tests)]
+            waiting = [pair for pair in waiting if pair not in ready]
+            attempts += [pool.submit(attempt, *pair) for pair in ready]
+        for done in attempts:
+            done.result()
     mutants = [mutant for mutant, _ in work]
     print(runs.table(mutants, results.outcomes))
     for mutant in mutants:
