@@ -147,6 +147,47 @@ TEST_CASE("device: transposition and product of 2^31 + 2^21 entries", "[public][
         }) == 0);
 }
 
+TEST_CASE("device: triangles of a graph with more than 2^31 stored entries",
+          "[public][cuda][large]") {
+  require_device();
+  // Vertices are adjacent to the `reach` ones before and behind. A triangle is its first vertex
+  // and two of the `reach` behind.
+  constexpr std::int64_t n = 17'000'000, reach = 64;
+  std::vector<std::int64_t> row_ptr(static_cast<std::size_t>(n) + 1);
+  std::uint64_t triangles = 0;
+  for (std::int64_t v = 0; v < n; ++v) {
+    const std::int64_t before = std::min(v, reach), behind = std::min(n - 1 - v, reach);
+    row_ptr[static_cast<std::size_t>(v) + 1] =
+        row_ptr[static_cast<std::size_t>(v)] + before + behind;
+    triangles += static_cast<std::uint64_t>(behind * (behind - 1) / 2);
+  }
+  const std::int64_t nnz = row_ptr.back();
+  REQUIRE(nnz > std::int64_t{1} << 31);
+  require_free(static_cast<std::size_t>(nnz) * 9);
+  const Stream stream;
+  const cudaStream_t s = stream.get();
+  DeviceBuffer<std::int64_t> d_row_ptr(row_ptr, s);
+  DeviceBuffer<index_t> col_idx(static_cast<std::size_t>(nnz), s);
+  fill_from_host(col_idx, stream, [&](std::int64_t e) {
+    const std::int64_t guess = std::min((e + reach * (reach + 1) / 2) / (2 * reach), n - 1);
+    const auto near = row_ptr.begin() + std::max<std::int64_t>(guess - reach, 0);
+    const std::int64_t v =
+        std::upper_bound(near, near + std::min(2 * reach + 2, n - (near - row_ptr.begin()) + 1),
+                         e) -
+        row_ptr.begin() - 1;
+    const std::int64_t at =
+        std::max<std::int64_t>(v - reach, 0) + e - row_ptr[static_cast<std::size_t>(v)];
+    return at < v ? at : at + 1;
+  });
+  device::TriangleCounter counter({n, n, nnz, d_row_ptr.data(), col_idx.data(), {}});
+  DeviceBuffer<char> workspace(counter.workspace_bytes(), s);
+  DeviceBuffer<std::uint64_t> sum(std::size_t{1}, s);
+  counter.prepare(workspace.data(), workspace.size(), s);
+  counter.count(sum.data(), nullptr, s);
+  CAPTURE(to_string(counter.path()));
+  CHECK(wrong_elements(sum, stream, [&](std::int64_t) { return triangles; }) == 0);
+}
+
 TEST_CASE("device: a product of more columns than one grid has blocks for",
           "[public][cuda][large]") {
   require_device();
