@@ -130,7 +130,8 @@ TEST_CASE("several runs on the device at once: transposition", "[cuda][runs]") {
 
 TEST_CASE("several runs on the device at once: products", "[cuda][runs]") {
   require_device();
-  const Matrix matrix = generate("circuit:rows=3000,per_row=5,spread=40,dense_rows=3,dense_cols=2");
+  const Matrix matrix =
+      generate("circuit:rows=3000,per_row=5,spread=40,dense_rows=3,dense_cols=2,dense_length=2000");
   for (const std::int64_t k : {1, 20}) {
     const SpmmProblem problem(matrix,
                               {{"k", k}, {"x_range", "signed"}, {"offset_bits", std::int64_t{32}}});
