@@ -230,6 +230,55 @@ TEST_CASE("a failing launch ends a public call with CudaError; the next one is r
   CHECK(number >= 8);
 }
 
+TEST_CASE("a failing launch of a transposition, by each path; the next one is right",
+          "[cuda][faults]") {
+  require_device();
+  using device::TransposePath;
+  const Stream stream;
+  const cudaStream_t s = stream.get();
+  for (const std::string spec : {"uniform:rows=3000,cols=2000,nnz=50000",
+                                 "banded:rows=30011,diagonals=9,half_bandwidth=60,fill=0.7"}) {
+    const auto a = csr_cast<std::int32_t, double>(generate(spec).csr);
+    const auto right = transpose_reference(a);
+    DeviceBuffer<std::int32_t> row_ptr(a.row_ptr, s), out_ptr(right.row_ptr.size(), s);
+    DeviceBuffer<index_t> col_idx(a.col_idx, s), out_idx(a.col_idx.size(), s);
+    DeviceBuffer<double> values(a.values, s), out_values(a.values.size(), s);
+    const CsrInput in{a.rows, a.cols, a.nnz(), row_ptr.data(), col_idx.data(), values.data()};
+    for (const TransposePath path :
+         {TransposePath::automatic, TransposePath::one_level, TransposePath::two_levels,
+          TransposePath::by_locality, TransposePath::team}) {
+      device::Transposer transposer(in, {.path = path, .tile = device::TileSize::large});
+      DeviceBuffer<char> workspace(transposer.workspace_bytes(), s);
+      transposer.bind(workspace.data(), workspace.size(), s);
+      const auto call = [&] {
+        transposer(in, {out_ptr.data(), out_idx.data(), out_values.data()}, s);
+      };
+      for (std::int64_t number = 0;; ++number) {
+        const Ended ended = with_failing(launches, number, call);
+        const bool failed = reached(launches);
+        out_ptr.fill_bytes(0xff, s);
+        out_idx.fill_bytes(0xff, s);
+        out_values.fill_bytes(0xff, s);
+        call();
+        Csr<std::int32_t, double> got(right.rows, right.cols, right.nnz());
+        out_ptr.copy_to(got.row_ptr.data(), s);
+        out_idx.copy_to(got.col_idx.data(), s);
+        out_values.copy_to(got.values.data(), s);
+        stream.synchronize();
+        CAPTURE(spec, static_cast<int>(path), number);
+        REQUIRE(ended == (failed ? Ended::with_error : Ended::well));
+        REQUIRE(got.row_ptr == right.row_ptr);
+        REQUIRE(got.col_idx == right.col_idx);
+        REQUIRE(got.values == right.values);
+        if (!failed) {
+          CHECK(number >= 1);
+          break;
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("a failing allocation skips a cell of a measurement, or ends it", "[cuda][faults]") {
   require_device();
   CHECK(fail_measurements(device_memory, Ended::without_memory, 6) > 5);
