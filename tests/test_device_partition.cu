@@ -133,6 +133,10 @@ template <class T>
 __global__ void staged_kernel(T* to, unsigned shift, unsigned count) {
   extern __shared__ __align__(16) unsigned char memory[];
   T* const staged = reinterpret_cast<T*>(memory);
+  for (unsigned i = threadIdx.x; i < count + 8; i += threads) {
+    staged[i] = static_cast<T>(77);  // beside the elements, too
+  }
+  __syncthreads();
   for (unsigned i = threadIdx.x; i < count; i += threads) {
     staged[shift + i] = static_cast<T>(i + 1);
   }

@@ -31,7 +31,7 @@ std::vector<Params> some_cells(const Algorithm<Problem>& algorithm, const Proble
   std::vector<Params> all{defaults};
   for (const Parameter& parameter : algorithm.parameters) {
     std::vector<ParamValue> values = parameter.allowed;
-    if (parameter.name == "block_size") {
+    if (parameter.name == "block_size" && values.empty()) {
       values = {std::int64_t{1024}, std::int64_t{64}};
     }
     if (!values.empty()) {
