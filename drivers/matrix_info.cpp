@@ -20,6 +20,7 @@
 #include "formats/matrix_stats.hpp"
 #include "formats/spy.hpp"
 #include "generate/generate.hpp"
+#include "generate/memory_guard.hpp"
 #include "harness/build_info.hpp"
 #include "io/load_matrix.hpp"
 
@@ -160,6 +161,7 @@ std::string generator_names() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  guard_memory();
   std::string source, name, json_path, graph_path;
   CLI::App app{
       "Prints the statistics of a sparse matrix: size, entries, lengths of rows and "
@@ -209,8 +211,8 @@ int main(int argc, char** argv) {
     }
     require_written(std::cout);
     return 0;
-  } catch (const std::bad_alloc&) {
-    std::cerr << "matrix_info: not enough memory for " << source << '\n';
+  } catch (const std::bad_alloc& error) {
+    std::cerr << "matrix_info: not enough memory for " << source << memory_words(error) << '\n';
   } catch (const std::exception& error) {
     std::cerr << "matrix_info: " << error.what() << '\n';
   }

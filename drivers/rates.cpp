@@ -14,6 +14,7 @@
 #include "cuda/device_bandwidth.hpp"
 #include "cuda/device_info.hpp"
 #include "formats/available_cores.hpp"
+#include "generate/memory_guard.hpp"
 #include "harness/bandwidth.hpp"
 #include "harness/build_info.hpp"
 #include "harness/machine.hpp"
@@ -135,6 +136,9 @@ void print_readable(std::ostream& out, const Place& place) {
 
 int main(int argc, char** argv) {
   restart_with_settings(argv);
+  if (!cuda_unavailable().empty()) {  // CUDA reserves addresses, which the limit may count
+    guard_memory();
+  }
   const int cores = available_cores();
   std::vector<int> threads = cores > 1 ? std::vector<int>{1, cores} : std::vector<int>{1};
   Sizes sizes;
@@ -194,8 +198,8 @@ int main(int argc, char** argv) {
     }
     require_written(std::cout);
     return 0;
-  } catch (const std::bad_alloc&) {
-    std::cerr << "rates: not enough memory\n";
+  } catch (const std::bad_alloc& error) {
+    std::cerr << "rates: not enough memory" << memory_words(error) << '\n';
   } catch (const std::exception& error) {
     std::cerr << "rates: " << error.what() << '\n';
   }

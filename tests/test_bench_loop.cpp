@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "common/bench_loop.hpp"
+#include "formats/buffer.hpp"
 #include "support/catch.hpp"
 #include "support/fake_clock.hpp"
 
@@ -29,7 +30,17 @@ class Fixture {
   FakeClock& clock_;
 };
 
-enum class Behaviour { right, wrong, unwritten, stale, worn, too_large, too_large_for_device };
+enum class Behaviour {
+  right,
+  wrong,
+  unwritten,
+  stale,
+  worn,
+  too_large,
+  too_large_in_the_end,
+  too_large_to_probe,
+  too_large_for_device
+};
 
 class FixtureRun final : public Run<Fixture> {
  public:
@@ -77,11 +88,17 @@ class FixtureRun final : public Run<Fixture> {
       log->transfer_s += 8.0;
     }
   }
-  double result() override { return value_; }
+  double result() override {
+    return behaviour_ == Behaviour::too_large_in_the_end && executions_ > 5
+               ? throw ArrayMemoryError(std::size_t{3} << 30)
+               : value_;
+  }
   std::int64_t workspace_bytes() const override { return 16; }
   Measures measures() const override { return {{"executions", executions_}}; }
   std::unique_ptr<Timer> timer() const override { return std::make_unique<FakeTimer>(clock_); }
-  double copy_bytes_per_s(int threads) const override { return 100.0 * threads; }
+  double copy_bytes_per_s(int threads) const override {
+    return behaviour_ == Behaviour::too_large_to_probe ? throw std::bad_alloc() : 100.0 * threads;
+  }
   double gather_bytes_per_s(int threads, std::int64_t row_bytes,
                             std::int64_t table_bytes) const override {
     return static_cast<double>(threads * row_bytes * table_bytes);
@@ -293,6 +310,25 @@ TEST_CASE("a cell for which memory is not enough is skipped; the others are meas
   CHECK(results[2].skipped ==
         "not enough memory of the device beside the other cells of this instance");
   CHECK(results[2].timing.kernel_s.empty());
+}
+
+TEST_CASE("a cell is skipped as well where memory ends after it was prepared", "[bench]") {
+  FakeClock clock;
+  const Algorithm<Fixture> end = algorithm("end", Behaviour::too_large_in_the_end);
+  const Algorithm<Fixture> probe = algorithm("probe", Behaviour::too_large_to_probe);
+  const Algorithm<Fixture> right = algorithm("right", Behaviour::right);
+  Progress progress(true);
+  const auto results = measure<Fixture>(Fixture(clock), {{&end, {}}, {&probe, {}}, {&right, {}}},
+                                        three_samples(), progress, [&] { return clock.now_s; });
+  CHECK(results[0].skipped ==
+        "not enough memory beside the other cells of this instance: an array of 3.0 GiB does not "
+        "fit");
+  CHECK(results[0].timing.kernel_s.empty());
+  CHECK_FALSE(results[0].verified_after);
+  CHECK(results[1].skipped.starts_with("not enough memory"));
+  CHECK(results[2].skipped.empty());
+  CHECK(results[2].timing.kernel_s.size() == 3);
+  CHECK(results[2].verified_after);
 }
 
 TEST_CASE("a peer's library is the part of its source before the first comma", "[bench]") {

@@ -95,6 +95,33 @@ TEST_CASE("a misspelt name finds its nearest neighbour", "[cli]") {
   CHECK(nearest("omp_scantran", names) == "omp_scantrans");
   CHECK(nearest("seriel", names) == "serial");
   CHECK(nearest("xyz", names).empty());
+  CHECK(nearest(std::string(1000, 'x'), names).empty());
+}
+
+TEST_CASE("a reader takes each command line for itself", "[cli]") {
+  CommandLineSpec spec;
+  spec.name = "fixture";
+  spec.algorithms = {"serial", "omp_csr"};
+  spec.instance_parameters = {{"k", std::int64_t{8}, {}, "columns"}};
+  CommandLineReader reader(spec);
+  const auto read = [&](std::vector<const char*> words) {
+    words.insert(words.begin(), "fixture");
+    return reader.read(static_cast<int>(words.size()), words.data());
+  };
+  const CommandLine full =
+      read({"a.mtx", "--k", "1,2", "-r", "7", "--cache", "flushed", "--quiet", "-a", "serial"});
+  CHECK(full.positionals == std::vector<std::string>{"a.mtx"});
+  CHECK(full.values.at("k").size() == 2);
+  CHECK(full.timing.flush);
+  CHECK_THROWS_AS(read({"--k", "x"}), CommandLineEnd);
+  CHECK_THROWS_AS(read({"--no-such-option"}), CommandLineEnd);
+  const CommandLine empty = read({});
+  CHECK(empty.positionals.empty());
+  CHECK(empty.values.empty());
+  CHECK(empty.algorithms == spec.algorithms);
+  CHECK(empty.timing.repetitions == TimingOptions{}.repetitions);
+  CHECK_FALSE(empty.timing.flush);
+  CHECK_FALSE(empty.quiet);
 }
 
 TEST_CASE("a text is written whole or not at all", "[record]") {

@@ -11,6 +11,7 @@
 #include "harness/build_info.hpp"
 #include "harness/machine.hpp"
 #include "support/catch.hpp"
+#include "support/sanitized.hpp"
 
 using namespace sparserepro;
 
@@ -160,6 +161,9 @@ TEST_CASE("the option --huge-pages is read before the command line is parsed") {
 }
 
 TEST_CASE("unused memory goes back to the system") {
+  if (testing::sanitizer_allocates) {
+    SKIP("the sanitizer's allocator is in the place of malloc");
+  }
   mallopt(M_MMAP_MAX, 0);  // all blocks from the heap, as in a driver
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   constexpr std::size_t bytes = std::size_t{64} << 20;

@@ -1,10 +1,12 @@
 """Every mutant of tests/mutants still fits its source; their machinery does what it says."""
 
 import ast
+import re
+from pathlib import Path
 
 import pytest
 
-from mutation import cpp, definitions
+from mutation import cpp, definitions, packed, runs
 from mutation.definitions import ROOT, BadMutant, Mutant
 
 MUTANTS = definitions.load()
@@ -17,6 +19,7 @@ def made(name: str, text: str, becomes: str, **fields: str) -> Mutant:
 
 def test_there_are_mutants_of_every_stage() -> None:
     assert len(MUTANTS) >= 150
+    assert sum(mutant.on_device for mutant in MUTANTS) >= 40
     tops = {"/".join(name.split("/")[:2]) for name in FILES}
     assert {"drivers/common", "kernels/io", "kernels/formats", "python/sparserepro"} <= tops
 
@@ -41,7 +44,11 @@ def test_every_mutant_has_tests_that_exist() -> None:
                 assert (ROOT / test.split()[0].split("::")[0]).is_file(), (mutant.name, test)
             else:
                 assert mutant.is_cpp, (mutant.name, test)
-                assert (ROOT / f"tests/{test.split(':')[0]}.cpp").is_file(), (mutant.name, test)
+                source = ROOT / runs.source_of(test.split(":")[0])
+                assert source.is_file(), (mutant.name, test)
+                if case := test.partition(":")[2].strip():  # Catch2 runs nothing for a wrong name
+                    text = re.sub(r'"\s*\n\s*"', "", source.read_text(encoding="utf-8"))
+                    assert f'"{case}"' in text or f"[{case.strip('[]')}]" in text or "*" in case
 
 
 def test_an_unclear_place_is_an_error() -> None:
@@ -69,3 +76,35 @@ def test_mutants_of_one_place_and_within_another_are_all_there() -> None:
     least = f"({numbers['least']} ? (a) : ({inner}))"
     assert f"x = ({numbers['most']} ? (max(a, b)) : ({least}));" in text
     assert f"if ({numbers['none']}) {{\n\n}} else {{\nreturn x;\n}}" in text
+
+
+def test_device_code_asks_its_own_constant_and_a_mutant_brings_another_along() -> None:
+    order = Mutant("order", "made up", "area", "file.cuh", "a < b", "a > b", ("test_x",))
+    proof = Mutant(
+        "proof", "made up", "area", "file.cuh", "seen", "false", ("test_x",), also="order"
+    )
+    text = cpp.transformed("x(a < b); y(seen);", [order, proof], cpp.users_of([order, proof]))
+    on = "::sparserepro::mutants::on_here() == "
+    numbers = [f"{on}{cpp.number(mutant)}u" for mutant in (order, proof)]
+    assert f"x(({numbers[0]} || {numbers[1]} ? (a > b) : (a < b)));" in text
+    assert f"y(({numbers[1]} ? (false) : (seen)));" in text
+
+
+def test_the_check_of_cuda_calls_tells_the_device() -> None:
+    source = (ROOT / cpp.CHECK).read_text(encoding="utf-8")
+    hooked = cpp.with_hook(source)
+    assert re.search(r"cuda_check\(.*\{\n +::sparserepro::mutants::tell_device\(\);", hooked)
+    with pytest.raises(BadMutant, match="found 0 times"):
+        cpp.with_hook("nothing")
+
+
+def test_a_packed_folder_has_what_another_machine_needs(tmp_path: Path) -> None:
+    mutants = [mutant for mutant in MUTANTS if mutant.on_device][:2]
+    program = tmp_path / "build/bin/test_x"
+    program.parent.mkdir(parents=True)
+    program.write_bytes(Path("/bin/true").read_bytes())
+    folder = tmp_path / "packed"
+    packed.pack(mutants, ["test_x"], tmp_path / "build", folder)
+    assert (folder / "build/bin/test_x").is_file()
+    assert [(m, runs.digest(m)) for m in mutants] == packed.planned(folder)
+    assert {path.stem for path in (folder / "tests/mutation").iterdir()} == set(packed.MODULES)

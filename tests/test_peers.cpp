@@ -16,6 +16,7 @@
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
+#include "support/sanitized.hpp"
 #include "transpose/transpose.hpp"
 #include "triangles/triangles.hpp"
 
@@ -87,6 +88,9 @@ TEST_CASE("peers are listed whether or not their library was found") {
 }
 
 TEST_CASE("peers release an answer outside the clock") {
+  if (testing::sanitizer_allocates) {
+    SKIP("the sanitizer's allocator is in the place of malloc");
+  }
   const Matrix matrix = generate("uniform:rows=20000,cols=20000,nnz=2000000");
   const TransposeProblem problem(matrix,
                                  {{"value_type", "fp64"}, {"offset_bits", std::int64_t{32}}});
@@ -112,6 +116,9 @@ TEST_CASE("peers release an answer outside the clock") {
 }
 
 TEST_CASE("GraphBLAS multiplies without page faults under the drivers' settings of malloc") {
+  if (testing::sanitizer_allocates) {
+    SKIP("the sanitizer's allocator is in the place of malloc");
+  }
   const auto& algorithm = named(spmm_algorithms(), "graphblas_csr");
   if (missing(algorithm)) {
     return;

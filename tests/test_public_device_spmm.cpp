@@ -13,6 +13,7 @@
 #include "cuda/stream.hpp"
 #include "generate/generate.hpp"
 #include "sparserepro/device/spmm.hpp"
+#include "spmm/cuda_csr_balanced/policy.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 #include "support/device.hpp"
@@ -167,6 +168,23 @@ TEST_CASE("public product on the device: every type and path on larger matrices"
       check_paths(matrix.csr, k, Operation::none);
       check_paths(matrix.csr, k, Operation::transpose);
     }
+  }
+}
+
+TEST_CASE("public product on the device: every number of columns up to two blocks and beyond",
+          "[public][cuda][spmm]") {
+  require_device();
+  keep_freed_memory();
+  const auto a =
+      generate("circuit:rows=400,per_row=5,spread=40,dense_rows=2,dense_cols=2,dense_length=300")
+          .csr;
+  for (std::int64_t k = 1; k <= 2 * std::int64_t{BalancedPolicy::near_block} + 9; ++k) {
+    const Integers integers(a, k, Operation::none);
+    const std::vector<ProductForm> forms{{.alpha = 2, .beta = 1}};
+    check_forms<double, std::int32_t, std::int32_t>(a, integers, forms);
+    check_forms<float, std::int32_t, std::int32_t>(a, integers, forms);
+    check_forms<Half, std::int32_t, std::int32_t>(a, integers, forms);
+    check_forms<Bfloat, std::int64_t, std::int32_t>(a, integers, forms);
   }
 }
 

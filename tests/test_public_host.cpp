@@ -31,7 +31,9 @@ template <class T>
 class Shifted {
  public:
   Shifted(std::size_t count, std::size_t shift) : shift_(shift), memory_(count + shift) {
-    std::memset(static_cast<void*>(memory_.data()), 0xff, memory_.size() * sizeof(T));
+    if (!memory_.empty()) {
+      std::memset(static_cast<void*>(memory_.data()), 0xff, memory_.size() * sizeof(T));
+    }
   }
   T* data() { return memory_.data() + shift_; }
 

@@ -6,7 +6,7 @@ from sparserepro.data.cell import cell_of
 from sparserepro.data.lines import of_record
 from sparserepro.render import latex
 from sparserepro.text import macros, sampling
-from sparserepro.views import captions, end_to_end, primitives_blocks, times
+from sparserepro.views import captions, end_to_end, primitives_blocks, samples, times
 from sparserepro.views.sections import section
 
 
@@ -169,6 +169,40 @@ def test_the_method_tells_samples_throttling_pages_and_checks(tmp_path):
         rf"the system gives huge ones itself; on {box} (system's mode: \code{{always}}) they lie "
         "on huge pages"
     )
+
+
+def disturbed(waited, attempts=(0.0,)):
+    return {
+        "waited": waited,
+        "disturbed": sum(share is not None and share > 0.05 for share in waited),
+        "attempts": list(attempts),
+        "others": 0.25, "stolen": 0.0, "quota": None, "cpu_mhz": None, "device_processes": None,
+    }  # fmt: skip
+
+
+def test_the_method_tells_disturbed_samples_where_records_do(tmp_path):
+    quiet = disturbed([0.0] * 11 + [0.5])
+    busy = disturbed([0.5] * 8 + [0.0] * 2, attempts=(0.9, 0.8))
+    unknown = disturbed([None] * 10)
+    report = hand_made.report(
+        tmp_path,
+        hand_made.record("spmm", "omp_csr", [1.0] * 12, timing__disturbance=quiet),
+        hand_made.record("spmm", "serial_csr", [1.0] * 10, backend="serial", run="other",
+                         timing__disturbance=busy),
+        hand_made.record("spmm", "eigen_csr", [1.0] * 10, timing__disturbance=unknown),
+        hand_made.record("spmm", "omp_csr", [1.0] * 10, machine="desk-1",
+                         parameters={"threads": 2}),
+    )  # fmt: skip
+    values = sampling.values(report)
+    box = latex.code("gpu-box")
+    assert values["samples-disturbed"] == rf"\num{{9}} of \num{{22}} samples on {box}"
+    assert values["jobs-again"] == r"\num{1} job of \num{2}"
+    [table] = samples.samples(report)
+    shares = [line[-1].latex_text for line in table.body]
+    assert sorted(shares) == ["--", "--", "8.3", "80.0"]
+
+    old = hand_made.report(tmp_path, hand_made.record("spmm", "omp_csr", [1.0] * 10))
+    assert sampling.values(old)["samples-disturbed"] == "the records do not tell how many"
 
 
 def test_the_end_to_end_time_is_divided_into_its_parts(tmp_path):

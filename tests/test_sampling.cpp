@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <new>
 #include <set>
 
 #include "common/sampling.hpp"
@@ -41,10 +42,29 @@ std::function<double(int)> always(double seconds) {
   return [seconds](int) { return seconds; };
 }
 
-Timing sample(ScriptedCell& cell, const TimingOptions& options) {
+/// Tells shares of the time of samples, one after the other, and then nothing.
+class ScriptedWaits final : public ThreadWaits {
+ public:
+  ScriptedWaits() = default;
+  explicit ScriptedWaits(std::vector<double> shares) : shares_(std::move(shares)) {}
+  void begin() override {}
+  std::optional<double> longest() const override {
+    if (next_ == shares_.size()) {
+      return std::nullopt;
+    }
+    return shares_[next_++] > most_waited ? 1e9 : 0.0;
+  }
+
+ private:
+  std::vector<double> shares_;
+  mutable std::size_t next_ = 0;
+};
+
+Timing sample(ScriptedCell& cell, const TimingOptions& options,
+              ScriptedWaits waits = ScriptedWaits()) {
   Progress progress(true);
   Timing timing;
-  sample_interleaved({&cell}, {&timing}, options, progress);
+  sample_interleaved({&cell}, {&timing}, options, progress, waits);
   return timing;
 }
 
@@ -91,6 +111,21 @@ TEST_CASE("flushed: the caches are emptied before each sample, which is one exec
   const Timing timing = sample(cell, options);
   CHECK(cell.clock.take_log() == "discard [ run ] " + repeated("flush discard [ run ]", 3));
   CHECK(timing.batch == 1);
+}
+
+TEST_CASE("a cell without memory for a sample is left; the others go on", "[sampling]") {
+  for (const int last : {0, 4}) {  // in the warm-up, and among the samples
+    ScriptedCell lacking([=](int n) { return n != last ? 1.0 : throw std::bad_alloc(); });
+    ScriptedCell cell(always(2.0));
+    Progress progress(true);
+    Timing first, second;
+    ScriptedWaits waits;
+    sample_interleaved({&lacking, &cell}, {&first, &second}, exactly(3), progress, waits);
+    CHECK(first.lack.starts_with("not enough memory"));
+    CHECK(first.kernel_s.size() < 3);
+    CHECK(second.lack.empty());
+    CHECK(second.kernel_s == std::vector<double>(3, 2.0));
+  }
 }
 
 TEST_CASE("all warm-ups that are asked for are made and none is a sample", "[sampling]") {
@@ -173,6 +208,57 @@ TEST_CASE("throttled samples are dropped and counted, but for those beyond the t
   CHECK(kept.throttled == 10);
   CHECK(kept.kernel_s.size() == 3);
   CHECK(kept.clock_mhz == std::vector<double>(3, 900.0));
+}
+
+TEST_CASE("disturbed samples are kept and counted; what is not known is neither", "[sampling]") {
+  ScriptedCell cell([](int n) { return 1.0 + n; });
+  const Timing timing = sample(cell, exactly(4), ScriptedWaits({0.0, 1.0, 0.0}));
+  CHECK(timing.kernel_s == std::vector<double>{4.0, 6.0, 8.0, 10.0});
+  const Disturbance& found = timing.disturbance;
+  REQUIRE(found.waited.size() == 4);
+  CHECK(found.waited[0] == 0.0);
+  CHECK(found.waited[1] == 1.0);  // no more than the whole time
+  CHECK(std::isnan(found.waited[3]));
+  CHECK(found.disturbed == 1);
+  CHECK(found.attempts == std::vector<double>{0.25});
+  CHECK(found.surroundings.others.has_value());
+}
+
+TEST_CASE("a sample of a device waits for no processor", "[sampling]") {
+  ScriptedCell cell(always(1.0));
+  const RegionFacts facts{.queued = true, .clock_mhz = 1900.0, .throttled = false, .lost = false};
+  cell.timer().next_facts.assign(100, facts);
+  const Timing timing = sample(cell, exactly(3), ScriptedWaits({1.0, 1.0, 1.0}));
+  CHECK(timing.disturbance.waited.empty());
+  CHECK(timing.disturbance.disturbed == 0);
+  CHECK(timing.disturbance.attempts == std::vector<double>{0.0});
+}
+
+TEST_CASE("most samples disturbed: all are taken once more, the calmer attempt stands",
+          "[sampling]") {
+  const auto count = [](int n) { return 1.0 + n; };
+  ScriptedCell calm(count);
+  const Timing second =
+      sample(calm, exactly(4), ScriptedWaits({1.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0}));
+  CHECK(second.disturbance.attempts == std::vector<double>{0.75, 0.25});
+  CHECK(second.kernel_s == std::vector<double>{12.0, 14.0, 16.0, 18.0});
+  CHECK(second.disturbance.disturbed == 1);
+  CHECK(second.stop == "repetitions");
+
+  ScriptedCell busy(count);
+  const Timing first =
+      sample(busy, exactly(4), ScriptedWaits({1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0}));
+  CHECK(first.disturbance.attempts == std::vector<double>{0.75, 0.75});
+  CHECK(first.kernel_s == std::vector<double>{4.0, 6.0, 8.0, 10.0});
+
+  ScriptedCell half(count);  // not more than the share
+  CHECK(sample(half, exactly(4), ScriptedWaits({1.0, 1.0, 0.0, 0.0})).disturbance.attempts.size() ==
+        1);
+  ScriptedCell never(count);
+  TimingOptions options = exactly(4);
+  options.again = 1.0;
+  CHECK(sample(never, options, ScriptedWaits({1.0, 1.0, 1.0, 1.0})).disturbance.attempts.size() ==
+        1);
 }
 
 TEST_CASE("the time cap ends a cell, but not before the least number of samples", "[sampling]") {
@@ -264,7 +350,8 @@ std::string order(std::uint64_t seed) {
   TimingOptions options = exactly(5);
   options.seed = seed;
   Progress progress(true);
-  sample_interleaved(samplers, pointers, options, progress);
+  ScriptedWaits waits;
+  sample_interleaved(samplers, pointers, options, progress, waits);
   return letters.substr(timings.size());  // without the samples of the estimates
 }
 

@@ -206,6 +206,24 @@ TEST_CASE("cuda_adaptive: neighbours congruent modulo powers of two", "[triangle
   check_paths(symmetric("congruent", number(many), edges));
 }
 
+TEST_CASE("cuda_adaptive: numbers that share a bit of the filter", "[triangles][cuda][small]") {
+  if (no_device()) {
+    return;
+  }
+  // Vertex u has more lower neighbours than upper ones, c and d, which are adjacent: c is looked up
+  // among the lower ones, behind which it lies, and has the bit of the first of them, a.
+  constexpr int u = 9000;
+  const auto bit = [](int w) { return static_cast<unsigned>(w) * 2654435769U >> 20; };
+  int a = 0, c = u + 1;
+  while (bit(a) != bit(c)) {
+    a = a + 1 < u - 3 ? a + 1 : 0;
+    c += a == 0 ? 1 : 0;
+  }
+  const int d = c + 5;
+  check_paths(symmetric("shared_bit", d + 1,
+                        {{u, a}, {u, u - 3}, {u, u - 2}, {u, c}, {u, d}, {c, d}, {0, 1}}));
+}
+
 TEST_CASE("cuda_adaptive: hubs of many tasks", "[triangles][cuda]") {
   if (no_device()) {
     return;

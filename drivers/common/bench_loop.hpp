@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "common/end_to_end.hpp"
+#include "common/lack_of_memory.hpp"
 #include "common/measurement.hpp"
 #include "common/restart.hpp"
 #include "common/sampling.hpp"
 #include "harness/bounds.hpp"
 #include "harness/machine.hpp"
 #include "harness/registry.hpp"
-#include "sparserepro/error.hpp"
 
 namespace sparserepro {
 
@@ -122,6 +122,17 @@ Bounds bounds_of(const Run<Problem>& run, const Model& model, int threads) {
   return bounds;
 }
 
+/// Does a part of a cell's measurement. Without memory for it the cell is skipped, and loses what
+/// was measured.
+template <class Work>
+void skip_without_memory(CellResult& result, const Work& work) {
+  result.skipped = lack_of_memory(work);
+  if (!result.skipped.empty()) {
+    result.timing = {};
+    result.verified_after = false;
+  }
+}
+
 /// Measures all cells of one instance side by side and returns their results in the order of
 /// `cells`. `now` is the clock of end-to-end cycles, in seconds. A cell for which memory is not
 /// enough is skipped, and the others are measured. Throws WrongAnswer.
@@ -154,46 +165,54 @@ std::vector<CellResult> measure(const Problem& problem, const std::vector<Cell<P
       continue;
     }
     progress.show("checking " + label(result));
-    try {
+    skip_without_memory(result, [&] {
       runs[c] = std::make_unique<RunSampler<Problem>>(algorithm.prepare(problem, parameters),
                                                       parameters.threads());
-      result.check = verify(runs[c]->run(), problem, reference, label(result));
-    } catch (const std::bad_alloc&) {
-      result.skipped = "not enough memory beside the other cells of this instance";
-    } catch (const DeviceMemoryError&) {
-      result.skipped = "not enough memory of the device beside the other cells of this instance";
-    }
+      Run<Problem>& run = runs[c]->run();
+      result.check = verify(run, problem, reference, label(result));
+      if (algorithm.backend != Backend::cuda) {  // a download into fresh pages would be slower
+        release_unused_memory();
+      }
+      result.copy_bytes_per_s = run.copy_bytes_per_s(parameters.threads());
+      result.bounds = bounds_of(run, result.model, parameters.threads());
+    });
     if (!result.skipped.empty()) {
       runs[c].reset();
       continue;
     }
-    Run<Problem>& run = runs[c]->run();
-    if (algorithm.backend != Backend::cuda) {  // a download into fresh pages would be slower
-      release_unused_memory();
-    }
-    result.copy_bytes_per_s = run.copy_bytes_per_s(parameters.threads());
-    result.bounds = bounds_of(run, result.model, parameters.threads());
     samplers.push_back(runs[c].get());
     timings.push_back(&result.timing);
   }
-  sample_interleaved(samplers, timings, options, progress);
+  ThreadWaits waits;
+  sample_interleaved(samplers, timings, options, progress, waits);
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    if (const std::string lack = results[c].timing.lack; !lack.empty()) {
+      results[c].skipped = lack;
+      results[c].timing = {};
+      runs[c].reset();
+    }
+  }
   for (std::size_t c = 0; c < cells.size(); ++c) {
     if (runs[c]) {
       CellResult& result = results[c];
-      Run<Problem>& run = runs[c]->run();
-      verify_once(run, problem, reference, label(result), "the execution after the last sample");
-      result.verified_after = true;
-      result.workspace_bytes = run.workspace_bytes();
-      result.measures = run.measures();
-      result.devices = run.devices();
+      skip_without_memory(result, [&] {
+        Run<Problem>& run = runs[c]->run();
+        verify_once(run, problem, reference, label(result), "the execution after the last sample");
+        result.verified_after = true;
+        result.workspace_bytes = run.workspace_bytes();
+        result.measures = run.measures();
+        result.devices = run.devices();
+      });
       runs[c].reset();
     }
   }
   for (std::size_t c = 0; c < cells.size(); ++c) {
     if (results[c].skipped.empty()) {
       progress.show("end to end: " + results[c].algorithm);
-      results[c].timing.end_to_end =
-          sample_end_to_end(*cells[c].algorithm, problem, cells[c].parameters, options, now);
+      skip_without_memory(results[c], [&] {
+        results[c].timing.end_to_end =
+            sample_end_to_end(*cells[c].algorithm, problem, cells[c].parameters, options, now);
+      });
     }
   }
   return results;

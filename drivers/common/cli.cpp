@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <iostream>
 #include <limits>
-#include <numeric>
 #include <sstream>
 #include <utility>
 
@@ -27,20 +26,6 @@ std::string describe(const Parameter& parameter) {
     text += (i == 0 ? "; one of " : ", ") + to_string(parameter.allowed[i]);
   }
   return text;
-}
-
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replace = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replace, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
 }
 
 /// The asked names in the order of the table; "all" means every name. Throws InputError for a name
@@ -104,143 +89,181 @@ void order_limits(TimingOptions& timing, const CLI::App& app) {
 
 }  // namespace
 
-std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
-  std::string best;
-  std::size_t best_distance = std::numeric_limits<std::size_t>::max();
-  for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance) {
-      best_distance = distance;
-      best = candidate;
-    }
+/// The options, which are built once, and what they write to.
+class CommandLineReader::Options {
+ public:
+  explicit Options(const CommandLineSpec& spec) : spec_(spec), app_(spec.description, spec.name) {
+    add_general();
+    add_parameters(spec_.instance_parameters,
+                   "Instance (one value, or several with commas between them)");
+    add_parameters(spec_.algorithm_parameters,
+                   "Algorithm parameters (one value, or several with commas between them)");
+    add_timing();
+    add_records();
   }
-  return best_distance <= std::max<std::size_t>(2, word.size() / 2) ? best : "";
-}
 
-CommandLine read_command_line(int argc, const char* const* argv, const CommandLineSpec& spec) {
-  CommandLine line;
-  CLI::App app{spec.description, spec.name};
-  app.set_version_flag("--version", build_info().version + " (" + build_info().commit + ")");
-  app.get_formatter()->column_width(34);
-  app.footer(
+  CommandLine read(int argc, const char* const* argv) {
+    line_ = {};
+    asked_ = {"all"};
+    cache_ = "warm";
+    for (auto& [name, values] : texts_) {
+      values.clear();
+    }
+    parse(argc, argv);
+    read_parameters();
+    return line_;
+  }
+
+ private:
+  void add_general();
+  void add_parameters(const std::vector<Parameter>& parameters, const char* group);
+  void add_timing();
+  void add_records();
+  void parse(int argc, const char* const* argv);
+  void read_parameters();
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw CommandLineEnd{1, spec_.name + ": " + why + '\n'};
+  }
+
+  CommandLineSpec spec_;
+  CLI::App app_;
+  CommandLine line_;
+  std::vector<std::string> asked_{"all"};
+  std::string cache_ = "warm";
+  std::map<std::string, std::vector<std::string>> texts_;  // given for each parameter
+};
+
+void CommandLineReader::Options::add_general() {
+  app_.set_version_flag("--version", build_info().version + " (" + build_info().commit + ")");
+  app_.get_formatter()->column_width(34);
+  app_.footer(
       "A cell is one algorithm with one value of each parameter, measured on one instance. The "
       "samples of a\ncell are times of its kernel. `matrix_info --help` names the generators of "
       "matrices.\n" +
       std::string(cache_help));
-  app.add_option("source", line.positionals, spec.source_help);
-  app.add_option("--matrix-name", line.matrix_name,
-                 "Name of the matrix in tables and records [name of the file or of the generator]");
+  app_.add_option("source", line_.positionals, spec_.source_help);
+  app_.add_option(
+      "--matrix-name", line_.matrix_name,
+      "Name of the matrix in tables and records [name of the file or of the generator]");
 
-  std::vector<std::string> asked{"all"};
-  app.add_option("-a,--algorithm", asked,
-                 "Algorithms to measure, with commas between them, or all [all]")
+  app_.add_option("-a,--algorithm", asked_,
+                  "Algorithms to measure, with commas between them, or all [all]")
       ->delimiter(',');
-  std::map<std::string, std::vector<std::string>> texts;
-  const auto refuse = [&](const std::string& why) {
-    throw CommandLineEnd{1, spec.name + ": " + why + '\n'};
-  };
-  const auto add_parameters = [&](const std::vector<Parameter>& parameters, const char* group) {
-    for (const Parameter& parameter : parameters) {
-      app.add_option(option_name(parameter.name), texts[parameter.name], describe(parameter))
-          ->delimiter(',')
-          ->group(group);
-    }
-  };
-  add_parameters(spec.instance_parameters,
-                 "Instance (one value, or several with commas between them)");
-  add_parameters(spec.algorithm_parameters,
-                 "Algorithm parameters (one value, or several with commas between them)");
+}
 
-  TimingOptions& timing = line.timing;
-  std::string cache = "warm";
+void CommandLineReader::Options::add_parameters(const std::vector<Parameter>& parameters,
+                                                const char* group) {
+  for (const Parameter& parameter : parameters) {
+    app_.add_option(option_name(parameter.name), texts_[parameter.name], describe(parameter))
+        ->delimiter(',')
+        ->group(group);
+  }
+}
+
+void CommandLineReader::Options::add_timing() {
+  TimingOptions& timing = line_.timing;
   const char* const group = "Timing";
   const auto count = CLI::Range(1, 1000000);
-  app.add_option("-r,--repetitions", timing.repetitions,
-                 "Samples of a cell before --precision may end it")
+  app_.add_option("-r,--repetitions", timing.repetitions,
+                  "Samples of a cell before --precision may end it")
       ->check(count)
       ->capture_default_str()
       ->group(group);
-  app.add_option("--min-repetitions", timing.min_repetitions,
-                 "Samples of a cell before --time-cap may end it")
+  app_.add_option("--min-repetitions", timing.min_repetitions,
+                  "Samples of a cell before --time-cap may end it")
       ->check(count)
       ->capture_default_str()
       ->group(group);
-  app.add_option("--max-repetitions", timing.max_repetitions, "Most samples of a cell")
+  app_.add_option("--max-repetitions", timing.max_repetitions, "Most samples of a cell")
       ->check(count)
       ->capture_default_str()
       ->group(group);
-  app.add_option("--precision", timing.precision,
-                 "End a cell when half the width of the median's 95 % interval, divided by the "
-                 "median, is at most this")
+  app_.add_option("--precision", timing.precision,
+                  "End a cell when half the width of the median's 95 % interval, divided by the "
+                  "median, is at most this")
       ->check(number(0.0, 1.0, "a number from 0 to 1"))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--time-cap", timing.time_cap_s,
-                 "End a cell when its timed executions take this many seconds")
+  app_.add_option("--time-cap", timing.time_cap_s,
+                  "End a cell when its timed executions take this many seconds")
       ->check(number(0.0, 1e6, "a number of seconds from 0 to 1000000"))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--warmup", timing.warmup, "Untimed executions of a cell before its first sample")
+  app_.add_option("--again", timing.again,
+                  "Take all samples once more when a larger share of those on the host was "
+                  "disturbed by other programs, and keep the calmer ones; 1: never")
+      ->check(number(0.0, 1.0, "a number from 0 to 1"))
+      ->capture_default_str()
+      ->group(group);
+  app_.add_option("--warmup", timing.warmup, "Untimed executions of a cell before its first sample")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str()
       ->group(group);
-  app.add_option(
-         "--end-to-end", timing.end_to_end,
-         "End-to-end cycles of a cell (allocation, transfers, preparation, kernel) for each "
-         "kind of host memory; 0: none")
+  app_.add_option(
+          "--end-to-end", timing.end_to_end,
+          "End-to-end cycles of a cell (allocation, transfers, preparation, kernel) for each "
+          "kind of host memory; 0: none")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--cache", cache,
-                 "Before each sample; warm: one untimed execution, flushed: the caches are emptied")
+  app_.add_option(
+          "--cache", cache_,
+          "Before each sample; warm: one untimed execution, flushed: the caches are emptied")
       ->check(CLI::IsMember({"warm", "flushed"}))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--seed", timing.seed, "Seed of the random order in which cells are sampled")
+  app_.add_option("--seed", timing.seed, "Seed of the random order in which cells are sampled")
       ->check(number(0.0, 0x1p53, "an integer from 0 to 2^53"))
       ->capture_default_str()
       ->group(group);
 
-  app.add_option(
-         "--repeat", line.repeat,
-         "Number of this run in the records, where the same command runs several times; such "
-         "runs show the spread between runs")
+  app_.add_option(
+          "--repeat", line_.repeat,
+          "Number of this run in the records, where the same command runs several times; such "
+          "runs show the spread between runs")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str()
       ->group(group);
+}
 
-  app.add_option(
-      "--json", line.json,
+void CommandLineReader::Options::add_records() {
+  app_.add_option(
+      "--json", line_.json,
       "Write the records to this file, one JSON object per line; - means standard output");
-  app.add_option("--machine-id", line.machine_id,
-                 "Name of this machine in the records [made of its processor and cores]")
+  app_.add_option("--machine-id", line_.machine_id,
+                  "Name of this machine in the records [made of its processor and cores]")
       ->check(CLI::Validator(machine_name_refusal, "NAME"));
-  app.add_option("--huge-pages", line.huge_pages,
-                 "yes: all arrays lie on huge pages, matrices and operands included; no: none do")
+  app_.add_option("--huge-pages", line_.huge_pages,
+                  "yes: all arrays lie on huge pages, matrices and operands included; no: none do")
       ->check(CLI::IsMember({"yes", "no"}))
       ->capture_default_str();
-  app.add_flag("--list", line.list,
-               "List the algorithms, their parameters and whether they run here, then exit; with "
-               "--json as JSON");
-  app.add_flag("-q,--quiet", line.quiet, "Print no table and no progress");
+  app_.add_flag("--list", line_.list,
+                "List the algorithms, their parameters and whether they run here, then exit; with "
+                "--json as JSON");
+  app_.add_flag("-q,--quiet", line_.quiet, "Print no table and no progress");
+}
 
+void CommandLineReader::Options::parse(int argc, const char* const* argv) {
   try {
-    app.parse(argc, argv);
-    line.timing.flush = cache == "flushed";
-    order_limits(line.timing, app);
-    line.algorithms = select_algorithms(asked, spec.algorithms);
+    app_.parse(argc, argv);
+    line_.timing.flush = cache_ == "flushed";
+    order_limits(line_.timing, app_);
+    line_.algorithms = select_algorithms(asked_, spec_.algorithms);
   } catch (const CLI::Success& success) {
     std::ostringstream text;
-    app.exit(success, text, text);
+    app_.exit(success, text, text);
     throw CommandLineEnd{0, text.str()};
   } catch (const CLI::ParseError& error) {
     refuse(error.what() + std::string(" (--help shows all options)"));
   } catch (const InputError& error) {
     refuse(error.what());
   }
-  for (const auto* parameters : {&spec.instance_parameters, &spec.algorithm_parameters}) {
+}
+
+void CommandLineReader::Options::read_parameters() {
+  for (const auto* parameters : {&spec_.instance_parameters, &spec_.algorithm_parameters}) {
     for (const Parameter& parameter : *parameters) {
-      for (const std::string& text : texts[parameter.name]) {
+      for (const std::string& text : texts_[parameter.name]) {
         const ParamValue value = parse_param_value(text);
         if (value.index() != parameter.fallback.index()) {
           refuse(option_name(parameter.name) + ": '" + text +
@@ -248,36 +271,26 @@ CommandLine read_command_line(int argc, const char* const* argv, const CommandLi
                       ? "' is not an integer"
                       : "' is a number; it must be a name"));
         }
-        line.values[parameter.name].push_back(value);
+        line_.values[parameter.name].push_back(value);
       }
     }
   }
-  return line;
+}
+
+CommandLineReader::CommandLineReader(const CommandLineSpec& spec)
+    : options_(std::make_unique<Options>(spec)) {}
+CommandLineReader::~CommandLineReader() = default;
+
+CommandLine CommandLineReader::read(int argc, const char* const* argv) {
+  return options_->read(argc, argv);
 }
 
 CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spec) {
   try {
-    return read_command_line(argc, argv, spec);
+    return CommandLineReader(spec).read(argc, argv);
   } catch (const CommandLineEnd& end) {
     (end.code == 0 ? std::cout : std::cerr) << end.text << std::flush;
     std::exit(end.code);
-  }
-}
-
-void add_meaning(Parameter& known, std::string& owner, const Parameter& other,
-                 const std::string& algorithm) {
-  if (known.help.find(other.help) == std::string::npos) {
-    known.help = (owner.empty() ? known.help : owner + ": " + known.help) + ". " + algorithm +
-                 ": " + other.help;
-    owner.clear();
-  }
-  if (known.allowed.empty()) {
-    return;  // any integer
-  }
-  for (const ParamValue& value : other.allowed) {
-    if (std::find(known.allowed.begin(), known.allowed.end(), value) == known.allowed.end()) {
-      known.allowed.push_back(value);
-    }
   }
 }
 

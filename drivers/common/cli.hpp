@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,10 +43,23 @@ struct CommandLineEnd {
   std::string text;
 };
 
-/// Parses the command line. Throws CommandLineEnd where the driver ends there.
-CommandLine read_command_line(int argc, const char* const* argv, const CommandLineSpec& spec);
+/// Parses command lines of one driver, each for itself.
+class CommandLineReader {
+ public:
+  explicit CommandLineReader(const CommandLineSpec& spec);
+  ~CommandLineReader();
+  CommandLineReader(const CommandLineReader&) = delete;
+  CommandLineReader& operator=(const CommandLineReader&) = delete;
 
-/// The same, but prints the text of such an end and exits with its code.
+  /// Throws CommandLineEnd where the driver ends there.
+  CommandLine read(int argc, const char* const* argv);
+
+ private:
+  class Options;
+  std::unique_ptr<Options> options_;
+};
+
+/// Parses the command line. Where the driver ends there, prints the text and exits with the code.
 CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spec);
 
 /// The candidate with the smallest edit distance to `word`, or "" if that distance exceeds both 2

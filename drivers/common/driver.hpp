@@ -29,7 +29,9 @@
 #include "common/restart.hpp"
 #include "common/summary.hpp"
 #include "cuda/device_group.hpp"
+#include "cuda/device_info.hpp"
 #include "formats/error.hpp"
+#include "generate/memory_guard.hpp"
 #include "harness/build_info.hpp"
 
 namespace sparserepro {
@@ -282,6 +284,9 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
 template <class Problem>
 int run_driver(int argc, char** argv, const Driver<Problem>& driver) {
   restart_with_settings(argv);
+  if (!cuda_unavailable().empty()) {  // CUDA reserves addresses, which the limit may count
+    guard_memory();
+  }
   try {
     if (const std::string refusal = processor_refusal(); !refusal.empty()) {
       throw InputError(refusal);
@@ -307,8 +312,9 @@ int run_driver(int argc, char** argv, const Driver<Problem>& driver) {
     }
     require_written(std::cout);
     return 0;
-  } catch (const std::bad_alloc&) {
-    std::cerr << Problem::name << ": not enough memory for this instance\n";
+  } catch (const std::bad_alloc& error) {
+    std::cerr << Problem::name << ": not enough memory for this instance" << memory_words(error)
+              << '\n';
   } catch (const std::exception& error) {
     std::cerr << Problem::name << ": " << error.what() << '\n';
   }

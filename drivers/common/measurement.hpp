@@ -9,6 +9,7 @@
 #include "harness/params.hpp"
 #include "harness/problem.hpp"
 #include "harness/registry.hpp"
+#include "harness/surroundings.hpp"
 
 namespace sparserepro {
 
@@ -22,6 +23,7 @@ struct TimingOptions {
   double time_cap_s = 5.0;  ///< timed kernel time per cell
   int end_to_end = 5;       ///< cycles of allocation, transfer, preprocessing and kernel
   bool flush = false;       ///< before each sample, empty the caches instead of executing untimed
+  double again = 0.5;       ///< share of disturbed samples above which all are taken once more
   std::uint64_t seed = 1;   ///< of the order of the samples
 };
 
@@ -34,6 +36,22 @@ struct EndToEnd {
   std::vector<double> kernel_s;      ///< preprocessing and kernel, until both are complete
 };
 
+/// A sample on the host is disturbed when one of the threads waited for a processor for more than
+/// this share of its time. Of transpositions on two cores beside some ten busy processes, 492 of
+/// 500 samples with real-time priority waited less, nearly all of them not at all; of 368 samples
+/// without it 343 waited longer, 0.58 of their time in the median.
+constexpr double most_waited = 0.05;
+
+/// What disturbed the samples of a cell.
+struct Disturbance {
+  std::vector<double>
+      waited;       ///< on the host of each sample, the share of its time; NaN: not known
+  int disturbed{};  ///< samples that waited for more than most_waited
+  std::vector<double> attempts;  ///< share of disturbed samples of the job, of each attempt
+  Surroundings surroundings;     ///< while all cells were sampled, all attempts together
+  std::optional<int> device_processes{};  ///< most other processes on the device, before and after
+};
+
 /// Samples of one cell, in seconds.
 struct Timing {
   std::string clock;
@@ -42,8 +60,10 @@ struct Timing {
   std::optional<bool> queued;     ///< all work of each sample was queued before the device began it
   std::vector<double> clock_mhz;  ///< of the device during each sample; NaN: not known
   int throttled = 0;              ///< samples dropped because the clock was too low
+  Disturbance disturbance;
   std::vector<EndToEnd> end_to_end;
   std::string stop;  ///< "precision", "repetitions" or "time_cap"
+  std::string lack;  ///< why there was no memory for the samples; "" if there was
 };
 
 /// Lower bounds of an execution's time on the host or device of the cell.

@@ -99,6 +99,26 @@ json end_to_end_json(const std::vector<EndToEnd>& kinds) {
   return out;
 }
 
+json or_null(const std::optional<double>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+json disturbance_json(const Disturbance& found) {
+  json waited = json::array();
+  for (const double share : found.waited) {
+    waited.push_back(number_or_null(share));
+  }
+  return {
+      {"waited", waited},
+      {"disturbed", found.disturbed},
+      {"attempts", found.attempts},
+      {"others", or_null(found.surroundings.others)},
+      {"stolen", or_null(found.surroundings.stolen)},
+      {"quota", or_null(found.surroundings.quota)},
+      {"cpu_mhz", or_null(found.surroundings.cpu_mhz)},
+      {"device_processes", found.device_processes ? json(*found.device_processes) : json(nullptr)}};
+}
+
 json timing_json(const Timing& timing, const TimingOptions& options) {
   json clock_mhz = json::array();
   for (const double clock : timing.clock_mhz) {
@@ -114,6 +134,7 @@ json timing_json(const Timing& timing, const TimingOptions& options) {
           {"queued", timing.queued ? json(*timing.queued) : json(nullptr)},
           {"clock_mhz", clock_mhz},
           {"throttled", timing.throttled},
+          {"disturbance", disturbance_json(timing.disturbance)},
           {"end_to_end", end_to_end_json(timing.end_to_end)},
           {"stop", timing.stop},
           {"seed", options.seed}};

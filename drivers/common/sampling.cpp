@@ -3,11 +3,14 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <random>
 
+#include "common/lack_of_memory.hpp"
+#include "cuda/device_processes.hpp"
 #include "harness/statistics.hpp"
 
 namespace sparserepro {
@@ -27,6 +30,7 @@ enum class Before { nothing, execution, flush };
 struct Sample {
   double seconds{};  ///< of one execution
   RegionFacts facts;
+  std::optional<double> waited{};  ///< share of the time, from the untimed execution on
 };
 
 /// Makes OpenMP's pool hold `threads` threads before the clock starts, so that no sample contains a
@@ -68,15 +72,27 @@ double timed_executions(Sampler& cell, Timer& timer, int batch) {
   return seconds;
 }
 
-Sample take_sample(Sampler& cell, int batch, Before before) {
+Sample take_sample(Sampler& cell, int batch, Before before, ThreadWaits* waits = nullptr) {
+  using Clock = std::chrono::steady_clock;
   Timer& timer = cell.timer();
   for (;;) {
+    const auto begin = Clock::now();
+    if (waits != nullptr) {
+      waits->begin();
+    }
     make_ready(cell, before);
     const double seconds = timed_executions(cell, timer, batch) / batch;
-    const RegionFacts facts = timer.facts();
-    if (!facts.lost) {
-      return {seconds, facts};
+    Sample sample{seconds, timer.facts()};
+    if (sample.facts.lost) {
+      continue;
     }
+    if (waits != nullptr) {
+      const std::chrono::duration<double> whole = Clock::now() - begin;
+      if (const auto longest = waits->longest()) {
+        sample.waited = std::min(*longest / whole.count(), 1.0);
+      }
+    }
+    return sample;
   }
 }
 
@@ -162,7 +178,58 @@ void keep(const Sample& sample, Timing& timing) {
     timing.queued = timing.queued.value_or(true) && *sample.facts.queued;
     timing.clock_mhz.push_back(
         sample.facts.clock_mhz.value_or(std::numeric_limits<double>::quiet_NaN()));
+    return;
   }
+  timing.disturbance.waited.push_back(
+      sample.waited.value_or(std::numeric_limits<double>::quiet_NaN()));
+  timing.disturbance.disturbed += sample.waited.value_or(0.0) > most_waited ? 1 : 0;
+}
+
+/// Rounds in random orders, each with one sample of every unfinished cell.
+void sample_rounds(const std::vector<Sampler*>& cells, const std::vector<Timing*>& timings,
+                   const TimingOptions& options, Progress& progress, ThreadWaits& waits,
+                   std::mt19937_64& random) {
+  std::vector<double> spent_s(cells.size(), 0.0);
+  std::vector<std::size_t> active(cells.size());
+  std::iota(active.begin(), active.end(), std::size_t{0});
+  std::erase_if(active, [&](std::size_t c) { return !timings[c]->lack.empty(); });
+  for (int round = 1; !active.empty(); ++round) {
+    progress.show("round " + std::to_string(round) + ": " + std::to_string(active.size()) + " of " +
+                  std::to_string(cells.size()) + " cells still sampled");
+    std::shuffle(active.begin(), active.end(), random);
+    for (const std::size_t c : active) {
+      timings[c]->lack = lack_of_memory([&] {
+        const Sample sample =
+            take_sample(*cells[c], timings[c]->batch,
+                        options.flush ? Before::flush : Before::execution, &waits);
+        keep(sample, *timings[c]);
+        spent_s[c] += sample.seconds * timings[c]->batch;
+      });
+    }
+    std::erase_if(active, [&](std::size_t c) {
+      timings[c]->stop = stop_reason(*timings[c], spent_s[c], options);
+      return !timings[c]->stop.empty() || !timings[c]->lack.empty();
+    });
+  }
+}
+
+/// Share of the samples on the host that were disturbed; 0 without any.
+double disturbed_share(const std::vector<Timing*>& timings) {
+  std::size_t disturbed = 0, samples = 0;
+  for (const Timing* const timing : timings) {
+    disturbed += static_cast<std::size_t>(timing->disturbance.disturbed);
+    samples += timing->disturbance.waited.size();
+  }
+  return samples == 0 ? 0.0 : static_cast<double>(disturbed) / static_cast<double>(samples);
+}
+
+/// Forgets the samples, but not what came before them.
+void clear_samples(Timing& timing) {
+  timing.kernel_s.clear();
+  timing.clock_mhz.clear();
+  timing.queued.reset();
+  timing.throttled = 0;
+  timing.disturbance = {};
 }
 
 }  // namespace
@@ -178,34 +245,44 @@ int given_threads(int threads) {
 }
 
 void sample_interleaved(const std::vector<Sampler*>& cells, const std::vector<Timing*>& timings,
-                        const TimingOptions& options, Progress& progress) {
+                        const TimingOptions& options, Progress& progress, ThreadWaits& waits) {
   for (std::size_t c = 0; c < cells.size(); ++c) {
     progress.show("warming up cell " + std::to_string(c + 1) + " of " +
                   std::to_string(cells.size()));
-    if (cells[c]->has_preprocess()) {
-      sample_preprocess(*cells[c], *timings[c], options);
-    }
-    warm_up(*cells[c], *timings[c], options);
+    timings[c]->lack = lack_of_memory([&] {
+      if (cells[c]->has_preprocess()) {
+        sample_preprocess(*cells[c], *timings[c], options);
+      }
+      warm_up(*cells[c], *timings[c], options);
+    });
   }
 
-  std::vector<double> spent_s(cells.size(), 0.0);
-  std::vector<std::size_t> active(cells.size());
-  std::iota(active.begin(), active.end(), std::size_t{0});
   std::mt19937_64 random(options.seed);
-  for (int round = 1; !active.empty(); ++round) {
-    progress.show("round " + std::to_string(round) + ": " + std::to_string(active.size()) + " of " +
-                  std::to_string(cells.size()) + " cells still sampled");
-    std::shuffle(active.begin(), active.end(), random);
-    for (const std::size_t c : active) {
-      const Sample sample = take_sample(*cells[c], timings[c]->batch,
-                                        options.flush ? Before::flush : Before::execution);
-      keep(sample, *timings[c]);
-      spent_s[c] += sample.seconds * timings[c]->batch;
+  const Counters before = read_counters();
+  const std::optional<int> processes_before = other_device_processes();
+  sample_rounds(cells, timings, options, progress, waits, random);
+  std::vector<double> attempts = {disturbed_share(timings)};
+  if (attempts.front() > options.again) {
+    std::vector<Timing> first;
+    for (Timing* const timing : timings) {
+      first.push_back(*timing);
+      clear_samples(*timing);
     }
-    std::erase_if(active, [&](std::size_t c) {
-      timings[c]->stop = stop_reason(*timings[c], spent_s[c], options);
-      return !timings[c]->stop.empty();
-    });
+    progress.show("most samples were disturbed; all are taken once more");
+    sample_rounds(cells, timings, options, progress, waits, random);
+    attempts.push_back(disturbed_share(timings));
+    if (attempts.back() >= attempts.front()) {
+      for (std::size_t c = 0; c < timings.size(); ++c) {
+        *timings[c] = std::move(first[c]);
+      }
+    }
+  }
+  const Surroundings surroundings = between(before, read_counters());
+  const std::optional<int> processes = std::max(processes_before, other_device_processes());
+  for (Timing* const timing : timings) {
+    timing->disturbance.attempts = attempts;
+    timing->disturbance.surroundings = surroundings;
+    timing->disturbance.device_processes = processes;
   }
 }
 

@@ -39,9 +39,13 @@ int given_threads(int threads);
 /// Before each sample the cell is executed once untimed, or, with `options.flush`, the caches are
 /// emptied. A sample shorter than 0.1 ms is a batch of executions; after a flush it is one
 /// execution. A lost sample is taken again. A throttled sample is dropped and counted, up to 10 of
-/// a cell; later ones are kept. Only this function starts and stops the timers of kernel and
-/// preprocessing.
+/// a cell; later ones are kept. A cell without memory for a sample has none any more. Only this
+/// function starts and stops the timers of kernel and preprocessing.
+///
+/// `waits` tells which samples on the host were disturbed (measurement.hpp). Disturbed samples are
+/// kept and counted. Where they are more than the share `options.again` of all, step 2 is done once
+/// more, and the attempt with fewer of them stands, the first one if none has.
 void sample_interleaved(const std::vector<Sampler*>& cells, const std::vector<Timing*>& timings,
-                        const TimingOptions& options, Progress& progress);
+                        const TimingOptions& options, Progress& progress, ThreadWaits& waits);
 
 }  // namespace sparserepro

@@ -174,6 +174,27 @@ void print_notes(std::ostream& out, const CellResult& cell) {
   }
 }
 
+/// Prints a line if samples on the host were disturbed, or other programs use the device.
+void print_disturbance(std::ostream& out, const std::vector<CellResult>& cells) {
+  std::size_t disturbed = 0, samples = 0, attempts = 0;
+  int processes = 0;
+  for (const CellResult& cell : cells) {
+    const Disturbance& found = cell.timing.disturbance;
+    disturbed += static_cast<std::size_t>(found.disturbed);
+    samples += found.waited.size();
+    attempts = std::max(attempts, found.attempts.size());
+    processes = std::max(processes, found.device_processes.value_or(0));
+  }
+  if (disturbed > 0) {
+    out << "disturbed: " << disturbed << " of " << samples
+        << " samples; a thread waited for a processor, which other programs use"
+        << (attempts > 1 ? "; the calmer of two attempts" : "") << '\n';
+  }
+  if (processes > 0) {
+    out << "disturbed: other processes compute on the device: " << processes << '\n';
+  }
+}
+
 }  // namespace
 
 void print_summary(std::ostream& out, const RecordContext& context,
@@ -209,6 +230,7 @@ void print_summary(std::ostream& out, const RecordContext& context,
   for (const CellResult& cell : cells) {
     print_notes(out, cell);
   }
+  print_disturbance(out, cells);
   out << '\n';
 }
 

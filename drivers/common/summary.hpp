@@ -14,7 +14,7 @@ namespace sparserepro {
 /// (common/speedup.hpp), rates, percentages of the bounds, end-to-end time and error. If a cell has
 /// preparation, speedups are those of 1, 10, 100 and endless calls, beside the least number of
 /// calls with a speedup above 1. Lines below the table name skipped cells with their reasons, cells
-/// that could not be queued, and cells with throttled samples.
+/// that could not be queued, and cells with throttled samples, and tell of disturbed ones.
 void print_summary(std::ostream& out, const RecordContext& context,
                    const std::vector<CellResult>& cells);
 

@@ -15,8 +15,8 @@ inline void cuda_check(cudaError_t status, const char* call, const char* file, i
   }
   const std::string text = std::string(call) + ": " + cudaGetErrorString(status) + " (" + file +
                            ":" + std::to_string(line) + ")";
+  static_cast<void>(cudaGetLastError());  // the next launch is not to report it
   if (status == cudaErrorMemoryAllocation) {
-    static_cast<void>(cudaGetLastError());  // the device goes on: the next call is not to report it
     throw DeviceMemoryError(text);
   }
   throw CudaError(text);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdio>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -9,6 +10,20 @@
 #include <vector>
 
 namespace sparserepro {
+
+/// An array that the memory does not hold; the message names its size.
+class ArrayMemoryError : public std::bad_alloc {
+ public:
+  explicit ArrayMemoryError(std::size_t bytes) noexcept {
+    const bool large = bytes >= std::size_t{1} << 30;
+    std::snprintf(text_, sizeof text_, "an array of %.1f %s does not fit",
+                  static_cast<double>(bytes) * (large ? 0x1p-30 : 0x1p-20), large ? "GiB" : "MiB");
+  }
+  const char* what() const noexcept override { return text_; }
+
+ private:
+  char text_[64];
+};
 
 /// Allocator of 64-byte aligned memory that default-initialises: `resize(n)` of a trivial type
 /// leaves the elements uninitialised, so that threads place the pages (first touch).
@@ -22,7 +37,11 @@ struct DefaultInitAllocator {
   DefaultInitAllocator(const DefaultInitAllocator<U>&) noexcept {}
 
   T* allocate(std::size_t count) {
-    return static_cast<T*>(::operator new(count * sizeof(T), alignment));
+    try {
+      return static_cast<T*>(::operator new(count * sizeof(T), alignment));
+    } catch (const std::bad_alloc&) {
+      throw ArrayMemoryError(count * sizeof(T));
+    }
   }
   void deallocate(T* pointer, std::size_t) noexcept { ::operator delete(pointer, alignment); }
 

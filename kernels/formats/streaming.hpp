@@ -31,6 +31,9 @@ inline void stream_lines(void* to, const void* from, std::size_t bytes) {
 /// Copies any number of bytes between any addresses, whole cache lines by streaming stores. Other
 /// threads see the copy after `stream_fence`.
 inline void stream_copy(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) {  // the addresses may be null then
+    return;
+  }
 #ifdef __SSE2__
   auto* destination = static_cast<char*>(to);
   const auto* source = static_cast<const char*>(from);

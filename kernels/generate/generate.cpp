@@ -7,6 +7,7 @@
 
 #include "formats/error.hpp"
 #include "generate/build.hpp"
+#include "generate/memory_guard.hpp"
 
 namespace sparserepro {
 namespace {
@@ -76,8 +77,9 @@ Matrix generate(const std::string& spec, int threads) {
   matrix.field = family->pattern ? "pattern" : "real";
   try {
     matrix.csr = family->build(values, team);
-  } catch (const std::bad_alloc&) {
-    throw InputError(matrix.source + " needs more memory than this machine has");
+  } catch (const std::bad_alloc& error) {
+    throw InputError(matrix.source + " needs more memory than this machine has" +
+                     memory_words(error));
   }
   if (family->pattern) {
     generation::fill_ones(matrix.csr, team);

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numeric>
-#include <string_view>
-#include <utility>
 
 #include "formats/error.hpp"
+#include "generate/edit_distance.hpp"
 
 namespace sparserepro::generation {
 namespace {
@@ -16,20 +14,6 @@ std::string number_text(double value) {
   char text[64];
   const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed).ptr;
   return std::string(text, end);
-}
-
-/// Levenshtein distance, by its recurrence over one row.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
-    }
-  }
-  return row.back();
 }
 
 double parse_value(const GeneratorInfo& info, const GeneratorKey& key, const std::string& text) {
@@ -53,9 +37,12 @@ void require(bool condition, const std::string& message) {
 }
 
 std::string nearest_name(const std::string& name, const std::vector<std::string>& names) {
-  return *std::min_element(names.begin(), names.end(), [&](const auto& a, const auto& b) {
-    return edit_distance(name, a) < edit_distance(name, b);
-  });
+  std::vector<std::size_t> distances;
+  for (const std::string& candidate : names) {
+    distances.push_back(edit_distance(compared_part(name), candidate));
+  }
+  return names[static_cast<std::size_t>(std::min_element(distances.begin(), distances.end()) -
+                                        distances.begin())];
 }
 
 GeneratorKey seed_key() {

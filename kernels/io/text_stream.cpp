@@ -24,11 +24,11 @@ constexpr std::size_t max_gzip_ratio = 1032;
 /// Inflates the members of a gzip file one after the other.
 class TextFile::Inflater {
  public:
-  explicit Inflater(TextFile& file) : file_(file) {
+  explicit Inflater(TextFile& file)
+      : file_(file), input_(std::min<std::size_t>(std::size_t{1} << 18, file.stamp_.bytes)) {
     if (inflateInit2(&stream_, 16 + MAX_WBITS) != Z_OK) {
       file_.fail("zlib cannot start");
     }
-    input_.resize(std::size_t{1} << 18);
   }
   ~Inflater() { inflateEnd(&stream_); }
   Inflater(const Inflater&) = delete;

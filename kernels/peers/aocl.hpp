@@ -5,6 +5,7 @@
 
 #include <aoclsparse.h>
 
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -16,8 +17,11 @@ namespace sparserepro {
 
 static_assert(sizeof(aoclsparse_int) == sizeof(std::int32_t), "AOCL-Sparse with 32-bit integers");
 
-/// Throws std::runtime_error unless the call succeeded.
+/// Throws std::bad_alloc where the library had no memory, std::runtime_error for other failures.
 inline void aocl_check(aoclsparse_status status, const char* call) {
+  if (status == aoclsparse_status_memory_error) {
+    throw std::bad_alloc();
+  }
   if (status != aoclsparse_status_success) {
     throw std::runtime_error(std::string(call) + ": AOCL-Sparse status " +
                              std::to_string(static_cast<int>(status)));

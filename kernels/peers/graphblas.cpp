@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <new>
 #include <stdexcept>
 
 namespace sparserepro {
@@ -43,6 +44,9 @@ GrB_Info export_csr(GrB_Index* p, GrB_Index* i, std::uint8_t* x, GrB_Index* size
 }  // namespace
 
 void graphblas_check(GrB_Info info, const char* call) {
+  if (info == GrB_OUT_OF_MEMORY) {
+    throw std::bad_alloc();
+  }
   if (info != GrB_SUCCESS && info != GrB_NO_VALUE) {
     throw std::runtime_error(std::string(call) + ": GraphBLAS error " +
                              std::to_string(static_cast<int>(info)));

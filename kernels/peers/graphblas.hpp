@@ -16,7 +16,7 @@ extern "C" {
 
 namespace sparserepro {
 
-/// Throws std::runtime_error unless the call succeeded.
+/// Throws std::bad_alloc where the library had no memory, std::runtime_error for other failures.
 void graphblas_check(GrB_Info info, const char* call);
 
 /// Starts the library at the first call, and has it use this many threads from now on.

@@ -6,6 +6,7 @@
 #include <mkl_service.h>
 #include <mkl_spblas.h>
 
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -16,8 +17,11 @@
 
 namespace sparserepro {
 
-/// Throws std::runtime_error unless the call succeeded.
+/// Throws std::bad_alloc where the library had no memory, std::runtime_error for other failures.
 inline void mkl_check(sparse_status_t status, const char* call) {
+  if (status == SPARSE_STATUS_ALLOC_FAILED) {
+    throw std::bad_alloc();
+  }
   if (status != SPARSE_STATUS_SUCCESS) {
     throw std::runtime_error(std::string(call) + ": oneMKL status " +
                              std::to_string(static_cast<int>(status)));

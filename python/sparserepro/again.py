@@ -13,7 +13,7 @@ SHORT = {"-a": "--algorithm", "-r": "--repetitions", "-q": "--quiet"}
 FLAGS = ("--quiet", "--list")
 TIMING = (
     "--matrix-name", "--repetitions", "--min-repetitions", "--max-repetitions", "--time-cap",
-    "--warmup", "--end-to-end", "--precision", "--cache", "--seed", "--huge-pages",
+    "--again", "--warmup", "--end-to-end", "--precision", "--cache", "--seed", "--huge-pages",
 )  # fmt: skip
 """Options that stay as they were; each takes one value."""
 LEFT_OUT = ("--json", "--machine-id", "--repeat")

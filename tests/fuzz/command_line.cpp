@@ -101,8 +101,9 @@ void command_line(std::string_view bytes) {
   for (const std::string& word : words) {
     argv.push_back(word.c_str());
   }
+  static CommandLineReader reader(spec());
   try {
-    const CommandLine line = read_command_line(static_cast<int>(argv.size()), argv.data(), spec());
+    const CommandLine line = reader.read(static_cast<int>(argv.size()), argv.data());
     require_in_range(line);
     require_grid(line, spec().instance_parameters);
     require_grid(line, spec().algorithm_parameters);

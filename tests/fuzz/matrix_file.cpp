@@ -29,6 +29,18 @@ class MemoryFile {
   std::string path_;
 };
 
+constexpr std::size_t window = 4096;
+
+std::string all_of(TextFile& text) {
+  std::string all;
+  char part[window];
+  for (std::size_t count = sizeof part; count == sizeof part;) {
+    count = text.read(part, sizeof part);
+    all.append(part, count);
+  }
+  return all;
+}
+
 }  // namespace
 
 void matrix_file(std::string_view bytes) {
@@ -36,10 +48,9 @@ void matrix_file(std::string_view bytes) {
   const std::string& path = file.holding(bytes);
   try {
     TextFile text(path);
-    std::string all(text.most_bytes(), '\0');
-    all.resize(text.read(all.data(), all.size()));
-    require(bytes.starts_with("\x1f\x8b") || all == bytes, "a plain file is its text");
-    require_valid(read_matrix_market(text, path, {.threads = 1}).csr, false);
+    require(bytes.starts_with("\x1f\x8b") || all_of(text) == bytes, "a plain file is its text");
+    require_valid(read_matrix_market(text, path, {.threads = 1, .window_bytes = window}).csr,
+                  false);
   } catch (const InputError& error) {
     require(std::string_view(error.what()).starts_with(path + ":"), "an error names its file");
   }

@@ -1,4 +1,8 @@
-"""A copy of the C++ sources with all mutants at once; SPARSEREPRO_MUTANT turns one on."""
+"""A copy of the C++ sources with all mutants at once; SPARSEREPRO_MUTANT turns one on.
+
+Device code reads the number of that mutant from a constant of its file. The first CUDA_CHECK of a
+program copies the number there, for the device that is current.
+"""
 
 import os
 import shutil
@@ -8,18 +12,43 @@ import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from mutation.definitions import ROOT, BadMutant, Mutant, Span, by_file, spans
+from mutation.definitions import ROOT, BadMutant, Mutant, Span, by_file, once, spans
 
 VARIABLE = "SPARSEREPRO_MUTANT"
 COPIED = ("CMakeLists.txt", "CMakePresets.json", "cmake", "drivers", "include", "kernels", "tests")
 HEADER = "kernels/formats/mutant_that_is_on.hpp"
 SOURCE = "kernels/formats/mutant_that_is_on.cpp"  # formats/ is in every program
 
+CHECK = "kernels/cuda/check.hpp"  # every use of CUDA begins with a call that it checks
+CHECK_BEGINS = "const char* file, int line) {\n"
+
 HEADER_TEXT = """\
 #pragma once
 namespace sparserepro::mutants {
 extern const unsigned on;  // number of the mutant that is on; 0: none
+
+// A file of device code says how its constant is written; returns whether that went well.
+using Tell = bool (*)();
+bool offer(Tell tell);
+void tell_device();  // the first call tells all files
+
+#ifdef __CUDACC__
+static __constant__ unsigned on_device;
+[[maybe_unused]] static const bool offered = offer([] {
+  const unsigned number = on;
+  return cudaMemcpyToSymbol(on_device, &number, sizeof number) == cudaSuccess;
+});
+[[maybe_unused]] static __host__ __device__ __forceinline__ unsigned on_here() {
+#ifdef __CUDA_ARCH__
+  return on_device;
+#else
+  return on;
+#endif
 }
+#else
+inline unsigned on_here() { return on; }
+#endif
+}  // namespace sparserepro::mutants
 """
 SOURCE_TEXT = """\
 #include "formats/mutant_that_is_on.hpp"
@@ -27,6 +56,7 @@ SOURCE_TEXT = """\
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 namespace sparserepro::mutants {{
 namespace {{
@@ -48,8 +78,27 @@ unsigned number_of(const char* name) {{
   std::fprintf(stderr, "no mutant %s in this build\\n", name);
   std::_Exit(99);
 }}
+std::vector<Tell>& offers() {{
+  static std::vector<Tell> all;
+  return all;
+}}
 }}  // namespace
 const unsigned on = number_of(std::getenv("{variable}"));
+bool offer(Tell tell) {{
+  offers().push_back(tell);
+  return true;
+}}
+void tell_device() {{
+  [[maybe_unused]] static const bool told = [] {{
+    for (const Tell tell : offers()) {{
+      if (on != 0 && !tell()) {{
+        std::fprintf(stderr, "the device is not told of the mutant\\n");
+        std::_Exit(98);
+      }}
+    }}
+    return true;
+  }}();
+}}
 }}  // namespace sparserepro::mutants
 """
 
@@ -59,21 +108,25 @@ def number(mutant: Mutant) -> int:
     return zlib.crc32(mutant.name.encode()) | 1
 
 
-def with_mutants(source: str, begin: int, end: int, inner: list[Span]) -> str:
-    """source[begin:end], each place of `inner` with its mutants."""
+def with_mutants(source: str, begin: int, end: int, inner: list[Span], known: str, users) -> str:
+    """source[begin:end], each place of `inner` with its mutants. `known` gives the number of the
+    one that is on; users[name] are the mutants that want this one as well."""
     out, position = "", begin
     for span in inner:
-        out += source[position : span.begin] + _choice(source, span)
+        out += source[position : span.begin] + _choice(source, span, known, users)
         position = span.end
     return out + source[position:end]
 
 
-def _choice(source: str, span: Span) -> str:
-    text = with_mutants(source, span.begin, span.end, span.inner)
+def _choice(source: str, span: Span, known: str, users: dict[str, list[Mutant]]) -> str:
+    text = with_mutants(source, span.begin, span.end, span.inner, known, users)
     if len({mutant.form for mutant in span.mutants}) > 1:
         raise BadMutant("one place, two forms: " + ", ".join(m.name for m in span.mutants))
     for mutant in span.mutants:
-        condition = f"::sparserepro::mutants::on == {number(mutant)}u"
+        condition = " || ".join(
+            f"::sparserepro::mutants::{known} == {number(each)}u"
+            for each in [mutant, *users.get(mutant.name, [])]
+        )
         if mutant.form == "expression":
             text = f"({condition} ? ({mutant.becomes}) : ({text}))"
         else:
@@ -81,10 +134,29 @@ def _choice(source: str, span: Span) -> str:
     return text
 
 
-def transformed(source: str, mutants: Iterable[Mutant]) -> str:
+def users_of(mutants: Iterable[Mutant]) -> dict[str, list[Mutant]]:
+    """By the name of a mutant those that want it as well."""
+    users: dict[str, list[Mutant]] = {}
+    for mutant in mutants:
+        if mutant.also:
+            users.setdefault(mutant.also, []).append(mutant)
+    return users
+
+
+def transformed(
+    source: str, mutants: list[Mutant], users: dict[str, list[Mutant]] | None = None
+) -> str:
     """The source with all its mutants, each behind the number of the one that is on."""
-    text = with_mutants(source, 0, len(source), spans(mutants, source))
+    known = "on_here()" if mutants[0].on_device else "on"
+    text = with_mutants(source, 0, len(source), spans(mutants, source), known, users or {})
     return f'#include "formats/mutant_that_is_on.hpp"\n#line 1\n{text}'
+
+
+def with_hook(source: str) -> str:
+    """The check of CUDA calls, which tells the device of the mutant first."""
+    at = once(source, CHECK_BEGINS, CHECK) + len(CHECK_BEGINS)
+    hook = "  ::sparserepro::mutants::tell_device();\n"
+    return f'#include "formats/mutant_that_is_on.hpp"\n{source[:at]}{hook}{source[at:]}'
 
 
 def sources() -> list[str]:
@@ -106,12 +178,14 @@ def make_copy(mutants: list[Mutant], copy: Path) -> None:
     numbers = [number(mutant) for mutant in mutants]
     if len(set(numbers)) < len(numbers):
         raise BadMutant("two names have one number: rename a mutant")
-    files = by_file(mutants)
+    files, users = by_file(mutants), users_of(mutants)
     kept = {HEADER, SOURCE}
     for name in sources():
         data = (ROOT / name).read_bytes()
         if name in files:
-            data = transformed(data.decode(), files[name]).encode()
+            data = transformed(data.decode(), files[name], users).encode()
+        if name == CHECK:  # host code alone does not read it
+            data = with_hook(data.decode()).encode()
         _write(copy / name, data)
         kept.add(name)
     entries = ", ".join(f'{{"{m.name}", {number(m)}u}}' for m in mutants)
@@ -133,14 +207,26 @@ def programs_of(mutants: Iterable[Mutant]) -> list[str]:
     return sorted(programs)
 
 
-def build(mutants: list[Mutant], copy: Path, jobs: int) -> Path:
-    """Builds the programs of the mutants' tests, host code alone; returns the build folder."""
+HOST_SETTINGS = ("--preset", "no-cuda")
+# A packed program runs on any recent processor, and needs no library of a host's peer.
+DEVICE_SETTINGS = (
+    *("--preset", "release", "-DSPARSEREPRO_MARCH=x86-64-v3"),
+    "-DCMAKE_EXE_LINKER_FLAGS=-static-libgcc -static-libstdc++",
+    *(
+        f"-DSPARSEREPRO_{peer}=OFF"
+        for peer in ("AOCL", "EIGEN", "GRAPHBLAS", "IGRAPH", "MKL", "NETWORKIT")
+    ),
+)
+
+
+def build(mutants: list[Mutant], copy: Path, jobs: int, settings=HOST_SETTINGS) -> Path:
+    """Builds the programs of the mutants' tests; returns the build folder."""
     folder = copy / "build"
     log = copy / "build.log"
     parallel = ["cmake", "--build", str(folder), "--parallel", str(jobs)]
     with log.open("w") as out:
         for command in (
-            ["cmake", "--preset", "no-cuda", "-B", str(folder)],
+            ["cmake", *settings, "-B", str(folder)],
             [*parallel, "--target", *programs_of(mutants)],
         ):
             done = subprocess.run(command, cwd=copy, stdout=out, stderr=subprocess.STDOUT)

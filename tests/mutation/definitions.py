@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 ROOT = Path(__file__).resolve().parent.parent.parent
 FOLDER = ROOT / "tests/mutants"
 FORMS = ("expression", "statement")
-KEYS = {"name", "what", "text", "becomes", "within", "form", "tests", "equivalent"}
+KEYS = {"name", "what", "text", "becomes", "within", "form", "also", "tests", "equivalent"}
 CPP_SUFFIXES = {".cpp", ".hpp", ".cu", ".cuh"}
+DEVICE_SUFFIXES = {".cu", ".cuh"}
 
 
 class BadMutant(Exception):
@@ -32,11 +31,17 @@ class Mutant:
     tests: tuple[str, ...]  # "test_sampling", "test_matrix: case", or "tests/test_stats.py[::test]"
     within: str = ""  # longer text, found once in the file, that contains `text` once
     form: str = "expression"  # in C++; "statement": whole statements, without declarations
+    also: str = ""  # in C++: a mutant that is on whenever this one is
     equivalent: str = ""  # why no test can tell it from the original; "": a test has to
 
     @property
     def is_cpp(self) -> bool:
         return Path(self.file).suffix in CPP_SUFFIXES
+
+    @property
+    def on_device(self) -> bool:
+        """Whether its tests need a CUDA device."""
+        return Path(self.file).suffix in DEVICE_SUFFIXES
 
 
 @dataclass
@@ -107,6 +112,8 @@ def _mutant(area: str, group: dict[str, Any], entry: dict[str, Any]) -> Mutant:
 
 def load(folder: Path = FOLDER) -> list[Mutant]:
     """All mutants in the order of their files. Throws BadMutant."""
+    import yaml  # where packed tests run there may be none
+
     mutants: list[Mutant] = []
     for path in sorted(folder.glob("*.yaml")):
         for group in yaml.safe_load(path.read_text(encoding="utf-8"))["files"]:
@@ -114,6 +121,12 @@ def load(folder: Path = FOLDER) -> list[Mutant]:
     names = [mutant.name for mutant in mutants]
     if twice := {name for name in names if names.count(name) > 1}:
         raise BadMutant(f"names are used twice: {', '.join(sorted(twice))}")
+    by_name = {mutant.name: mutant for mutant in mutants}
+    for mutant in mutants:
+        if mutant.also and (other := by_name.get(mutant.also)) is None:
+            raise BadMutant(f"{mutant.name}: also: there is no mutant {mutant.also}")
+        if mutant.also and (other.on_device, other.is_cpp) != (mutant.on_device, True):
+            raise BadMutant(f"{mutant.name}: also: {mutant.also} is not in the same build")
     return mutants
 
 

@@ -55,13 +55,24 @@ def command_of(test: str, build_folder: Path | None) -> list[str]:
     return [str(build_folder / "bin" / program), "--abort", *arguments]
 
 
-def _limit_memory() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+def _limits(memory_bytes: int) -> Callable[[], None]:
+    def set_limits() -> None:
+        if memory_bytes > 0:
+            resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+    return set_limits
 
 
-def run(command: list[str], folder: Path, environment: dict[str, str], limit_s: float) -> Ran:
-    """Runs a test; what it started ends with it."""
+def run(
+    command: list[str],
+    folder: Path,
+    environment: dict[str, str],
+    limit_s: float,
+    memory_bytes: int = MEMORY_BYTES,
+) -> Ran:
+    """Runs a test; what it started ends with it. memory_bytes = 0: no limit, for CUDA reserves more
+    addresses than there is memory."""
     begin = time.monotonic()
     process = subprocess.Popen(
         command,
@@ -71,7 +82,7 @@ def run(command: list[str], folder: Path, environment: dict[str, str], limit_s: 
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
-        preexec_fn=_limit_memory,
+        preexec_fn=_limits(memory_bytes),
     )
     timeout = False
     try:
@@ -97,11 +108,18 @@ def failed_test(test: str, output: str) -> str:
     return found[1] if test.startswith("tests/") else f"{test.split(':')[0]}: {found[1]}"
 
 
+def source_of(test: str) -> str:
+    """The file of a program, or of a test of pytest."""
+    if test.startswith("tests/"):
+        return test
+    return f"tests/{test}.cu" if (ROOT / f"tests/{test}.cu").is_file() else f"tests/{test}.cpp"
+
+
 def digest(mutant: Mutant) -> str:
     """Changes with what the outcome depends on: mutant, source, and files of tests."""
     hashed = hashlib.sha256(json.dumps(asdict(mutant), sort_keys=True).encode())
     names = [test.split("::")[0].split()[0].split(":")[0] for test in mutant.tests]
-    tests = [name if name.startswith("tests/") else f"tests/{name}.cpp" for name in names]
+    tests = [source_of(name) for name in names]
     for name in [mutant.file, *tests]:
         hashed.update((ROOT / name).read_bytes())
     return hashed.hexdigest()[:16]
@@ -124,17 +142,22 @@ class Baselines:
 
 
 def try_mutant(
-    mutant: Mutant, execute: Callable[[str, float], Ran], limits: Callable[[str], float]
+    mutant: Mutant,
+    execute: Callable[[str, float], Ran],
+    limits: Callable[[str], float],
+    digested: str = "",
 ) -> Outcome:
-    """Runs the mutant's tests until one fails."""
+    """Runs the mutant's tests until one fails. `digested`: its digest, where there are no
+    sources."""
     seconds = 0.0
+    digested = digested or digest(mutant)
     for test in mutant.tests:
         ran = execute(test, limits(test))
         seconds += ran.seconds
         if ran.failed:
             result = TIMEOUT if ran.timeout else CAUGHT
-            return Outcome(result, failed_test(test, ran.output), seconds, digest(mutant))
-    return Outcome(SURVIVED, "", seconds, digest(mutant))
+            return Outcome(result, failed_test(test, ran.output), seconds, digested)
+    return Outcome(SURVIVED, "", seconds, digested)
 
 
 class Results:

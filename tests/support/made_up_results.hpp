@@ -91,6 +91,12 @@ inline CellResult serial_cell() {
                              .transfer_s = {0, 0, 0},
                              .kernel_s = {5e-3, 5e-3, 5e-3}}};
   cell.timing.stop = "precision";
+  cell.timing.disturbance = {
+      .waited = {0, 0, 0.25, 0, 0, std::nan(""), 0, 0, 0, 0.5},
+      .disturbed = 2,
+      .attempts = {0.75, 0.25},
+      .surroundings = {.others = 0.125, .stolen = 0.0, .quota = {}, .cpu_mhz = 2500.0},
+      .device_processes = {}};
   cell.workspace_bytes = 0;
   cell.copy_bytes_per_s = 1e10;
   cell.bounds = {.copy_s = 4e-4, .second_name = "", .second_s = 0.0};
@@ -123,6 +129,8 @@ inline CellResult cuda_cell() {
   cell.timing.queued = false;
   cell.timing.clock_mhz = {1970, 1960, std::nan(""), 1950, 1940, 1930, 1920, 1910, 1900, 1890};
   cell.timing.throttled = 2;
+  cell.timing.disturbance = {
+      .waited = {}, .disturbed = 0, .attempts = {0.0}, .surroundings = {}, .device_processes = 1};
   cell.timing.end_to_end = {{.transfers = "pageable",
                              .total_s = {60e-3},
                              .allocation_s = {10e-3},

@@ -3,8 +3,9 @@
 //
 // A graph is its adjacency matrix in CSR: square, each edge {u, v} in row u and in row v, the
 // columns of a row strictly ascending, no row with its own number. Values are not read. All arrays
-// are in memory of the device; the workspace is aligned to 256 bytes. No function allocates device
-// memory. All work belongs to the device that is current when it is asked for.
+// are in memory of the device, those of the graph aligned to 16 bytes; the workspace, to 256. No
+// function allocates device memory. All work belongs to the device that is current when it is asked
+// for.
 #pragma once
 
 #include <cstddef>
@@ -47,8 +48,8 @@ struct TriangleOptions {
 class TriangleCounter {
  public:
   /// `graph` is in memory of the current device; its arrays must outlive this and stay as they are.
-  /// Throws InputError where the matrix is not square or a limit is exceeded: 2^31 - 1025 vertices,
-  /// 2^40 entries; or where `part` is not below `parts`.
+  /// Throws InputError where the matrix is not square, an array is not aligned, a limit is
+  /// exceeded (2^31 - 1025 vertices, 2^40 entries), or `part` is not below `parts`.
   explicit TriangleCounter(const CsrInput& graph, const TriangleOptions& options = {});
   ~TriangleCounter();
   TriangleCounter(TriangleCounter&&) noexcept;

@@ -145,8 +145,7 @@ class BlellochScan {
     for (std::int64_t n = ceil_div(length, tile); n > 1; n = ceil_div(n, tile)) {
       sums_.emplace_back(static_cast<std::size_t>(n), stream);
     }
-    allow_shared_bytes(block_scan_kernel<In, Sum>, scan_bytes());
-    allow_shared_bytes(block_scan_kernel<Sum, Sum>, scan_bytes());
+    allow_all_shared(block_scan_kernel<In, Sum>, block_scan_kernel<Sum, Sum>);
   }
 
   /// out[i] = in[0] + ... + in[i-1] for i in [0, length), in device memory, asynchronous on

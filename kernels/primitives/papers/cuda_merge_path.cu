@@ -150,7 +150,7 @@ class CudaMergePath final : public CudaPrimitiveRun {
         block_size_(static_cast<unsigned>(params.integer("block_size"))),
         tiles_(problem.segment(), problem.length(), block_size_ * merge_items),
         from_left_(tiles_.whole_pairs() ? 0 : static_cast<std::size_t>(tiles_.count), stream()) {
-    allow_shared_bytes(merge_tiles_kernel, shared_bytes());
+    allow_all_shared(merge_tiles_kernel);
   }
 
   void execute() override {

@@ -51,12 +51,21 @@ class TypedMethod final : public Transposer::Method {
 
   std::size_t workspace_bytes() const override { return bytes_; }
 
-  void bind(DeviceMemory memory, cudaStream_t stream) override { place(memory, stream); }
+  void bind(DeviceMemory memory, cudaStream_t stream) override {
+    transposer_.reset();
+    bound_ = memory;
+    place(memory, stream);
+  }
 
   void queue(const CsrInput& a, const CsrOutput& out, cudaStream_t stream) override {
     if (!transposer_) {
       throw InputError("no workspace: call bind before the first transposition");
     }
+    if (interrupted_) {
+      DeviceMemory memory = bound_;
+      place(memory, stream);
+    }
+    interrupted_ = true;
     const auto count = static_cast<std::size_t>(shape.nnz);
     const auto* columns = static_cast<const index_t*>(a.col_idx.data);
     const auto* values = static_cast<const Value*>(a.values.data);
@@ -88,6 +97,7 @@ class TypedMethod final : public Transposer::Method {
         convert_on_device(out_values, static_cast<std::uint16_t*>(out.values.data), count, stream);
       }
     }
+    interrupted_ = false;
   }
 
   partition::Facts facts(cudaStream_t stream) const override {
@@ -109,7 +119,10 @@ class TypedMethod final : public Transposer::Method {
 
   TransposeOptions options_;
   bool wide_, short_values_;
+  /// A launch of the last call failed, and kernels before it have left their words as they were.
+  bool interrupted_ = false;
   std::size_t bytes_ = 0;
+  DeviceMemory bound_;
   DeviceArray<index_t> columns_, rows_;             // [nnz] where column numbers have 64 bits
   DeviceArray<std::uint32_t> values_, out_values_;  // [nnz] where values have 2 bytes
   std::unique_ptr<partition::Transposer<Offset, Value>> transposer_;

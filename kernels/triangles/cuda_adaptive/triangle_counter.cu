@@ -114,6 +114,7 @@ void check_graph(const CsrInput& graph) {
 
 TriangleCounter::TriangleCounter(const CsrInput& graph, const TriangleOptions& options) {
   check_graph(graph);
+  check_aligned("A", graph.row_ptr.data, graph.col_idx.data);
   if (const std::string reason = adaptive::limit_refusal(graph.rows, graph.nnz); !reason.empty()) {
     throw InputError(reason);
   }

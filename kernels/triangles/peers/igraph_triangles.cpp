@@ -11,6 +11,7 @@
 
 #include <igraph.h>
 
+#include <new>
 #include <stdexcept>
 
 // Version 0.10.16 introduced the call for the total.
@@ -25,6 +26,9 @@ namespace sparserepro {
 namespace {
 
 void check(igraph_error_t error, const char* call) {
+  if (error == IGRAPH_ENOMEM) {
+    throw std::bad_alloc();
+  }
   if (error != IGRAPH_SUCCESS) {
     throw std::runtime_error(std::string(call) + ": " + igraph_strerror(error));
   }

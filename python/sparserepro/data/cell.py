@@ -87,6 +87,12 @@ class Cell:
         """When its driver began (UTC)."""
         return str(self.line["started_utc"])
 
+    @property
+    def disturbed(self) -> int | None:
+        """Disturbed samples; None on a device and where the record does not tell."""
+        found = self.line.get("disturbed")
+        return None if found is None else int(found)
+
     def summary(self, which: str) -> Summary | None:
         """Of `kernel_s`, `preprocess_s` or `end_to_end_s`; None without samples."""
         return summary_of(self.line, NAMES[which][self.held_out])

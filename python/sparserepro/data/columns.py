@@ -152,6 +152,13 @@ DETAILS: dict[str, tuple[Column, ...]] = {
     "More of the times": (
         Column("warmup", _WHOLE, "", "untimed executions before the samples"),
         Column("throttled", _WHOLE, "", "samples dropped since the device's clock was low"),
+        Column("disturbed", _WHOLE, "", "samples on the host during which a thread waited for a "
+               "processor for more than 5 % of the time; missing in older records"),
+        Column("attempts", _WHOLE, "", "2 if the job took all samples once more, since most were "
+               "disturbed"),
+        Column("others", _REAL, "1", "share of the processors' time that other programs used "
+               "while the job was sampled"),
+        Column("device_processes", _WHOLE, "", "other processes that computed on the device"),
         Column("queued", _YES, "", "all work of each sample was queued before the device began it; "
                "missing on the host"),
         Column("prepares", _YES, "", "there is a preparation that takes time"),

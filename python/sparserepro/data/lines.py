@@ -72,6 +72,19 @@ def end_to_end(cycles: list[dict[str, Any]]) -> Line:
     return line
 
 
+def disturbance(found: dict[str, Any] | None) -> Line:
+    """Nothing where the record does not tell; of a cell on a device no number of samples."""
+    if found is None:
+        return {}
+    told = any(share is not None for share in found["waited"])
+    return {
+        "disturbed": found["disturbed"] if told else None,
+        "attempts": len(found["attempts"]),
+        "others": found["others"],
+        "device_processes": found["device_processes"],
+    }
+
+
 def times(record: Record) -> Line:
     timing = record["timing"]
     executions, preparations = timing["kernel_s"], timing["preprocess_s"]
@@ -82,6 +95,7 @@ def times(record: Record) -> Line:
         "warmup": timing["warmup"],
         "stop": timing["stop"],
         "throttled": timing["throttled"],
+        **disturbance(timing.get("disturbance")),
         "queued": timing["queued"],
         # Sample i is of round i of the run, unless one was dropped. No column has them.
         "rounds": executions if timing["throttled"] == 0 else [],

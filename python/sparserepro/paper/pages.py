@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from sparserepro.paper.contests import machines_of
 from sparserepro.paper.readme import archived_cells, plain
 from sparserepro.paths import ROOT
 from sparserepro.stats import Verdict, geometric_mean
@@ -31,10 +30,10 @@ def pages(root: Path = ROOT) -> list[Path]:
 
 
 def own(cells: pd.DataFrame, algorithm: str) -> pd.DataFrame:
-    """The best settings of an algorithm, on the first machine that has measured it."""
+    """The best settings of an algorithm, on the machine that measured it last."""
     chosen = cells[(cells["algorithm"] == algorithm) & cells["chosen"] & (cells["status"] == "ok")]
-    found = [chosen[chosen["machine"] == name] for name in machines_of(cells)]
-    return next((rows for rows in found if len(rows)), chosen)
+    last = chosen.sort_values("started_utc", kind="stable").tail(1)
+    return chosen[chosen["machine"].isin(last["machine"])]
 
 
 def place(row: pd.Series) -> str:

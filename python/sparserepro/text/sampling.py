@@ -23,6 +23,8 @@ def values(report: Report) -> dict[str, str]:
         "ratio-confidence": rf"\qty{{{100 * (2 * CONFIDENCE - 1):g}}}{{\percent}}",
         "samples-fewest": fewest(report, measured),
         "samples-throttled": count(sum(c.line["throttled"] for c in measured), "sample"),
+        "samples-disturbed": disturbed(report, measured),
+        "jobs-again": again(measured),
         "samples-unqueued": unqueued(measured),
         "huge-pages": huge_pages(report, measured),
         "runs/spread": spreads(report),
@@ -38,6 +40,24 @@ def fewest(report: Report, measured: list[Cell]) -> str:
         if found:
             parts.append(f"{integer(min(found))} on {code(machine)}")
     return listing(parts) or "none"
+
+
+def disturbed(report: Report, measured: list[Cell]) -> str:
+    """ "12 of 300 samples on desk-1", by machine; without the cells whose records do not tell."""
+    parts = []
+    for machine in report.machines:
+        told = [c for c in measured if c.row.machine == machine and c.disturbed is not None]
+        if told:
+            found, of = sum(c.disturbed or 0 for c in told), sum(c.line["samples"] for c in told)
+            parts.append(rf"\num{{{found}}} of {count(of, 'sample')} on {code(machine)}")
+    return listing(parts) or "the records do not tell how many"
+
+
+def again(measured: list[Cell]) -> str:
+    """How many jobs took their samples a second time."""
+    told = [c for c in measured if c.line.get("attempts")]
+    found = {c.line["run"] for c in told if c.line["attempts"] == 2}
+    return f"{count(len(found), 'job')} of {integer(len({c.line['run'] for c in told}))}"
 
 
 def unqueued(measured: list[Cell]) -> str:

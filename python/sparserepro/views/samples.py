@@ -6,6 +6,7 @@ from collections import Counter
 
 from sparserepro.data.frames import (
     PROBLEM_TITLES,
+    Cell,
     Report,
 )
 from sparserepro.render.latex import code, integer
@@ -14,6 +15,15 @@ from sparserepro.views.captions import (
     span,
 )
 from sparserepro.views.view import View
+
+
+def share_disturbed(cells: list[Cell]) -> str:
+    """In per cent of the samples of the cells that tell."""
+    told = [c for c in cells if c.disturbed is not None]
+    if not told:
+        return "--"
+    found = sum(c.disturbed or 0 for c in told)
+    return f"{100 * found / sum(c.line['samples'] for c in told):.1f}"
 
 
 def samples(report: Report) -> list[Table]:
@@ -37,6 +47,7 @@ def samples(report: Report) -> list[Table]:
                     *[integer(stops.get(s, 0)) for s in ("precision", "repetitions", "time_cap")],
                     f"{100 * widths[len(widths) // 2]:.1f}" if widths else "--",
                     f"{100 * widths[-1]:.1f}" if widths else "--",
+                    share_disturbed(cells),
                 ]
                 body.append(
                     [
@@ -53,7 +64,8 @@ def samples(report: Report) -> list[Table]:
             label="tab:samples",
             title="Samples of the measured cells",
             caption="Samples of the measured cells, how many cells each stop rule ended, and the "
-            r"half width of the interval of the median, in \unit{\percent} of it.",
+            r"half width of the interval of the median, in \unit{\percent} of it; and of the "
+            r"samples the \unit{\percent} that were disturbed, where the records tell.",
             columns=[
                 Column("machine", "l"),
                 Column("", "l"),
@@ -65,9 +77,10 @@ def samples(report: Report) -> list[Table]:
                 Column(r"\shortstack[r]{time\\cap}", "r"),
                 Column(r"median", "r"),
                 Column(r"widest", "r"),
+                Column(r"\shortstack[r]{dis-\\turbed}", "r"),
             ],
             body=body,
-            groups=[("", 3), ("ended by", 3), ("half width", 2)],
+            groups=[("", 3), ("ended by", 3), ("half width", 2), ("", 1)],
             grouped=2,
         )
     ]

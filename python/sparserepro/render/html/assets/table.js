@@ -66,7 +66,7 @@ const libraryOf = (cell) => [cell.library, cell.version].filter(Boolean).join(" 
 
 const TIMING = new Set([
   "--matrix-name", "--repetitions", "--min-repetitions", "--max-repetitions", "--time-cap",
-  "--warmup", "--end-to-end", "--precision", "--cache", "--seed", "--huge-pages",
+  "--again", "--warmup", "--end-to-end", "--precision", "--cache", "--seed", "--huge-pages",
 ]);
 
 /** The command that measures a cell again, after a build: this cell alone, timed as it was. */

@@ -1,0 +1,42 @@
+// Hints at misspelt words, and help texts of parameters that several algorithms have.
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+#include "common/cli.hpp"
+#include "generate/edit_distance.hpp"
+
+namespace sparserepro {
+
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+  const std::string_view compared = compared_part(word);
+  std::string best;
+  std::size_t best_distance = std::numeric_limits<std::size_t>::max();
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(compared, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best_distance <= std::max<std::size_t>(2, compared.size() / 2) ? best : "";
+}
+
+void add_meaning(Parameter& known, std::string& owner, const Parameter& other,
+                 const std::string& algorithm) {
+  if (known.help.find(other.help) == std::string::npos) {
+    known.help = (owner.empty() ? known.help : owner + ": " + known.help) + ". " + algorithm +
+                 ": " + other.help;
+    owner.clear();
+  }
+  if (known.allowed.empty()) {
+    return;  // any integer
+  }
+  for (const ParamValue& value : other.allowed) {
+    if (std::find(known.allowed.begin(), known.allowed.end(), value) == known.allowed.end()) {
+      known.allowed.push_back(value);
+    }
+  }
+}
+
+}  // namespace sparserepro

@@ -1,0 +1,319 @@
+// The parts of cuda_partition's kernels alone: ranks by each method, places from counts, staged
+// writes, the cut of runs into tiles, column pointers of a team.
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "cuda/device_buffer.hpp"
+#include "cuda/launch.hpp"
+#include "cuda/stream.hpp"
+#include "support/catch.hpp"
+#include "support/device.hpp"
+#include "transpose/cuda_partition/few/team_block.cuh"
+#include "transpose/cuda_partition/two_levels/second_split.cuh"
+
+using namespace sparserepro;
+using namespace sparserepro::testing;
+using namespace sparserepro::partition;
+
+namespace {
+
+template <class T>
+std::vector<T> on_host(const DeviceBuffer<T>& buffer, const Stream& stream) {
+  std::vector<T> host(buffer.size());
+  buffer.copy_to(host.data(), stream.get());
+  stream.synchronize();
+  return host;
+}
+
+constexpr int threads = 512, items = 5;
+constexpr unsigned slots = threads * items;
+constexpr unsigned group_slots = 32 * group_warps * items;  // of warps that share counters
+
+/// Ranks of `slots` digits below `digits`; beyond `count`, entries are absent. start [digits + 1]:
+/// where the entries of each digit begin; place[i]: of entry i, sorted.
+template <Ranks ranks>
+__global__ void rank_kernel(const unsigned* digit_of, unsigned digits, unsigned count,
+                            unsigned frequent, unsigned* before_of, unsigned* start,
+                            unsigned* place) {
+  extern __shared__ __align__(16) unsigned counters[];
+  __shared__ unsigned warp_sums[threads / 32];
+  const unsigned lane = threadIdx.x % 32;
+  fill<threads>(counters, counter_words<threads>(digits), 0);
+  __syncthreads();
+  const unsigned mine = threadIdx.x / 32 * 32 * items + lane;
+  unsigned word[items], before[items];
+  for (int j = 0; j < items; ++j) {
+    const unsigned i = mine + j * 32;
+    word[j] = i < count ? digit_of[i] : digits + (ranks == Ranks::by_vote ? 0 : lane);
+  }
+  const HalfCounters own(counters, counter_stride(digits));
+  rank<ranks>(own, 0, 0x1fffU, digits, word, before, frequent);
+  __syncthreads();
+  places_from_counts<threads>(
+      counters, counter_stride(digits), digits + absent_digits, warp_sums,
+      [](unsigned d) { return d; },
+      [&](unsigned d, unsigned from, unsigned) {
+        if (d <= digits) {
+          start[d] = from;
+        }
+      });
+  __syncthreads();
+  for (int j = 0; j < items; ++j) {
+    const unsigned i = mine + j * 32;
+    before_of[i] = before[j];
+    place[i] = before[j] + own[word[j]];
+  }
+}
+
+struct Ranked {
+  std::vector<unsigned> before, start, place;
+};
+
+template <Ranks ranks>
+Ranked rank_on_device(const std::vector<unsigned>& digit, unsigned digits, unsigned frequent) {
+  const Stream stream;
+  DeviceBuffer<unsigned> in(digit, stream.get()), before(std::size_t{slots}, stream.get()),
+      start(std::size_t{digits} + 1, stream.get()), place(std::size_t{slots}, stream.get());
+  const std::size_t bytes = (counter_words<threads>(digits) + 4) * sizeof(unsigned);
+  allow_shared_bytes(rank_kernel<ranks>, bytes);
+  rank_kernel<ranks>
+      <<<1, threads, bytes, stream.get()>>>(in.data(), digits, static_cast<unsigned>(digit.size()),
+                                            frequent, before.data(), start.data(), place.data());
+  CUDA_CHECK_LAUNCH();
+  return {on_host(before, stream), on_host(start, stream), on_host(place, stream)};
+}
+
+/// Whether each method ranks the entries as it says. The order in which lanes of one instruction
+/// add to one counter is not promised: there any order is right, and a number is used once.
+template <Ranks ranks>
+void check_ranks(const std::vector<unsigned>& digit, unsigned digits, unsigned frequent) {
+  const Ranked got = rank_on_device<ranks>(digit, digits, frequent);
+  CAPTURE(static_cast<int>(ranks), digits, digit.size());
+  std::vector<unsigned> start(digits + 1);
+  for (const unsigned d : digit) {
+    ++start[d + 1 <= digits ? d + 1 : digits];
+  }
+  std::partial_sum(start.begin(), start.end(), start.begin());
+  CHECK(got.start == start);
+  std::vector<unsigned> taken(slots);
+  std::size_t wrong = 0;
+  std::vector<unsigned> in_group(digits), all(start.begin(), start.end());
+  for (unsigned first = 0; first < digit.size(); first += 32) {
+    if (first % group_slots == 0) {
+      std::fill(in_group.begin(), in_group.end(), 0U);
+    }
+    const auto last = std::min<std::size_t>(first + 32, digit.size());
+    std::map<unsigned, unsigned> met;  // in this instruction
+    for (std::size_t i = first; i < last; ++i) {
+      ++met[digit[i]];
+    }
+    std::map<unsigned, unsigned> seen;
+    for (std::size_t i = first; i < last; ++i) {
+      const unsigned d = digit[i], number = in_group[d] + seen[d]++;
+      const bool stable = ranks == Ranks::by_vote || (ranks == Ranks::by_leader && d == frequent);
+      const unsigned most = in_group[d] + met[d];
+      wrong +=
+          stable ? got.before[i] != number : got.before[i] < in_group[d] || got.before[i] >= most;
+      wrong +=
+          got.place[i] - all[d] >= met[d] || got.place[i] >= slots || taken[got.place[i]]++ > 0;
+    }
+    for (const auto& [d, number] : met) {
+      in_group[d] += number;
+      all[d] += number;
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+template <class T>
+__global__ void staged_kernel(T* to, unsigned shift, unsigned count) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  T* const staged = reinterpret_cast<T*>(memory);
+  for (unsigned i = threadIdx.x; i < count + 8; i += threads) {
+    staged[i] = static_cast<T>(77);  // beside the elements, too
+  }
+  __syncthreads();
+  for (unsigned i = threadIdx.x; i < count; i += threads) {
+    staged[shift + i] = static_cast<T>(i + 1);
+  }
+  __syncthreads();
+  write_staged<threads>(to, staged, shift, count);
+}
+
+template <class T>
+void check_staged(unsigned count) {
+  for (unsigned shift = 0; shift <= largest_shift; ++shift) {
+    const Stream stream;
+    DeviceBuffer<T> to(std::size_t{count} + 32, stream.get());
+    to.fill_bytes(0, stream.get());
+    staged_kernel<T>
+        <<<1, threads, (count + 8) * sizeof(T), stream.get()>>>(to.data(), shift, count);
+    CUDA_CHECK_LAUNCH();
+    std::vector<T> want(count + 32);
+    for (unsigned i = 0; i < count; ++i) {
+      want[shift + i] = static_cast<T>(i + 1);
+    }
+    CAPTURE(sizeof(T), shift, count);
+    CHECK(on_host(to, stream) == want);
+  }
+}
+
+__global__ void bucket_kernel_of(ColumnBuckets buckets, unsigned first, unsigned* wrong) {
+  const unsigned column = first + blockIdx.x * blockDim.x + threadIdx.x;
+  if (bucket_of(column, buckets) != column / buckets.width) {
+    atomicAdd(wrong, 1U);
+  }
+}
+
+__global__ void last_block_kernel(unsigned* done, unsigned* last, unsigned* sum) {
+  __shared__ int shared_sum;
+  const int all = block_sum(static_cast<int>(threadIdx.x), &shared_sum);
+  if (threadIdx.x == 0) {
+    atomicAdd(sum, static_cast<unsigned>(all));
+  }
+  if (is_last_block(done) && threadIdx.x == 0) {
+    atomicAdd(last, 1U);
+    last[1] = *static_cast<volatile unsigned*>(sum);
+  }
+}
+
+__global__ void fit_kernel(const unsigned* sums, unsigned most, unsigned room, unsigned* next) {
+  for (unsigned i = threadIdx.x; i < most; i += blockDim.x) {
+    next[i] = last_that_fits(sums, i, most, room);
+  }
+}
+
+__global__ void pointers_kernel(const unsigned* sorted, unsigned nnz, unsigned cols, int low_bits,
+                                unsigned digits, const unsigned* start, AnyPointers pointers) {
+  const unsigned warp = threadIdx.x / 32, warps = blockDim.x / 32;
+  write_pointers(sorted, nnz, warp, warps, cols, low_bits, pointers);
+  write_empty_digits(start, digits, nnz, cols, low_bits, warp, warps, pointers);
+}
+
+/// Pointers of `cols` columns, of which the entries have the ascending ones `sorted`.
+void check_team_pointers(const std::vector<unsigned>& sorted, unsigned cols, int low_bits) {
+  const Stream stream;
+  const unsigned digits = ((cols - 1) >> low_bits) + 1;
+  std::vector<unsigned> start(digits), want(std::size_t{cols} + 1);
+  for (unsigned c = 0; c <= cols; ++c) {
+    const auto first = std::lower_bound(sorted.begin(), sorted.end(), c);
+    want[c] = static_cast<unsigned>(first - sorted.begin());
+    if (c < cols && c % (1U << low_bits) == 0) {
+      start[c >> low_bits] = want[c];
+    }
+  }
+  want[cols] = 0xffffffffU;  // the caller writes the last
+  DeviceBuffer<unsigned> in(sorted, stream.get()), d_start(start, stream.get()),
+      out(want.size(), stream.get());
+  out.fill_bytes(0xff, stream.get());
+  pointers_kernel<<<1, 128, 0, stream.get()>>>(in.data(), static_cast<unsigned>(sorted.size()),
+                                               cols, low_bits, digits, d_start.data(),
+                                               AnyPointers(out.data()));
+  CUDA_CHECK_LAUNCH();
+  CAPTURE(sorted.size(), cols, low_bits);
+  CHECK(on_host(out, stream) == want);
+}
+
+}  // namespace
+
+TEST_CASE("cuda_partition's units: ranks by each method, and places", "[cuda][units]") {
+  require_device();
+  std::mt19937 random(3);
+  for (const unsigned digits : {1U, 2U, 8U, 31U, 33U, 700U, 1500U}) {
+    for (const unsigned count : {1U, 31U, 33U, group_slots, group_slots + 1, slots - 1, slots}) {
+      for (const bool skewed : {false, true}) {
+        std::vector<unsigned> digit(count);
+        for (unsigned& d : digit) {
+          d = skewed && random() % 4 != 0 ? digits / 2 : random() % digits;
+        }
+        check_ranks<Ranks::by_addition>(digit, digits, 0);
+        check_ranks<Ranks::by_leader>(digit, digits, digits / 2);
+        check_ranks<Ranks::by_vote>(digit, digits, 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("cuda_partition's units: staged elements are written, and nothing beside them",
+          "[cuda][units]") {
+  require_device();
+  for (const unsigned count : {0U, 1U, 2U, 3U, 4U, 5U, 15U, 16U, 17U, 2047U, 2048U, 2051U}) {
+    check_staged<unsigned>(count);
+    check_staged<unsigned long long>(count);
+    check_staged<unsigned short>(count);
+  }
+}
+
+TEST_CASE("cuda_partition's units: a column's bucket is the exact quotient on the device",
+          "[cuda][units]") {
+  require_device();
+  const Stream stream;
+  DeviceBuffer<unsigned> wrong(std::size_t{1}, stream.get());
+  wrong.fill_bytes(0, stream.get());
+  constexpr unsigned most = DevicePartitionPolicy::largest_digits, block = 256, blocks = 64;
+  for (unsigned width = 1; width <= most; width += 1 + width / 16) {
+    const unsigned cols = std::min(most * width, 1U << 24);
+    const ColumnBuckets buckets(cols, width);
+    const unsigned last = cols - std::min(cols, blocks * block);
+    bucket_kernel_of<<<blocks, block, 0, stream.get()>>>(buckets, 0, wrong.data());
+    bucket_kernel_of<<<blocks, block, 0, stream.get()>>>(buckets, last, wrong.data());
+    CUDA_CHECK_LAUNCH();
+  }
+  CHECK(on_host(wrong, stream).front() == 0);
+}
+
+TEST_CASE("cuda_partition's units: one block is the last, and sees all sums", "[cuda][units]") {
+  require_device();
+  for (const unsigned blocks : {1U, 2U, 133U, 3000U}) {
+    const Stream stream;
+    DeviceBuffer<unsigned> numbers(std::size_t{4}, stream.get());
+    numbers.fill_bytes(0, stream.get());
+    last_block_kernel<<<blocks, 96, 0, stream.get()>>>(numbers.data(), numbers.data() + 1,
+                                                       numbers.data() + 3);
+    CUDA_CHECK_LAUNCH();
+    const unsigned sum = blocks * 96 * 95 / 2;
+    CHECK(on_host(numbers, stream) == std::vector<unsigned>{blocks, 1, sum, sum});
+  }
+}
+
+TEST_CASE("cuda_partition's units: runs are cut into tiles that hold them", "[cuda][units]") {
+  require_device();
+  std::mt19937 random(5);
+  constexpr unsigned most = 512, room = 7168;
+  for (const unsigned size : {0U, 1U, 14U, 700U, room / 2, room}) {
+    std::vector<unsigned> sums(most + 1);
+    for (unsigned i = 0; i < most; ++i) {
+      sums[i + 1] = sums[i] + (i % 3 == 0 ? size : random() % (size + 1));
+    }
+    const Stream stream;
+    DeviceBuffer<unsigned> in(sums, stream.get()), next(std::size_t{most}, stream.get());
+    fit_kernel<<<1, 256, 0, stream.get()>>>(in.data(), most, room, next.data());
+    CUDA_CHECK_LAUNCH();
+    std::vector<unsigned> want(most);
+    for (unsigned i = 0; i < most; ++i) {
+      const auto beyond = std::upper_bound(sums.begin() + i, sums.end(), sums[i] + room);
+      want[i] = static_cast<unsigned>(beyond - sums.begin() - 1);
+    }
+    CAPTURE(size);
+    CHECK(on_host(next, stream) == want);
+  }
+}
+
+TEST_CASE("cuda_partition's units: a team's column pointers", "[cuda][units]") {
+  require_device();
+  for (const int low_bits : {0, 3, 6}) {
+    for (const unsigned cols : {1U, 5U, 64U, 65U, 700U, 3000U}) {
+      for (const unsigned stride : {1U, 2U, 4U, 5U, 6U, 40U, 333U}) {
+        std::vector<unsigned> sorted;
+        for (unsigned c = stride / 2; c < cols; c += stride) {
+          sorted.insert(sorted.end(), 1 + c % 3, c);
+        }
+        check_team_pointers(sorted, cols, low_bits);
+      }
+    }
+  }
+}
