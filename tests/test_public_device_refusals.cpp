@@ -23,7 +23,7 @@ namespace {
 struct Block {
   Stream stream;
   DeviceBuffer<char> memory{std::size_t{1} << 20, stream.get()};
-  std::int32_t* ints(std::size_t byte) const {
+  std::int32_t* ints(std::size_t byte) {
     return reinterpret_cast<std::int32_t*>(memory.data() + byte);
   }
 };
@@ -33,7 +33,7 @@ struct Block {
 TEST_CASE("public functions on the device refuse what does not fit, in words",
           "[public][cuda][small]") {
   require_device();
-  const Block block;
+  Block block;
   const cudaStream_t s = block.stream.get();
   char* const at = block.memory.data();
   const CsrInput a{300, 300, 5000, block.ints(0), block.ints(4096), {at + 65536, DataType::fp32}};
@@ -82,7 +82,7 @@ TEST_CASE("public functions on the device refuse what does not fit, in words",
 TEST_CASE("device: arrays that do not begin at 16 bytes are refused by name",
           "[public][cuda][small]") {
   require_device();
-  const Block block;
+  Block block;
   const cudaStream_t s = block.stream.get();
   char* const at = block.memory.data();
   const CsrInput a{30, 30, 500, block.ints(0), block.ints(4096), {at + 8192, DataType::fp32}};
