@@ -1,5 +1,5 @@
-// Sizes beyond 2^31 entries and beyond one grid of column blocks, and pointers that are not
-// aligned. Without CUDA the functions are not in the library, and nothing is tested here.
+// Sizes beyond 2^31 entries and beyond one grid of column blocks. Without CUDA the functions are
+// not in the library, and nothing is tested here.
 #ifdef SPARSEREPRO_HAS_CUDA
 
 #include <algorithm>
@@ -214,32 +214,6 @@ TEST_CASE("device: a product of more columns than one grid has blocks for",
           const std::int64_t c = i % k;
           return i < k ? x_at(0, c) + 2 * x_at(1, c) : 3 * x_at(2, c);
         }) == 0);
-}
-
-TEST_CASE("device: arrays that do not begin at 16 bytes are refused by name", "[public][cuda]") {
-  require_device();
-  const Stream stream;
-  const cudaStream_t s = stream.get();
-  DeviceBuffer<char> memory(std::size_t{1} << 20, s);
-  char* const at = memory.data();
-  const auto ints = [&](std::size_t byte) { return reinterpret_cast<std::int32_t*>(at + byte); };
-  const CsrInput a{30, 30, 500, ints(0), ints(4096), {at + 8192, DataType::fp32}};
-  const CsrOutput out{ints(16384), ints(20480), {at + 24576, DataType::fp32}};
-  const auto text = [](const std::string& name) {
-    return "an array of " + name + " does not begin at a multiple of 16 bytes";
-  };
-  device::Transposer transposer(a);
-  transposer.bind(at + 65536, transposer.workspace_bytes(), s);
-  for (const int which : {0, 1, 2}) {
-    CsrInput in = a;
-    CsrOutput to = out;
-    (which == 0 ? in.row_ptr.data : which == 1 ? in.col_idx.data : in.values.data) = at + 4;
-    CHECK(refusal([&] { transposer(in, out, s); }) == text("A"));
-    CHECK(refusal([&] { device::SpmmPlan plan(in, 2); }) == text("A"));
-    (which == 0 ? to.row_ptr.data : which == 1 ? to.col_idx.data : to.values.data) = at + 8;
-    CHECK(refusal([&] { transposer(a, to, s); }) == text("the answer"));
-    CHECK(refusal([&] { device::TriangleCounter counter(in); }) == (which < 2 ? text("A") : ""));
-  }
 }
 
 #endif

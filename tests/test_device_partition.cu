@@ -12,6 +12,7 @@
 #include "cuda/stream.hpp"
 #include "support/catch.hpp"
 #include "support/device.hpp"
+#include "support/on_host.hpp"
 #include "transpose/cuda_partition/few/team_block.cuh"
 #include "transpose/cuda_partition/two_levels/second_split.cuh"
 
@@ -20,14 +21,6 @@ using namespace sparserepro::testing;
 using namespace sparserepro::partition;
 
 namespace {
-
-template <class T>
-std::vector<T> on_host(const DeviceBuffer<T>& buffer, const Stream& stream) {
-  std::vector<T> host(buffer.size());
-  buffer.copy_to(host.data(), stream.get());
-  stream.synchronize();
-  return host;
-}
 
 constexpr int threads = 512, items = 5;
 constexpr unsigned slots = threads * items;

@@ -13,20 +13,12 @@
 #include "cuda/stream.hpp"
 #include "support/catch.hpp"
 #include "support/device.hpp"
+#include "support/on_host.hpp"
 
 using namespace sparserepro;
 using namespace sparserepro::testing;
 
 namespace {
-
-/// The elements on the host, after all work of `stream`.
-template <class T>
-std::vector<T> on_host(const DeviceBuffer<T>& buffer, const Stream& stream) {
-  std::vector<T> host(buffer.size());
-  buffer.copy_to(host.data(), stream.get());
-  stream.synchronize();
-  return host;
-}
 
 template <int threads>
 __global__ void sum_kernel(const unsigned* values, unsigned* before, unsigned* totals) {

@@ -32,13 +32,14 @@ std::size_t largest_block = 0;
 #endif
 #endif
 #ifndef SPARSEREPRO_OWN_OPERATORS_TAKEN
-void* operator new(std::size_t size, std::align_val_t alignment) {
+// Not inlined: the compiler is to see both or none of a pair.
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
   largest_block = std::max(largest_block, size);
   const auto unit = static_cast<std::size_t>(alignment);
   void* const block = std::aligned_alloc(unit, (size + unit - 1) / unit * unit);
   return block != nullptr ? block : throw std::bad_alloc();
 }
-void operator delete(void* block, std::align_val_t) noexcept {
+[[gnu::noinline]] void operator delete(void* block, std::align_val_t) noexcept {
   std::free(block);
 }
 #endif

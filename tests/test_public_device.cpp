@@ -1,6 +1,6 @@
 // The public functions on a device: every combination of types against the reference, workspaces
-// of exactly the size asked for, refusals. Without CUDA the functions are not in
-// the library, and nothing is tested here.
+// of exactly the size asked for. Without CUDA the functions are not in the library, and nothing is
+// tested here.
 #ifdef SPARSEREPRO_HAS_CUDA
 
 #include <algorithm>
@@ -244,56 +244,6 @@ TEST_CASE("public count on the device: all paths, at each vertex, 64-bit columns
   for (const Matrix& matrix : matrices) {
     check_counts(matrix);
   }
-}
-
-TEST_CASE("public functions on the device refuse what does not fit, in words", "[public][cuda]") {
-  require_device();
-  const Stream stream;
-  const cudaStream_t s = stream.get();
-  DeviceBuffer<char> memory(std::size_t{1} << 20, s);
-  char* const at = memory.data();
-  const auto ints = [&](std::size_t byte) { return reinterpret_cast<std::int32_t*>(at + byte); };
-  const CsrInput a{300, 300, 5000, ints(0), ints(4096), {at + 65536, DataType::fp32}};
-  const CsrOutput out{ints(131072), ints(196608), {at + 262144, DataType::fp32}};
-  device::Transposer transposer(a);
-  CHECK(refusal([&] { transposer(a, out, s); }) ==
-        "no workspace: call bind before the first transposition");
-  CHECK(refusal([&] { transposer.bind(nullptr, 0, s); }) ==
-        "the workspace has 0 bytes; " + std::to_string(transposer.workspace_bytes()) +
-            " are needed");
-  CHECK(refusal([&] { transposer.bind(at + 16, 1 << 19, s); }) ==
-        "the workspace must begin at a multiple of 256 bytes");
-  CsrInput moved = a;
-  moved.col_idx = ints(4100);
-  CHECK(refusal([&] { transposer(moved, out, s); }) ==
-        "an array of A does not begin at a multiple of 16 bytes");
-  CsrInput other = a;
-  other.nnz = 4999;
-  CHECK(refusal([&] { transposer(other, out, s); }) ==
-        "made for 300 x 300 with 5000 entries, row_ptr of int32, col_idx of int32, values of fp32; "
-        "called with 300 x 300 with 4999 entries, row_ptr of int32, col_idx of int32, values of "
-        "fp32");
-  CsrInput wide = a;
-  wide.cols = 30'000'000;
-  CHECK(refusal([&] { device::Transposer refused(wide); }) ==
-        "30000000 columns; two passes divide at most 21233664");
-  CsrInput integers = a;
-  integers.values.type = DataType::int32;
-  CHECK(refusal([&] { device::SpmmPlan plan(integers, 1); }) ==
-        "values are of int32; the product takes fp64, fp32, fp16 and bf16");
-  CHECK(refusal([&] { device::SpmmPlan plan(a, 1, {.path = device::SpmmPath::flat}); }) ==
-        "path flat takes fp64 alone");
-  CsrInput doubles = a;
-  doubles.values.type = DataType::fp64;
-  CHECK(refusal([&] { device::SpmmPlan plan(doubles, 2, {.path = device::SpmmPath::flat}); }) ==
-        "path flat takes K = 1 alone, not K = 2");
-  device::SpmmPlan plan(doubles, 2);
-  CHECK(refusal([&] { static_cast<void>(plan.product_bytes()); }) ==
-        "no analysis: call analyse before the first product");
-  CsrInput flat = a;
-  flat.rows = 299;
-  CHECK(refusal([&] { device::TriangleCounter counter(flat); }) ==
-        "a graph's matrix is square, not 299 x 300");
 }
 
 #endif

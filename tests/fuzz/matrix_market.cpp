@@ -33,8 +33,9 @@ Answer by_chunks(std::string_view text, const MatrixMarketOptions& options) {
   return answer;
 }
 
-/// The same with read_entry alone. Errors in the number of entries end after the line's number,
-/// those of the size after the name.
+/// The same with read_entry alone. Errors in the number of entries, and of pointers beyond 1 GiB
+/// that no text of this length needs, end after the line's number, those of the size after the
+/// name.
 Answer by_lines(std::string_view text, bool allow_nonfinite) {
   Answer answer;
   MatrixMarketHeader& header = answer.header;
@@ -79,6 +80,11 @@ Answer by_lines(std::string_view text, bool allow_nonfinite) {
     }
   }
   if (count < header.entries) {
+    return refuse("");
+  }
+  if (const double pointers = 8.0 * std::max(header.rows, header.cols);
+      pointers > 0x1p30 && pointers > 64.0 * static_cast<double>(text.size())) {
+    number = header.size_line;
     return refuse("");
   }
   if (header.symmetry != MatrixMarketHeader::Symmetry::general) {

@@ -16,6 +16,7 @@
 #include "formats/buffer.hpp"
 #include "formats/ceil_div.hpp"
 #include "formats/huge_pages.hpp"
+#include "formats/region_error.hpp"
 #include "formats/streaming.hpp"
 #include "transpose/omp_plan/policy.hpp"
 #include "transpose/recent_numbers.hpp"
@@ -34,18 +35,22 @@ void allocate(Buffer<T>& array, std::size_t count) {
 inline double fresh_lines(const std::int32_t* source, std::int64_t nnz, int threads) {
   using Policy = HostPlanPolicy;
   std::int64_t fresh = 0;
+  RegionError error;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : fresh)
   for (int sample = 0; sample < Policy::samples; ++sample) {
-    RecentNumbers recent(4 * Policy::window);
-    const std::int64_t begin = (nnz - 2 * Policy::window) / Policy::samples * sample;
-    for (std::int64_t e = 0; e < 2 * Policy::window; ++e) {
-      const auto line = static_cast<std::uint32_t>(source[begin + e] / Policy::line_entries);
-      if (!recent.has(line)) {
-        fresh += e >= Policy::window && !recent.has(line - 1) && !recent.has(line + 1);
-        recent.add(line);
+    error.guard([&] {
+      RecentNumbers recent(4 * Policy::window);
+      const std::int64_t begin = (nnz - 2 * Policy::window) / Policy::samples * sample;
+      for (std::int64_t e = 0; e < 2 * Policy::window; ++e) {
+        const auto line = static_cast<std::uint32_t>(source[begin + e] / Policy::line_entries);
+        if (!recent.has(line)) {
+          fresh += e >= Policy::window && !recent.has(line - 1) && !recent.has(line + 1);
+          recent.add(line);
+        }
       }
-    }
+    });
   }
+  error.rethrow();
   return static_cast<double>(fresh) / static_cast<double>(Policy::samples * Policy::window);
 }
 

@@ -51,8 +51,9 @@ def is_wanted(job: Job) -> bool:
 
 
 def options(job: Job) -> list[str]:
-    """Of the command `sparserepro expression`."""
-    found = [text for n, v in job.timing.items() for text in (option(n.removesuffix("_s")), str(v))]
+    """Of the command `sparserepro expression`, which takes its samples once."""
+    timing = {name: value for name, value in job.timing.items() if name != "again"}
+    found = [text for n, v in timing.items() for text in (option(n.removesuffix("_s")), str(v))]
     if PARAMETER in job.parameters:
         found += [option(PARAMETER), join(job.parameters[PARAMETER])]
     return found

@@ -81,11 +81,14 @@ function bestOwn(rows, series) {
   return scores[0]?.one ?? null;
 }
 
-/** The own algorithm beside the fastest library, on the rows that have both. */
+/** The own algorithm beside the fastest library, on the rows that have both: on those that the report
+ * compares (not products with the transpose), or on all where it compares none. */
 function againstLibraries(one, rows) {
   const measured = rows.filter((row) => timeOf(row, one.name) !== null);
-  const pairs = measured.map((row) => ({ row, cell: row.entrants.get(one.name).cell }))
+  const every = measured.map((row) => ({ row, cell: row.entrants.get(one.name).cell }))
     .filter(({ cell }) => isNumber(cell.library_ratio));
+  const told = every.filter(({ cell }) => cell.best_own);
+  const pairs = told.length ? told : every;
   const cells = pairs.map((pair) => pair.cell);
   return {
     one, pairs, measured: measured.length, total: rows.length,
