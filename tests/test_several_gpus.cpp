@@ -85,6 +85,17 @@ namespace {
 
 constexpr Placement two_devices{.ranks = 2, .on_one_device = false};
 
+/// Pools keep what is freed: small runs follow each other, and mapping memory for two devices takes
+/// milliseconds.
+void keep_freed_memory(int devices) {
+  for (int device = 0; device < devices; ++device) {
+    cudaMemPool_t pool{};
+    CUDA_CHECK(cudaDeviceGetDefaultMemPool(&pool, device));
+    std::uint64_t all = UINT64_MAX;
+    CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+  }
+}
+
 void require_two_devices() {
   require_device();
   if (!gpu_group_unavailable().empty()) {
@@ -93,12 +104,13 @@ void require_two_devices() {
   if (visible_gpus() < 2) {
     SKIP("one device");
   }
+  keep_freed_memory(2);
 }
 
 /// Two rounds from preprocessing to the answer; both have the same bits.
 void check_product(const SpmmProblem& problem, const SpmmReference& reference,
                    const Placement& placement) {
-  for (const std::string x : {"gathered", "broadcast", "replicated"}) {
+  for (const std::string x : {"halo", "gathered", "broadcast", "replicated"}) {
     for (const std::string y : {"distributed", "gathered"}) {
       CAPTURE(placement.ranks, x, y);
       const auto run = prepare_multi_csr_balanced(
@@ -199,6 +211,35 @@ TEST_CASE("several GPUs: the split of larger products, all ranks on one device",
       check_products(generate(spec, 2), k, "fp64", 32, on_one_device({1, 2, 3, 8}));
     }
     check_products(generate(spec, 2), 12, "fp32", 64, on_one_device({4}));
+  }
+}
+
+TEST_CASE("several GPUs: a halo has the rows of X that a block names, and no others",
+          "[several_gpus][spmm][cuda][small]") {
+  require_device();
+  std::vector<Entry> entries;  // of three diagonals
+  for (index_t i = 0; i < 100; ++i) {
+    for (index_t j = std::max<index_t>(i - 1, 0); j <= std::min<index_t>(i + 1, 99); ++j) {
+      entries.emplace_back(i, j, 1.0);
+    }
+  }
+  const SpmmProblem problem(matrix_from_entries("three_diagonals", 100, 100, entries),
+                            {{"k", std::int64_t{3}},
+                             {"x_range", "signed"},
+                             {"offset_bits", std::int64_t{32}},
+                             {"op", "none"},
+                             {"value_type", "fp64"}});
+  for (const int ranks : {1, 2, 4}) {
+    const auto run = prepare_multi_csr_balanced(
+        problem, {{"gpus", std::int64_t{ranks}}, {"x", "halo"}, {"y", "distributed"}},
+        {.ranks = ranks, .on_one_device = true});
+    run->preprocess();
+    const Measures measures = run->measures();
+    const auto sent = std::find_if(measures.begin(), measures.end(), [](const auto& measure) {
+      return measure.first == "exchanged_bytes";
+    });
+    REQUIRE(sent != measures.end());
+    CHECK(sent->second == 2 * (ranks - 1) * 3 * 8);  // a row across each border, in both directions
   }
 }
 

@@ -165,6 +165,11 @@ DeviceGroup::DeviceGroup(const Placement& placement, cudaStream_t first)
       made.own = std::make_unique<Stream>();
       made.stream = made.own->get();
     }
+    if (size() > 1 && !on_one_device_) {
+      int least = 0, greatest = 0;
+      CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+      made.beside = std::make_unique<Stream>(greatest);
+    }
     CUDA_CHECK(cudaEventCreateWithFlags(&made.event, cudaEventDisableTiming));
   }
 }
@@ -198,12 +203,13 @@ void DeviceGroup::join() {
   }
 }
 
-void DeviceGroup::exchange(const std::vector<Transfer>& transfers) {
+template <class StreamOf>
+void DeviceGroup::exchange_on(const std::vector<Transfer>& transfers, const StreamOf& stream_of) {
   if (on_one_device_ || size() == 1) {
     for (const Transfer& t : transfers) {
       if (t.bytes > 0 && t.source != t.target) {
-        CUDA_CHECK(
-            cudaMemcpyAsync(t.target, t.source, t.bytes, cudaMemcpyDeviceToDevice, stream(t.to)));
+        CUDA_CHECK(cudaMemcpyAsync(t.target, t.source, t.bytes, cudaMemcpyDeviceToDevice,
+                                   stream_of(t.to)));
       }
     }
     return;
@@ -212,14 +218,38 @@ void DeviceGroup::exchange(const std::vector<Transfer>& transfers) {
   grouped(size(), [&](int rank, ncclComm_t communicator) {
     for (const Transfer& t : transfers) {
       if (t.bytes > 0 && t.from == rank) {
-        NCCL_CHECK(ncclSend(t.source, t.bytes, ncclUint8, t.to, communicator, stream(rank)));
+        NCCL_CHECK(ncclSend(t.source, t.bytes, ncclUint8, t.to, communicator, stream_of(rank)));
       }
       if (t.bytes > 0 && t.to == rank) {
-        NCCL_CHECK(ncclRecv(t.target, t.bytes, ncclUint8, t.from, communicator, stream(rank)));
+        NCCL_CHECK(ncclRecv(t.target, t.bytes, ncclUint8, t.from, communicator, stream_of(rank)));
       }
     }
   });
 #endif
+}
+
+void DeviceGroup::exchange(const std::vector<Transfer>& transfers) {
+  exchange_on(transfers, [&](int rank) { return stream(rank); });
+}
+
+void DeviceGroup::exchange_beside(const std::vector<Transfer>& transfers) {
+  for (const Rank& rank : ranks_) {
+    if (rank.beside) {
+      CUDA_CHECK(cudaEventRecord(rank.event, rank.stream));
+      CUDA_CHECK(cudaStreamWaitEvent(rank.beside->get(), rank.event, 0));
+    }
+  }
+  exchange_on(transfers,
+              [&](int rank) { return at(rank).beside ? at(rank).beside->get() : stream(rank); });
+}
+
+void DeviceGroup::await_exchange() {
+  for (const Rank& rank : ranks_) {
+    if (rank.beside) {
+      CUDA_CHECK(cudaEventRecord(rank.event, rank.beside->get()));
+      CUDA_CHECK(cudaStreamWaitEvent(rank.stream, rank.event, 0));
+    }
+  }
 }
 
 void DeviceGroup::broadcast(const std::vector<void*>& buffers, std::size_t bytes) {

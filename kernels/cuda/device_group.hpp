@@ -95,6 +95,10 @@ class DeviceGroup {
   };
   /// All of `transfers`, at once.
   void exchange(const std::vector<Transfer>& transfers);
+  /// The same after all that the ranks have queued, but beside what they queue from now on to
+  /// await_exchange(); that comes before the next exchange.
+  void exchange_beside(const std::vector<Transfer>& transfers);
+  void await_exchange();
   /// buffers[0] to all buffers, `bytes` each.
   void broadcast(const std::vector<void*>& buffers, std::size_t bytes);
   /// Rank r has its part at buffers[r] + r * bytes; afterwards every rank has all parts.
@@ -144,8 +148,11 @@ class DeviceGroup {
     int device = 0;
     cudaStream_t stream = nullptr;
     cudaEvent_t event = nullptr;
-    std::unique_ptr<Stream> own;  // of ranks other than 0
+    std::unique_ptr<Stream> own;     // of ranks other than 0
+    std::unique_ptr<Stream> beside;  // of exchanges beside other work; none on one device
   };
+  template <class StreamOf>
+  void exchange_on(const std::vector<Transfer>& transfers, const StreamOf& stream_of);
   const Rank& at(int rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
 
   std::vector<Rank> ranks_;

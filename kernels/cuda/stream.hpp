@@ -9,6 +9,10 @@ namespace sparserepro {
 class Stream {
  public:
   Stream() { CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  /// Of the CUDA priority `priority`, negative ones going first.
+  explicit Stream(int priority) {
+    CUDA_CHECK(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, priority));
+  }
   ~Stream() {
     cudaStreamSynchronize(stream_);  // what was queued may still use its owner's buffers
     cudaStreamDestroy(stream_);

@@ -5,7 +5,9 @@
 // At the beginning A and X lie on the first device, as for an algorithm of one. preprocess() sends
 // the blocks of A to their ranks, has each analysed, and puts X where parameter `x` says:
 //
-//   gathered    rank r has an equal share of the rows of X; execute() all-gathers them
+//   halo        rank r has an equal share of the rows of X; execute() sends those that other blocks
+//               name, beside the products of the columns that a rank has
+//   gathered    the same shares; execute() all-gathers them
 //   broadcast   the first device has X; execute() broadcasts it
 //   replicated  each device has X; preprocess() broadcasts it, and execute() sends nothing of X
 //
@@ -36,7 +38,14 @@
 namespace sparserepro {
 namespace {
 
-enum class Operand { gathered, broadcast, replicated };
+enum class Operand { halo, gathered, broadcast, replicated };
+
+Operand operand_named(const std::string& name) {
+  return name == "halo"        ? Operand::halo
+         : name == "gathered"  ? Operand::gathered
+         : name == "broadcast" ? Operand::broadcast
+                               : Operand::replicated;
+}
 
 template <class Offset, class Value>
 class CudaMultiCsrBalanced final : public GroupRun<CudaRun<SpmmProblem>> {
@@ -47,11 +56,10 @@ class CudaMultiCsrBalanced final : public GroupRun<CudaRun<SpmmProblem>> {
         k_(problem.k()),
         cols_(a.cols),
         rows_(a.rows),
-        x_is_(params.text("x") == "gathered"    ? Operand::gathered
-              : params.text("x") == "broadcast" ? Operand::broadcast
-                                                : Operand::replicated),
+        x_is_(operand_named(params.text("x"))),
         y_gathered_(params.text("y") == "gathered"),
-        x_share_(static_cast<std::size_t>(rows_of_share(cols_, group().size()) * k_)),
+        x_rows_of_share_(rows_of_share(cols_, group().size())),
+        x_share_(static_cast<std::size_t>(x_rows_of_share_ * k_)),
         ranks_(static_cast<std::size_t>(group().size())) {
     const auto bounds = row_blocks(a.row_ptr.data(), a.rows, group().size());
     group().for_each([&](int rank) {
@@ -63,6 +71,7 @@ class CudaMultiCsrBalanced final : public GroupRun<CudaRun<SpmmProblem>> {
       r.first_entry = a.row_ptr[bounds[at]];
       r.entries = a.row_ptr[bounds[at + 1]] - a.row_ptr[bounds[at]];
       r.x = DeviceBuffer<Value>(x_share_ * ranks_.size(), s);
+      r.x.fill_bytes(0, s);
       r.y = DeviceBuffer<Value>(
           static_cast<std::size_t>((rank == 0 && y_gathered_ ? rows_ : r.rows) * k_), s);
       if (rank == 0) {
@@ -78,10 +87,9 @@ class CudaMultiCsrBalanced final : public GroupRun<CudaRun<SpmmProblem>> {
         r.col_idx = DeviceBuffer<index_t>(static_cast<std::size_t>(r.entries), s);
         r.values = DeviceBuffer<Value>(static_cast<std::size_t>(r.entries), s);
       }
-      const CsrInput block{r.rows,           cols_,          r.entries, r.row_ptr.data(),
-                           r.col_idx.data(), r.values.data()};
-      r.plan = std::make_unique<device::SpmmPlan>(block, k_);
-      r.analysis = DeviceBuffer<char>(r.plan->analysis_bytes(), s);
+      if (is_split()) {
+        r.split = {r.rows, r.entries, group().size(), s};
+      }
     });
     group().join();
   }
@@ -96,11 +104,20 @@ class CudaMultiCsrBalanced final : public GroupRun<CudaRun<SpmmProblem>> {
       if (rank > 0) {
         multi::rebase(r.row_ptr.data(), r.rows + 1, static_cast<Offset>(r.first_entry), s);
       }
-      r.plan->analyse(r.analysis.data(), r.analysis.size(), s);
-      if (r.product.size() != r.plan->product_bytes()) {
-        r.product = DeviceBuffer<char>(r.plan->product_bytes(), s);
+      const CsrInput block{r.rows,           cols_,          r.entries, r.row_ptr.data(),
+                           r.col_idx.data(), r.values.data()};
+      if (!is_split()) {
+        return r.block.analyse(block, k_, s);
+      }
+      r.split.make(block, {rank, group().size(), static_cast<index_t>(x_rows_of_share_)}, s);
+      r.block.analyse(r.split.own(), k_, s);
+      if (r.split.others().nnz > 0) {
+        r.others.analyse(r.split.others(), k_, s);
       }
     });
+    if (is_split()) {
+      find_halo();
+    }
     group().join();
   }
 
@@ -110,15 +127,25 @@ class CudaMultiCsrBalanced final : public GroupRun<CudaRun<SpmmProblem>> {
       group().all_gather(all_x(), x_share_ * sizeof(Value));
     } else if (x_is_ == Operand::broadcast) {
       group().broadcast(all_x(), x_bytes());
+    } else if (is_split()) {
+      group().exchange_beside(halo_);
     }
     group().for_each([&](int rank) {
       auto& r = ranks_[static_cast<std::size_t>(rank)];
       if (r.rows > 0) {
-        (*r.plan)(1.0, {cols_, k_, k_, std::as_const(r.x).data()}, 0.0,
-                  {r.rows, k_, k_, r.y.data()}, r.product.data(), r.product.size(),
-                  group().stream(rank));
+        r.block.multiply(r.x.data(), 0.0, r.y.data(), group().stream(rank));
       }
     });
+    if (is_split()) {
+      group().await_exchange();
+      group().for_each([&](int rank) {
+        auto& r = ranks_[static_cast<std::size_t>(rank)];
+        if (r.split.others().nnz > 0) {
+          r.others.multiply(r.x.data(), 1.0, r.y.data() + r.split.other_rows().first * k_,
+                            group().stream(rank));
+        }
+      });
+    }
     if (y_gathered_) {
       std::vector<DeviceGroup::Transfer> transfers;
       for (int rank = 1; rank < group().size(); ++rank) {
@@ -150,6 +177,11 @@ class CudaMultiCsrBalanced final : public GroupRun<CudaRun<SpmmProblem>> {
       } else if (x_is_ == Operand::broadcast && rank > 0) {
         spoil(0, ranks_.size() * share);
       }
+      for (const DeviceGroup::Transfer& t : halo_) {
+        if (t.to == rank) {
+          CUDA_CHECK(cudaMemsetAsync(t.target, 0xff, t.bytes, s));
+        }
+      }
     });
     group().join();
   }
@@ -173,7 +205,7 @@ class CudaMultiCsrBalanced final : public GroupRun<CudaRun<SpmmProblem>> {
   std::int64_t workspace_bytes() const override {
     std::size_t bytes = 0;
     for (const auto& r : ranks_) {
-      bytes += r.analysis.bytes() + r.product.bytes();
+      bytes += r.block.bytes() + r.others.bytes() + r.split.bytes();
       if (&r != ranks_.data()) {  // the copies of A's blocks and of X
         bytes += r.row_ptr.bytes() + r.col_idx.bytes() + r.values.bytes() + r.x.bytes();
       }
@@ -212,6 +244,9 @@ class CudaMultiCsrBalanced final : public GroupRun<CudaRun<SpmmProblem>> {
     } else if (x_is_ == Operand::broadcast) {
       bytes += others * static_cast<double>(x_bytes());
     }
+    for (const DeviceGroup::Transfer& t : halo_) {
+      bytes += static_cast<double>(t.bytes);
+    }
     if (y_gathered_) {
       bytes += static_cast<double>((rows_ - ranks_[0].rows) * k_) * sizeof(Value);
     }
@@ -230,7 +265,7 @@ class CudaMultiCsrBalanced final : public GroupRun<CudaRun<SpmmProblem>> {
           {0, rank, first.col_idx.data() + r.first_entry, r.col_idx.data(), r.col_idx.bytes()});
       transfers.push_back(
           {0, rank, first.values.data() + r.first_entry, r.values.data(), r.values.bytes()});
-      if (x_is_ == Operand::gathered) {
+      if (x_is_ == Operand::halo || x_is_ == Operand::gathered) {
         const std::size_t from = static_cast<std::size_t>(rank) * x_share_;
         transfers.push_back(
             {0, rank, first.x.data() + from, r.x.data() + from, x_share_ * sizeof(Value)});
@@ -242,10 +277,32 @@ class CudaMultiCsrBalanced final : public GroupRun<CudaRun<SpmmProblem>> {
     }
   }
 
+  /// The transfers of X: from each rank to each other one the rows that the latter's block names,
+  /// from the first to the last.
+  void find_halo() {
+    halo_.clear();
+    for (int to = 0; to < group().size(); ++to) {
+      auto& r = ranks_[static_cast<std::size_t>(to)];
+      for (int from = 0; from < group().size(); ++from) {
+        const Interval& named = r.split.named(from);
+        if (named.size() > 0) {
+          const std::int64_t at = named.first * k_;
+          halo_.push_back({from, to, ranks_[static_cast<std::size_t>(from)].x.data() + at,
+                           r.x.data() + at,
+                           static_cast<std::size_t>(named.size() * k_) * sizeof(Value)});
+        }
+      }
+    }
+  }
+
+  bool is_split() const { return x_is_ == Operand::halo && group().size() > 1; }
+
   std::int64_t k_, cols_, rows_;
   Operand x_is_;
   bool y_gathered_;
+  std::int64_t x_rows_of_share_;
   std::size_t x_share_;  // elements
+  std::vector<DeviceGroup::Transfer> halo_;
   std::vector<multi::Rank<Offset, Value>> ranks_;
   Buffer<Value> host_y_;
 };
@@ -288,8 +345,9 @@ std::string refusal(const SpmmProblem& problem, const Params& params) {
   const std::int64_t x = rows_of_share(shape.cols, ranks) * ranks * problem.k() * value;
   const std::int64_t y = shape.rows * problem.k() * value;
   const std::int64_t a = shape.stored * (4 + value) + (shape.rows + 1) * pointer;
-  return gpu_group_refusal(params, a + x + (params.text("y") == "gathered" ? y : y / ranks),
-                           x + (a + y) / ranks);
+  const std::int64_t split = params.text("x") == "halo" && ranks > 1 ? a / ranks : 0;
+  return gpu_group_refusal(params, a + split + x + (params.text("y") == "gathered" ? y : y / ranks),
+                           x + split + (a + y) / ranks);
 }
 
 }  // namespace
@@ -302,10 +360,11 @@ Algorithm<SpmmProblem> spmm_cuda_multi_csr_balanced() {
       .backend = Backend::cuda,
       .parameters = {gpus_parameter(),
                      {"x",
-                      "gathered",
-                      {"gathered", "broadcast", "replicated"},
-                      "where X lies when the clock starts: in equal shares on all GPUs, on the "
-                      "first one, or on each; the time contains the exchange of the former two"},
+                      "halo",
+                      {"halo", "gathered", "broadcast", "replicated"},
+                      "where X lies when the clock starts: in equal shares on all GPUs (halo, "
+                      "gathered), on the first one, or on each; the time contains the exchange of "
+                      "the former three"},
                      {"y",
                       "distributed",
                       {"distributed", "gathered"},

@@ -1,4 +1,4 @@
-// What one rank has on its device: a block of rows of A, X, its rows of Y, and the product.
+// What one rank has on its device: a block of rows of A, X, its rows of Y, and the products.
 #pragma once
 
 #include <memory>
@@ -8,6 +8,7 @@
 #include "formats/ceil_div.hpp"
 #include "formats/types.hpp"
 #include "sparserepro/device/spmm.hpp"
+#include "spmm/cuda_multi_csr_balanced/split.cuh"
 
 namespace sparserepro::multi {
 
@@ -28,6 +29,38 @@ void rebase(Offset* row_ptr, std::int64_t pointers, Offset first, cudaStream_t s
   CUDA_CHECK_LAUNCH();
 }
 
+/// The product of some rows of A, on one device.
+class Part {
+ public:
+  /// `a` outlives this; waits for `stream`.
+  void analyse(const CsrInput& a, std::int64_t k, cudaStream_t stream) {
+    a_ = a;
+    k_ = k;
+    plan_ = std::make_unique<device::SpmmPlan>(a, k);
+    fit(analysis_, plan_->analysis_bytes(), stream);
+    plan_->analyse(analysis_.data(), analysis_.size(), stream);
+    fit(product_, plan_->product_bytes(), stream);
+  }
+  /// Y = A X + beta Y, both in rows of k.
+  void multiply(const ConstArray& x, double beta, const Array& y, cudaStream_t stream) {
+    (*plan_)(1.0, {a_.cols, k_, k_, x}, beta, {a_.rows, k_, k_, y}, product_.data(),
+             product_.size(), stream);
+  }
+  std::size_t bytes() const { return analysis_.bytes() + product_.bytes(); }
+
+ private:
+  static void fit(DeviceBuffer<char>& buffer, std::size_t bytes, cudaStream_t stream) {
+    if (buffer.size() != bytes) {
+      buffer = DeviceBuffer<char>(bytes, stream);
+    }
+  }
+
+  CsrInput a_;
+  std::int64_t k_ = 0;
+  std::unique_ptr<device::SpmmPlan> plan_;
+  DeviceBuffer<char> analysis_, product_;
+};
+
 template <class Offset, class Value>
 struct Rank {
   std::int64_t first_row = 0, rows = 0, first_entry = 0, entries = 0;
@@ -36,8 +69,9 @@ struct Rank {
   DeviceBuffer<Value> values;     // [entries]; likewise
   DeviceBuffer<Value> x;          // all of X, up to a whole share of every rank
   DeviceBuffer<Value> y;          // [rows * k]; of rank 0 all of Y where Y is gathered
-  std::unique_ptr<device::SpmmPlan> plan;
-  DeviceBuffer<char> analysis, product;
+  ColumnSplit<Offset, Value> split;
+  Part block;   // of the whole block, or of its own columns where it is split
+  Part others;  // of the other columns, where there are any
 };
 
 }  // namespace sparserepro::multi

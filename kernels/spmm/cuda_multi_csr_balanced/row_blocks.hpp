@@ -33,7 +33,13 @@ std::vector<std::int64_t> row_blocks(const Offset* row_ptr, std::int64_t rows, i
   return bounds;
 }
 
-/// Rows of X that each rank holds before an all-gather: as many on every rank, the last ones beyond
+/// Successive numbers from `first` to before `end`.
+struct Interval {
+  std::int64_t first = 0, end = 0;
+  std::int64_t size() const { return end - first; }
+};
+
+/// Rows of X that each rank holds before an exchange: as many on every rank, the last ones beyond
 /// the end of X.
 inline std::int64_t rows_of_share(std::int64_t x_rows, int ranks) {
   return (x_rows + ranks - 1) / ranks;
