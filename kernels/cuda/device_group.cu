@@ -268,30 +268,6 @@ void DeviceGroup::broadcast(const std::vector<void*>& buffers, std::size_t bytes
 #endif
 }
 
-void DeviceGroup::all_gather(const std::vector<void*>& buffers, std::size_t bytes) {
-  const auto part = [&](int of, int in) {
-    return static_cast<char*>(buffers[static_cast<std::size_t>(in)]) +
-           static_cast<std::size_t>(of) * bytes;
-  };
-  if (on_one_device_ || size() == 1) {
-    std::vector<Transfer> transfers;
-    for (int from = 0; from < size(); ++from) {
-      for (int to = 0; to < size(); ++to) {
-        if (from != to) {
-          transfers.push_back({from, to, part(from, from), part(from, to), bytes});
-        }
-      }
-    }
-    return exchange(transfers);
-  }
-#ifdef SPARSEREPRO_HAS_NCCL
-  grouped(size(), [&](int rank, ncclComm_t communicator) {
-    NCCL_CHECK(ncclAllGather(part(rank, rank), part(0, rank), bytes, ncclUint8, communicator,
-                             stream(rank)));
-  });
-#endif
-}
-
 void DeviceGroup::all_reduce_sum(const std::vector<std::uint64_t*>& values) {
   if (on_one_device_ || size() == 1) {
     std::vector<Transfer> transfers;

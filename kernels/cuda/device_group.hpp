@@ -101,8 +101,6 @@ class DeviceGroup {
   void await_exchange();
   /// buffers[0] to all buffers, `bytes` each.
   void broadcast(const std::vector<void*>& buffers, std::size_t bytes);
-  /// Rank r has its part at buffers[r] + r * bytes; afterwards every rank has all parts.
-  void all_gather(const std::vector<void*>& buffers, std::size_t bytes);
   /// Replaces *values[r] of every rank by the sum of all.
   void all_reduce_sum(const std::vector<std::uint64_t*>& values);
 

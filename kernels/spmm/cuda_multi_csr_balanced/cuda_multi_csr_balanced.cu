@@ -7,7 +7,6 @@
 //
 //   halo        rank r has an equal share of the rows of X; execute() sends those that other blocks
 //               name, beside the products of the columns that a rank has
-//   gathered    the same shares; execute() all-gathers them
 //   broadcast   the first device has X; execute() broadcasts it
 //   replicated  each device has X; preprocess() broadcasts it, and execute() sends nothing of X
 //
@@ -83,10 +82,9 @@ Algorithm<SpmmProblem> spmm_cuda_multi_csr_balanced() {
       .parameters = {gpus_parameter(),
                      {"x",
                       "halo",
-                      {"halo", "gathered", "broadcast", "replicated"},
-                      "where X lies when the clock starts: in equal shares on all GPUs (halo, "
-                      "gathered), on the first one, or on each; the time contains the exchange of "
-                      "the former three"},
+                      {"halo", "broadcast", "replicated"},
+                      "where X lies when the clock starts: in equal shares on all GPUs, on the "
+                      "first one, or on each; the time contains the exchange of the former two"},
                      {"y",
                       "distributed",
                       {"distributed", "gathered"},

@@ -14,11 +14,10 @@
 
 namespace sparserepro::multi {
 
-enum class Operand { halo, gathered, broadcast, replicated };
+enum class Operand { halo, broadcast, replicated };
 
 inline Operand operand_named(const std::string& name) {
   return name == "halo"        ? Operand::halo
-         : name == "gathered"  ? Operand::gathered
          : name == "broadcast" ? Operand::broadcast
                                : Operand::replicated;
 }
@@ -101,9 +100,7 @@ class CudaMultiCsrBalanced final : public GroupRun<CudaRun<SpmmProblem>> {
 
   void execute() override {
     group().fork();
-    if (x_is_ == Operand::gathered) {
-      group().all_gather(all_x(), x_share_ * sizeof(Value));
-    } else if (x_is_ == Operand::broadcast) {
+    if (x_is_ == Operand::broadcast) {
       group().broadcast(all_x(), x_bytes());
     } else if (is_split()) {
       group().exchange_beside(halo_);
@@ -142,18 +139,8 @@ class CudaMultiCsrBalanced final : public GroupRun<CudaRun<SpmmProblem>> {
       auto& r = ranks_[static_cast<std::size_t>(rank)];
       const cudaStream_t s = group().stream(rank);
       r.y.fill_bytes(0xff, s);
-      const std::size_t share = x_share_ * sizeof(Value), begin = static_cast<std::size_t>(rank);
-      char* const x = reinterpret_cast<char*>(r.x.data());
-      const auto spoil = [&](std::size_t from, std::size_t to) {
-        if (to > from) {
-          CUDA_CHECK(cudaMemsetAsync(x + from, 0xff, to - from, s));
-        }
-      };
-      if (x_is_ == Operand::gathered) {
-        spoil(0, begin * share);
-        spoil((begin + 1) * share, ranks_.size() * share);
-      } else if (x_is_ == Operand::broadcast && rank > 0) {
-        spoil(0, ranks_.size() * share);
+      if (x_is_ == Operand::broadcast && rank > 0) {
+        r.x.fill_bytes(0xff, s);
       }
       for (const DeviceGroup::Transfer& t : halo_) {
         if (t.to == rank) {
@@ -215,12 +202,9 @@ class CudaMultiCsrBalanced final : public GroupRun<CudaRun<SpmmProblem>> {
 
   /// Bytes that one execution sends between devices.
   double exchanged_bytes() const {
-    const auto others = static_cast<double>(ranks_.size() - 1);
     double bytes = 0.0;
-    if (x_is_ == Operand::gathered) {
-      bytes += others * static_cast<double>(ranks_.size() * x_share_ * sizeof(Value));
-    } else if (x_is_ == Operand::broadcast) {
-      bytes += others * static_cast<double>(x_bytes());
+    if (x_is_ == Operand::broadcast) {
+      bytes += static_cast<double>(ranks_.size() - 1) * static_cast<double>(x_bytes());
     }
     for (const DeviceGroup::Transfer& t : halo_) {
       bytes += static_cast<double>(t.bytes);
@@ -243,7 +227,7 @@ class CudaMultiCsrBalanced final : public GroupRun<CudaRun<SpmmProblem>> {
           {0, rank, first.col_idx.data() + r.first_entry, r.col_idx.data(), r.col_idx.bytes()});
       transfers.push_back(
           {0, rank, first.values.data() + r.first_entry, r.values.data(), r.values.bytes()});
-      if (x_is_ == Operand::halo || x_is_ == Operand::gathered) {
+      if (x_is_ == Operand::halo) {
         const std::size_t from = static_cast<std::size_t>(rank) * x_share_;
         transfers.push_back(
             {0, rank, first.x.data() + from, r.x.data() + from, x_share_ * sizeof(Value)});
