@@ -165,7 +165,7 @@ class Counter {
   AdaptivePath choice_;
   Share share_;
   Prepared found_{{}, 0, 0, AdaptivePath::prefix};  // as prepare left it
-  int blocks_[2] = {}, table_blocks_[2] = {};     // of the kernels of count(), by per_vertex
+  int blocks_[2] = {}, table_blocks_[2] = {};       // of the kernels of count(), by per_vertex
   DeviceArray<Prepared> prepared_;
   DeviceArray<AdaptiveSurvey> surveys_;
   DeviceArray<unsigned> class_counts_;

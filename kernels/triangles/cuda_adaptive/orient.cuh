@@ -161,7 +161,7 @@ __device__ void orient(const DeviceGraph<Offset>& graph, const Oriented& to, uns
       v = single ? to.order[i] : i;
       row = {graph.row_ptr[v], static_cast<int>(graph.row_ptr[v + 1] - graph.row_ptr[v]),
              to.rank[v]};
-      if (!single && row.length >= static_cast<int>(DeviceAdaptivePolicy::long_row)) {
+      if (!single && row.length >= DeviceAdaptivePolicy::long_row) {
         row.length = 0;
         v = n;
       }
@@ -198,7 +198,7 @@ __device__ void list_tasks(const DeviceGraph<Offset>& graph, const Oriented& fro
       const bool is_long = i < long_rows;
       const auto v = is_long ? from.order[i] : static_cast<unsigned>(i - long_rows);
       const auto degree = static_cast<unsigned>(graph.row_ptr[v + 1] - graph.row_ptr[v]);
-      if (is_long || degree < DeviceAdaptivePolicy::long_row) {
+      if (is_long || degree < unsigned{DeviceAdaptivePolicy::long_row}) {
         r = from.rank[v];
         const unsigned kept = from.rows[v].count();
         is_bitmap = kept > DeviceAdaptivePolicy::table_set;

@@ -47,7 +47,7 @@ struct DeviceAdaptivePolicy {
   static constexpr unsigned degree_classes = 128;
   /// Rows of at least so many entries are oriented by a warp or a block each, shorter ones many by
   /// a warp. Powers of two: each begins a class.
-  static constexpr unsigned long_row = 256, huge_row = 2048;
+  static constexpr int long_row = 256, huge_row = 2048;
   /// Entries that a warp's short rows have together, about.
   static constexpr int batch_entries = 256;
   /// Kept neighbours up to which a warp counts with a hash table; 32 and 128: 1 to 6 % and 15 %
