@@ -173,7 +173,8 @@ __device__ void orient(const DeviceGraph<Offset>& graph, const Oriented& to, uns
   }
 }
 
-using TaskScan = cub::BlockScan<unsigned long long, DeviceAdaptivePolicy::prepare_threads>;
+using TaskScan = cub::BlockScan<unsigned long long, DeviceAdaptivePolicy::prepare_threads,
+                                cub::BLOCK_SCAN_WARP_SCANS>;
 
 struct TaskShared {
   typename TaskScan::TempStorage scan;

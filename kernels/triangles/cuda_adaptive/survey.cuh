@@ -28,13 +28,14 @@ inline __host__ __device__ std::int64_t survey_items(index_t vertices) {
                                                          : DeviceAdaptivePolicy::sampled_vertices;
 }
 
-/// What the thread finds among the items that it takes.
+/// What the thread finds among the items that it takes. Adjoining ones are of different blocks, so
+/// that the samples, which are the first, are of all multiprocessors.
 template <class Offset>
 __device__ AdaptiveSurvey survey_of_thread(const DeviceGraph<Offset>& graph) {
   constexpr std::int64_t samples = DeviceAdaptivePolicy::sampled_vertices;
   const std::int64_t n = graph.vertices, items = survey_items(graph.vertices);
   AdaptiveSurvey found{};
-  for (std::int64_t t = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; t < items;
+  for (std::int64_t t = std::int64_t{threadIdx.x} * gridDim.x + blockIdx.x; t < items;
        t += std::int64_t{gridDim.x} * blockDim.x) {
     const std::int64_t begin = min(t * DeviceAdaptivePolicy::group_rows, n);
     const std::int64_t end = min(begin + DeviceAdaptivePolicy::group_rows, n);
