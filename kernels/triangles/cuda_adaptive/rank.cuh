@@ -15,6 +15,12 @@ __device__ inline unsigned degree_class(unsigned degree) {
   return DeviceAdaptivePolicy::degree_classes - 1 - (4 * shift + (degree >> shift));
 }
 
+constexpr bool begins_class(int degree) {
+  return degree >= 4 && (degree & (degree - 1)) == 0;
+}
+static_assert(begins_class(DeviceAdaptivePolicy::long_row) &&
+              begins_class(DeviceAdaptivePolicy::huge_row));
+
 /// A block's part in the sort. All its threads make one and call both functions.
 template <class Offset>
 class VertexSort {
