@@ -2,8 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
-#include <cub/device/device_radix_sort.cuh>
 #include <string>
 
 #include "cuda/device_memory.hpp"
@@ -11,9 +9,9 @@
 #include "triangles/cuda_adaptive/even.cuh"
 #include "triangles/cuda_adaptive/oriented.cuh"
 #include "triangles/cuda_adaptive/policy.hpp"
+#include "triangles/cuda_adaptive/prepare.cuh"
 #include "triangles/cuda_adaptive/short.cuh"
 #include "triangles/cuda_adaptive/support.cuh"
-#include "triangles/cuda_adaptive/survey.cuh"
 
 namespace sparserepro::adaptive {
 
@@ -29,18 +27,29 @@ class Counter {
     }
   }
 
-  /// Surveys the graph, and orients it for path oriented; waits for both.
+  /// Surveys the graph, unless its path is known, and orients it for path oriented; waits for both.
   void prepare(cudaStream_t stream) {
-    path_ = AdaptivePath::prefix;
-    if (n() == 0) {
+    const double mean = n() > 0 ? static_cast<double>(graph_.stored) / n() : 0;
+    found_ = {};
+    found_.path = n() == 0 ? AdaptivePath::prefix : choice_;
+    if (found_.path == AdaptivePath::automatic && mean > DeviceAdaptivePolicy::even_mean) {
+      found_.path = AdaptivePath::oriented;
+    }
+    if (found_.path != AdaptivePath::automatic && found_.path != AdaptivePath::oriented) {
       return;
     }
-    const AdaptiveSurvey survey = look(stream);
-    path_ = choice_ == AdaptivePath::automatic ? choose_path(graph_.vertices, graph_.stored, survey)
-                                               : choice_;
-    if (path_ == AdaptivePath::oriented) {
-      orient(std::bit_width(survey.largest_group), stream);
-    }
+    const auto batch = static_cast<unsigned>(
+        std::clamp(DeviceAdaptivePolicy::batch_entries / std::max(mean, 1.0), 1.0, 32.0));
+    Preparation<Offset> input{graph_,          oriented(),    share_,          found_.path,
+                              batch,           sort_blocks(), surveys_.data(), class_counts_.data(),
+                              prepared_.data()};
+    void* arguments[] = {&input};
+    CUDA_CHECK(cudaLaunchCooperativeKernel(prepare_kernel<Offset>, dim3(prepare_blocks()),
+                                           dim3(DeviceAdaptivePolicy::prepare_threads), arguments,
+                                           0, stream));
+    allow_all_shared(bitmap_kernel<Offset, false>, bitmap_kernel<Offset, true>);  // meanwhile
+    prepared_.copy_to(&found_, stream);
+    CUDA_CHECK(cudaStreamSynchronize(stream));
   }
 
   /// Queues the count; `of_vertex` [vertices] may be null.
@@ -62,38 +71,41 @@ class Counter {
     count_support(graph_, of_entry, stream);
   }
 
-  AdaptivePath path() const { return path_; }
+  AdaptivePath path() const { return found_.path; }
   /// After `prepare` by path oriented.
-  const TaskCounts& tasks() const { return tasks_; }
+  const TaskCounts& tasks() const { return found_.tasks; }
 
  private:
   static constexpr int threads = DeviceAdaptivePolicy::threads;
 
   unsigned n() const { return static_cast<unsigned>(graph_.vertices); }
-  static unsigned blocks_of(std::int64_t of_threads) {
-    return static_cast<unsigned>(ceil_div<std::int64_t>(of_threads, threads));
+  /// Blocks of prepare_kernel: no more than can run together, or than have work.
+  unsigned prepare_blocks() const {
+    static PerDevice<int> resident;
+    const auto most = static_cast<unsigned>(resident.get([](int) {
+      return resident_blocks(prepare_kernel<Offset>, DeviceAdaptivePolicy::prepare_threads, 0);
+    }));
+    const std::int64_t wanted = std::max({std::int64_t{n()}, survey_items(graph_.vertices),
+                                          static_cast<std::int64_t>(graph_.stored) / 4});
+    return static_cast<unsigned>(std::min<std::int64_t>(
+        most, ceil_div<std::int64_t>(wanted, DeviceAdaptivePolicy::prepare_threads)));
+  }
+  unsigned sort_blocks() const {
+    return std::min(prepare_blocks(),
+                    ceil_div(n(), unsigned{DeviceAdaptivePolicy::prepare_threads}));
   }
   Oriented oriented() {
     return {order_.data(), rank_.data(),        kept_.data(),
             rows_.data(),  table_tasks_.data(), bitmap_tasks_.data()};
   }
 
-  AdaptiveSurvey look(cudaStream_t stream) {
-    survey_.fill_bytes(0, stream);
-    survey_kernel<<<blocks_of(survey_threads(graph_.vertices)), threads, 0, stream>>>(
-        graph_, survey_.data());
-    CUDA_CHECK_LAUNCH();
-    AdaptiveSurvey survey{};
-    survey_.copy_to(&survey, stream);
-    CUDA_CHECK(cudaStreamSynchronize(stream));
-    return survey;
-  }
-
   /// For the path that takes most, since the path is known only after the survey.
   void place(DeviceMemory& m) {
     const auto vertices = std::size_t{n()}, entries = static_cast<std::size_t>(graph_.stored);
-    survey_ = DeviceArray<AdaptiveSurvey>(std::size_t{1}, m);
-    counts_ = DeviceArray<TaskCounts>(std::size_t{1}, m);
+    prepared_ = DeviceArray<Prepared>(std::size_t{1}, m);
+    surveys_ = DeviceArray<AdaptiveSurvey>(prepare_blocks(), m);
+    class_counts_ =
+        DeviceArray<unsigned>(std::size_t{sort_blocks()} * DeviceAdaptivePolicy::degree_classes, m);
     order_ = DeviceArray<unsigned>(vertices, m);
     rank_ = DeviceArray<unsigned>(vertices, m);
     kept_ = DeviceArray<unsigned>(entries, m);
@@ -102,53 +114,10 @@ class Counter {
     bitmap_tasks_ = DeviceArray<Task>(
         entries / DeviceAdaptivePolicy::table_set + entries / DeviceAdaptivePolicy::block_segment,
         m);
-    std::size_t bytes = 0;
-    sort(nullptr, bytes, 32, nullptr);
-    sort_storage_ = DeviceArray<char>(bytes, m);
   }
   static constexpr std::size_t bitmap_bytes(unsigned words) {
     return (words + 1) * sizeof(unsigned);
   }
-  static constexpr std::size_t largest_bitmap() {
-    return bitmap_bytes(DeviceAdaptivePolicy::bitmap_words);
-  }
-
-  /// Degrees lie where `rows` will be, vertex numbers where `rank` will be.
-  void sort(void* storage, std::size_t& bytes, int degree_bits, cudaStream_t stream) {
-    auto* const degree = reinterpret_cast<unsigned*>(rows_.data());
-    CUDA_CHECK(cub::DeviceRadixSort::SortPairsDescending(storage, bytes, degree, degree + n(),
-                                                         rank_.data(), order_.data(), n(), 0,
-                                                         degree_bits, stream));
-  }
-
-  void orient(int degree_bits, cudaStream_t stream) {
-    const cudaStream_t s = stream;
-    const DeviceGraph<Offset>& graph = graph_;
-    allow_all_shared(bitmap_kernel<Offset, false>);
-    allow_all_shared(bitmap_kernel<Offset, true>);
-    degree_kernel<<<blocks_of(n()), threads, 0, s>>>(
-        graph, reinterpret_cast<unsigned*>(rows_.data()), rank_.data());
-    CUDA_CHECK_LAUNCH();
-    std::size_t bytes = sort_storage_.bytes();
-    sort(sort_storage_.data(), bytes, degree_bits, s);
-    rank_kernel<<<blocks_of(n()), threads, 0, s>>>(n(), oriented());
-    CUDA_CHECK_LAUNCH();
-    constexpr int long_threads = DeviceAdaptivePolicy::orient_threads;
-    static PerDevice<int> resident;
-    const int long_blocks = resident.get(
-        [](int) { return resident_blocks(orient_long_kernel<Offset>, long_threads, 0); });
-    orient_long_kernel<<<long_blocks, long_threads, 0, s>>>(graph, oriented());
-    CUDA_CHECK_LAUNCH();
-    orient_kernel<<<blocks_of(std::int64_t{n()} * DeviceAdaptivePolicy::lanes_per_row), threads, 0,
-                    s>>>(graph, oriented());
-    CUDA_CHECK_LAUNCH();
-    counts_.fill_bytes(0, s);
-    task_kernel<<<blocks_of(n()), threads, 0, s>>>(graph, oriented(), share_, counts_.data());
-    CUDA_CHECK_LAUNCH();
-    counts_.copy_to(&tasks_, s);
-    CUDA_CHECK(cudaStreamSynchronize(stream));
-  }
-
   /// Launches `kernel` with as many blocks as the device holds; asks for their number once.
   template <class Kernel, class... Arguments>
   void launch_resident(Kernel* kernel, int& blocks, std::size_t shared, cudaStream_t stream,
@@ -164,7 +133,7 @@ class Counter {
   void count_on(const Tally& tally, cudaStream_t stream) {
     int &blocks = blocks_[per_vertex], &table_blocks = table_blocks_[per_vertex];
     const DeviceGraph<Offset>& graph = graph_;
-    switch (path_) {
+    switch (found_.path) {
       case AdaptivePath::prefix:
         return launch_resident(prefix_kernel<Offset, per_vertex>, blocks, 0, stream, graph, share_,
                                tally);
@@ -177,31 +146,32 @@ class Counter {
       case AdaptivePath::oriented:
         break;
     }
-    if (tasks_.bitmap > 0) {
-      CUDA_CHECK(cudaMemsetAsync(&counts_.data()->next_bitmap, 0, sizeof(unsigned), stream));
+    const TaskCounts& tasks = found_.tasks;
+    TaskCounts* const counts = &prepared_.data()->tasks;
+    if (tasks.bitmap > 0) {
+      CUDA_CHECK(cudaMemsetAsync(&counts->next_bitmap, 0, sizeof(unsigned), stream));
       const unsigned words =
-          std::min(ceil_div(tasks_.rank_bound, 32U), unsigned{DeviceAdaptivePolicy::bitmap_words});
+          std::min(ceil_div(tasks.rank_bound, 32U), unsigned{DeviceAdaptivePolicy::bitmap_words});
       launch_resident(bitmap_kernel<Offset, per_vertex>, blocks, bitmap_bytes(words), stream, graph,
-                      oriented(), words, counts_.data(), tally);
+                      oriented(), words, counts, tally);
     }
-    if (tasks_.table > 0) {
+    if (tasks.table > 0) {
       launch_resident(table_kernel<Offset, per_vertex>, table_blocks, 0, stream, graph, oriented(),
-                      counts_.data(), tally);
+                      counts, tally);
     }
   }
 
   DeviceGraph<Offset> graph_;
   AdaptivePath choice_;
   Share share_;
-  AdaptivePath path_ = AdaptivePath::prefix;
-  TaskCounts tasks_{};                         // as prepare left them
-  int blocks_[2] = {}, table_blocks_[2] = {};  // of the kernels of count(), by per_vertex
-  DeviceArray<AdaptiveSurvey> survey_;
-  DeviceArray<TaskCounts> counts_;
+  Prepared found_{{}, 0, 0, AdaptivePath::prefix};  // as prepare left it
+  int blocks_[2] = {}, table_blocks_[2] = {};       // of the kernels of count(), by per_vertex
+  DeviceArray<Prepared> prepared_;
+  DeviceArray<AdaptiveSurvey> surveys_;
+  DeviceArray<unsigned> class_counts_;
   DeviceArray<unsigned> order_, rank_, kept_;
   DeviceArray<KeptRow> rows_;
   DeviceArray<Task> table_tasks_, bitmap_tasks_;
-  DeviceArray<char> sort_storage_;
 };
 
 }  // namespace sparserepro::adaptive

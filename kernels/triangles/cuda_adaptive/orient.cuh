@@ -1,10 +1,10 @@
-// Orientation by degree: vertices are ranked by descending degree (a sort of `vertices` numbers),
-// and each keeps its neighbours of smaller rank. A vertex of rank r has at most min(r, sqrt(2
-// edges)) kept neighbours.
+// Orientation by degree: vertices are ranked by descending class of degree (rank.cuh), and each
+// keeps its neighbours of smaller rank. A vertex of rank r has at most min(r, sqrt(2.5 edges)) kept
+// neighbours, since theirs are at least 4/5 of its degree.
 //
-// The kept ranks of vertex v lie unordered at row_ptr[v] of an array as long as col_idx, so that no
-// count or scan precedes them. Each entry's rank is gathered once. A word of 64 bits per vertex
-// says where its kept ranks lie and how many they are.
+// The kept ranks of vertex v lie at row_ptr[v] of an array as long as col_idx, so that no count or
+// scan precedes them. Each entry's rank is gathered once. A word of 64 bits per vertex says where
+// its kept ranks lie and how many they are.
 #pragma once
 
 #include <cub/block/block_scan.cuh>
@@ -44,146 +44,196 @@ struct TaskCounts {
   unsigned table, bitmap, next_bitmap, rank_bound;
 };
 
+/// What the host has to know of a preparation.
+struct Prepared {
+  TaskCounts tasks;
+  unsigned long_rows, huge_rows;  ///< of at least `long_row` and `huge_row` entries
+  AdaptivePath path;
+};
+
+/// The row of a lane; of no entries where the lane has none.
 template <class Offset>
-__global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
-    degree_kernel(DeviceGraph<Offset> graph, unsigned* degree, unsigned* vertex) {
-  const unsigned v = blockIdx.x * blockDim.x + threadIdx.x;
-  if (v < static_cast<unsigned>(graph.vertices)) {
-    degree[v] = static_cast<unsigned>(graph.row_ptr[v + 1] - graph.row_ptr[v]);
-    vertex[v] = v;
-  }
+struct LaneRow {
+  Offset begin{};
+  int length{};
+  unsigned rank{};
+};
+
+/// The lowest `count` bits; all for 32 and more, none for 0 and less.
+__device__ inline unsigned low_bits(int count) {
+  return count >= 32 ? all_lanes : (1U << max(count, 0)) - 1;
 }
 
-__global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
-    rank_kernel(unsigned vertices, Oriented to) {
-  const unsigned r = blockIdx.x * blockDim.x + threadIdx.x;
-  if (r < vertices) {
-    to.rank[to.order[r]] = r;
-  }
-}
-
-/// Rows up to `long_row` entries: a group of lanes per row.
+/// Orients the rows of a warp's lanes, all entries of which are spread over the lanes, and returns
+/// the number of kept neighbours of the lane's own.
 template <class Offset>
-__global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
-    orient_kernel(DeviceGraph<Offset> graph, Oriented to) {
-  constexpr unsigned lanes = DeviceAdaptivePolicy::lanes_per_row;
-  const unsigned lane = threadIdx.x % lanes, shift = threadIdx.x % 32 / lanes * lanes;
-  const unsigned group = ((1U << lanes) - 1) << shift;
-  const std::uint64_t v = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / lanes;
-  if (v >= static_cast<std::uint64_t>(graph.vertices)) {
-    return;
-  }
-  const Offset begin = graph.row_ptr[v], degree = graph.row_ptr[v + 1] - begin;
-  if (degree > DeviceAdaptivePolicy::long_row) {
-    return;
-  }
-  const unsigned own = to.rank[v], below = (1U << threadIdx.x % 32) - 1;
-  unsigned count = 0;
-  for (unsigned k = 0; k < degree; k += lanes) {
-    const unsigned other = k + lane < degree ? to.rank[graph.col_idx[begin + k + lane]] : own;
-    const unsigned keeping = __ballot_sync(group, other < own) & group;
-    if (other < own) {
-      to.kept[begin + count + __popc(keeping & below)] = other;
+__device__ int orient_rows(const DeviceGraph<Offset>& graph, const Oriented& to,
+                           const LaneRow<Offset>& mine) {
+  constexpr int steps = 4;
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const int end = inclusive_sum(mine.length, lane), begin = end - mine.length;
+  const int total = __shfl_sync(all_lanes, end, 31);
+  int kept = 0;
+  for (int first = 0; first < total; first += 32 * steps) {
+    int owner[steps];
+    unsigned own[steps], other[steps];
+#pragma unroll
+    for (int j = 0; j < steps; ++j) {
+      const int item = first + 32 * j + lane;
+      owner[j] = owner_lane(end, item);
+      own[j] = __shfl_sync(all_lanes, mine.rank, owner[j]);
+      const Offset at = __shfl_sync(all_lanes, mine.begin - begin, owner[j]) + item;
+      other[j] = item < total ? to.rank[graph.col_idx[at]] : own[j];
     }
-    count += __popc(keeping);
+#pragma unroll
+    for (int j = 0; j < steps; ++j) {
+      const unsigned keeping = __ballot_sync(all_lanes, other[j] < own[j]);
+      const int window = first + 32 * j;
+      const int before = __popc(keeping & low_bits(begin - window));
+      const Offset place = __shfl_sync(all_lanes, mine.begin + (kept - before), owner[j]) +
+                           __popc(keeping & low_bits(lane));
+      if (other[j] < own[j]) {
+        to.kept[place] = other[j];
+      }
+      kept += __popc(keeping & low_bits(end - window)) - before;
+    }
   }
-  if (lane == 0) {
+  return kept;
+}
+
+/// The same for a row that the whole block orients; `count` is in shared memory.
+template <class Offset>
+__device__ void orient_huge_row(const DeviceGraph<Offset>& graph, const Oriented& to, unsigned own,
+                                unsigned& count) {
+  constexpr int steps = 4, threads = DeviceAdaptivePolicy::prepare_threads;
+  const unsigned lane = threadIdx.x % 32, v = to.order[own];
+  const Offset begin = graph.row_ptr[v], degree = graph.row_ptr[v + 1] - begin;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    count = 0;
+  }
+  __syncthreads();
+  for (Offset k = threadIdx.x; k - lane < degree; k += steps * threads) {
+    unsigned other[steps], keeping[steps], total = 0;
+#pragma unroll
+    for (int j = 0; j < steps; ++j) {
+      const Offset at = k + j * threads;
+      other[j] = at < degree ? to.rank[graph.col_idx[begin + at]] : own;
+    }
+#pragma unroll
+    for (int j = 0; j < steps; ++j) {
+      keeping[j] = __ballot_sync(all_lanes, other[j] < own);
+      total += __popc(keeping[j]);
+    }
+    unsigned place = lane == 0 && total > 0 ? atomicAdd(&count, total) : 0;
+    place = __shfl_sync(all_lanes, place, 0);
+#pragma unroll
+    for (int j = 0; j < steps; ++j) {
+      if (other[j] < own) {
+        to.kept[begin + place + __popc(keeping[j] & low_bits(static_cast<int>(lane)))] = other[j];
+      }
+      place += __popc(keeping[j]);
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
     to.rows[v] = KeptRow::of(begin, count);
   }
 }
 
-/// Longer rows: a block per row, in the order of ranks, which is that of descending degree.
+/// Huge rows by a block each, long ones by a warp each, and of the others `batch` successive ones
+/// by a warp. Adjoining pieces go to different multiprocessors.
 template <class Offset>
-__global__ void __launch_bounds__(DeviceAdaptivePolicy::orient_threads)
-    orient_long_kernel(DeviceGraph<Offset> graph, Oriented to) {
-  constexpr int steps = 4, threads = DeviceAdaptivePolicy::orient_threads;
-  __shared__ unsigned count;
-  const unsigned lane = threadIdx.x % 32, below = (1U << lane) - 1;
-  for (unsigned own = blockIdx.x; own < static_cast<unsigned>(graph.vertices); own += gridDim.x) {
-    const unsigned v = to.order[own];
-    const Offset begin = graph.row_ptr[v], degree = graph.row_ptr[v + 1] - begin;
-    if (degree <= DeviceAdaptivePolicy::long_row) {
-      return;
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      count = 0;
-    }
-    __syncthreads();
-    for (Offset k = threadIdx.x; k - lane < degree; k += steps * threads) {
-      unsigned other[steps], keeping[steps], total = 0;
-#pragma unroll
-      for (int j = 0; j < steps; ++j) {
-        const Offset at = k + j * threads;
-        other[j] = at < degree ? to.rank[graph.col_idx[begin + at]] : own;
-      }
-#pragma unroll
-      for (int j = 0; j < steps; ++j) {
-        keeping[j] = __ballot_sync(all_lanes, other[j] < own);
-        total += __popc(keeping[j]);
-      }
-      unsigned place = lane == 0 && total > 0 ? atomicAdd(&count, total) : 0;
-      place = __shfl_sync(all_lanes, place, 0);
-#pragma unroll
-      for (int j = 0; j < steps; ++j) {
-        if (other[j] < own) {
-          to.kept[begin + place + __popc(keeping[j] & below)] = other[j];
-        }
-        place += __popc(keeping[j]);
+__device__ void orient(const DeviceGraph<Offset>& graph, const Oriented& to, unsigned long_rows,
+                       unsigned huge_rows, unsigned batch, unsigned& count) {
+  for (unsigned r = blockIdx.x; r < huge_rows; r += gridDim.x) {
+    orient_huge_row(graph, to, r, count);
+  }
+  const unsigned lane = threadIdx.x % 32, n = static_cast<unsigned>(graph.vertices);
+  const unsigned singles = long_rows - huge_rows, pieces = singles + ceil_div(n, batch);
+  for (unsigned piece = threadIdx.x / 32 * gridDim.x + blockIdx.x; piece < pieces;
+       piece += blockDim.x / 32 * gridDim.x) {
+    const bool single = piece < singles;
+    const unsigned i = single ? huge_rows + piece : (piece - singles) * batch + lane;
+    LaneRow<Offset> row;
+    unsigned v = n;
+    if (single ? lane == 0 : lane < batch && i < n) {
+      v = single ? to.order[i] : i;
+      row = {graph.row_ptr[v], static_cast<int>(graph.row_ptr[v + 1] - graph.row_ptr[v]),
+             to.rank[v]};
+      if (!single && row.length >= DeviceAdaptivePolicy::long_row) {
+        row.length = 0;
+        v = n;
       }
     }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      to.rows[v] = KeptRow::of(begin, count);
+    const int kept = orient_rows(graph, to, row);
+    if (v < n) {
+      to.rows[v] = KeptRow::of(row.begin, static_cast<unsigned>(kept));
     }
   }
 }
 
-/// Lists the tasks, those of small ranks first by and large. A vertex with fewer than two kept
-/// neighbours owns no edge that closes a triangle.
+using TaskScan = cub::BlockScan<unsigned long long, DeviceAdaptivePolicy::prepare_threads,
+                                cub::BLOCK_SCAN_WARP_SCANS>;
+
+struct TaskShared {
+  typename TaskScan::TempStorage scan;
+  unsigned table, bitmap;  ///< places of the block's first tasks
+};
+
+/// Lists the tasks, those of long rows first and in the order of ranks. A vertex with fewer than
+/// two kept neighbours owns no edge that closes a triangle.
 template <class Offset>
-__global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
-    task_kernel(DeviceGraph<Offset> graph, Oriented from, Share share, TaskCounts* counts) {
-  using Scan = cub::BlockScan<unsigned, DeviceAdaptivePolicy::threads>;
-  __shared__ typename Scan::TempStorage storage;
-  __shared__ unsigned first_table, first_bitmap;
-  const unsigned r = blockIdx.x * blockDim.x + threadIdx.x;
-  // Segments of the row, and those of them that are this part's.
-  unsigned segments = 0, taken = 0;
-  bool is_bitmap = false;
-  if (r < static_cast<unsigned>(graph.vertices)) {
-    const unsigned v = from.order[r], kept = from.rows[v].count();
-    const auto degree = static_cast<unsigned>(graph.row_ptr[v + 1] - graph.row_ptr[v]);
-    is_bitmap = kept > DeviceAdaptivePolicy::table_set;
-    if (is_bitmap) {
-      segments = ceil_div(degree, unsigned{DeviceAdaptivePolicy::block_segment});
-    } else if (kept >= 2) {
-      segments = ceil_div(degree, unsigned{DeviceAdaptivePolicy::warp_segment});
+__device__ void list_tasks(const DeviceGraph<Offset>& graph, const Oriented& from,
+                           const Share& share, unsigned long_rows, TaskCounts& counts,
+                           TaskShared& shared) {
+  const auto n = static_cast<unsigned>(graph.vertices);
+  const std::uint64_t items = std::uint64_t{long_rows} + n;
+  for (std::uint64_t first = std::uint64_t{blockIdx.x} * blockDim.x; first < items;
+       first += std::uint64_t{gridDim.x} * blockDim.x) {
+    const std::uint64_t i = first + threadIdx.x;
+    // Segments of the row, and those of them that are this part's.
+    unsigned r = 0, segments = 0, taken = 0;
+    bool is_bitmap = false;
+    if (i < items) {
+      const bool is_long = i < long_rows;
+      const auto v = is_long ? from.order[i] : static_cast<unsigned>(i - long_rows);
+      const auto degree = static_cast<unsigned>(graph.row_ptr[v + 1] - graph.row_ptr[v]);
+      if (is_long || degree < unsigned{DeviceAdaptivePolicy::long_row}) {
+        r = from.rank[v];
+        const unsigned kept = from.rows[v].count();
+        is_bitmap = kept > DeviceAdaptivePolicy::table_set;
+        if (is_bitmap) {
+          segments = ceil_div(degree, unsigned{DeviceAdaptivePolicy::block_segment});
+        } else if (kept >= 2) {
+          segments = ceil_div(degree, unsigned{DeviceAdaptivePolicy::warp_segment});
+        }
+      }
     }
-  }
-  for (unsigned c = 0; c < segments; ++c) {
-    taken += share.takes(r, c) ? 1 : 0;
-  }
-  const unsigned table = is_bitmap ? 0 : taken, bitmap = is_bitmap ? taken : 0;
-  if (const unsigned bound = __reduce_max_sync(all_lanes, bitmap > 0 ? r + 1 : 0);
-      bound > 0 && threadIdx.x % 32 == 0) {
-    atomicMax(&counts->rank_bound, bound);
-  }
-  unsigned tables, bitmaps, table_place, bitmap_place;
-  Scan(storage).ExclusiveSum(table, table_place, tables);
-  __syncthreads();
-  Scan(storage).ExclusiveSum(bitmap, bitmap_place, bitmaps);
-  if (threadIdx.x == 0) {
-    first_table = tables > 0 ? atomicAdd(&counts->table, tables) : 0;
-    first_bitmap = bitmaps > 0 ? atomicAdd(&counts->bitmap, bitmaps) : 0;
-  }
-  __syncthreads();
-  Task* to = is_bitmap ? from.bitmap_tasks + first_bitmap + bitmap_place
-                       : from.table_tasks + first_table + table_place;
-  for (unsigned c = 0; c < segments; ++c) {
-    if (share.takes(r, c)) {
-      *to++ = {r, c};
+    for (unsigned c = 0; c < segments; ++c) {
+      taken += share.takes(r, c) ? 1 : 0;
     }
+    if (const unsigned bound = __reduce_max_sync(all_lanes, is_bitmap && taken > 0 ? r + 1 : 0);
+        bound > 0 && threadIdx.x % 32 == 0) {
+      atomicMax(&counts.rank_bound, bound);
+    }
+    // Places of both kinds in one sum: those of bitmaps in the upper half.
+    unsigned long long place, sum;
+    TaskScan(shared.scan).ExclusiveSum(std::uint64_t{taken} << (is_bitmap ? 32 : 0), place, sum);
+    if (threadIdx.x == 0) {
+      const auto tables = static_cast<unsigned>(sum), bitmaps = static_cast<unsigned>(sum >> 32);
+      shared.table = tables > 0 ? atomicAdd(&counts.table, tables) : 0;
+      shared.bitmap = bitmaps > 0 ? atomicAdd(&counts.bitmap, bitmaps) : 0;
+    }
+    __syncthreads();
+    Task* to = is_bitmap ? from.bitmap_tasks + shared.bitmap + (place >> 32)
+                         : from.table_tasks + shared.table + static_cast<unsigned>(place);
+    for (unsigned c = 0; c < segments; ++c) {
+      if (share.takes(r, c)) {
+        *to++ = {r, c};
+      }
+    }
+    __syncthreads();
   }
 }
 

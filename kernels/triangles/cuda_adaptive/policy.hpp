@@ -41,10 +41,15 @@ struct DeviceAdaptivePolicy {
   static constexpr int filter_words = 128;
 
   // Path oriented
-  /// Rows beyond this are oriented by a block, others by 16 lanes.
-  static constexpr int long_row = 256;
-  static constexpr int lanes_per_row = 16;
-  static constexpr int orient_threads = 512;
+  static constexpr int prepare_threads = 1024;
+  /// Degrees that are ranked alike: equal ones below 8, then four classes an octave. On R-MAT,
+  /// power-law and uniform graphs the work is within 1 % of that with exact degrees.
+  static constexpr unsigned degree_classes = 128;
+  /// Rows of at least so many entries are oriented by a warp or a block each, shorter ones many by
+  /// a warp. Powers of two: each begins a class.
+  static constexpr int long_row = 256, huge_row = 2048;
+  /// Entries that a warp's short rows have together, about.
+  static constexpr int batch_entries = 256;
   /// Kept neighbours up to which a warp counts with a hash table; 32 and 128: 1 to 6 % and 15 %
   /// slower (R-MAT, H200).
   static constexpr int table_set = 64;
@@ -58,8 +63,8 @@ struct DeviceAdaptivePolicy {
   static constexpr std::uint32_t lane_row = 8;
 };
 
-inline AdaptivePath choose_path(index_t vertices, std::int64_t stored,
-                                const AdaptiveSurvey& survey) {
+constexpr AdaptivePath choose_path(index_t vertices, std::int64_t stored,
+                                   const AdaptiveSurvey& survey) {
   const double mean = static_cast<double>(stored) / vertices;
   const double even = DeviceAdaptivePolicy::even_excess * DeviceAdaptivePolicy::group_rows * mean;
   const auto largest = static_cast<double>(survey.largest_group);
