@@ -62,8 +62,10 @@ bool fetches_answer(const CsrView<Offset, Value>& a) {
 /// the answer, or threads hide that it is far.
 template <class Offset, class Value>
 bool scatters_small_answer(const CsrView<Offset, Value>& a, int threads) {
+  const double counters_of_entry = static_cast<double>(threads) * a.cols / a.nnz;
   return answer_bytes(a) <= HostPartitionPolicy::small_answer &&
-         std::int64_t{threads} * a.cols <= a.nnz && (threads > 1 || has_near_last_level_cache());
+         counters_of_entry <= (fetches_answer(a) ? 1.0 : HostPartitionPolicy::cached_counters) &&
+         (threads > 1 || has_near_last_level_cache());
 }
 
 /// The path of `path=auto`; a function of the matrix, the processor and the number of threads.
