@@ -39,6 +39,11 @@ struct BlockedPolicy {
   static constexpr std::int64_t paying_calls(std::int64_t k) {
     return k == 1 ? 8 : k < 16 ? 24 : 7;
   }
+  /// K > 1: bundles of rows with fewer entries in the mean, whose ends the processor does not
+  /// foresee.
+  static constexpr std::int64_t short_rows = 4;
+  /// K > 1: else bundles from this share of entries on in units of several rows or shifted slices.
+  static constexpr double shared_entries = 0.5;
   /// Of X, an L2 cache: beyond it rows of X are prefetched where they are new; K = 16: 1.02 to 1.24
   /// (X).
   static constexpr std::int64_t prefetch_bytes = 2 << 20;
