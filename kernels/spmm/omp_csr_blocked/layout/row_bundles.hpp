@@ -112,7 +112,7 @@ class RowBundles {
 
   /// Readable columns behind the last one that a kernel may prefetch for.
   static constexpr std::int64_t columns_ahead = 64;
-  static constexpr std::int64_t fetch_sample = 2048;
+  static constexpr std::int64_t fetch_sample = 512;
 
  private:
   struct Range {
