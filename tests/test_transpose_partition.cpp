@@ -164,7 +164,7 @@ TEST_CASE("omp_partition: bands and meshes are scattered directly") {
 
 TEST_CASE("omp_partition: columns that often come again are scattered directly") {
   check_chosen(generate("rmat:scale=13"), "direct", "serial");
-  check_chosen(generate("rmat:scale=15"), "direct", "serial");
+  check_chosen(generate("rmat:scale=14"), "direct", "serial");
 }
 
 TEST_CASE("omp_partition: random columns are partitioned, unless a small answer has few counters") {
@@ -187,6 +187,15 @@ TEST_CASE("omp_partition: random columns are partitioned, unless a small answer 
   const Matrix large = generate("uniform:rows=300000,cols=300000,nnz=2100000");
   CHECK(answer_bytes(large.csr.view()) > HostPartitionPolicy::small_answer);
   CHECK(choose_path(large.csr.view(), 2) == host::TransposePath::buckets);
+}
+
+TEST_CASE("omp_partition: one thread scatters long columns of a large answer directly") {
+  const Matrix band = generate("banded:rows=42000,diagonals=27");
+  CHECK(choose_path(band.csr.view(), 1) == host::TransposePath::direct);
+  check_forced(band);
+  const Matrix mesh = generate("mesh:width=400,height=300");
+  CHECK(answer_bytes(mesh.csr.view()) > HostPartitionPolicy::fetched_answer);
+  CHECK(choose_path(mesh.csr.view(), 1) == host::TransposePath::serial);
 }
 
 TEST_CASE("omp_partition: a direct scatter with and without prefetches") {

@@ -68,6 +68,14 @@ bool scatters_small_answer(const CsrView<Offset, Value>& a, int threads) {
          (threads > 1 || has_near_last_level_cache());
 }
 
+/// Whether one thread takes path direct for its prefetches, instead of path serial.
+template <class Offset, class Value>
+bool pays_on_one_thread(const CsrView<Offset, Value>& a) {
+  return answer_bytes(a) > HostPartitionPolicy::fetched_answer &&
+         (a.cols > HostPartitionPolicy::cached_columns || !has_near_last_level_cache()) &&
+         a.nnz >= HostPartitionPolicy::entries_of_one_thread * a.cols;
+}
+
 /// The path of `path=auto`; a function of the matrix, the processor and the number of threads.
 template <class Offset, class Value>
 host::TransposePath choose_path(const CsrView<Offset, Value>& a, int threads) {
@@ -75,7 +83,7 @@ host::TransposePath choose_path(const CsrView<Offset, Value>& a, int threads) {
   if (a.nnz < HostPartitionPolicy::serial_entries) {
     return serial;
   }
-  const host::TransposePath scatter = threads == 1 ? serial : direct;
+  const host::TransposePath scatter = threads == 1 && !pays_on_one_thread(a) ? serial : direct;
   const bool alone = columns_alone_pay(a.cols, a.nnz, threads);
   if (!alone && scatters_small_answer(a, threads)) {
     return scatter;

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "formats/types.hpp"
+
 namespace sparserepro {
 
 struct HostPartitionPolicy {
@@ -38,6 +40,14 @@ struct HostPartitionPolicy {
   /// MB 1.1, R-MAT 15 of 11 MB 1.3, circuit of 13 MB 1.3, mesh of 11 MB 0.93, cage11 of 7 MB 0.93.
   /// X: 1.2 to 1.8 whatever its size.
   static constexpr std::int64_t fetched_answer = std::int64_t{7} << 20;
+  /// Mean entries of a column from which on one thread scatters directly an answer that is asked
+  /// for. Time of serial over that of direct: FEM 1.7 (Z), 1.5 (X), R-MAT 1.2, 1.9,
+  /// uniform 1.3, 2.3, band 1.2 (X); fewer entries: mesh (6) 0.84 (Z), road (2) 0.84 (X), circuit
+  /// (5) 1.5 (Z), 1.8 (X).
+  static constexpr std::int64_t entries_of_one_thread = 8;
+  /// Open lines of so many columns lie in an L1 cache; 171 columns on one thread: 0.86 (Z), 2.6
+  /// (X).
+  static constexpr index_t cached_columns = 256;
   /// Counters for each entry up to which an answer that is not asked for is scattered directly.
   /// Time of buckets over that of direct (Z): 1.9 at 1.06, 1.8 at 1.4, 0.9 at 2.
   static constexpr double cached_counters = 1.5;
