@@ -278,6 +278,7 @@ TEST_CASE("auto makes bundles of rows that share columns or are short, and else 
   const Matrix fem = generate("fem:stencil=9,nx=20,ny=20,nz=1,dofs=2");
   const Matrix mesh = generate("fem:stencil=5,nx=60,ny=50,nz=1,dofs=1");
   const Matrix uniform = generate("uniform:rows=3000,cols=3000,nnz=30000");
+  const Matrix many_a_row = generate("uniform:rows=1000,cols=3000,nnz=40000");
   const Matrix few_columns = generate("uniform:rows=9000,cols=50,nnz=20000");
   const Matrix short_rows = generate("short_rows:rows=9000,cols=90000,per_row=3");
   const int tile = csr_blocks::instruction_sets().front().tile_columns;
@@ -286,6 +287,7 @@ TEST_CASE("auto makes bundles of rows that share columns or are short, and else 
     CHECK(has_bundles(fem, k));
     CHECK(has_bundles(mesh, k) == (k <= tile));
     CHECK(has_bundles(uniform, k) == (k == 1));
+    CHECK_FALSE(has_bundles(many_a_row, k));
     CHECK(has_bundles(few_columns, k));
     CHECK(has_bundles(short_rows, k) == (k <= 2));  // X of 1.4 MB; of 5.8 MB
   }

@@ -33,10 +33,10 @@ struct SpmmOptions {
 };
 
 /// A prepared for products with X of `k` columns. In fp64 `automatic` copies the entries of A in
-/// another order, which costs some products, where rows share columns, with k = 1, and where rows
-/// and X are short; but not when told of few calls. Else preparation takes a fraction of a product,
-/// and the rows are used as they lie. With A^T there is a copy in any case. Sums of long rows may
-/// have other bits with few calls than with many. A^T is summed in the order of the rows of A.
+/// another order, which costs some products, where rows share columns or are short; but not when
+/// told of few calls. Else preparation takes a fraction of a product, and the rows are used as they
+/// lie. With A^T there is a copy in any case. Sums of long rows may have other bits with few calls
+/// than with many. A^T is summed in the order of the rows of A.
 class SpmmPlan {
  public:
   /// The arrays of `a` must outlive this, and their contents stay. Throws InputError where `a`, `k`

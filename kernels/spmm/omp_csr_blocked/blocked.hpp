@@ -149,8 +149,10 @@ class BlockedProduct {
     if (calls_ != 0 && calls_ < BlockedPolicy::paying_calls(k_)) {
       return false;
     }
-    const bool are_short = a_.nnz < BlockedPolicy::short_rows * a_.rows;
-    return k_ == 1 || (are_short && x_bytes() <= BlockedPolicy::prefetch_bytes) ||
+    const bool are_short = k_ == 1 ? a_.nnz < BlockedPolicy::one_column_short_rows * a_.rows
+                                   : a_.nnz < BlockedPolicy::short_rows * a_.rows &&
+                                         x_bytes() <= BlockedPolicy::prefetch_bytes;
+    return are_short ||
            csr_blocks::RowBundles::shared_entries(a_, limits) >= BlockedPolicy::shared_entries;
   }
 
