@@ -169,8 +169,8 @@ TEST_CASE("omp_partition: columns that often come again are scattered directly")
 
 TEST_CASE("omp_partition: random columns are partitioned, unless a small answer has few counters") {
   const std::string of_one = has_near_last_level_cache() ? "serial" : "buckets";
-  check_chosen(generate("uniform:rows=90000,cols=90000,nnz=80000"), "buckets", of_one);
-  check_chosen(generate("uniform:rows=700,cols=90000,nnz=60000"), "buckets", of_one);
+  check_chosen(generate("uniform:rows=90000,cols=90000,nnz=40000"), "buckets", of_one);
+  check_chosen(generate("uniform:rows=700,cols=90000,nnz=40000"), "buckets", of_one);
 
   const Matrix small = generate("uniform:rows=30000,cols=30000,nnz=100000");
   const auto path_of_small = [view = small.csr.view()](int threads) {
@@ -182,7 +182,7 @@ TEST_CASE("omp_partition: random columns are partitioned, unless a small answer 
   CHECK(path_of_small(3) == host::TransposePath::direct);
   CHECK(path_of_small(4) ==
         (has_near_last_level_cache() ? host::TransposePath::direct : host::TransposePath::buckets));
-  CHECK(path_of_small(6) == host::TransposePath::buckets);
+  CHECK(path_of_small(12) == host::TransposePath::buckets);
 
   const Matrix large = generate("uniform:rows=300000,cols=300000,nnz=2100000");
   CHECK(answer_bytes(large.csr.view()) > HostPartitionPolicy::small_answer);

@@ -49,8 +49,9 @@ struct HostPartitionPolicy {
   /// (X).
   static constexpr index_t cached_columns = 256;
   /// Counters for each entry up to which an answer that is not asked for is scattered directly.
-  /// Time of buckets over that of direct (Z): 1.9 at 1.06, 1.8 at 1.4, 0.9 at 2.
-  static constexpr double cached_counters = 1.5;
+  /// Time of buckets over that of direct (Z, caches shared): 1.7 to 1.9 at 1.1 and 1.4, 1.1 to 1.7
+  /// at 2, 1.2 to 1.5 at 3.
+  static constexpr double cached_counters = 3.0;
   /// Direct without a test up to this answer and threads x columns <= nnz. Time of buckets over
   /// that of direct on uniform matrices of 1M, 2M, 3M entries: Z 1.7 to 2, 1.1, 0.8; X 1.1, -, 1.0;
   /// X with 16 threads, hence more counters than entries: 0.8 at 1M.
