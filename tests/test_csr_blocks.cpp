@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "generate/generate.hpp"
 #include "spmm/omp_csr_blocked/policy.hpp"
 #include "spmm/omp_csr_blocked/product/product.hpp"
 #include "spmm/spmm.hpp"
@@ -40,6 +41,37 @@ Matrix long_rows() {
 const Algorithm<SpmmProblem>& blocked() {
   return *std::find_if(spmm_algorithms().begin(), spmm_algorithms().end(),
                        [](const auto& algorithm) { return algorithm.name == "omp_csr_blocked"; });
+}
+
+/// Rows as they lie in A, by every instruction set and with each prefetch, against the reference.
+template <class Offset>
+void verify_csr(const Matrix& matrix, std::int64_t k) {
+  using csr_blocks::Fetch;
+  const SpmmProblem problem = problem_of(matrix, k, 8 * sizeof(Offset));
+  const SpmmReference reference = problem.reference();
+  const CsrView<Offset, double> a = std::get<Csr<Offset, double>>(problem.matrix()).view();
+  std::vector<index_t> columns(a.col_idx, a.col_idx + a.nnz);
+  columns.resize(columns.size() + csr_blocks::RowBundles::columns_ahead);
+  for (const auto& set : csr_blocks::instruction_sets()) {
+    for (const Fetch fetch : {Fetch::none, Fetch::near, Fetch::far}) {
+      Dense y(a.rows, k);
+      std::fill(y.data.begin(), y.data.end(), std::numeric_limits<double>::quiet_NaN());
+      for (std::int64_t first = 0; first < k; first += set.tile_columns) {
+        const auto width = static_cast<int>(std::min<std::int64_t>(set.tile_columns, k - first));
+        const auto kernels = k == 1 ? set.one_column : set.tile(width, k);
+        const csr_blocks::Operands operands{problem.x().data.data() + first, y.data.data() + first,
+                                            k, width, fetch == Fetch::far};
+        if constexpr (sizeof(Offset) == sizeof(std::int32_t)) {
+          kernels.csr(a.values, columns.data(), a.row_ptr, a.rows, operands, fetch);
+        } else {
+          kernels.wide_csr(a.values, columns.data(), a.row_ptr, a.rows, operands, fetch);
+        }
+      }
+      const CheckOutcome outcome = problem.check(y, reference);
+      INFO(set.name << ", k = " << k << ": " << outcome.detail);
+      CHECK(outcome.ok);
+    }
+  }
 }
 
 /// All products of every instruction set, with windows of a few rows and of many, against the
@@ -235,6 +267,32 @@ TEST_CASE("auto makes bundles where enough calls follow, and else none") {
   }
 }
 
+TEST_CASE("auto makes bundles of rows that share columns or are short, and else none") {
+  const auto has_bundles = [](const Matrix& matrix, std::int64_t k) {
+    const SpmmProblem problem = problem_of(matrix, k, 32);
+    const auto run = blocked().prepare(
+        problem, {{"path", "auto"}, {"threads", std::int64_t{2}}, {"calls", std::int64_t{0}}});
+    run->preprocess();
+    return run->workspace_bytes() >= 8 * matrix.csr.nnz();
+  };
+  const Matrix fem = generate("fem:stencil=9,nx=20,ny=20,nz=1,dofs=2");
+  const Matrix mesh = generate("fem:stencil=5,nx=60,ny=50,nz=1,dofs=1");
+  const Matrix uniform = generate("uniform:rows=3000,cols=3000,nnz=30000");
+  const Matrix many_a_row = generate("uniform:rows=1000,cols=3000,nnz=40000");
+  const Matrix few_columns = generate("uniform:rows=9000,cols=50,nnz=20000");
+  const Matrix short_rows = generate("short_rows:rows=9000,cols=90000,per_row=3");
+  const int tile = csr_blocks::instruction_sets().front().tile_columns;
+  for (const std::int64_t k : {1, 2, 8, 100}) {
+    CAPTURE(k);
+    CHECK(has_bundles(fem, k));
+    CHECK(has_bundles(mesh, k) == (k <= tile));
+    CHECK(has_bundles(uniform, k) == (k == 1));
+    CHECK_FALSE(has_bundles(many_a_row, k));
+    CHECK(has_bundles(few_columns, k));
+    CHECK(has_bundles(short_rows, k) == (k <= 2));  // X of 1.4 MB; of 5.8 MB
+  }
+}
+
 TEST_CASE("every instruction set, every width of a tile and beyond") {
   const NamedMatrix& blocks =
       *std::find_if(battery().begin(), battery().end(),
@@ -253,6 +311,14 @@ TEST_CASE("every instruction set on the battery") {
       verify_sets<std::int64_t>(named.matrix, k);
     }
   }
+}
+
+TEST_CASE("rows as they lie in A by every instruction set, with and without prefetches") {
+  const Matrix matrix = every_layout();
+  for (std::int64_t k = 1; k <= 66; ++k) {
+    verify_csr<std::int32_t>(matrix, k);
+  }
+  verify_csr<std::int64_t>(matrix, 129);
 }
 
 TEST_CASE("every instruction set on every layout, at every width") {

@@ -32,10 +32,11 @@ struct SpmmOptions {
   std::int64_t calls = 0;  ///< products that will follow the analysis, 0: many
 };
 
-/// A prepared for products with X of `k` columns. Preparation costs a few products; it copies the
-/// entries of A in another order: of A in fp64, unless `automatic` is told of few calls, and of
-/// A^T. Sums of long rows may have other bits with few calls than with many. A^T is summed in the
-/// order of the rows of A.
+/// A prepared for products with X of `k` columns. In fp64 `automatic` copies the entries of A in
+/// another order, which costs some products, where rows share columns or are short; but not when
+/// told of few calls. Else preparation takes a fraction of a product, and the rows are used as they
+/// lie. With A^T there is a copy in any case. Sums of long rows may have other bits with few calls
+/// than with many. A^T is summed in the order of the rows of A.
 class SpmmPlan {
  public:
   /// The arrays of `a` must outlive this, and their contents stay. Throws InputError where `a`, `k`

@@ -38,13 +38,7 @@ class BlockedProduct {
   /// `calls` products follow, 0: many.
   BlockedProduct(const CsrView<Offset, double>& a, std::int64_t k, int threads, host::SpmmPath path,
                  std::int64_t calls)
-      : a_(a),
-        k_(k),
-        threads_(threads),
-        path_(path),
-        makes_bundles_(path == host::SpmmPath::automatic
-                           ? calls == 0 || calls >= BlockedPolicy::paying_calls(k)
-                           : path != host::SpmmPath::csr) {
+      : a_(a), k_(k), threads_(threads), path_(path), calls_(calls) {
     const csr_blocks::InstructionSet set = csr_blocks::instruction_sets().front();
     for (std::int64_t column = 0; column < k_; column += set.tile_columns) {
       const int columns = static_cast<int>(std::min<std::int64_t>(set.tile_columns, k_ - column));
@@ -59,11 +53,14 @@ class BlockedProduct {
   void analyse() {
     const csr_blocks::RowBundles::Limits limits = window_limits();
     bundles_ = {};
+    makes_bundles_ =
+        path_ == host::SpmmPath::automatic ? bundles_pay(limits) : path_ != host::SpmmPath::csr;
     if (makes_bundles_) {
       bundles_ = csr_blocks::RowBundles(a_, limits, threads_);
       cut_rows(bundles_.long_rows(), limits.entries);
     } else {
       part_rows(limits.entries);
+      choose_fetches(limits.prefetch);
       cut_rows(long_rows_, limits.entries);
     }
     order_tasks();
@@ -102,6 +99,7 @@ class BlockedProduct {
   std::int64_t workspace_bytes() const {
     return bundles_.bytes() + bytes(sums_) +
            static_cast<std::int64_t>((parts_.size() + long_rows_.size()) * sizeof(index_t) +
+                                     fetches_.size() * sizeof(csr_blocks::Fetch) +
                                      pieces_.size() * sizeof(Piece) +
                                      order_.size() * sizeof(std::int64_t));
   }
@@ -144,6 +142,35 @@ class BlockedProduct {
             .last = path_ == host::SpmmPath::lanes     ? Layout::lanes
                     : path_ == host::SpmmPath::shifted ? Layout::shifted
                                                        : Layout::band};
+  }
+
+  /// Whether a copy of A by bundles pays; the same on every processor.
+  bool bundles_pay(const csr_blocks::RowBundles::Limits& limits) const {
+    if (calls_ != 0 && calls_ < BlockedPolicy::paying_calls(k_)) {
+      return false;
+    }
+    const bool are_short = k_ == 1 ? a_.nnz < BlockedPolicy::one_column_short_rows * a_.rows
+                                   : a_.nnz < BlockedPolicy::short_rows * a_.rows &&
+                                         x_bytes() <= BlockedPolicy::prefetch_bytes;
+    return are_short ||
+           csr_blocks::RowBundles::shared_entries(a_, limits) >= BlockedPolicy::shared_entries;
+  }
+
+  /// Of the parts. No prefetch looks behind the columns of A.
+  void choose_fetches(csr_blocks::Prefetch prefetch) {
+    using csr_blocks::Fetch;
+    fetches_.assign(parts_.size() - 1, Fetch::none);
+    if (prefetch == csr_blocks::Prefetch::none) {
+      return;
+    }
+#pragma omp parallel for schedule(static) num_threads(threads_)
+    for (std::int64_t part = 0; part < std::ssize(fetches_); ++part) {
+      const std::int64_t begin = a_.row_ptr[parts_[part]], end = a_.row_ptr[parts_[part + 1]];
+      if (begin < end && end + csr_blocks::RowBundles::columns_ahead <= a_.nnz) {
+        fetches_[part] =
+            csr_blocks::RowBundles::fetch_of(a_.col_idx + begin, end - begin, prefetch);
+      }
+    }
   }
 
   /// Finds rows of more than `most_entries` entries, and parts all rows so that each part has about
@@ -234,9 +261,11 @@ class BlockedProduct {
         const csr_blocks::Operands operands{x + tile.column, y + first * k_ + tile.column, k_,
                                             tile.columns, stream_};
         if constexpr (sizeof(Offset) == sizeof(std::int32_t)) {
-          tile.kernels.csr(a_.values, a_.col_idx, a_.row_ptr + first, last - first, operands);
+          tile.kernels.csr(a_.values, a_.col_idx, a_.row_ptr + first, last - first, operands,
+                           fetches_[part]);
         } else {
-          tile.kernels.wide_csr(a_.values, a_.col_idx, a_.row_ptr + first, last - first, operands);
+          tile.kernels.wide_csr(a_.values, a_.col_idx, a_.row_ptr + first, last - first, operands,
+                                fetches_[part]);
         }
       }
       first = last;
@@ -282,11 +311,13 @@ class BlockedProduct {
   std::int64_t k_;
   int threads_;
   host::SpmmPath path_;
-  bool makes_bundles_;
+  std::int64_t calls_;
+  bool makes_bundles_{};
   std::vector<Tile> tiles_;
   csr_blocks::RowBundles bundles_;
-  std::vector<index_t> parts_;      // [windows + 1] first rows, without bundles
-  std::vector<index_t> long_rows_;  // the same
+  std::vector<index_t> parts_;              // [windows + 1] first rows, without bundles
+  std::vector<csr_blocks::Fetch> fetches_;  // [windows] of rows of X, without bundles
+  std::vector<index_t> long_rows_;          // the same
   std::vector<Piece> pieces_;
   std::vector<std::int64_t> order_;  // of pieces, then of windows; or empty
   Buffer<double> sums_;              // [pieces * k]

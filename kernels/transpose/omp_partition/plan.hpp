@@ -62,8 +62,18 @@ bool fetches_answer(const CsrView<Offset, Value>& a) {
 /// the answer, or threads hide that it is far.
 template <class Offset, class Value>
 bool scatters_small_answer(const CsrView<Offset, Value>& a, int threads) {
+  const double counters_of_entry = static_cast<double>(threads) * a.cols / a.nnz;
   return answer_bytes(a) <= HostPartitionPolicy::small_answer &&
-         std::int64_t{threads} * a.cols <= a.nnz && (threads > 1 || has_near_last_level_cache());
+         counters_of_entry <= (fetches_answer(a) ? 1.0 : HostPartitionPolicy::cached_counters) &&
+         (threads > 1 || has_near_last_level_cache());
+}
+
+/// Whether one thread takes path direct for its prefetches, instead of path serial.
+template <class Offset, class Value>
+bool pays_on_one_thread(const CsrView<Offset, Value>& a) {
+  return answer_bytes(a) > HostPartitionPolicy::fetched_answer &&
+         (a.cols > HostPartitionPolicy::cached_columns || !has_near_last_level_cache()) &&
+         a.nnz >= HostPartitionPolicy::entries_of_one_thread * a.cols;
 }
 
 /// The path of `path=auto`; a function of the matrix, the processor and the number of threads.
@@ -73,7 +83,7 @@ host::TransposePath choose_path(const CsrView<Offset, Value>& a, int threads) {
   if (a.nnz < HostPartitionPolicy::serial_entries) {
     return serial;
   }
-  const host::TransposePath scatter = threads == 1 ? serial : direct;
+  const host::TransposePath scatter = threads == 1 && !pays_on_one_thread(a) ? serial : direct;
   const bool alone = columns_alone_pay(a.cols, a.nnz, threads);
   if (!alone && scatters_small_answer(a, threads)) {
     return scatter;

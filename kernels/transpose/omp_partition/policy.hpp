@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "formats/types.hpp"
+
 namespace sparserepro {
 
 struct HostPartitionPolicy {
@@ -28,14 +30,28 @@ struct HostPartitionPolicy {
 
   // Direct. Two threads, time without over time with prefetches; Z: a Zen 4 with 32 MiB of
   // last-level cache, X: a Xeon of generation 5.
-  /// 16 and 64 are within 5 % (X).
-  static constexpr std::int64_t entries_ahead = 32;
-  /// Blocks of columns are not marked where a counter has so many entries or more; mesh (3): 1.17
-  /// (Z).
-  static constexpr std::int64_t entries_of_counter = 2;
-  /// On AMD lines are asked for ahead where the answer is larger than this. Z: FEM of 37 MB 1.6,
-  /// road of 46 MB 1.2, metamath of 15 MB 1.3, mesh of 11 MB 0.8. X: 1.2 to 1.8 whatever its size.
-  static constexpr std::int64_t fetched_answer = std::int64_t{14} << 20;
+  /// A power of two. Time with 32 over that with 64: FEM, 27 points 1.05 to 1.2, cnr-2000 1.14,
+  /// others within 5 % (Z); 128 within 10 % both ways.
+  static constexpr std::int64_t entries_ahead = 64;
+  /// Blocks of columns are not marked up to so many counters for each entry. Time with marks over
+  /// that without, at 0.3 to 0.8 counters: mesh 1.17, band 1.04, road 0.98, USA-road-NE 1.05 (Z).
+  static constexpr std::int64_t unmarked_counters = 1;
+  /// On AMD lines are asked for ahead where the answer is larger than this. Z: R-MAT 16 of 9
+  /// MB 1.1, R-MAT 15 of 11 MB 1.3, circuit of 13 MB 1.3, mesh of 11 MB 0.93, cage11 of 7 MB 0.93.
+  /// X: 1.2 to 1.8 whatever its size.
+  static constexpr std::int64_t fetched_answer = std::int64_t{7} << 20;
+  /// Mean entries of a column from which on one thread scatters directly an answer that is asked
+  /// for. Time of serial over that of direct: FEM 1.7 (Z), 1.5 (X), R-MAT 1.2, 1.9,
+  /// uniform 1.3, 2.3, band 1.2 (X); fewer entries: mesh (6) 0.84 (Z), road (2) 0.84 (X), circuit
+  /// (5) 1.5 (Z), 1.8 (X).
+  static constexpr std::int64_t entries_of_one_thread = 8;
+  /// Open lines of so many columns lie in an L1 cache; 171 columns on one thread: 0.86 (Z), 2.6
+  /// (X).
+  static constexpr index_t cached_columns = 256;
+  /// Counters for each entry up to which an answer that is not asked for is scattered directly.
+  /// Time of buckets over that of direct (Z, caches shared): 1.7 to 1.9 at 1.1 and 1.4, 1.1 to 1.7
+  /// at 2, 1.2 to 1.5 at 3.
+  static constexpr double cached_counters = 3.0;
   /// Direct without a test up to this answer and threads x columns <= nnz. Time of buckets over
   /// that of direct on uniform matrices of 1M, 2M, 3M entries: Z 1.7 to 2, 1.1, 0.8; X 1.1, -, 1.0;
   /// X with 16 threads, hence more counters than entries: 0.8 at 1M.

@@ -61,11 +61,30 @@ RowBundles::RowBundles(const CsrView<Offset, double>& a, const Limits& limits, i
   error.rethrow();
 }
 
-/// Of a window whose entries have these columns.
 Fetch RowBundles::fetch_of(const index_t* columns, std::int64_t entries, Prefetch prefetch) {
+  entries = std::min(entries, fetch_sample);
   return 4 * scattered_misses(columns, entries) > entries ? Fetch::far
          : prefetch == Prefetch::scattered_rows           ? Fetch::none
                                                           : Fetch::last;
+}
+
+template <class Offset>
+double RowBundles::shared_entries(const CsrView<Offset, double>& a, const Limits& limits) {
+  constexpr index_t stretches = 16, rows_of_stretch = 32;
+  std::int64_t shared = 0, all = 0;
+  for (index_t s = 0; s < stretches; ++s) {
+    const auto first = static_cast<index_t>(std::int64_t{a.rows} * s / stretches);
+    const index_t end = first + std::min(rows_of_stretch, a.rows - first);
+    index_t last = first;  // before the first row that no window takes
+    while (last < end && a.row_ptr[last + 1] - a.row_ptr[last] <= limits.entries) {
+      ++last;
+    }
+    WindowWriter<Offset> writer(a, first, last);
+    writer.find_units(limits);
+    shared += writer.shared_entries(limits);
+    all += a.row_ptr[last] - a.row_ptr[first];
+  }
+  return all == 0 ? 0.0 : static_cast<double>(shared) / static_cast<double>(all);
 }
 
 /// Parts the rows into windows, and gives these their places.
@@ -156,5 +175,7 @@ std::int64_t RowBundles::bytes() const {
 
 template RowBundles::RowBundles(const CsrView<std::int32_t, double>&, const Limits&, int);
 template RowBundles::RowBundles(const CsrView<std::int64_t, double>&, const Limits&, int);
+template double RowBundles::shared_entries(const CsrView<std::int32_t, double>&, const Limits&);
+template double RowBundles::shared_entries(const CsrView<std::int64_t, double>&, const Limits&);
 
 }  // namespace sparserepro::csr_blocks

@@ -99,12 +99,20 @@ class RowBundles {
   const std::vector<index_t>& long_rows() const { return long_rows_; }
   std::int64_t bytes() const;
 
+  /// The share of the entries in some stretches of `a` that lie in units of several rows or in
+  /// shifted slices: bundles of others save no loads.
+  template <class Offset>
+  static double shared_entries(const CsrView<Offset, double>& a, const Limits& limits);
+  /// Of a window whose entries have these columns; looks at the first `fetch_sample` of them.
+  static Fetch fetch_of(const index_t* columns, std::int64_t entries, Prefetch prefetch);
+
   /// Rewrites the values: that of entry p of A is value_of(p). `row_ptr` is A's.
   template <class Offset, class ValueOf>
   void set_values(const Offset* row_ptr, ValueOf value_of, int threads);
 
   /// Readable columns behind the last one that a kernel may prefetch for.
   static constexpr std::int64_t columns_ahead = 64;
+  static constexpr std::int64_t fetch_sample = 512;
 
  private:
   struct Range {
@@ -117,7 +125,6 @@ class RowBundles {
 
   template <class Offset>
   void place_windows(const CsrView<Offset, double>& a, const Limits& limits);
-  static Fetch fetch_of(const index_t* columns, std::int64_t entries, Prefetch prefetch);
   template <class Offset>
   void write(const CsrView<Offset, double>& a, const Limits& limits, std::int64_t w);
 

@@ -98,6 +98,16 @@ class WindowWriter {
     bundles.shrink_to_fit();
   }
 
+  /// Entries of slices of consecutive units and of units of several rows.
+  std::int64_t shared_entries(const RowBundles::Limits& limits) const {
+    std::int64_t entries = 0;
+    for (const UnitKey key : keys_) {
+      const index_t rows = key.rows() * (key.is_slice() ? limits.lanes[key.rows() - 1] : 1);
+      entries += rows > 1 ? std::int64_t{key.length()} * rows : 0;
+    }
+    return entries;
+  }
+
   std::int64_t columns_written() const { return column_; }
 
  private:

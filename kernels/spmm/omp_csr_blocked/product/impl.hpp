@@ -277,22 +277,29 @@ struct Tile {
   }
 
   /// Rows as they lie in A.
-  template <class Offset>
-  static void csr(const double* values, const index_t* columns, const Offset* row_ptr,
-                  index_t count, const Operands& operands) {
-    const Operands o = operands;
+  template <class Offset, Fetch fetch>
+  static void csr_rows(const double* values, const index_t* columns, const Offset* row_ptr,
+                       index_t count, const Operands& o, Mask mask, bool stream) {
     const std::int64_t k = fixed > 0 ? fixed : o.k;
-    const Mask mask = mask_of(o.columns);
-    const bool stream = streams_rows(o.stream && can_stream(o));
     for (index_t i = 0; i < count; ++i) {
       const std::int64_t begin = row_ptr[i], length = row_ptr[i + 1] - begin;
       const double* const of_row[1] = {values + begin};
-      const auto sums =
-          length < long_row
-              ? sum<1, 1, Fetch::none>(of_row, columns + begin, length, o.x, k, mask)
-              : sum<1, chains, Fetch::none>(of_row, columns + begin, length, o.x, k, mask);
+      const auto sums = length < long_row
+                            ? sum<1, 1, fetch>(of_row, columns + begin, length, o.x, k, mask)
+                            : sum<1, chains, fetch>(of_row, columns + begin, length, o.x, k, mask);
       sums.put(o.y + i * k, k, mask, stream);
     }
+  }
+
+  template <class Offset>
+  static void csr(const double* values, const index_t* columns, const Offset* row_ptr,
+                  index_t count, const Operands& operands, Fetch how) {
+    const Operands o = operands;
+    const bool stream = streams_rows(o.stream && can_stream(o));
+    const auto multiply = how == Fetch::none  ? csr_rows<Offset, Fetch::none>
+                          : how == Fetch::far ? csr_rows<Offset, Rows::far>
+                                              : csr_rows<Offset, Fetch::near>;
+    multiply(values, columns, row_ptr, count, o, mask_of(o.columns), stream);
     if (stream) {
       Simd::fence();
     }

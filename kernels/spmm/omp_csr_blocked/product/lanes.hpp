@@ -140,7 +140,7 @@ struct Column {
 
   template <class Offset>
   static void csr(const double* values, const index_t* columns, const Offset* row_ptr,
-                  index_t count, const Operands& o) {
+                  index_t count, const Operands& o, Fetch) {
     for (index_t i = 0; i < count; ++i) {
       const std::int64_t begin = row_ptr[i];
       o.y[i] = dot(values + begin, columns + begin, row_ptr[i + 1] - begin, o.x);

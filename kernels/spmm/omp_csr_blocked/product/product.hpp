@@ -26,10 +26,11 @@ struct Kernels {
   void (*segment)(const double* values, const index_t* columns, std::int64_t count,
                   const Operands& operands, double* sums);
   /// `count` rows of a CSR matrix in Y: row i has the entries row_ptr[i] to row_ptr[i + 1].
+  /// Unless `fetch` is none, `columns_ahead` columns behind those are readable.
   void (*csr)(const double* values, const index_t* columns, const std::int32_t* row_ptr,
-              index_t count, const Operands& operands);
+              index_t count, const Operands& operands, Fetch fetch);
   void (*wide_csr)(const double* values, const index_t* columns, const std::int64_t* row_ptr,
-                   index_t count, const Operands& operands);
+                   index_t count, const Operands& operands, Fetch fetch);
   /// Units of the slices that `window` takes, by the rows of a unit less one.
   SliceLanes lanes;
 };
