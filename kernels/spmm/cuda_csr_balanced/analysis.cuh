@@ -40,8 +40,12 @@ class RowAnalysis {
     segment_row_ = DeviceArray<index_t>(most_segments(), memory);
   }
 
-  /// Queues the analysis on `stream`, and waits for the statistics.
+  /// Queues the analysis on `stream`, and waits for the statistics, which path flat does without.
   void operator()(cudaStream_t stream) {
+    if (forced_ == RowOrder::flat) {
+      plan_.order = RowOrder::flat;
+      return;
+    }
     segment_ = segment_entries(a_.rows, a_.nnz, k_, element_bytes_);
     count_statistics(stream);
     const int uncut = forced_ == RowOrder::uncut ? most_uncut : uncut_entries(k_, element_bytes_);
@@ -89,6 +93,7 @@ class RowAnalysis {
 
   /// Fills `known_`; waits for it.
   void count_statistics(cudaStream_t stream) {
+    const HostAnswer<RowStatistics> answer;
     statistics_.fill_bytes(0, stream);
     constexpr std::int64_t chunk = 32, teams = threads / pattern_lanes;
     const std::int64_t chunks = ceil_div<std::int64_t>(a_.rows, chunk);
@@ -100,10 +105,9 @@ class RowAnalysis {
     row_statistics_kernel<<<pattern_blocks +
                                 std::min<unsigned>(row_blocks(), static_cast<unsigned>(wave) / 4),
                             threads, 0, stream>>>(a_, segment_, pattern_blocks, stride,
-                                                  statistics_.data());
+                                                  statistics_.data(), answer.place());
     CUDA_CHECK_LAUNCH();
-    statistics_.copy_to(&known_, stream);
-    CUDA_CHECK(cudaStreamSynchronize(stream));
+    known_ = answer.wait(stream);
   }
 
   /// The statistics of rows none of which is cut.

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <type_traits>
 
 #include "cuda/device_memory.hpp"
 #include "cuda/launch.hpp"
@@ -34,20 +33,16 @@ class BalancedCsr {
         !reason.empty()) {
       throw InputError(reason);
     }
-    if constexpr (takes_flat) {
-      if (k == 1 && forced.value_or(RowOrder::flat) == RowOrder::flat) {
-        flat_.emplace(a, memory);
-      }
+    if (k == 1 && forced.value_or(RowOrder::flat) == RowOrder::flat) {
+      flat_.emplace(a, memory);
     }
   }
 
   /// Of entries in the order of A's; products read them from now on.
   void set_values(const Element* values) {
     a_.values = values;
-    if constexpr (takes_flat) {
-      if (flat_) {
-        flat_->set_values(values);
-      }
+    if (flat_) {
+      flat_->set_values(values);
     }
   }
 
@@ -59,7 +54,7 @@ class BalancedCsr {
     }
     analysis_(stream);
     if (plan().order == RowOrder::flat) {
-      flat_->analyse(static_cast<std::int64_t>(statistics().bin_rows[0]), stream);
+      flat_->analyse(stream);
     }
   }
 
@@ -77,9 +72,7 @@ class BalancedCsr {
       return;
     }
     if (plan().order == RowOrder::flat) {
-      if constexpr (takes_flat) {
-        flat_->multiply(alpha, x, beta, y, stream);
-      }
+      flat_->multiply(alpha, x, beta, y, stream);
     } else if (plan().order == RowOrder::grouped) {
       launch_width<BalancedPolicy::group_rows>(alpha, x, beta, y, partial, stream);
     } else {
@@ -91,8 +84,6 @@ class BalancedCsr {
   const RowStatistics& statistics() const { return analysis_.statistics(); }
 
  private:
-  static constexpr bool takes_flat = std::is_same_v<Element, double>;
-
   template <int Rows>
   void launch_width(Sum alpha, const Element* x, Sum beta, Element* y, Sum* partial,
                     cudaStream_t stream) const {
@@ -203,7 +194,7 @@ class BalancedCsr {
   CsrView<Offset, Element> a_;
   std::int64_t k_;
   RowAnalysis<Offset> analysis_;
-  std::optional<FlatCsr<Offset>> flat_;  // with one column, unless another order is forced
+  std::optional<FlatCsr<Offset, Element>> flat_;  // with one column, unless another order is forced
 };
 
 }  // namespace sparserepro::balanced

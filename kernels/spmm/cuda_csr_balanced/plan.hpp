@@ -86,13 +86,6 @@ inline int stream_task_entries(int segment) {
   return std::min(BalancedPolicy::task_entries, segment);
 }
 
-/// Entries of a task of the flat product: a warp's share of them, in whole steps.
-inline int flat_task_entries(std::int64_t nnz) {
-  constexpr std::int64_t step = BalancedPolicy::flat_step;
-  const std::int64_t share = nnz / BalancedPolicy::device_warps / step * step;
-  return static_cast<int>(std::clamp<std::int64_t>(share, step, BalancedPolicy::flat_task));
-}
-
 /// Slots for rows of `entries` entries, doubled up to `log_more` times while each has a batch.
 inline int choose_log_slots(double entries, const BalancedPlan& plan) {
   const double slots = entries / BalancedPolicy::entries_per_slot(plan.log_lanes, plan.far);
@@ -211,10 +204,7 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
                          1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes);
   if (alike && warps >= BalancedPolicy::group_rows * std::int64_t{BalancedPolicy::device_warps}) {
     plan.order = RowOrder::grouped;
-  } else if (k == 1 && element_bytes == 8 && entries >= BalancedPolicy::least_flat &&
-             (padding > BalancedPolicy::most_padding || statistics.segments > 0 ||
-              (mean >= BalancedPolicy::short_rows &&
-               (plan.far || mean_distance(statistics.near) > BalancedPolicy::wide_spread)))) {
+  } else if (k == 1) {
     plan.order = RowOrder::flat;
   } else if (streams) {
     plan.order = RowOrder::streamed;
@@ -242,9 +232,6 @@ inline std::string order_refusal(RowOrder order, std::int64_t nnz, std::int64_t 
                                  std::size_t element_bytes = 8) {
   if (order == RowOrder::flat && k != 1) {
     return "path flat takes K = 1 alone, not K = " + std::to_string(k);
-  }
-  if (order == RowOrder::flat && element_bytes != 8) {
-    return "path flat takes fp64 alone";
   }
   if (order == RowOrder::streamed) {
     BalancedPlan plan{};
