@@ -29,7 +29,7 @@ enum class SpmmPath : std::uint8_t {
   binned,    ///< rows by length, rounded up to a power of two
   grouped,   ///< up to three successive rows with the same columns share loads
   streamed,  ///< tasks of consecutive rows with about as many entries
-  flat,      ///< K = 1 in fp64: tasks of a fixed number of entries, across rows
+  flat,      ///< K = 1: tasks of about as many rows and entries, across rows
   uncut      ///< natural, and long rows are not cut into segments
 };
 
@@ -59,8 +59,8 @@ class SpmmPlan {
   /// Device memory that `analyse` wants, whatever the entries.
   std::size_t analysis_bytes() const;
 
-  /// Looks at the rows of op(A), on `stream`, and waits for it; with op(A) = A^T, transposes A
-  /// first. `workspace` [bytes] belongs to this from now on.
+  /// Looks at the rows of op(A), on `stream`, and waits for it, but with path flat; with op(A) =
+  /// A^T, transposes A first. `workspace` [bytes] belongs to this from now on.
   void analyse(void* workspace, std::size_t bytes, Stream stream);
 
   /// From now on A has the values `values` [nnz], in the order of A's entries and of their type;

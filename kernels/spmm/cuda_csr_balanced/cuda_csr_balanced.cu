@@ -11,7 +11,7 @@
 //   binned    rows by length, rounded up to a power of two
 //   grouped   up to three successive rows with the same columns share loads of columns and of X
 //   streamed  a team takes consecutive rows with about as many entries as every other team
-//   flat      K = 1: a warp takes a fixed number of entries, across rows
+//   flat      K = 1: a block takes a task of about as many rows and entries as every other block
 //   uncut     natural, and no row is cut; only where the parameter `path` says so
 //
 // But in paths flat and uncut, rows longer than a segment are cut into segments; a second kernel
@@ -19,8 +19,8 @@
 //
 // Sources: row groups as in the register blocking of Im, Yelick, Vuduc (IJHPCA 2004), without a
 // change of format; segments as in RoDe (Pang et al., PPoPP'24); teams as in GE-SpMM (Huang et al.,
-// SC'20); the segmented sum of path flat of Blelloch, Heroux, Zagha (CMU-CS-93-173, 1993), with a
-// bit per entry as in yaSpMV (Yan et al., PPoPP'14).
+// SC'20); path flat: tasks of the merge of Merrill and Garland (SC'16), and the products of a task
+// in shared memory as in CSR-Stream (Greathouse and Daga, SC'14).
 #include <string>
 
 #include "cuda/device_info.hpp"
