@@ -1,17 +1,18 @@
 """Runs with names of their own, in folders of their own, and what the plan says of a change."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from sparserepro.build import drivers as build_drivers
-from sparserepro.build.facts import cmake_cache
+from sparserepro.build.facts import OPTIONS, cmake_cache
 from sparserepro.config.check import ConfigError, check_config
 from sparserepro.config.grid import Job
 from sparserepro.run import plan
-from test_workflow import CONFIG, NOTHING, append, measured
+from test_workflow import CONFIG, NOTHING, ROOT, append, measured
 
 FIRST = CONFIG | {"name": "first"}
 SECOND = CONFIG | {
@@ -148,3 +149,11 @@ def test_a_build_tree_that_was_moved_is_configured_anew(tmp_path, monkeypatch):
     assert cache["SPARSEREPRO_MARCH"] == "x86-64-v3"
     assert cache["SPARSEREPRO_IGRAPH"] == "OFF"
     assert Path(cache["CMAKE_CACHEFILE_DIR"]) == new
+
+
+def test_every_option_that_changes_a_driver_is_a_fact_of_the_build():
+    files = [ROOT / "CMakeLists.txt", *(ROOT / "cmake").glob("*.cmake")]
+    declared = re.findall(r"^option\((\w+)", "\n".join(file.read_text() for file in files), re.M)
+    others = {"WERROR", "DRIVERS", "TESTS", "PYTHON"}  # they choose what is built
+    assert set(declared) - {f"SPARSEREPRO_{name}" for name in others} <= set(OPTIONS)
+    assert len(declared) > 10

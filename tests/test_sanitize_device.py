@@ -140,6 +140,16 @@ def test_no_device_is_refused(sanitize):
     assert "names no GPU" in done.stderr
 
 
+def test_several_gpus_are_told_in_a_line_each(sanitize):
+    lines = 'for ((i = 0; i < 20000; ++i)); do echo "$what"; done'
+    text = f'#!/usr/bin/env bash\n[[ $1 == *driver* ]] && what=580.1 || what="Some GPU"\n{lines}\n'
+    (sanitize.folder / "nvidia-smi").write_text(text)
+    done = sanitize("--tools", "memcheck")
+    assert done.returncode == 0, done.stderr
+    results = sanitize.results()
+    assert (results["device"], results["driver"]) == ("Some GPU", "580.1")
+
+
 def test_every_program_that_needs_a_device_has_small_cases():
     sources = {path.stem: path.read_text() for path in (ROOT / "tests").glob("test_*.cpp")}
     needing = {name for name, text in sources.items() if NEEDS_DEVICE in text}

@@ -185,6 +185,14 @@ TEST_CASE("cuda_adaptive: one degree more or less than a limit", "[triangles][cu
   }
 }
 
+TEST_CASE("cuda_adaptive: more tasks with a bitmap than blocks", "[triangles][cuda]") {
+  if (no_device()) {
+    return;
+  }
+  // About 3000 tasks: a block takes several, each with neighbours of its own.
+  check_paths(generate("uniform:rows=3400,cols=3400,nnz=2400000"));
+}
+
 TEST_CASE("cuda_adaptive: neighbours congruent modulo powers of two", "[triangles][cuda]") {
   if (no_device()) {
     return;

@@ -88,6 +88,16 @@ cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const v
   return __real_cudaLaunchKernelExC(&used, kernel, arguments);
 }
 
+cudaError_t __real_cudaLaunchCooperativeKernel(const void*, dim3, dim3, void**, std::size_t,
+                                               cudaStream_t);
+cudaError_t __wrap_cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block,
+                                               void** arguments, std::size_t shared,
+                                               cudaStream_t stream) {
+  using namespace sparserepro::testing;
+  return __real_cudaLaunchCooperativeKernel(
+      kernel, grid, launch_fails(stream) ? too_many_threads : block, arguments, shared, stream);
+}
+
 // <<<...>>> calls the one or the other.
 cudaError_t __real_cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, cudaStream_t);
 cudaError_t __wrap_cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
