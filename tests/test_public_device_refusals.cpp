@@ -64,10 +64,13 @@ TEST_CASE("public functions on the device refuse what does not fit, in words",
   integers.values.type = DataType::int32;
   CHECK(refusal([&] { device::SpmmPlan plan(integers, 1); }) ==
         "values are of int32; the product takes fp64, fp32, fp16 and bf16");
+  CHECK(refusal([&] { device::SpmmPlan plan(a, 1, {.path = device::SpmmPath::flat}); }) ==
+        "path flat takes fp64 alone");
   CsrInput doubles = a;
   doubles.values.type = DataType::fp64;
   CHECK(refusal([&] { device::SpmmPlan plan(doubles, 2, {.path = device::SpmmPath::flat}); }) ==
         "path flat takes K = 1 alone, not K = 2");
+  CHECK_FALSE(refusal([&] { device::SpmmPlan plan(doubles, 2, {.calls = -1}); }).empty());
   device::SpmmPlan plan(doubles, 2);
   CHECK(refusal([&] { static_cast<void>(plan.product_bytes()); }) ==
         "no analysis: call analyse before the first product");

@@ -126,7 +126,7 @@ void check_paths(const Pattern64& a, std::int64_t k, Operation operation) {
   if (k >= 33) {
     paths.push_back(SpmmPath::streamed);  // which takes teams of four lanes and more
   } else if (k == 1) {
-    paths.push_back(SpmmPath::flat);
+    paths.push_back(SpmmPath::merged);
   }
   const Integers integers(a, k, operation);
   const ProductForm form{.operation = operation, .alpha = 2, .beta = 1};
@@ -203,6 +203,18 @@ TEST_CASE("public product on the device: every path on small matrices",
     const ProductForm form{.x = DenseLayout::column_major, .y = DenseLayout::column_major};
     check_forms<double, std::int32_t, std::int64_t>(
         matrix.csr, Integers(matrix.csr, 6, Operation::none), {form});
+    check_forms<double, std::int32_t, std::int32_t>(
+        matrix.csr, Integers(matrix.csr, 1, Operation::none), {{}}, {SpmmPath::flat});
+  }
+}
+
+TEST_CASE("public product on the device: path flat by A^T, in fp64", "[public][cuda][spmm]") {
+  require_device();
+  const Matrix matrix = generate("rmat:scale=13,edge_factor=16");
+  for (const Operation operation : {Operation::none, Operation::transpose}) {
+    const ProductForm form{.operation = operation, .alpha = -1, .beta = 2};
+    check_forms<double, std::int32_t, std::int32_t>(matrix.csr, Integers(matrix.csr, 1, operation),
+                                                    {form}, {SpmmPath::flat});
   }
 }
 

@@ -73,25 +73,46 @@ TEST_CASE("rows that take one team longer than the device takes for all are binn
   CHECK(order(17'000, 11 * 4, 16, 1024) == RowOrder::natural);
   CHECK(order(17'000, 574, 16, 1024) == RowOrder::binned);
   CHECK(order(17'000, 574, 16, 32) == RowOrder::natural);  // it is cut
-  CHECK(order(17'000, 574, 2, 1024) == RowOrder::binned);
+  CHECK(order(17'000, 574, 1, 1024) == RowOrder::binned);
   CHECK(order(1'700'000, 574, 16, 1024) == RowOrder::natural);
 }
 
-TEST_CASE("one column: rows in groups where they are alike, tasks of path flat otherwise") {
-  RowStatistics statistics{};
-  statistics.short_entries = statistics.looked_entries = 20'000'000;
-  statistics.padded_entries = 21'000'000;
-  statistics.sampled_entries = statistics.near.entries = 100;
-  const auto order = [&](std::int64_t k) {
+TEST_CASE("one column: flat where rows are uneven, cut, or long and far from the diagonal") {
+  RowStatistics even{};
+  even.short_entries = even.looked_entries = 20'000'000;
+  even.padded_entries = 21'000'000;
+  even.sampled_entries = even.near.entries = 100;
+  const auto order = [](const RowStatistics& statistics, std::int64_t k) {
     return choose_plan(statistics, 1'000'000, 1'000'000, k).order;
   };
-  CHECK(order(1) == RowOrder::flat);
-  CHECK(order(2) == RowOrder::natural);
-  statistics.padded_entries = 70'000'000;
-  CHECK(order(1) == RowOrder::flat);
-  CHECK(order(3) == RowOrder::binned);
-  statistics.same_entries = 14'000'000;
-  CHECK(order(1) == RowOrder::grouped);
+  CHECK(order(even, 1) == RowOrder::natural);
+  RowStatistics spread = even;
+  spread.near.distances = 100 * 2000;
+  CHECK(order(spread, 1) == RowOrder::flat);
+  RowStatistics far = even;
+  far.near.entries = 10;
+  CHECK(order(far, 1) == RowOrder::flat);
+  CHECK(order(far, 2) == RowOrder::natural);
+  far.short_entries = far.padded_entries = 3'000'000;
+  CHECK(order(far, 1) == RowOrder::natural);
+  RowStatistics uneven = even;
+  uneven.padded_entries = 70'000'000;
+  CHECK(order(uneven, 1) == RowOrder::flat);
+  CHECK(order(uneven, 3) == RowOrder::binned);
+  RowStatistics cut = even;
+  cut.segments = 2;
+  CHECK(order(cut, 1) == RowOrder::flat);
+  cut.same_entries = 14'000'000;
+  CHECK(order(cut, 1) == RowOrder::grouped);
+}
+
+TEST_CASE("few calls with one column need no statistics") {
+  constexpr std::int64_t paying = BalancedPolicy::paying_calls;
+  CHECK(order_without_statistics(1, 0) == RowOrder::automatic);  // many
+  CHECK(order_without_statistics(1, 1) == RowOrder::merged);
+  CHECK(order_without_statistics(1, paying - 1) == RowOrder::merged);
+  CHECK(order_without_statistics(1, paying) == RowOrder::automatic);
+  CHECK(order_without_statistics(2, 1) == RowOrder::automatic);
 }
 
 TEST_CASE("rows are not cut when the longest is short enough") {
@@ -107,6 +128,13 @@ TEST_CASE("lanes that add up segments leave slots for those of the longest row")
   CHECK(choose_combine_log_lanes(100000, 256, 64) == 2);
   CHECK(choose_combine_log_lanes(500, 100, 3) == 2);
   CHECK(choose_combine_log_lanes(500, 100, 1) == 0);
+}
+
+TEST_CASE("a task of the flat product is a share of the entries in whole steps") {
+  constexpr std::int64_t warps = BalancedPolicy::device_warps;
+  CHECK(flat_task_entries(0) == 256);
+  CHECK(flat_task_entries(600 * warps) == 512);
+  CHECK(flat_task_entries(std::int64_t{1} << 40) == 1024);
 }
 
 TEST_CASE("rows that do not fill the device get more slots and no groups") {

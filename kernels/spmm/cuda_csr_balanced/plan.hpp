@@ -86,6 +86,13 @@ inline int stream_task_entries(int segment) {
   return std::min(BalancedPolicy::task_entries, segment);
 }
 
+/// Entries of a task of the flat product: a warp's share of them, in whole steps.
+inline int flat_task_entries(std::int64_t nnz) {
+  constexpr std::int64_t step = BalancedPolicy::flat_step;
+  const std::int64_t share = nnz / BalancedPolicy::device_warps / step * step;
+  return static_cast<int>(std::clamp<std::int64_t>(share, step, BalancedPolicy::flat_task));
+}
+
 /// Slots for rows of `entries` entries, doubled up to `log_more` times while each has a batch.
 inline int choose_log_slots(double entries, const BalancedPlan& plan) {
   const double slots = entries / BalancedPolicy::entries_per_slot(plan.log_lanes, plan.far);
@@ -204,7 +211,10 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
                          1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes);
   if (alike && warps >= BalancedPolicy::group_rows * std::int64_t{BalancedPolicy::device_warps}) {
     plan.order = RowOrder::grouped;
-  } else if (k == 1) {
+  } else if (k == 1 && element_bytes == 8 && entries >= BalancedPolicy::least_flat &&
+             (padding > BalancedPolicy::most_padding || statistics.segments > 0 ||
+              (mean >= BalancedPolicy::short_rows &&
+               (plan.far || mean_distance(statistics.near) > BalancedPolicy::wide_spread)))) {
     plan.order = RowOrder::flat;
   } else if (streams) {
     plan.order = RowOrder::streamed;
@@ -224,6 +234,13 @@ inline void choose_stream_lanes(BalancedPlan& plan, std::int64_t k, std::size_t 
   }
 }
 
+/// The order that a plan for `calls` products, 0: many, takes without statistics of the rows;
+/// automatic: none.
+inline RowOrder order_without_statistics(std::int64_t k, std::int64_t calls) {
+  return k == 1 && calls > 0 && calls < BalancedPolicy::paying_calls ? RowOrder::merged
+                                                                     : RowOrder::automatic;
+}
+
 /// Entries up to which `uncut` leaves rows whole, so that a slot's position fits 32 bits.
 inline constexpr int most_uncut = 1 << 30;
 
@@ -232,6 +249,12 @@ inline std::string order_refusal(RowOrder order, std::int64_t nnz, std::int64_t 
                                  std::size_t element_bytes = 8) {
   if (order == RowOrder::flat && k != 1) {
     return "path flat takes K = 1 alone, not K = " + std::to_string(k);
+  }
+  if (order == RowOrder::flat && element_bytes != 8) {
+    return "path flat takes fp64 alone";
+  }
+  if (order == RowOrder::merged && k != 1) {
+    return "path merged takes K = 1 alone, not K = " + std::to_string(k);
   }
   if (order == RowOrder::streamed) {
     BalancedPlan plan{};

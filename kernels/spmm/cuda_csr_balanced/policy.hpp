@@ -44,6 +44,8 @@ struct BalancedPolicy {
   /// which rows are binned, so that long ones have more slots: a round takes 0.35 us. memplus
   /// (longest 574), K = 1, 4, 16: 32.1, 49.1, 16.8 natural (H), 5.3, 8.2, 8.9 in bins (H).
   static constexpr double least_overhang = 8;
+  /// Padding beyond which path flat is taken. Tall, K = 1, 35 flat, 37 natural (H).
+  static constexpr double most_padding = 1.6;
   /// Entries a row below which rows are streamed, by whole warps and by teams of less. Stencil (5),
   /// K = 64, 667 -> 423; band (27), K = 64, 1035 natural, 1190 streamed; circuit (9), K = 32, 127
   /// natural, 142 streamed (H).
@@ -57,13 +59,24 @@ struct BalancedPolicy {
   /// Entries of a task of the stream, where a row counts as `row_cost` more than it has. By 32, 64,
   /// 128: stencil, K = 64, 578, 520, 584; circuit, K = 32, 210, 213, 263 (H).
   static constexpr int task_entries = 64, row_cost = 2;
-  /// Positions of a task of path flat, rows and entries together (`row_cost` a row), the entries
+  /// Entries of a step of path flat (a byte of row ends a lane), and the most of a task. Tasks of
+  /// 512, 1024, 2048: circuit 27.5, 25.9, 26.3; uniform 86.1, 85.8, 89.0.
+  static constexpr int flat_step = 256, flat_task = 1024;
+  /// Least entries for path flat. memplus (0.1M) 4.7 without, 6.8 flat; cnr-2000 (3.2M) 21.1
+  /// -> 17.8.
+  static constexpr double least_flat = 2e6;
+  /// 80 registers, for the entries of two steps. 8, for those of one: circuit 31.3 -> 28.9.
+  static constexpr int flat_blocks = 6;
+  /// Positions of a task of path merged, rows and entries together (`row_cost` a row), the entries
   /// that a row may have beyond it, and the threads of its block.
-  static constexpr int flat_task = 1024, flat_overhang = 128, flat_threads = 128;
+  static constexpr int merged_task = 1024, merged_overhang = 128, merged_threads = 128;
   /// Entries of a row beyond twice the mean of its task from which the task is uneven.
-  static constexpr int flat_even = 8;
-  /// Blocks of path flat for which a multiprocessor sets shared memory aside; the rest is L1.
-  static constexpr int flat_blocks = 8;
+  static constexpr int merged_even = 8;
+  /// Blocks of path merged for which a multiprocessor sets shared memory aside; the rest is L1.
+  static constexpr int merged_blocks = 8;
+  /// Calls from which an analysis pays that path merged does without, and one of groups that
+  /// natural order does without.
+  static constexpr std::int64_t paying_calls = 4;
   /// Least entries a slot, by the lanes. FEM, K = 8, with 8 and 4 slots: 183, 163; uniform, K = 1,
   /// with 16, 8, 2: 97, 95, 117; band, K = 1, with 8 and 4: 143, 106.
   static constexpr double entries_per_slot(int log_lanes, bool far) {
@@ -71,6 +84,9 @@ struct BalancedPolicy {
   }
   /// Rows of the sample whose columns are looked at.
   static constexpr std::int64_t sampled_rows = 16384;
+  /// Mean distance from the diagonal beyond which long rows take path flat. 41 diagonals within
+  /// 9000, K = 1: 78 natural, 68 flat (H). No other value was measured.
+  static constexpr double wide_spread = 1024;
   /// An entry is near if its column lies no farther from the diagonal. A matrix is far if most
   /// entries are not near: no neighbouring row has brought their rows of X into L1 or L2.
   static constexpr float near_columns = 16384;

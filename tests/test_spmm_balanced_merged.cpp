@@ -1,10 +1,11 @@
-// Tasks of path flat of cuda_csr_balanced: each entry belongs to one task, each row to one task or
-// to as many parts as it says. Host code.
+// Tasks of path merged of cuda_csr_balanced: each entry belongs to one task, each row to one task
+// or to as many parts as it says. Host code.
 #include <cstdint>
 #include <map>
 #include <vector>
 
-#include "spmm/cuda_csr_balanced/flat_task.hpp"
+#include "formats/types.hpp"
+#include "spmm/cuda_csr_balanced/merged_task.hpp"
 #include "support/catch.hpp"
 
 using namespace sparserepro;
@@ -12,7 +13,7 @@ using namespace sparserepro;
 namespace {
 
 constexpr std::int64_t length = RowSpan::task_length;
-constexpr std::int64_t overhang = BalancedPolicy::flat_overhang;
+constexpr std::int64_t overhang = BalancedPolicy::merged_overhang;
 constexpr std::int64_t cost = BalancedPolicy::row_cost;
 
 template <class Offset>
@@ -22,6 +23,16 @@ std::vector<Offset> pointers(const std::vector<std::int64_t>& lengths) {
     out.push_back(static_cast<Offset>(out.back() + entries));
   }
   return out;
+}
+
+/// First row that begins in task t or later.
+template <class Offset>
+index_t first_row(const std::vector<Offset>& row_ptr, unsigned t) {
+  index_t row = 0;
+  while (row_ptr[static_cast<std::size_t>(row)] + cost * row < t * length) {
+    ++row;
+  }
+  return row;
 }
 
 /// A part of a row that is cut.
@@ -35,14 +46,14 @@ template <class Offset>
 void check_tasks(const std::vector<std::int64_t>& lengths) {
   const std::vector<Offset> row_ptr = pointers<Offset>(lengths);
   const auto rows = static_cast<index_t>(lengths.size());
-  const unsigned tasks = flat_tasks(rows, row_ptr.back());
+  const unsigned tasks = merged_tasks(rows, row_ptr.back());
   std::vector<int> written(lengths.size());
   std::map<std::int64_t, std::vector<Part>> cut;
   std::int64_t entries = 0;
   for (unsigned t = 0; t < tasks; ++t) {
-    const index_t first = flat_first_row(t, row_ptr.data(), rows);
-    const index_t next = t + 1 < tasks ? flat_first_row(t + 1, row_ptr.data(), rows) : rows;
-    const auto task = FlatTask<Offset>::of(t, first, next, row_ptr.data());
+    const index_t first = first_row(row_ptr, t);
+    const index_t next = t + 1 < tasks ? first_row(row_ptr, t + 1) : rows;
+    const auto task = MergedTask<Offset>::of(t, first, next, row_ptr.data());
     REQUIRE(task.end - task.begin <= length + overhang);
     REQUIRE(next - first <= length / cost + 1);
     entries += task.end - task.begin;
@@ -92,7 +103,7 @@ std::vector<std::int64_t> mixed(const std::vector<std::int64_t>& choices, std::s
 
 }  // namespace
 
-TEST_CASE("tasks of path flat hold each entry once and each row whole or in all its parts") {
+TEST_CASE("tasks of path merged hold each entry once and each row whole or in all its parts") {
   for (const std::vector<std::int64_t>& choices : {std::vector<std::int64_t>{0, 1, 2, 3},
                                                    {27},
                                                    {0},
@@ -124,8 +135,8 @@ TEST_CASE("a row is cut where it ends more than the overhang behind its first ta
 }
 
 TEST_CASE("a matrix without entries has tasks for its rows") {
-  CHECK(flat_tasks(0, 0) == 0);
-  CHECK(flat_tasks(1, 0) == 1);
-  CHECK(flat_tasks(length, 0) == cost);
-  CHECK(flat_tasks(std::int64_t{1} << 31, std::int64_t{1} << 41) < (1U << 31) + (1U << 23));
+  CHECK(merged_tasks(0, 0) == 0);
+  CHECK(merged_tasks(1, 0) == 1);
+  CHECK(merged_tasks(length, 0) == cost);
+  CHECK(merged_tasks(std::int64_t{1} << 31, std::int64_t{1} << 41) < (1U << 31) + (1U << 23));
 }

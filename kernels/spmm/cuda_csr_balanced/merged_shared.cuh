@@ -1,11 +1,11 @@
-// The entries of a task of path flat in shared memory: their loads, products and sums.
+// The entries of a task of path merged in shared memory: their loads, products and sums.
 #pragma once
 
 #include <cstdint>
 
 #include "formats/csr.hpp"
 #include "spmm/cuda_csr_balanced/elements.cuh"
-#include "spmm/cuda_csr_balanced/flat_task.hpp"
+#include "spmm/cuda_csr_balanced/merged_task.hpp"
 
 namespace sparserepro::balanced {
 
@@ -30,24 +30,31 @@ struct FourValues {
       }
     }
   }
-  __device__ __forceinline__ SumType<Element> get(int i) const {
+  /// To shared memory, 16 bytes at once.
+  __device__ __forceinline__ void store(SumType<Element>* to) const {
     if constexpr (words == 8) {
-      return __hiloint2double(static_cast<int>(word[2 * i + 1]), static_cast<int>(word[2 * i]));
+#pragma unroll
+      for (int w = 0; w < words; w += 4) {
+        reinterpret_cast<uint4*>(to)[w / 4] = {word[w], word[w + 1], word[w + 2], word[w + 3]};
+      }
     } else if constexpr (words == 4) {
-      return __uint_as_float(word[i]);
+      *reinterpret_cast<uint4*>(to) = {word[0], word[1], word[2], word[3]};
     } else {
-      return widen<Element>(static_cast<unsigned short>(word[i / 2] >> (16 * (i % 2))));
+      const auto get = [&](int i) {
+        return widen<Element>(static_cast<unsigned short>(word[i / 2] >> (16 * (i % 2))));
+      };
+      *reinterpret_cast<float4*>(to) = {get(0), get(1), get(2), get(3)};
     }
   }
 };
 
 /// A task in shared memory.
 template <class Element>
-struct FlatShared {
+struct MergedShared {
   using Sum = SumType<Element>;
-  static constexpr int threads = BalancedPolicy::flat_threads;
-  static constexpr int entries = BalancedPolicy::flat_task + BalancedPolicy::flat_overhang;
-  static constexpr int rows = BalancedPolicy::flat_task / BalancedPolicy::row_cost + 1;
+  static constexpr int threads = BalancedPolicy::merged_threads;
+  static constexpr int entries = BalancedPolicy::merged_task + BalancedPolicy::merged_overhang;
+  static constexpr int rows = BalancedPolicy::merged_task / BalancedPolicy::row_cost + 1;
   static constexpr int groups = entries / 4 + 2;  ///< of 4 entries that a thread loads
   /// Least entries of a row that a warp adds up.
   static constexpr int long_row = 33;
@@ -84,10 +91,7 @@ struct FlatShared {
     for (int k = 0; k < most; ++k) {
       if (whole(k)) {
         reinterpret_cast<int4*>(columns)[group(k)] = column[k];
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-          values[4 * group(k) + i] = value[k].get(i);
-        }
+        value[k].store(values + 4 * group(k));
       } else if (group(k) < count) {  // the last of the matrix
         for (int i = 0; first + 4 * group(k) + i < a.nnz; ++i) {
           columns[4 * group(k) + i] = a.col_idx[first + 4 * group(k) + i];
@@ -121,26 +125,44 @@ struct FlatShared {
     }
   }
 
-  /// The sum of the entries p, p + step, ... below `end`: of values times elements of x, or, where
-  /// x is null, of products.
-  __device__ __forceinline__ Sum sum(int p, int end, int step, const Element* x) const {
+  /// The sum of the entries p, p + step, ... below `end`: of products.
+  __device__ __forceinline__ Sum sum_products(int p, int end, int step) const {
+    constexpr int batch = 4;
+    Sum sum = 0;
+    for (; p + (batch - 1) * step < end; p += batch * step) {
+      Sum part[batch];
+#pragma unroll
+      for (int u = 0; u < batch; ++u) {
+        part[u] = values[p + u * step];
+      }
+#pragma unroll
+      for (int u = 0; u < batch; ++u) {
+        sum += part[u];
+      }
+    }
+    for (; p < end; p += step) {
+      sum += values[p];
+    }
+    return sum;
+  }
+
+  /// The same of values times elements of x.
+  __device__ __forceinline__ Sum sum_row(int p, int end, int step, const Element* x) const {
     constexpr int batch = 4;
     Sum sum = 0;
     for (; p < end; p += batch * step) {
       Vector<1, Element> factor[batch];
-      if (x != nullptr) {
 #pragma unroll
-        for (int u = 0; u < batch; ++u) {
-          const int q = p + u * step;
-          factor[u] = load_vector<true, 1, Element>(
-              reinterpret_cast<const char*>(x + (q < end ? columns[q] : 0)), q < end);
-        }
+      for (int u = 0; u < batch; ++u) {
+        const int q = p + u * step;
+        factor[u] = load_vector<true, 1, Element>(
+            reinterpret_cast<const char*>(x + (q < end ? columns[q] : 0)), q < end);
       }
 #pragma unroll
       for (int u = 0; u < batch; ++u) {
         const int q = p + u * step;
         if (q < end) {
-          sum = x != nullptr ? fma(values[q], factor[u].get(0), sum) : sum + values[q];
+          sum = fma(values[q], factor[u].get(0), sum);
         }
       }
     }
