@@ -70,6 +70,7 @@ TEST_CASE("public functions on the device refuse what does not fit, in words",
   doubles.values.type = DataType::fp64;
   CHECK(refusal([&] { device::SpmmPlan plan(doubles, 2, {.path = device::SpmmPath::flat}); }) ==
         "path flat takes K = 1 alone, not K = 2");
+  CHECK_FALSE(refusal([&] { device::SpmmPlan plan(doubles, 2, {.calls = -1}); }).empty());
   device::SpmmPlan plan(doubles, 2);
   CHECK(refusal([&] { static_cast<void>(plan.product_bytes()); }) ==
         "no analysis: call analyse before the first product");

@@ -125,6 +125,8 @@ void check_paths(const Pattern64& a, std::int64_t k, Operation operation) {
                               SpmmPath::grouped, SpmmPath::uncut};
   if (k >= 33) {
     paths.push_back(SpmmPath::streamed);  // which takes teams of four lanes and more
+  } else if (k == 1) {
+    paths.push_back(SpmmPath::merged);
   }
   const Integers integers(a, k, operation);
   const ProductForm form{.operation = operation, .alpha = 2, .beta = 1};

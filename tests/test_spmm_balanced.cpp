@@ -129,7 +129,7 @@ TEST_CASE("alpha A X + beta Y, exactly for small integers; beta = 0 does not rea
       check_scalars<std::int32_t>(
           matrix, k,
           all ? std::vector{RowOrder::natural, RowOrder::binned, RowOrder::grouped,
-                            RowOrder::streamed, RowOrder::flat, RowOrder::uncut}
+                            RowOrder::streamed, RowOrder::flat, RowOrder::merged, RowOrder::uncut}
               : std::vector<RowOrder>{});
       if (k < 3 || k == 33) {
         check_scalars<std::int64_t>(matrix, k);
@@ -154,6 +154,7 @@ TEST_CASE("an order that cannot take K is refused") {
   const Dense x = integers(9, 2, 3);
   Dense y = integers(9, 2, 8);
   CHECK_THROWS_AS(multiply_csr_balanced(a, 1.0, x, 0.0, y, RowOrder::flat), InputError);
+  CHECK_THROWS_AS(multiply_csr_balanced(a, 1.0, x, 0.0, y, RowOrder::merged), InputError);
   CHECK_THROWS_AS(multiply_csr_balanced(a, 1.0, x, 0.0, y, RowOrder::streamed), InputError);
 }
 
@@ -164,8 +165,9 @@ TEST_CASE("one column: tasks that share rows") {
         "circuit:rows=450000,per_row=5,spread=400,dense_rows=3,dense_cols=2,dense_length=60000"}) {
     const Matrix matrix = generate(spec);
     INFO(matrix.name);
-    check_scalars<std::int32_t>(matrix, 1);
-    check_scalars<std::int64_t>(matrix, 1);
+    const std::vector<RowOrder> paths{RowOrder::natural, RowOrder::binned, RowOrder::merged};
+    check_scalars<std::int32_t>(matrix, 1, paths);
+    check_scalars<std::int64_t>(matrix, 1, paths);
   }
 }
 #endif

@@ -22,8 +22,8 @@ SpmmProblem problem_of(const Matrix& matrix, std::int64_t k, std::int64_t offset
   return SpmmProblem(matrix, {{"k", k}, {"x_range", "signed"}, {"offset_bits", offset_bits}});
 }
 
-Params path_params(const std::string& path) {
-  return {{"path", path}};
+Params path_params(const std::string& path, std::int64_t calls = 0) {
+  return {{"path", path}, {"calls", calls}};
 }
 
 /// The values of `path` except auto.
@@ -43,7 +43,8 @@ std::vector<std::string> forced_paths() {
 const std::map<std::string, std::string> path_measures{{"row_groups", "grouped"},
                                                        {"row_bins", "binned"},
                                                        {"row_stream", "streamed"},
-                                                       {"row_flat", "flat"}};
+                                                       {"row_flat", "flat"},
+                                                       {"row_merge", "merged"}};
 
 struct Answer {
   Dense y;
@@ -53,8 +54,8 @@ struct Answer {
 };
 
 Answer multiply(const Algorithm<SpmmProblem>& algorithm, const SpmmProblem& problem,
-                const std::string& path, const SpmmReference& reference) {
-  const auto run = algorithm.prepare(problem, path_params(path));
+                const std::string& path, const SpmmReference& reference, std::int64_t calls = 0) {
+  const auto run = algorithm.prepare(problem, path_params(path, calls));
   Answer out{{}, "natural", 0.0, 0};
   for (int execution = 1; execution <= executions(); ++execution) {
     run->preprocess();
@@ -87,6 +88,11 @@ void check_paths(const Matrix& matrix, std::int64_t k, std::int64_t offset_bits)
   const bool entries = problem.shape().stored > 0 && problem.shape().rows > 0;
   INFO(matrix.name << ", k = " << k << ", " << offset_bits << "-bit row pointers");
   const Answer automatic = multiply(algorithm, problem, "auto", reference);
+  const Answer few = multiply(algorithm, problem, "auto", reference, 1);
+  if (entries) {
+    CHECK((few.path == "merged") == (k == 1));
+    CHECK(few.path != "grouped");
+  }
   for (const std::string& path : forced_paths()) {
     if (!algorithm.refusal(problem, path_params(path)).empty() || !next_cell_in_part()) {
       continue;
@@ -98,6 +104,7 @@ void check_paths(const Matrix& matrix, std::int64_t k, std::int64_t offset_bits)
       CHECK((path != "uncut" || forced.segments == 0));
     }
     CHECK((path != automatic.path || forced.y.data == automatic.y.data));
+    CHECK((path != few.path || forced.y.data == few.y.data));
   }
 }
 
@@ -182,9 +189,11 @@ TEST_CASE("a path that cannot take K or the entries says why") {
       CHECK(reason(path, k).empty());
     }
     CHECK(reason("flat", k).empty() == (k == 1));
+    CHECK(reason("merged", k).empty() == (k == 1));
     CHECK(reason("streamed", k).empty() == (k != 1 && k != 2 && k != 4));
   }
   CHECK(reason("flat", 3) == "path flat takes K = 1 alone, not K = 3");
+  CHECK(reason("merged", 3) == "path merged takes K = 1 alone, not K = 3");
   CHECK(reason("streamed", 4) ==
         "path streamed takes teams of at least 4 lanes; K = 4 makes teams of 2");
   CHECK(order_refusal(RowOrder::uncut, most_uncut, 1).empty());

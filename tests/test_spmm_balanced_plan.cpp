@@ -106,6 +106,15 @@ TEST_CASE("one column: flat where rows are uneven, cut, or long and far from the
   CHECK(order(cut, 1) == RowOrder::grouped);
 }
 
+TEST_CASE("few calls with one column need no statistics") {
+  constexpr std::int64_t paying = BalancedPolicy::paying_calls;
+  CHECK(order_without_statistics(1, 0) == RowOrder::automatic);  // many
+  CHECK(order_without_statistics(1, 1) == RowOrder::merged);
+  CHECK(order_without_statistics(1, paying - 1) == RowOrder::merged);
+  CHECK(order_without_statistics(1, paying) == RowOrder::automatic);
+  CHECK(order_without_statistics(2, 1) == RowOrder::automatic);
+}
+
 TEST_CASE("rows are not cut when the longest is short enough") {
   CHECK(uncut_entries(1) == 1024);
   CHECK(uncut_entries(2) == 1024);

@@ -30,19 +30,21 @@ enum class SpmmPath : std::uint8_t {
   grouped,   ///< up to three successive rows with the same columns share loads
   streamed,  ///< tasks of consecutive rows with about as many entries
   flat,      ///< K = 1 in fp64: tasks of a fixed number of entries, across rows
+  merged,    ///< K = 1: tasks of about as many rows and entries, without statistics of the rows
   uncut      ///< natural, and long rows are not cut into segments
 };
 
 /// "automatic", "natural", ...
 constexpr const char* to_string(SpmmPath path) {
   constexpr const char* names[] = {"automatic", "natural", "binned", "grouped",
-                                   "streamed",  "flat",    "uncut"};
+                                   "streamed",  "flat",    "merged", "uncut"};
   return names[static_cast<int>(path)];
 }
 
 struct SpmmOptions {
   SpmmPath path = SpmmPath::automatic;
   Operation operation = Operation::none;
+  std::int64_t calls = 0;  ///< products that will follow the analysis, 0: many
 };
 
 /// A analysed for products with X of `k` columns.
@@ -59,8 +61,8 @@ class SpmmPlan {
   /// Device memory that `analyse` wants, whatever the entries.
   std::size_t analysis_bytes() const;
 
-  /// Looks at the rows of op(A), on `stream`, and waits for it; with op(A) = A^T, transposes A
-  /// first. `workspace` [bytes] belongs to this from now on.
+  /// Looks at the rows of op(A), on `stream`, and waits for it, but with path merged; with op(A) =
+  /// A^T, transposes A first. `workspace` [bytes] belongs to this from now on.
   void analyse(void* workspace, std::size_t bytes, Stream stream);
 
   /// From now on A has the values `values` [nnz], in the order of A's entries and of their type;
@@ -78,7 +80,7 @@ class SpmmPlan {
   /// Queues Y = alpha op(A) X + beta Y on `stream`; with beta = 0, Y is not read. op(A) is m x n; X
   /// [n x k] and Y [m x k] are of the type of A, apart from each other. `workspace` [bytes] is in
   /// use until the product has ended. Products on several streams may run at once, with a workspace
-  /// each; with path flat they follow each other.
+  /// each; with K = 1 they follow each other.
   void operator()(double alpha, const DenseInput& x, double beta, const DenseOutput& y,
                   void* workspace, std::size_t bytes, Stream stream) const;
 

@@ -20,14 +20,19 @@ class RowAnalysis {
  public:
   /// `a` in device memory, which must outlive this; its values are not read.
   RowAnalysis(CsrView<Offset, double> a, std::int64_t k, std::size_t element_bytes,
-              DeviceMemory& memory, std::optional<RowOrder> forced)
+              DeviceMemory& memory, std::optional<RowOrder> forced, std::int64_t calls)
       : a_(a),
         k_(k),
         element_bytes_(element_bytes),
         forced_(forced),
+        few_calls_(calls > 0 && calls < BalancedPolicy::paying_calls),
         task_entries_(stream_task_entries(segment_entries(a.rows, a.nnz, k, element_bytes))),
         tasks_(static_cast<unsigned>(
             (a.nnz + std::int64_t{BalancedPolicy::row_cost} * a.rows) / task_entries_ + 1)) {
+    plan_.order = forced.value_or(order_without_statistics(k, calls));
+    if (plan_.order == RowOrder::merged) {
+      return;
+    }
     const auto rows = static_cast<std::size_t>(a.rows);
     statistics_ = DeviceArray<RowStatistics>(std::size_t{1}, memory);
     same_ = DeviceArray<unsigned char>(rows, memory);
@@ -38,12 +43,16 @@ class RowAnalysis {
     select_groups(nullptr, bytes, nullptr);
     storage_ = DeviceArray<char>(bytes, memory);
     segment_row_ = DeviceArray<index_t>(most_segments(), memory);
+    arrived_ = DeviceArray<unsigned>(k == 1 ? most_segments() : 0, memory);
   }
 
   /// Queues the analysis on `stream`, and waits for the statistics.
   void operator()(cudaStream_t stream) {
     segment_ = segment_entries(a_.rows, a_.nnz, k_, element_bytes_);
     count_statistics(stream);
+    if (few_calls_) {
+      known_.same_entries = 0;  // no groups
+    }
     const int uncut = forced_ == RowOrder::uncut ? most_uncut : uncut_entries(k_, element_bytes_);
     if (forced_ == RowOrder::uncut ||
         (known_.segments > 0 && known_.longest <= static_cast<unsigned long long>(uncut))) {
@@ -75,6 +84,8 @@ class RowAnalysis {
   }
   /// [statistics().segments]
   const index_t* segment_row() const { return segment_row_.data(); }
+  /// [statistics().segments] with one column, 0 before the first product; null otherwise.
+  unsigned* arrived() const { return arrived_.data(); }
   /// [rows], of long rows only.
   const index_t* first_segment() const { return first_.data(); }
 
@@ -89,6 +100,7 @@ class RowAnalysis {
 
   /// Fills `known_`; waits for it.
   void count_statistics(cudaStream_t stream) {
+    const HostAnswer<RowStatistics> answer;
     statistics_.fill_bytes(0, stream);
     constexpr std::int64_t chunk = 32, teams = threads / pattern_lanes;
     const std::int64_t chunks = ceil_div<std::int64_t>(a_.rows, chunk);
@@ -100,10 +112,9 @@ class RowAnalysis {
     row_statistics_kernel<<<pattern_blocks +
                                 std::min<unsigned>(row_blocks(), static_cast<unsigned>(wave) / 4),
                             threads, 0, stream>>>(a_, segment_, pattern_blocks, stride,
-                                                  statistics_.data());
+                                                  statistics_.data(), answer.place());
     CUDA_CHECK_LAUNCH();
-    statistics_.copy_to(&known_, stream);
-    CUDA_CHECK(cudaStreamSynchronize(stream));
+    known_ = answer.wait(stream);
   }
 
   /// The statistics of rows none of which is cut.
@@ -133,7 +144,7 @@ class RowAnalysis {
     if (plan_.order == RowOrder::binned || known_.segments > 0) {
       list_rows_kernel<<<row_blocks(), threads, 0, stream>>>(
           a_.row_ptr, a_.rows, segment_, bin_places(), &statistics_.data()->taken, order_.data(),
-          first_.data(), segment_row_.data());
+          first_.data(), segment_row_.data(), arrived_.data());
       CUDA_CHECK_LAUNCH();
     }
   }
@@ -175,6 +186,7 @@ class RowAnalysis {
   std::int64_t k_;
   std::size_t element_bytes_;
   std::optional<RowOrder> forced_;
+  bool few_calls_;
   int segment_ = 0;
   int task_entries_;
   unsigned tasks_;
@@ -186,6 +198,7 @@ class RowAnalysis {
   DeviceArray<index_t> order_;        // [rows + 1]
   DeviceArray<index_t> first_;        // [rows] first segments of long rows; before, one number
   DeviceArray<index_t> segment_row_;  // [most_segments()], of which known_.segments are set
+  DeviceArray<unsigned> arrived_;     // the same, with one column
   DeviceArray<index_t> task_row_;     // [tasks_ + 1]
   DeviceArray<char> storage_;
 };

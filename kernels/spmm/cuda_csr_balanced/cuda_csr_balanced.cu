@@ -12,7 +12,8 @@
 //   grouped   up to three successive rows with the same columns share loads of columns and of X
 //   streamed  a team takes consecutive rows with about as many entries as every other team
 //   flat      K = 1: a warp takes a fixed number of entries, across rows
-//   uncut     natural, and no row is cut; only where the parameter `path` says so
+//   merged    K = 1: a block takes as many rows and entries as every other block, without
+//   statistics uncut     natural, and no row is cut; only where the parameter `path` says so
 //
 // But in paths flat and uncut, rows longer than a segment are cut into segments; a second kernel
 // adds up their sums. No floating-point atomics: matrix and K alone fix the order of every sum.
@@ -20,7 +21,8 @@
 // Sources: row groups as in the register blocking of Im, Yelick, Vuduc (IJHPCA 2004), without a
 // change of format; segments as in RoDe (Pang et al., PPoPP'24); teams as in GE-SpMM (Huang et al.,
 // SC'20); the segmented sum of path flat of Blelloch, Heroux, Zagha (CMU-CS-93-173, 1993), with a
-// bit per entry as in yaSpMV (Yan et al., PPoPP'14).
+// bit per entry as in yaSpMV (Yan et al., PPoPP'14); tasks of path merged of Merrill and Garland
+// (SC'16), their products in shared memory as in CSR-Stream (Greathouse and Daga, SC'14).
 #include <string>
 
 #include "cuda/device_info.hpp"
@@ -34,8 +36,9 @@ namespace {
 
 device::SpmmPath path_named(const std::string& name) {
   using device::SpmmPath;
-  for (const SpmmPath path : {SpmmPath::natural, SpmmPath::binned, SpmmPath::grouped,
-                              SpmmPath::streamed, SpmmPath::flat, SpmmPath::uncut}) {
+  for (const SpmmPath path :
+       {SpmmPath::natural, SpmmPath::binned, SpmmPath::grouped, SpmmPath::streamed, SpmmPath::flat,
+        SpmmPath::merged, SpmmPath::uncut}) {
     if (name == to_string(path)) {
       return path;
     }
@@ -60,7 +63,9 @@ class CudaCsrBalanced final : public CudaCsrSpmmRun<Offset, Value> {
   CudaCsrBalanced(const SpmmProblem& problem, const Csr<Offset, double>& a, const Params& params)
       : CudaCsrSpmmRun<Offset, Value>(problem, a),
         plan_(public_view(this->a()), problem.k(),
-              {.path = path_named(params.text("path")), .operation = problem.op()}),
+              {.path = path_named(params.text("path")),
+               .operation = problem.op(),
+               .calls = params.integer("calls")}),
         analysis_(plan_.analysis_bytes(), this->stream()) {}
 
   bool has_preprocess() const override { return true; }
@@ -93,27 +98,30 @@ class CudaCsrBalanced final : public CudaCsrSpmmRun<Offset, Value> {
 namespace sparserepro {
 
 Algorithm<SpmmProblem> spmm_cuda_csr_balanced() {
-  return {.name = "cuda_csr_balanced",
-          .summary =
-              "rows in groups of one pattern, in bins of one length or as a stream; long rows cut",
-          .source = "own",
-          .backend = Backend::cuda,
-          .parameters = {{"path",
-                          "auto",
-                          {"auto", "natural", "binned", "grouped", "streamed", "flat", "uncut"},
-                          "order of the rows; auto: chosen by K and by the lengths and columns of "
-                          "the rows; uncut: natural order, and no row is cut into segments"}},
-          .unavailable = [] { return cuda_unavailable(); },
-          .refusal = [](const SpmmProblem& problem, const Params& params) -> std::string {
-            if (problem.k() > most_columns_of_x) {
-              return std::to_string(problem.k()) + " columns; a row of X has at most " +
-                     std::to_string(most_columns_of_x);
-            }
-            return order_refusal(path_named(params.text("path")), problem.shape().stored,
-                                 problem.k(), bytes_of(problem.value_type()));
-          },
+  return {
+      .name = "cuda_csr_balanced",
+      .summary =
+          "rows in groups of one pattern, in bins of one length or as a stream; long rows cut",
+      .source = "own",
+      .backend = Backend::cuda,
+      .parameters =
+          {{"path",
+            "auto",
+            {"auto", "natural", "binned", "grouped", "streamed", "flat", "merged", "uncut"},
+            "order of the rows; auto: chosen by K and by the lengths and columns of "
+            "the rows; uncut: natural order, and no row is cut into segments"},
+           {"calls", std::int64_t{0}, {}, "products that will follow the preparation; 0: many", 0}},
+      .unavailable = [] { return cuda_unavailable(); },
+      .refusal = [](const SpmmProblem& problem, const Params& params) -> std::string {
+        if (problem.k() > most_columns_of_x) {
+          return std::to_string(problem.k()) + " columns; a row of X has at most " +
+                 std::to_string(most_columns_of_x);
+        }
+        return order_refusal(path_named(params.text("path")), problem.shape().stored, problem.k(),
+                             bytes_of(problem.value_type()));
+      },
 #ifdef SPARSEREPRO_HAS_CUDA
-          .prepare = prepare_typed_cuda_spmm<CudaCsrBalanced>
+      .prepare = prepare_typed_cuda_spmm<CudaCsrBalanced>
 #endif
   };
 }

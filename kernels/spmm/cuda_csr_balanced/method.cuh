@@ -23,7 +23,8 @@ class TypedMethod final : public SpmmPlan::Method {
   TypedMethod(const CsrInput& a, std::int64_t columns, const SpmmOptions& options)
       : Method(a, columns, options.operation, data_type_of<Element>()),
         operand_(a, options.operation),
-        forced_(forced_order(options.path)) {
+        forced_(forced_order(options.path)),
+        calls_(options.calls) {
     DeviceMemory count;
     place(count);
     bytes_ = count.bytes();
@@ -74,6 +75,7 @@ class TypedMethod final : public SpmmPlan::Method {
             {"row_bins", is(RowOrder::binned)},
             {"row_stream", is(RowOrder::streamed)},
             {"row_flat", is(RowOrder::flat)},
+            {"row_merge", is(RowOrder::merged)},
             {"columns_at_once", static_cast<double>(plan.column_block)},
             {"segments", static_cast<double>(analysed().statistics().segments)}};
   }
@@ -95,7 +97,7 @@ class TypedMethod final : public SpmmPlan::Method {
   void place(DeviceMemory& memory) {
     operand_.place(memory);
     product_ = std::make_unique<balanced::BalancedCsr<Offset, Element>>(operand_.view(), k, memory,
-                                                                        forced_);
+                                                                        forced_, calls_);
   }
   const balanced::BalancedCsr<Offset, Element>& analysed() const {
     if (!product_) {
@@ -106,6 +108,7 @@ class TypedMethod final : public SpmmPlan::Method {
 
   balanced::Operand<Offset, Element> operand_;
   std::optional<RowOrder> forced_;
+  std::int64_t calls_;
   std::size_t bytes_ = 0;
   std::unique_ptr<balanced::BalancedCsr<Offset, Element>> product_;
 };

@@ -10,6 +10,7 @@
 #include "formats/error.hpp"
 #include "spmm/cuda_csr_balanced/analysis.cuh"
 #include "spmm/cuda_csr_balanced/flat_multiply.cuh"
+#include "spmm/cuda_csr_balanced/merged_multiply.cuh"
 #include "spmm/cuda_csr_balanced/product.cuh"
 #include "spmm/cuda_csr_balanced/stream.cuh"
 
@@ -23,19 +24,23 @@ class BalancedCsr {
 
   /// `a` in device memory, its arrays aligned to 16 bytes; it must outlive this, as must `memory`,
   /// where the lists of the analysis go. `forced` takes the place of the order that the policy
-  /// chooses; throws InputError where `order_refusal` says why it cannot.
+  /// chooses; throws InputError where `order_refusal` says why it cannot. `calls` products follow
+  /// the analysis, 0: many.
   BalancedCsr(CsrView<Offset, Element> a, std::int64_t k, DeviceMemory& memory,
-              std::optional<RowOrder> forced = {})
+              std::optional<RowOrder> forced = {}, std::int64_t calls = 0)
       : a_(a),
         k_(k),
         analysis_({a.rows, a.cols, a.nnz, a.row_ptr, a.col_idx, nullptr}, k, sizeof(Element),
-                  memory, forced) {
+                  memory, forced, calls) {
     if (const std::string reason = forced ? order_refusal(*forced, a.nnz, k, sizeof(Element)) : "";
         !reason.empty()) {
       throw InputError(reason);
     }
+    if (analysis_.plan().order == RowOrder::merged) {
+      merged_.emplace(a, memory);
+    }
     if constexpr (takes_flat) {
-      if (k == 1 && forced.value_or(RowOrder::flat) == RowOrder::flat) {
+      if (k == 1 && !merged_ && forced.value_or(RowOrder::flat) == RowOrder::flat) {
         flat_.emplace(a, memory);
       }
     }
@@ -44,6 +49,9 @@ class BalancedCsr {
   /// Of entries in the order of A's; products read them from now on.
   void set_values(const Element* values) {
     a_.values = values;
+    if (merged_) {
+      merged_->set_values(values);
+    }
     if constexpr (takes_flat) {
       if (flat_) {
         flat_->set_values(values);
@@ -52,9 +60,13 @@ class BalancedCsr {
   }
 
   /// Counts the rows' statistics, chooses a plan and builds its lists on `stream`; waits for the
-  /// statistics.
+  /// statistics, which path merged does without.
   void analyse(cudaStream_t stream) {
     if (a_.rows == 0) {
+      return;
+    }
+    if (merged_) {
+      merged_->analyse(stream);
       return;
     }
     analysis_(stream);
@@ -65,7 +77,7 @@ class BalancedCsr {
 
   /// Sums of segments that a product writes; after the analysis.
   std::size_t partial_sums() const {
-    return a_.rows == 0 || plan().order == RowOrder::flat
+    return a_.rows == 0 || merged_ || plan().order == RowOrder::flat
                ? 0
                : statistics().segments * static_cast<std::size_t>(k_);
   }
@@ -76,7 +88,9 @@ class BalancedCsr {
     if (a_.rows == 0 || k_ == 0) {
       return;
     }
-    if (plan().order == RowOrder::flat) {
+    if (merged_) {
+      merged_->multiply(alpha, x, beta, y, stream);
+    } else if (plan().order == RowOrder::flat) {
       if constexpr (takes_flat) {
         flat_->multiply(alpha, x, beta, y, stream);
       }
@@ -169,6 +183,7 @@ class BalancedCsr {
     in.segments = static_cast<unsigned>(statistics().segments);
     in.segment_row = analysis_.segment_row();
     in.first_segment = analysis_.first_segment();
+    in.arrived = k_ == 1 ? analysis_.arrived() : nullptr;
     in.partial = partial;
     const unsigned blocks = lay_out(in);
     if (blocks > 0) {
@@ -178,7 +193,7 @@ class BalancedCsr {
                      dim3(blocks, column_blocks), BalancedPolicy::threads, stream, in);
       });
     }
-    if (in.segments > 0) {
+    if (in.segments > 0 && in.arrived == nullptr) {
       in.combine_log_lanes = choose_combine_log_lanes(statistics().longest, in.segment, k_);
       for_column_blocks(in, 1U << in.combine_log_lanes, [&](unsigned column_blocks) {
         queue_kernel(blocks > 0 ? Begins::early : Begins::after_previous,
@@ -203,6 +218,7 @@ class BalancedCsr {
   CsrView<Offset, Element> a_;
   std::int64_t k_;
   RowAnalysis<Offset> analysis_;
+  std::optional<MergedCsr<Offset, Element>> merged_;  // where the plan needs no statistics
   std::optional<FlatCsr<Offset>> flat_;  // with one column, unless another order is forced
 };
 

@@ -234,6 +234,13 @@ inline void choose_stream_lanes(BalancedPlan& plan, std::int64_t k, std::size_t 
   }
 }
 
+/// The order that a plan for `calls` products, 0: many, takes without statistics of the rows;
+/// automatic: none.
+inline RowOrder order_without_statistics(std::int64_t k, std::int64_t calls) {
+  return k == 1 && calls > 0 && calls < BalancedPolicy::paying_calls ? RowOrder::merged
+                                                                     : RowOrder::automatic;
+}
+
 /// Entries up to which `uncut` leaves rows whole, so that a slot's position fits 32 bits.
 inline constexpr int most_uncut = 1 << 30;
 
@@ -245,6 +252,9 @@ inline std::string order_refusal(RowOrder order, std::int64_t nnz, std::int64_t 
   }
   if (order == RowOrder::flat && element_bytes != 8) {
     return "path flat takes fp64 alone";
+  }
+  if (order == RowOrder::merged && k != 1) {
+    return "path merged takes K = 1 alone, not K = " + std::to_string(k);
   }
   if (order == RowOrder::streamed) {
     BalancedPlan plan{};

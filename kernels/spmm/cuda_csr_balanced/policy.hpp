@@ -67,6 +67,16 @@ struct BalancedPolicy {
   static constexpr double least_flat = 2e6;
   /// 80 registers, for the entries of two steps. 8, for those of one: circuit 31.3 -> 28.9.
   static constexpr int flat_blocks = 6;
+  /// Positions of a task of path merged, rows and entries together (`row_cost` a row), the entries
+  /// that a row may have beyond it, and the threads of its block.
+  static constexpr int merged_task = 1024, merged_overhang = 128, merged_threads = 128;
+  /// Entries of a row beyond twice the mean of its task from which the task is uneven.
+  static constexpr int merged_even = 8;
+  /// Blocks of path merged for which a multiprocessor sets shared memory aside; the rest is L1.
+  static constexpr int merged_blocks = 8;
+  /// Calls from which an analysis pays that path merged does without, and one of groups that
+  /// natural order does without.
+  static constexpr std::int64_t paying_calls = 4;
   /// Least entries a slot, by the lanes. FEM, K = 8, with 8 and 4 slots: 183, 163; uniform, K = 1,
   /// with 16, 8, 2: 97, 95, 117; band, K = 1, with 8 and 4: 143, 106.
   static constexpr double entries_per_slot(int log_lanes, bool far) {

@@ -31,6 +31,8 @@ struct RowStatistics {
     unsigned long long entries, distances;
   } near, middle;
 
+  unsigned long long blocks;  ///< of the kernel that have added their counts
+
   /// What the lists have given away so far.
   struct Taken {
     unsigned long long rows[bins], segments;

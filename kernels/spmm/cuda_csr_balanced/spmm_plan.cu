@@ -1,5 +1,6 @@
 // The public product on a device (include/sparserepro/device/spmm.hpp): checks, and the choice of
 // the storage type.
+#include <limits>
 #include <utility>
 
 #include "formats/check_arrays.hpp"
@@ -13,6 +14,7 @@ namespace sparserepro::device {
 SpmmPlan::SpmmPlan(const CsrInput& a, std::int64_t k, const SpmmOptions& options) {
   check_csr(a);
   check_range("k", k, most_columns_of_x);
+  check_range("calls", options.calls, std::numeric_limits<std::int64_t>::max());
   const DataType type = product_type(a);
   check_aligned("A", a.row_ptr.data, a.col_idx.data, a.values.data);
   if (options.path != SpmmPath::automatic) {

@@ -4,6 +4,7 @@
 
 #include <cub/warp/warp_reduce.cuh>
 
+#include "cuda/host_answer.hpp"
 #include "formats/csr.hpp"
 #include "spmm/cuda_csr_balanced/plan.hpp"
 
@@ -213,12 +214,39 @@ __device__ void look_at_row(const CsrView<Offset, double>& a, std::int64_t i, in
   sums.put(BlockSums::middle_distances, middle_sum);
 }
 
+/// The block that comes here last copies the statistics to the host.
+static __device__ void answer_when_last(RowStatistics* all, HostAnswer<RowStatistics>::Place* to) {
+  __shared__ bool last;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    last = atomicAdd(&all->blocks, 1ULL) + 1 == gridDim.x;
+  }
+  __syncthreads();
+  if (!last) {
+    return;
+  }
+  __threadfence();
+  constexpr unsigned words = sizeof(RowStatistics) / sizeof(unsigned long long);
+  static_assert(words <= statistics_threads);
+  if (threadIdx.x < words) {
+    reinterpret_cast<unsigned long long*>(&to->value)[threadIdx.x] =
+        __ldcg(reinterpret_cast<const unsigned long long*>(all) + threadIdx.x);
+    __threadfence_system();
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    *const_cast<volatile unsigned*>(&to->ready) = 1;
+  }
+}
+
 /// The first `pattern_blocks` blocks look at the rows of the sample, 32 successive ones of each
-/// 32 `stride`; the others count the lengths of all rows. `out` is 0 before.
+/// 32 `stride`; the others count the lengths of all rows. `out` is 0 before; `answer` gets a copy.
 template <class Offset>
 __global__ void __launch_bounds__(statistics_threads)
     row_statistics_kernel(CsrView<Offset, double> a, int segment, unsigned pattern_blocks,
-                          std::int64_t stride, RowStatistics* out) {
+                          std::int64_t stride, RowStatistics* out,
+                          HostAnswer<RowStatistics>::Place* answer) {
   __shared__ BlockSums sums;
   sums.clear();
   __syncthreads();
@@ -232,6 +260,7 @@ __global__ void __launch_bounds__(statistics_threads)
   }
   __syncthreads();
   sums.add_to(out);
+  answer_when_last(out, answer);
 }
 
 }  // namespace sparserepro::balanced
