@@ -22,7 +22,6 @@
 #include "formats/check_arrays.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/cuda_multi_csr_balanced/prepare.hpp"
-#include "spmm/cuda_multi_csr_balanced/row_blocks.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA
 
@@ -63,7 +62,7 @@ std::string refusal(const SpmmProblem& problem, const Params& params) {
   const auto value = static_cast<std::int64_t>(bytes_of(problem.value_type()));
   const std::int64_t pointer = std::visit(
       [](const auto& a) { return std::int64_t{sizeof(a.row_ptr[0])}; }, problem.matrix());
-  const std::int64_t x = rows_of_share(shape.cols, ranks) * ranks * problem.k() * value;
+  const std::int64_t x = shape.cols * problem.k() * value;
   const std::int64_t y = shape.rows * problem.k() * value;
   const std::int64_t a = shape.stored * (4 + value) + (shape.rows + 1) * pointer;
   const std::int64_t split = params.text("x") == "halo" && ranks > 1 ? a / ranks : 0;

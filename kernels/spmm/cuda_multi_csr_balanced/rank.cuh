@@ -67,7 +67,7 @@ struct Rank {
   DeviceBuffer<Offset> row_ptr;   // [rows + 1], from 0; rank 0 has A's own
   DeviceBuffer<index_t> col_idx;  // [entries]; likewise
   DeviceBuffer<Value> values;     // [entries]; likewise
-  DeviceBuffer<Value> x;          // all of X, up to a whole share of every rank
+  DeviceBuffer<Value> x;          // [cols * k], room for all of X
   DeviceBuffer<Value> y;          // [rows * k]; of rank 0 all of Y where Y is gathered
   ColumnSplit<Offset, Value> split;
   Part block;   // of the whole block, or of its own columns where it is split

@@ -39,8 +39,7 @@ struct Interval {
   std::int64_t size() const { return end - first; }
 };
 
-/// Rows of X that each rank holds before an exchange: as many on every rank, the last ones beyond
-/// the end of X.
+/// Rows of X that each rank holds before an exchange; the last ranks have fewer where the rows end.
 inline std::int64_t rows_of_share(std::int64_t x_rows, int ranks) {
   return (x_rows + ranks - 1) / ranks;
 }

@@ -34,7 +34,6 @@ class CudaMultiCsrBalanced final : public GroupRun<CudaRun<SpmmProblem>> {
         x_is_(operand_named(params.text("x"))),
         y_gathered_(params.text("y") == "gathered"),
         x_rows_of_share_(rows_of_share(cols_, group().size())),
-        x_share_(static_cast<std::size_t>(x_rows_of_share_ * k_)),
         ranks_(static_cast<std::size_t>(group().size())) {
     const auto bounds = row_blocks(a.row_ptr.data(), a.rows, group().size());
     group().for_each([&](int rank) {
@@ -45,7 +44,7 @@ class CudaMultiCsrBalanced final : public GroupRun<CudaRun<SpmmProblem>> {
       r.rows = bounds[at + 1] - bounds[at];
       r.first_entry = a.row_ptr[bounds[at]];
       r.entries = a.row_ptr[bounds[at + 1]] - a.row_ptr[bounds[at]];
-      r.x = DeviceBuffer<Value>(x_share_ * ranks_.size(), s);
+      r.x = DeviceBuffer<Value>(static_cast<std::size_t>(cols_ * k_), s);
       if (rank > 0) {  // what no block names remains, and is a number
         r.x.fill_bytes(0, s);
       }
@@ -228,9 +227,10 @@ class CudaMultiCsrBalanced final : public GroupRun<CudaRun<SpmmProblem>> {
       transfers.push_back(
           {0, rank, first.values.data() + r.first_entry, r.values.data(), r.values.bytes()});
       if (x_is_ == Operand::halo) {
-        const std::size_t from = static_cast<std::size_t>(rank) * x_share_;
-        transfers.push_back(
-            {0, rank, first.x.data() + from, r.x.data() + from, x_share_ * sizeof(Value)});
+        const std::int64_t from = std::min(rank * x_rows_of_share_, cols_);
+        const std::int64_t end = std::min(from + x_rows_of_share_, cols_);
+        transfers.push_back({0, rank, first.x.data() + from * k_, r.x.data() + from * k_,
+                             static_cast<std::size_t>((end - from) * k_) * sizeof(Value)});
       }
     }
     group().exchange(transfers);
@@ -263,7 +263,6 @@ class CudaMultiCsrBalanced final : public GroupRun<CudaRun<SpmmProblem>> {
   Operand x_is_;
   bool y_gathered_;
   std::int64_t x_rows_of_share_;
-  std::size_t x_share_;  // elements
   std::vector<DeviceGroup::Transfer> halo_;
   std::vector<Rank<Offset, Value>> ranks_;
   Buffer<Value> host_y_;
