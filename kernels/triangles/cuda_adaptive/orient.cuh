@@ -52,8 +52,9 @@ struct Prepared {
 
 /// Rows by octaves of their length: at_least[k] have at least long_row << k entries.
 struct LongRows {
-  static constexpr unsigned octaves = 23;  ///< to 2^31 entries
+  static constexpr unsigned octaves = 24;  ///< to 2^31 entries
   unsigned at_least[octaves + 1];          ///< the last one is 0
+  static_assert(std::int64_t{DeviceAdaptivePolicy::long_row} << octaves == std::int64_t{1} << 31);
 };
 
 /// The row of a lane; of no entries where the lane has none.

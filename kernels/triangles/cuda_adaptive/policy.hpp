@@ -47,7 +47,7 @@ struct DeviceAdaptivePolicy {
   static constexpr unsigned degree_classes = 128;
   /// Rows of at least so many entries are oriented in pieces of `2 * long_row` by a warp each,
   /// shorter ones many by a warp. A power of two: a class begins there.
-  static constexpr int long_row = 256;
+  static constexpr int long_row = 128;
   /// Entries that a warp's short rows have together, about.
   static constexpr int batch_entries = 512;
   /// Kept neighbours up to which a warp counts with a hash table; 32 and 128: 1 to 6 % and 15 %
