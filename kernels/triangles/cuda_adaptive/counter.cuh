@@ -30,13 +30,16 @@ class Counter {
 
   /// Surveys the graph, unless its path is known, and orients it for path oriented; waits for both.
   void prepare(cudaStream_t stream) {
-    const double mean = n() > 0 ? static_cast<double>(graph_.stored) / n() : 0;
-    found_ = {};
-    found_.path = n() == 0 ? AdaptivePath::prefix : choice_;
-    if (found_.path == AdaptivePath::automatic && mean > DeviceAdaptivePolicy::even_mean) {
-      found_.path = AdaptivePath::oriented;
+    found_ = {{}, AdaptivePath::prefix};  // which needs nothing, should this fail
+    if (n() == 0) {
+      return;
     }
-    if (found_.path != AdaptivePath::automatic && found_.path != AdaptivePath::oriented) {
+    const double mean = static_cast<double>(graph_.stored) / n();
+    const bool skewed =
+        choice_ == AdaptivePath::automatic && mean > DeviceAdaptivePolicy::even_mean;
+    const AdaptivePath choice = skewed ? AdaptivePath::oriented : choice_;
+    if (choice != AdaptivePath::automatic && choice != AdaptivePath::oriented) {
+      found_.path = choice;
       return;
     }
     const auto batch = static_cast<unsigned>(
@@ -45,7 +48,7 @@ class Counter {
     const Preparation<Offset> input{.graph = graph_,
                                     .to = oriented(),
                                     .share = share_,
-                                    .choice = found_.path,
+                                    .choice = choice,
                                     .batch = batch,
                                     .sort_blocks = sort_blocks(),
                                     .surveys = surveys_.data(),
