@@ -178,7 +178,7 @@ TEST_CASE("cuda_adaptive: one degree more or less than a limit", "[triangles][cu
                       Policy::long_row, Policy::long_row + 1, Policy::long_row + 2}) {
     check_paths(generate("complete:vertices=" + std::to_string(n)));
   }
-  for (const int n : {Policy::warp_segment, Policy::huge_row, Policy::block_segment}) {
+  for (const int n : {Policy::warp_segment, 2 * Policy::long_row, Policy::block_segment}) {
     for (const int rim : {n - 1, n, n + 1, 2 * n + 1}) {
       check_paths(generate("wheel:rim=" + std::to_string(rim)));
     }

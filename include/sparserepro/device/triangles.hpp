@@ -59,7 +59,8 @@ class TriangleCounter {
   std::size_t workspace_bytes() const;
 
   /// Looks at the rows and orients the graph where that pays, on `stream`, and waits for it.
-  /// `workspace` [bytes] belongs to this from now on.
+  /// `workspace` [bytes] belongs to this from now on. Calls at a time each take a few words of
+  /// pinned host memory, which are kept for later ones.
   void prepare(void* workspace, std::size_t bytes, Stream stream);
 
   /// Queues the count on `stream`, after `prepare`: *triangles is their number and, unless

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cuda/device_memory.hpp"
+#include "cuda/host_slot.hpp"
 #include "cuda/launch.hpp"
 #include "triangles/cuda_adaptive/even.cuh"
 #include "triangles/cuda_adaptive/oriented.cuh"
@@ -29,27 +30,45 @@ class Counter {
 
   /// Surveys the graph, unless its path is known, and orients it for path oriented; waits for both.
   void prepare(cudaStream_t stream) {
-    const double mean = n() > 0 ? static_cast<double>(graph_.stored) / n() : 0;
-    found_ = {};
-    found_.path = n() == 0 ? AdaptivePath::prefix : choice_;
-    if (found_.path == AdaptivePath::automatic && mean > DeviceAdaptivePolicy::even_mean) {
-      found_.path = AdaptivePath::oriented;
+    found_ = {{}, AdaptivePath::prefix};  // which needs nothing, should this fail
+    if (n() == 0) {
+      return;
     }
-    if (found_.path != AdaptivePath::automatic && found_.path != AdaptivePath::oriented) {
+    const double mean = static_cast<double>(graph_.stored) / n();
+    const bool skewed =
+        choice_ == AdaptivePath::automatic && mean > DeviceAdaptivePolicy::even_mean;
+    const AdaptivePath choice = skewed ? AdaptivePath::oriented : choice_;
+    if (choice != AdaptivePath::automatic && choice != AdaptivePath::oriented) {
+      found_.path = choice;
       return;
     }
     const auto batch = static_cast<unsigned>(
         std::clamp(DeviceAdaptivePolicy::batch_entries / std::max(mean, 1.0), 1.0, 32.0));
-    Preparation<Offset> input{graph_,          oriented(),    share_,          found_.path,
-                              batch,           sort_blocks(), surveys_.data(), class_counts_.data(),
-                              prepared_.data()};
-    void* arguments[] = {&input};
-    CUDA_CHECK(cudaLaunchCooperativeKernel(prepare_kernel<Offset>, dim3(prepare_blocks()),
-                                           dim3(DeviceAdaptivePolicy::prepare_threads), arguments,
-                                           0, stream));
+    const HostSlot<Prepared> result;
+    const Preparation<Offset> input{.graph = graph_,
+                                    .to = oriented(),
+                                    .share = share_,
+                                    .choice = choice,
+                                    .batch = batch,
+                                    .sort_blocks = sort_blocks(),
+                                    .surveys = surveys_.data(),
+                                    .class_counts = class_counts_.data(),
+                                    .long_rows = long_rows_.data(),
+                                    .tasks = tasks_.data(),
+                                    .result = result.get()};
+    cudaLaunchAttribute together{};
+    together.id = cudaLaunchAttributeCooperative;
+    together.val.cooperative = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(prepare_blocks());
+    config.blockDim = dim3(DeviceAdaptivePolicy::prepare_threads);
+    config.stream = stream;
+    config.attrs = &together;
+    config.numAttrs = 1;
+    CUDA_CHECK(cudaLaunchKernelEx(&config, prepare_kernel<Offset>, input));
     allow_all_shared(bitmap_kernel<Offset, false>, bitmap_kernel<Offset, true>);  // meanwhile
-    prepared_.copy_to(&found_, stream);
     CUDA_CHECK(cudaStreamSynchronize(stream));
+    found_ = *result.get();
   }
 
   /// Queues the count; `of_vertex` [vertices] may be null.
@@ -102,7 +121,8 @@ class Counter {
   /// For the path that takes most, since the path is known only after the survey.
   void place(DeviceMemory& m) {
     const auto vertices = std::size_t{n()}, entries = static_cast<std::size_t>(graph_.stored);
-    prepared_ = DeviceArray<Prepared>(std::size_t{1}, m);
+    tasks_ = DeviceArray<TaskCounts>(std::size_t{1}, m);
+    long_rows_ = DeviceArray<LongRows>(std::size_t{1}, m);
     surveys_ = DeviceArray<AdaptiveSurvey>(prepare_blocks(), m);
     class_counts_ =
         DeviceArray<unsigned>(std::size_t{sort_blocks()} * DeviceAdaptivePolicy::degree_classes, m);
@@ -119,44 +139,53 @@ class Counter {
     return (words + 1) * sizeof(unsigned);
   }
   /// Launches `kernel` with as many blocks as the device holds; asks for their number once.
-  template <class Kernel, class... Arguments>
-  void launch_resident(Kernel* kernel, int& blocks, std::size_t shared, cudaStream_t stream,
-                       Arguments... arguments) {
+  template <class... Parameters>
+  void launch_resident(Begins begins, void (*kernel)(Parameters...), int& blocks,
+                       std::size_t shared, cudaStream_t stream,
+                       const std::type_identity_t<Parameters>&... arguments) {
     if (blocks == 0) {
       blocks = resident_blocks(kernel, threads, shared);
     }
-    kernel<<<static_cast<unsigned>(blocks), threads, shared, stream>>>(arguments...);
-    CUDA_CHECK_LAUNCH();
+    cudaLaunchAttribute early = early_launch_attribute();
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(blocks));
+    config.blockDim = dim3(threads);
+    config.dynamicSmemBytes = shared;
+    config.stream = stream;
+    config.attrs = &early;
+    config.numAttrs =
+        begins == Begins::early && may_launch_early(reinterpret_cast<const void*>(kernel)) ? 1 : 0;
+    CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
   }
 
   template <bool per_vertex>
   void count_on(const Tally& tally, cudaStream_t stream) {
     int &blocks = blocks_[per_vertex], &table_blocks = table_blocks_[per_vertex];
-    const DeviceGraph<Offset>& graph = graph_;
+    const auto as_they_are = [&](auto* kernel) {
+      launch_resident(Begins::after_previous, kernel, blocks, 0, stream, graph_, share_, tally);
+    };
     switch (found_.path) {
       case AdaptivePath::prefix:
-        return launch_resident(prefix_kernel<Offset, per_vertex>, blocks, 0, stream, graph, share_,
-                               tally);
+        return as_they_are(prefix_kernel<Offset, per_vertex>);
       case AdaptivePath::middle:
-        return launch_resident(middle_kernel<Offset, per_vertex>, blocks, 0, stream, graph, share_,
-                               tally);
+        return as_they_are(middle_kernel<Offset, per_vertex>);
       case AdaptivePath::even:
-        return launch_resident(even_kernel<Offset, per_vertex>, blocks, 0, stream, graph, share_,
-                               tally);
-      case AdaptivePath::oriented:
+        return as_they_are(even_kernel<Offset, per_vertex>);
+      default:
         break;
     }
     const TaskCounts& tasks = found_.tasks;
-    TaskCounts* const counts = &prepared_.data()->tasks;
+    TaskCounts* const counts = tasks_.data();
     if (tasks.bitmap > 0) {
       CUDA_CHECK(cudaMemsetAsync(&counts->next_bitmap, 0, sizeof(unsigned), stream));
       const unsigned words =
           std::min(ceil_div(tasks.rank_bound, 32U), unsigned{DeviceAdaptivePolicy::bitmap_words});
-      launch_resident(bitmap_kernel<Offset, per_vertex>, blocks, bitmap_bytes(words), stream, graph,
-                      oriented(), words, counts, tally);
+      launch_resident(Begins::after_previous, bitmap_kernel<Offset, per_vertex>, blocks,
+                      bitmap_bytes(words), stream, graph_, oriented(), words, counts, tally);
     }
     if (tasks.table > 0) {
-      launch_resident(table_kernel<Offset, per_vertex>, table_blocks, 0, stream, graph, oriented(),
+      launch_resident(tasks.bitmap > 0 ? Begins::early : Begins::after_previous,
+                      table_kernel<Offset, per_vertex>, table_blocks, 0, stream, graph_, oriented(),
                       counts, tally);
     }
   }
@@ -164,9 +193,10 @@ class Counter {
   DeviceGraph<Offset> graph_;
   AdaptivePath choice_;
   Share share_;
-  Prepared found_{{}, 0, 0, AdaptivePath::prefix};  // as prepare left it
-  int blocks_[2] = {}, table_blocks_[2] = {};       // of the kernels of count(), by per_vertex
-  DeviceArray<Prepared> prepared_;
+  Prepared found_{{}, AdaptivePath::prefix};   // as prepare left it
+  int blocks_[2] = {}, table_blocks_[2] = {};  // of the kernels of count(), by per_vertex
+  DeviceArray<TaskCounts> tasks_;
+  DeviceArray<LongRows> long_rows_;
   DeviceArray<AdaptiveSurvey> surveys_;
   DeviceArray<unsigned> class_counts_;
   DeviceArray<unsigned> order_, rank_, kept_;

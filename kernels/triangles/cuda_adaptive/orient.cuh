@@ -47,8 +47,14 @@ struct TaskCounts {
 /// What the host has to know of a preparation.
 struct Prepared {
   TaskCounts tasks;
-  unsigned long_rows, huge_rows;  ///< of at least `long_row` and `huge_row` entries
   AdaptivePath path;
+};
+
+/// Rows by octaves of their length: at_least[k] have at least long_row << k entries.
+struct LongRows {
+  static constexpr unsigned octaves = 24;  ///< to 2^31 entries
+  unsigned at_least[octaves + 1];          ///< the last one is 0
+  static_assert(std::int64_t{DeviceAdaptivePolicy::long_row} << octaves == std::int64_t{1} << 31);
 };
 
 /// The row of a lane; of no entries where the lane has none.
@@ -101,73 +107,97 @@ __device__ int orient_rows(const DeviceGraph<Offset>& graph, const Oriented& to,
   return kept;
 }
 
-/// The same for a row that the whole block orients; `count` is in shared memory.
+/// Pieces of long rows, for warps: each row of octave k counts as 2^k pieces, of which at least
+/// half have entries.
+class LongPieces {
+ public:
+  __device__ explicit LongPieces(const LongRows& rows) {
+    const unsigned lane = threadIdx.x % 32;
+    longer_ = lane < LongRows::octaves ? rows.at_least[lane + 1] : 0;
+    const unsigned mine = lane < LongRows::octaves ? (rows.at_least[lane] - longer_) << lane : 0;
+    end_ = inclusive_sum(static_cast<int>(mine), static_cast<int>(lane));
+    begin_ = end_ - static_cast<int>(mine);
+  }
+  __device__ unsigned count() const {
+    return static_cast<unsigned>(__shfl_sync(all_lanes, end_, 31));
+  }
+  /// Rank of the row of a piece, and its number in the row.
+  __device__ Task operator[](unsigned piece) const {
+    const int octave = owner_lane(end_, static_cast<int>(piece));
+    const unsigned within = piece - static_cast<unsigned>(__shfl_sync(all_lanes, begin_, octave));
+    const unsigned longer = __shfl_sync(all_lanes, longer_, octave);
+    return {longer + (within >> octave), within & ((1U << octave) - 1)};
+  }
+
+ private:
+  unsigned longer_;  // rows of higher octaves than the lane's
+  int begin_, end_;  // pieces of the lane's octave
+};
+
+/// Orients a piece of a long row by a warp; it goes behind those that are done already.
 template <class Offset>
-__device__ void orient_huge_row(const DeviceGraph<Offset>& graph, const Oriented& to, unsigned own,
-                                unsigned& count) {
-  constexpr int steps = 4, threads = DeviceAdaptivePolicy::prepare_threads;
-  const unsigned lane = threadIdx.x % 32, v = to.order[own];
-  const Offset begin = graph.row_ptr[v], degree = graph.row_ptr[v + 1] - begin;
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    count = 0;
+__device__ void orient_piece(const DeviceGraph<Offset>& graph, const Oriented& to,
+                             const Task& piece) {
+  constexpr int entries = 2 * DeviceAdaptivePolicy::long_row, steps = entries / 32;
+  const unsigned own = piece.rank, v = to.order[own];
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const Offset begin = graph.row_ptr[v], end = graph.row_ptr[v + 1];
+  const Offset from = begin + static_cast<Offset>(piece.segment) * entries;
+  if (from >= end) {
+    return;
   }
-  __syncthreads();
-  for (Offset k = threadIdx.x; k - lane < degree; k += steps * threads) {
-    unsigned other[steps], keeping[steps], total = 0;
+  unsigned other[steps], total = 0;
 #pragma unroll
-    for (int j = 0; j < steps; ++j) {
-      const Offset at = k + j * threads;
-      other[j] = at < degree ? to.rank[graph.col_idx[begin + at]] : own;
-    }
-#pragma unroll
-    for (int j = 0; j < steps; ++j) {
-      keeping[j] = __ballot_sync(all_lanes, other[j] < own);
-      total += __popc(keeping[j]);
-    }
-    unsigned place = lane == 0 && total > 0 ? atomicAdd(&count, total) : 0;
-    place = __shfl_sync(all_lanes, place, 0);
-#pragma unroll
-    for (int j = 0; j < steps; ++j) {
-      if (other[j] < own) {
-        to.kept[begin + place + __popc(keeping[j] & low_bits(static_cast<int>(lane)))] = other[j];
-      }
-      place += __popc(keeping[j]);
-    }
+  for (int j = 0; j < steps; ++j) {
+    const Offset at = from + 32 * j + lane;
+    other[j] = at < end ? to.rank[graph.col_idx[at]] : own;
   }
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    to.rows[v] = KeptRow::of(begin, count);
+#pragma unroll
+  for (int j = 0; j < steps; ++j) {
+    total += __popc(__ballot_sync(all_lanes, other[j] < own));
+  }
+  std::uint64_t before = 0;
+  if (lane == 0) {
+    before = atomicAdd(reinterpret_cast<unsigned long long*>(&to.rows[v].word),
+                       KeptRow::of(0, total).word);
+  }
+  before = __shfl_sync(all_lanes, before, 0);
+  unsigned* place = to.kept + begin + KeptRow{before}.count();
+#pragma unroll
+  for (int j = 0; j < steps; ++j) {
+    const unsigned keeping = __ballot_sync(all_lanes, other[j] < own);
+    if (other[j] < own) {
+      place[__popc(keeping & low_bits(lane))] = other[j];
+    }
+    place += __popc(keeping);
   }
 }
 
-/// Huge rows by a block each, long ones by a warp each, and of the others `batch` successive ones
-/// by a warp. Adjoining pieces go to different multiprocessors.
+/// Pieces of long rows by a warp each, and of the other rows `batch` successive ones. Adjoining
+/// work goes to different multiprocessors.
 template <class Offset>
-__device__ void orient(const DeviceGraph<Offset>& graph, const Oriented& to, unsigned long_rows,
-                       unsigned huge_rows, unsigned batch, unsigned& count) {
-  for (unsigned r = blockIdx.x; r < huge_rows; r += gridDim.x) {
-    orient_huge_row(graph, to, r, count);
-  }
+__device__ void orient(const DeviceGraph<Offset>& graph, const Oriented& to,
+                       const LongRows& long_rows, unsigned batch) {
   const unsigned lane = threadIdx.x % 32, n = static_cast<unsigned>(graph.vertices);
-  const unsigned singles = long_rows - huge_rows, pieces = singles + ceil_div(n, batch);
-  for (unsigned piece = threadIdx.x / 32 * gridDim.x + blockIdx.x; piece < pieces;
-       piece += blockDim.x / 32 * gridDim.x) {
-    const bool single = piece < singles;
-    const unsigned i = single ? huge_rows + piece : (piece - singles) * batch + lane;
+  const LongPieces pieces(long_rows);
+  const unsigned all_pieces = pieces.count(), items = all_pieces + ceil_div(n, batch);
+  for (unsigned item = threadIdx.x / 32 * gridDim.x + blockIdx.x; item < items;
+       item += blockDim.x / 32 * gridDim.x) {
+    if (item < all_pieces) {
+      orient_piece(graph, to, pieces[item]);
+      continue;
+    }
+    const unsigned v = (item - all_pieces) * batch + lane;
     LaneRow<Offset> row;
-    unsigned v = n;
-    if (single ? lane == 0 : lane < batch && i < n) {
-      v = single ? to.order[i] : i;
+    bool is_short = false;
+    if (lane < batch && v < n) {
       row = {graph.row_ptr[v], static_cast<int>(graph.row_ptr[v + 1] - graph.row_ptr[v]),
              to.rank[v]};
-      if (!single && row.length >= DeviceAdaptivePolicy::long_row) {
-        row.length = 0;
-        v = n;
-      }
+      is_short = row.length < DeviceAdaptivePolicy::long_row;
+      row.length = is_short ? row.length : 0;
     }
     const int kept = orient_rows(graph, to, row);
-    if (v < n) {
+    if (is_short) {
       to.rows[v] = KeptRow::of(row.begin, static_cast<unsigned>(kept));
     }
   }

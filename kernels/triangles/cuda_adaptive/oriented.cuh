@@ -9,6 +9,7 @@
 // Both are exact. Long rows are cut into segments; each task builds the set again.
 #pragma once
 
+#include "cuda/grid_dependency.cuh"
 #include "triangles/cuda_adaptive/orient.cuh"
 
 namespace sparserepro::adaptive {
@@ -81,7 +82,8 @@ struct Neighbour {
   }
 };
 
-/// A warp per task. The entries of 32 neighbours' rows are spread evenly over the lanes.
+/// A warp per task. The entries of 32 neighbours' rows are spread evenly over the lanes. It begins
+/// while bitmap_kernel ends.
 template <class Offset, bool per_vertex>
 __global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
     table_kernel(DeviceGraph<Offset> graph, Oriented oriented, const TaskCounts* counts,
@@ -123,6 +125,7 @@ __global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
     sum += found;
     __syncwarp();
   }
+  wait_for_previous_grid();  // so that all is counted when this kernel has ended
   add_block_sum(tally.sum, sum);
 }
 
@@ -169,6 +172,7 @@ __global__ void __launch_bounds__(DeviceAdaptivePolicy::threads)
   constexpr unsigned threads = DeviceAdaptivePolicy::threads;
   extern __shared__ unsigned bits[];
   __shared__ unsigned number, next;
+  let_next_grid_launch();
   const unsigned lane = threadIdx.x % 32, tasks = counts->bitmap, width = 32 * words;
   std::uint64_t sum = 0;
   for (unsigned i = threadIdx.x; i <= words; i += threads) {

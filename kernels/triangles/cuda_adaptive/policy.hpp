@@ -45,11 +45,11 @@ struct DeviceAdaptivePolicy {
   /// Degrees that are ranked alike: equal ones below 8, then four classes an octave. On R-MAT,
   /// power-law and uniform graphs the work is within 1 % of that with exact degrees.
   static constexpr unsigned degree_classes = 128;
-  /// Rows of at least so many entries are oriented by a warp or a block each, shorter ones many by
-  /// a warp. Powers of two: each begins a class.
-  static constexpr int long_row = 256, huge_row = 2048;
+  /// Rows of at least so many entries are oriented in pieces of `2 * long_row` by a warp each,
+  /// shorter ones many by a warp. A power of two: a class begins there.
+  static constexpr int long_row = 128;
   /// Entries that a warp's short rows have together, about.
-  static constexpr int batch_entries = 256;
+  static constexpr int batch_entries = 512;
   /// Kept neighbours up to which a warp counts with a hash table; 32 and 128: 1 to 6 % and 15 %
   /// slower (R-MAT, H200).
   static constexpr int table_set = 64;

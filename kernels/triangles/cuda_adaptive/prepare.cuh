@@ -22,7 +22,9 @@ struct Preparation {
   unsigned sort_blocks;     ///< that rank the vertices; at most as many as there are
   AdaptiveSurvey* surveys;  ///< [blocks]
   unsigned* class_counts;   ///< [sort_blocks][degree_classes]
-  Prepared* result;
+  LongRows* long_rows;
+  TaskCounts* tasks;
+  Prepared* result;  ///< in memory of the host
 };
 
 template <class Offset>
@@ -31,7 +33,6 @@ __global__ void __launch_bounds__(DeviceAdaptivePolicy::prepare_threads)
   __shared__ union {
     AdaptiveSurvey surveys[DeviceAdaptivePolicy::prepare_threads / 32];
     typename VertexSort<Offset>::Shared sort;
-    unsigned kept;
     TaskShared tasks;
   } shared;
   const auto grid = cooperative_groups::this_grid();
@@ -53,10 +54,10 @@ __global__ void __launch_bounds__(DeviceAdaptivePolicy::prepare_threads)
     __syncthreads();
   }
   const bool first = blockIdx.x == 0 && threadIdx.x == 0;
-  if (first) {
-    *p.result = {{}, 0, 0, path};
-  }
   if (path != AdaptivePath::oriented) {
+    if (first) {
+      *p.result = {{}, path};
+    }
     return;
   }
   VertexSort<Offset> sort(p.graph, p.class_counts, p.sort_blocks, shared.sort);
@@ -64,19 +65,24 @@ __global__ void __launch_bounds__(DeviceAdaptivePolicy::prepare_threads)
   if (sorts) {
     sort.count();
   }
+  if (first) {
+    *p.tasks = {};
+  }
   grid.sync();
   if (sorts) {
-    sort.rank(p.to.rank, p.to.order);
+    sort.rank(p.to);
   }
+  if (blockIdx.x == 0 && threadIdx.x < 32) {
+    sort.count_long_rows(*p.long_rows);
+  }
+  grid.sync();
+  orient(p.graph, p.to, *p.long_rows, p.batch);
+  grid.sync();
+  list_tasks(p.graph, p.to, p.share, p.long_rows->at_least[0], *p.tasks, shared.tasks);
+  grid.sync();
   if (first) {
-    p.result->long_rows = sort.at_least(DeviceAdaptivePolicy::long_row);
-    p.result->huge_rows = sort.at_least(DeviceAdaptivePolicy::huge_row);
+    *p.result = {*p.tasks, path};
   }
-  grid.sync();
-  const unsigned long_rows = p.result->long_rows, huge_rows = p.result->huge_rows;
-  orient(p.graph, p.to, long_rows, huge_rows, p.batch, shared.kept);
-  grid.sync();
-  list_tasks(p.graph, p.to, p.share, long_rows, p.result->tasks, shared.tasks);
 }
 
 }  // namespace sparserepro::adaptive

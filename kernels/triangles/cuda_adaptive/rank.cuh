@@ -5,7 +5,7 @@
 // run and on every device. Between both steps the counters stay in shared memory.
 #pragma once
 
-#include "triangles/cuda_adaptive/tally.cuh"
+#include "triangles/cuda_adaptive/orient.cuh"
 
 namespace sparserepro::adaptive {
 
@@ -15,11 +15,8 @@ __device__ inline unsigned degree_class(unsigned degree) {
   return DeviceAdaptivePolicy::degree_classes - 1 - (4 * shift + (degree >> shift));
 }
 
-constexpr bool begins_class(int degree) {
-  return degree >= 4 && (degree & (degree - 1)) == 0;
-}
-static_assert(begins_class(DeviceAdaptivePolicy::long_row) &&
-              begins_class(DeviceAdaptivePolicy::huge_row));
+static_assert((DeviceAdaptivePolicy::long_row & (DeviceAdaptivePolicy::long_row - 1)) == 0,
+              "a class begins there");
 
 /// A block's part in the sort. All its threads make one and call both functions.
 template <class Offset>
@@ -57,18 +54,25 @@ class VertexSort {
     }
   }
 
-  /// After all blocks have counted.
-  __device__ void rank(unsigned* of_vertex, unsigned* order) {
+  /// After all blocks have counted. Long rows get their place, and no kept neighbour so far.
+  __device__ void rank(const Oriented& to) {
     sum_blocks();
+    const unsigned first_short = degree_class(DeviceAdaptivePolicy::long_row) + 1;
     for_each_vertex([&](unsigned v, unsigned c, unsigned place) {
-      of_vertex[v] = shared_.first[c] + place;
-      order[shared_.first[c] + place] = v;
+      to.rank[v] = shared_.first[c] + place;
+      to.order[shared_.first[c] + place] = v;
+      if (c < first_short) {
+        to.rows[v] = KeptRow::of(graph_.row_ptr[v], 0);
+      }
     });
   }
 
-  /// After rank(): vertices of at least `degree`, with which a class begins.
-  __device__ unsigned at_least(unsigned degree) const {
-    return shared_.all[degree_class(degree) + 1];
+  /// After rank(), by a warp of a block that sorts: the numbers of long rows.
+  __device__ void count_long_rows(LongRows& to) const {
+    if (const unsigned k = threadIdx.x % 32; k <= LongRows::octaves) {
+      const unsigned degree = static_cast<unsigned>(DeviceAdaptivePolicy::long_row) << k;
+      to.at_least[k] = k < LongRows::octaves ? shared_.all[degree_class(degree) + 1] : 0;
+    }
   }
 
  private:
