@@ -149,6 +149,9 @@ class BlockedProduct {
     if (calls_ != 0 && calls_ < BlockedPolicy::paying_calls(k_)) {
       return false;
     }
+    if (k_ > 1 && k_ < BlockedPolicy::csr_columns) {
+      return true;
+    }
     const bool are_short = k_ == 1 ? a_.nnz < BlockedPolicy::one_column_short_rows * a_.rows
                                    : a_.nnz < BlockedPolicy::short_rows * a_.rows &&
                                          x_bytes() <= BlockedPolicy::prefetch_bytes;
