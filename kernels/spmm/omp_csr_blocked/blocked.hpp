@@ -9,13 +9,12 @@
 #include <vector>
 
 #include "formats/buffer.hpp"
-#include "formats/ceil_div.hpp"
-#include "formats/partition.hpp"
 #include "formats/processor.hpp"
 #include "sparserepro/spmm.hpp"
 #include "spmm/omp_csr_blocked/layout/set_values.hpp"
 #include "spmm/omp_csr_blocked/policy.hpp"
 #include "spmm/omp_csr_blocked/product/product.hpp"
+#include "spmm/omp_csr_blocked/row_parts.hpp"
 
 namespace sparserepro {
 
@@ -53,15 +52,15 @@ class BlockedProduct {
   void analyse() {
     const csr_blocks::RowBundles::Limits limits = window_limits();
     bundles_ = {};
+    parts_ = {};
     makes_bundles_ =
         path_ == host::SpmmPath::automatic ? bundles_pay(limits) : path_ != host::SpmmPath::csr;
     if (makes_bundles_) {
       bundles_ = csr_blocks::RowBundles(a_, limits, threads_);
       cut_rows(bundles_.long_rows(), limits.entries);
     } else {
-      part_rows(limits.entries);
-      choose_fetches(limits.prefetch);
-      cut_rows(long_rows_, limits.entries);
+      parts_ = RowParts<Offset>(a_, limits.entries, limits.prefetch, threads_);
+      cut_rows(parts_.long_rows(), limits.entries);
     }
     order_tasks();
     sums_.resize(pieces_.size() * static_cast<std::size_t>(k_));
@@ -97,10 +96,8 @@ class BlockedProduct {
   }
 
   std::int64_t workspace_bytes() const {
-    return bundles_.bytes() + bytes(sums_) +
-           static_cast<std::int64_t>((parts_.size() + long_rows_.size()) * sizeof(index_t) +
-                                     fetches_.size() * sizeof(csr_blocks::Fetch) +
-                                     pieces_.size() * sizeof(Piece) +
+    return bundles_.bytes() + parts_.bytes() + bytes(sums_) +
+           static_cast<std::int64_t>(pieces_.size() * sizeof(Piece) +
                                      order_.size() * sizeof(std::int64_t));
   }
 
@@ -149,6 +146,9 @@ class BlockedProduct {
     if (calls_ != 0 && calls_ < BlockedPolicy::paying_calls(k_)) {
       return false;
     }
+    if (k_ > 1 && k_ < BlockedPolicy::csr_columns) {
+      return true;
+    }
     const bool are_short = k_ == 1 ? a_.nnz < BlockedPolicy::one_column_short_rows * a_.rows
                                    : a_.nnz < BlockedPolicy::short_rows * a_.rows &&
                                          x_bytes() <= BlockedPolicy::prefetch_bytes;
@@ -156,62 +156,11 @@ class BlockedProduct {
            csr_blocks::RowBundles::shared_entries(a_, limits) >= BlockedPolicy::shared_entries;
   }
 
-  /// Of the parts. No prefetch looks behind the columns of A.
-  void choose_fetches(csr_blocks::Prefetch prefetch) {
-    using csr_blocks::Fetch;
-    fetches_.assign(parts_.size() - 1, Fetch::none);
-    if (prefetch == csr_blocks::Prefetch::none) {
-      return;
-    }
-#pragma omp parallel for schedule(static) num_threads(threads_)
-    for (std::int64_t part = 0; part < std::ssize(fetches_); ++part) {
-      const std::int64_t begin = a_.row_ptr[parts_[part]], end = a_.row_ptr[parts_[part + 1]];
-      if (begin < end && end + csr_blocks::RowBundles::columns_ahead <= a_.nnz) {
-        fetches_[part] =
-            csr_blocks::RowBundles::fetch_of(a_.col_idx + begin, end - begin, prefetch);
-      }
-    }
-  }
-
-  /// Finds rows of more than `most_entries` entries, and parts all rows so that each part has about
-  /// `most_entries` of entries and rows together.
-  void part_rows(std::int64_t most_entries) {
-    const auto length = [&](index_t i) -> std::int64_t {
-      return a_.row_ptr[i + 1] - a_.row_ptr[i];
-    };
-    std::int64_t longest = 0;
-#pragma omp parallel for schedule(static) num_threads(threads_) reduction(max : longest)
-    for (index_t i = 0; i < a_.rows; ++i) {
-      longest = std::max(longest, length(i));
-    }
-    long_rows_.clear();
-    for (index_t i = 0; longest > most_entries && i < a_.rows; ++i) {
-      if (length(i) > most_entries) {
-        long_rows_.push_back(i);
-      }
-    }
-    const std::int64_t all = std::int64_t{a_.nnz} + a_.rows;
-    const auto parts = static_cast<int>(ceil_div(all, most_entries));
-    parts_.assign(1, 0);
-    for (int part = 1; part <= parts; ++part) {
-      const std::int64_t begin = part_begin(all, parts, part);
-      index_t low = parts_.back(), high = a_.rows;
-      while (low < high) {
-        const index_t middle = low + (high - low) / 2;
-        if (std::int64_t{a_.row_ptr[middle]} + middle < begin) {
-          low = middle + 1;
-        } else {
-          high = middle;
-        }
-      }
-      parts_.push_back(low);
-    }
-  }
   std::int64_t windows() const {
-    return makes_bundles_ ? bundles_.windows() : std::ssize(parts_) - 1;
+    return makes_bundles_ ? bundles_.windows() : parts_.size();
   }
   index_t first_row(std::int64_t w) const {
-    return makes_bundles_ ? bundles_.first_row(w) : parts_[w];
+    return makes_bundles_ ? bundles_.first_row(w) : parts_.first_row(w);
   }
 
   /// Into pieces that meet so few rows of X that windows near them find these in the L2 cache.
@@ -250,26 +199,20 @@ class BlockedProduct {
     });
   }
 
-  /// The rows of a part but long ones.
   void multiply_part(std::int64_t part, const double* x, double* y) const {
-    const index_t end = parts_[part + 1];
-    auto next_long = std::lower_bound(long_rows_.begin(), long_rows_.end(), parts_[part]);
-    for (index_t first = parts_[part]; first < end; ++first) {
-      const bool is_cut = next_long != long_rows_.end() && *next_long < end;
-      const index_t last = is_cut ? *next_long++ : end;
+    parts_.for_each_stretch(part, [&](index_t first, index_t last) {
       for (const Tile& tile : tiles_) {
         const csr_blocks::Operands operands{x + tile.column, y + first * k_ + tile.column, k_,
                                             tile.columns, stream_};
         if constexpr (sizeof(Offset) == sizeof(std::int32_t)) {
           tile.kernels.csr(a_.values, a_.col_idx, a_.row_ptr + first, last - first, operands,
-                           fetches_[part]);
+                           parts_.fetch(part));
         } else {
           tile.kernels.wide_csr(a_.values, a_.col_idx, a_.row_ptr + first, last - first, operands,
-                                fetches_[part]);
+                                parts_.fetch(part));
         }
       }
-      first = last;
-    }
+    });
   }
 
   void multiply_window(std::int64_t w, const double* x, double* y) const {
@@ -315,9 +258,7 @@ class BlockedProduct {
   bool makes_bundles_{};
   std::vector<Tile> tiles_;
   csr_blocks::RowBundles bundles_;
-  std::vector<index_t> parts_;              // [windows + 1] first rows, without bundles
-  std::vector<csr_blocks::Fetch> fetches_;  // [windows] of rows of X, without bundles
-  std::vector<index_t> long_rows_;          // the same
+  RowParts<Offset> parts_;  // without bundles
   std::vector<Piece> pieces_;
   std::vector<std::int64_t> order_;  // of pieces, then of windows; or empty
   Buffer<double> sums_;              // [pieces * k]

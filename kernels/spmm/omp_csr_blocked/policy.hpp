@@ -8,8 +8,8 @@
 
 namespace sparserepro {
 
-/// Figures are ratios of speed, with the number before without. Z: Zen 5, 2 threads; X: Xeon with
-/// L2 caches of 2 MiB, 2 threads; X16: the same with 16.
+/// Figures are ratios of speed, with the number before without. Z: Zen 5, Z4: Zen 4, 2 threads; X:
+/// Xeon with L2 caches of 2 MiB, 2 threads; X16: the same with 16.
 struct BlockedPolicy {
   /// Entries of a window and most of a row in it, so that it takes some ten microseconds, but no
   /// fewer than 1/64 of all, for the balance of 16 threads.
@@ -39,15 +39,19 @@ struct BlockedPolicy {
   static constexpr std::int64_t paying_calls(std::int64_t k) {
     return k == 1 ? 8 : k < 16 ? 24 : 7;
   }
+  /// Bundles for fewer columns than these, but one. Time of csr over that of bundles, rows that
+  /// share no columns, 2 threads: K = 2 and 4 0.9 (Z4), 1.5 and 1.3 (X); 8: 0.8, 1.2; 16 and more:
+  /// 0.85, 1.0.
+  static constexpr std::int64_t csr_columns = 8;
   /// Bundles where rows have fewer entries in the mean, whose ends the processor does not foresee,
-  /// and X lies in an L2 cache. Time of csr over that of bundles, 3 entries a row: 1.4 to 2.3 at K
-  /// = 2 to 16; with a large X 0.7 to 1.1 (Zen 4, 2 threads).
+  /// and X lies in an L2 cache: 3 entries 1.7 to 2.4 at K = 8 and 16 (Z4, X); with a large X 0.7
+  /// to 1.5.
   static constexpr std::int64_t short_rows = 4;
-  /// The same at K = 1, whatever X: 3 entries 2.6, 3.0; 6: 1.9, 3.4; 10: 1.1 to 1.4; 14: 1.2, 1.4;
-  /// 32 and more: 0.6 to 1.0.
+  /// The same at K = 1, whatever X: 3 entries 1.7 to 3.0; 6: 1.2 to 3.4; 10: 1.1 to 1.4; 14: 1.2 to
+  /// 1.5; 32 and more: 0.6 to 1.0 (Z4, X).
   static constexpr std::int64_t one_column_short_rows = 24;
-  /// Else bundles from this share of the entries on in units of several rows or shifted slices:
-  /// FEM 1.2 to 2.1, mesh 1.0 to 1.5; below it 0.5 to 1.2.
+  /// Else bundles from this share of the entries on in units of several rows or shifted slices: FEM
+  /// with 3 unknowns 1.3 to 2.1 (Z4, X), mesh 1.0 to 1.5 (Z4), 0.8 to 1.2 (X); below it 0.5 to 1.6.
   static constexpr double shared_entries = 0.5;
   /// Of X, an L2 cache: beyond it rows of X are prefetched where they are new; K = 16: 1.02 to 1.24
   /// (X).

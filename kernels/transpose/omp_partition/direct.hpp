@@ -124,7 +124,7 @@ class DirectTranspose {
     Rank* const rank = ranks_.data();
     std::uint8_t* const mark = touched(s);
     const Offset end = slice_begin(s + 1);
-    if (std::int64_t{slices_} * a_.cols <= HostPartitionPolicy::unmarked_counters * a_.nnz) {
+    if (std::int64_t{slices_ - 1} * a_.cols <= HostPartitionPolicy::unmarked_counters * a_.nnz) {
       std::fill_n(mark, block_count_, std::uint8_t{1});
       for (Offset p = slice_begin(s); p < end; ++p) {
         rank[p] = static_cast<Rank>(count[a_.col_idx[p]]++);

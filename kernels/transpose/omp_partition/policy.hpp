@@ -33,8 +33,10 @@ struct HostPartitionPolicy {
   /// A power of two. Time with 32 over that with 64: FEM, 27 points 1.05 to 1.2, cnr-2000 1.14,
   /// others within 5 % (Z); 128 within 10 % both ways.
   static constexpr std::int64_t entries_ahead = 64;
-  /// Blocks of columns are not marked up to so many counters for each entry. Time with marks over
-  /// that without, at 0.3 to 0.8 counters: mesh 1.17, band 1.04, road 0.98, USA-road-NE 1.05 (Z).
+  /// Blocks of columns are not marked up to so many counters of the other slices for each entry.
+  /// Time with marks over that without, at 0.2 to 0.4: mesh 1.17, band 1.04, road 0.98,
+  /// USA-road-NE 1.05; at 0.5 to 0.8: power law 1.09, empty rows 1.11, uniform 1.07 (Z). At 1 with
+  /// 16 threads: 1.0 (X).
   static constexpr std::int64_t unmarked_counters = 1;
   /// On AMD lines are asked for ahead where the answer is larger than this. Z: R-MAT 16 of 9
   /// MB 1.1, R-MAT 15 of 11 MB 1.3, circuit of 13 MB 1.3, mesh of 11 MB 0.93, cage11 of 7 MB 0.93.
