@@ -183,7 +183,6 @@ class BalancedCsr {
     in.segments = static_cast<unsigned>(statistics().segments);
     in.segment_row = analysis_.segment_row();
     in.first_segment = analysis_.first_segment();
-    in.arrived = k_ == 1 ? analysis_.arrived() : nullptr;
     in.partial = partial;
     const unsigned blocks = lay_out(in);
     if (blocks > 0) {
@@ -193,7 +192,7 @@ class BalancedCsr {
                      dim3(blocks, column_blocks), BalancedPolicy::threads, stream, in);
       });
     }
-    if (in.segments > 0 && in.arrived == nullptr) {
+    if (in.segments > 0) {
       in.combine_log_lanes = choose_combine_log_lanes(statistics().longest, in.segment, k_);
       for_column_blocks(in, 1U << in.combine_log_lanes, [&](unsigned column_blocks) {
         queue_kernel(blocks > 0 ? Begins::early : Begins::after_previous,

@@ -87,6 +87,10 @@ struct BalancedPolicy {
   /// Mean distance from the diagonal beyond which long rows take path flat. 41 diagonals within
   /// 9000, K = 1: 78 natural, 68 flat (H). No other value was measured.
   static constexpr double wide_spread = 1024;
+  /// Entries a row, from and below, with which rows near the diagonal take path flat as well. K =
+  /// 1: band of 27, 139 to 153 natural, 122 flat; 27 of 1001 diagonals, 64, 55; band
+  /// of 15, 74, 72; 9-point FEM with 2 unknowns (18) 41, 42; with 4 (36) 26, 28 (H).
+  static constexpr double near_flat_from = 20, near_flat_below = 32;
   /// An entry is near if its column lies no farther from the diagonal. A matrix is far if most
   /// entries are not near: no neighbouring row has brought their rows of X into L1 or L2.
   static constexpr float near_columns = 16384;
