@@ -80,7 +80,7 @@ class SpmmPlan {
   /// Queues Y = alpha op(A) X + beta Y on `stream`; with beta = 0, Y is not read. op(A) is m x n; X
   /// [n x k] and Y [m x k] are of the type of A, apart from each other. `workspace` [bytes] is in
   /// use until the product has ended. Products on several streams may run at once, with a workspace
-  /// each; with paths flat and merged they follow each other.
+  /// each; with path flat they follow each other.
   void operator()(double alpha, const DenseInput& x, double beta, const DenseOutput& y,
                   void* workspace, std::size_t bytes, Stream stream) const;
 
