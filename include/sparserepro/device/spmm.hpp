@@ -61,8 +61,9 @@ class SpmmPlan {
   /// Device memory that `analyse` wants, whatever the entries.
   std::size_t analysis_bytes() const;
 
-  /// Looks at the rows of op(A), on `stream`, and waits for it, but with path merged; with op(A) =
-  /// A^T, transposes A first. `workspace` [bytes] belongs to this from now on.
+  /// Looks at the rows of op(A), on `stream`, and waits for it; not with path merged, which needs
+  /// nothing. With op(A) = A^T, transposes A first. `workspace` [bytes] belongs to this from now
+  /// on.
   void analyse(void* workspace, std::size_t bytes, Stream stream);
 
   /// From now on A has the values `values` [nnz], in the order of A's entries and of their type;
