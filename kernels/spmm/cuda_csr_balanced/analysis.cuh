@@ -31,6 +31,7 @@ class RowAnalysis {
             (a.nnz + std::int64_t{BalancedPolicy::row_cost} * a.rows) / task_entries_ + 1)) {
     plan_.order = forced.value_or(order_without_statistics(k, calls));
     if (plan_.order == RowOrder::merged) {
+      choose_lanes(plan_, k, 1, element_bytes);
       return;
     }
     const auto rows = static_cast<std::size_t>(a.rows);
