@@ -1,6 +1,7 @@
 // The plan of cuda_csr_balanced for K and the rows: host code, at its thresholds.
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "spmm/cuda_csr_balanced/plan.hpp"
 #include "support/catch.hpp"
@@ -79,8 +80,8 @@ TEST_CASE("rows that take one team longer than the device takes for all are binn
 
 TEST_CASE("one column: flat where rows are uneven, cut, or long and far from the diagonal") {
   RowStatistics even{};
-  even.short_entries = even.looked_entries = 20'000'000;
-  even.padded_entries = 21'000'000;
+  even.short_entries = even.looked_entries = 19'000'000;
+  even.padded_entries = 20'000'000;
   even.sampled_entries = even.near.entries = 100;
   const auto order = [](const RowStatistics& statistics, std::int64_t k) {
     return choose_plan(statistics, 1'000'000, 1'000'000, k).order;
@@ -93,6 +94,13 @@ TEST_CASE("one column: flat where rows are uneven, cut, or long and far from the
   far.near.entries = 10;
   CHECK(order(far, 1) == RowOrder::flat);
   CHECK(order(far, 2) == RowOrder::natural);
+  for (const auto& [entries, chosen] : {std::pair{20'000'000ULL, RowOrder::flat},
+                                        {31'900'000ULL, RowOrder::flat},
+                                        {32'000'000ULL, RowOrder::natural}}) {
+    RowStatistics near = even;
+    near.short_entries = near.padded_entries = entries;
+    CHECK(order(near, 1) == chosen);
+  }
   far.short_entries = far.padded_entries = 3'000'000;
   CHECK(order(far, 1) == RowOrder::natural);
   RowStatistics uneven = even;

@@ -61,8 +61,9 @@ class SpmmPlan {
   /// Device memory that `analyse` wants, whatever the entries.
   std::size_t analysis_bytes() const;
 
-  /// Looks at the rows of op(A), on `stream`, and waits for it, but with path merged; with op(A) =
-  /// A^T, transposes A first. `workspace` [bytes] belongs to this from now on.
+  /// Looks at the rows of op(A), on `stream`, and waits for it; not with path merged, which needs
+  /// nothing. With op(A) = A^T, transposes A first. `workspace` [bytes] belongs to this from now
+  /// on.
   void analyse(void* workspace, std::size_t bytes, Stream stream);
 
   /// From now on A has the values `values` [nnz], in the order of A's entries and of their type;
@@ -80,7 +81,7 @@ class SpmmPlan {
   /// Queues Y = alpha op(A) X + beta Y on `stream`; with beta = 0, Y is not read. op(A) is m x n; X
   /// [n x k] and Y [m x k] are of the type of A, apart from each other. `workspace` [bytes] is in
   /// use until the product has ended. Products on several streams may run at once, with a workspace
-  /// each; with K = 1 they follow each other.
+  /// each; with path flat they follow each other.
   void operator()(double alpha, const DenseInput& x, double beta, const DenseOutput& y,
                   void* workspace, std::size_t bytes, Stream stream) const;
 

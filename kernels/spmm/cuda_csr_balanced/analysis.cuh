@@ -31,6 +31,7 @@ class RowAnalysis {
             (a.nnz + std::int64_t{BalancedPolicy::row_cost} * a.rows) / task_entries_ + 1)) {
     plan_.order = forced.value_or(order_without_statistics(k, calls));
     if (plan_.order == RowOrder::merged) {
+      choose_lanes(plan_, k, 1, element_bytes);
       return;
     }
     const auto rows = static_cast<std::size_t>(a.rows);
@@ -43,7 +44,6 @@ class RowAnalysis {
     select_groups(nullptr, bytes, nullptr);
     storage_ = DeviceArray<char>(bytes, memory);
     segment_row_ = DeviceArray<index_t>(most_segments(), memory);
-    arrived_ = DeviceArray<unsigned>(k == 1 ? most_segments() : 0, memory);
   }
 
   /// Queues the analysis on `stream`, and waits for the statistics.
@@ -84,8 +84,6 @@ class RowAnalysis {
   }
   /// [statistics().segments]
   const index_t* segment_row() const { return segment_row_.data(); }
-  /// [statistics().segments] with one column, 0 before the first product; null otherwise.
-  unsigned* arrived() const { return arrived_.data(); }
   /// [rows], of long rows only.
   const index_t* first_segment() const { return first_.data(); }
 
@@ -144,7 +142,7 @@ class RowAnalysis {
     if (plan_.order == RowOrder::binned || known_.segments > 0) {
       list_rows_kernel<<<row_blocks(), threads, 0, stream>>>(
           a_.row_ptr, a_.rows, segment_, bin_places(), &statistics_.data()->taken, order_.data(),
-          first_.data(), segment_row_.data(), arrived_.data());
+          first_.data(), segment_row_.data());
       CUDA_CHECK_LAUNCH();
     }
   }
@@ -198,7 +196,6 @@ class RowAnalysis {
   DeviceArray<index_t> order_;        // [rows + 1]
   DeviceArray<index_t> first_;        // [rows] first segments of long rows; before, one number
   DeviceArray<index_t> segment_row_;  // [most_segments()], of which known_.segments are set
-  DeviceArray<unsigned> arrived_;     // the same, with one column
   DeviceArray<index_t> task_row_;     // [tasks_ + 1]
   DeviceArray<char> storage_;
 };

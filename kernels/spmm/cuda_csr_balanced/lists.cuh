@@ -13,13 +13,13 @@ struct BinPlaces {
 };
 
 /// order[begin of the bin, ...] = rows of the bin, in no fixed order beyond that of the blocks;
-/// first_segment[i] = first segment of a long row i, segment_row[s] = row of segment s, arrived[s]
-/// = 0 unless null. `taken` counts the places and segments that are given away, and is 0 before. No
-/// sum depends on these orders.
+/// first_segment[i] = first segment of a long row i, segment_row[s] = row of segment s. `taken`
+/// counts the places and segments that are given away, and is 0 before. No sum depends on these
+/// orders.
 template <class Offset>
 __global__ void list_rows_kernel(const Offset* __restrict__ row_ptr, index_t rows, int segment,
                                  BinPlaces places, RowStatistics::Taken* taken, index_t* order,
-                                 index_t* first_segment, index_t* segment_row, unsigned* arrived) {
+                                 index_t* first_segment, index_t* segment_row) {
   constexpr int bins = RowStatistics::bins;
   __shared__ unsigned in_block[bins], at[bins];
   if (threadIdx.x < bins) {
@@ -64,9 +64,6 @@ __global__ void list_rows_kernel(const Offset* __restrict__ row_ptr, index_t row
     first = __shfl_sync(~0U, first, which);
     for (unsigned s = static_cast<unsigned>(lane); s < count; s += 32) {
       segment_row[first + s] = static_cast<index_t>(i - lane + which);
-      if (arrived != nullptr) {
-        arrived[first + s] = 0;
-      }
     }
   }
 }

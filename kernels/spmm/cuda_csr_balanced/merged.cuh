@@ -6,8 +6,10 @@
 //      neighbouring elements of x at once
 //   3. uneven rows: first all products in the order of the entries, into shared memory, then a team
 //      adds up a row; a warp where the row is long
-//   4. a sum of a part of a row goes to `open`; the part that arrives last adds up all of them in
-//      their order, whatever the order of their arrival
+//   4. sums of the parts of a row of several tasks go to `open`; a second kernel adds them up in
+//      their order
+//
+// A block looks for the first row of its task itself, so that the matrix needs no analysis.
 #pragma once
 
 #include <cstdint>
@@ -26,43 +28,42 @@ struct MergedInput {
   const Element* x;
   Element* y;
   Sum alpha, beta;
-  const index_t* first_row;  ///< [tasks + 1]
+  unsigned tasks;
+  double rows_per_position;  ///< of the whole matrix: where the search for a row begins
   /// [2 * tasks] of each task: the sum of the part of a row that began before; that of its last
   /// row, where it is cut.
   Sum* open;
-  /// [tasks] parts that have arrived of the cut row that begins in the task; 0 between products.
-  unsigned* arrived;
+  index_t* cut_row;  ///< [tasks] the last row of the task where it is cut, else -1
 };
 
-/// Writes first_row and sets `arrived` to 0; a warp a task and one more, each of whose lanes looks
-/// at a row of 32 that divide what is left.
-template <class Offset>
-__global__ void merged_rows_kernel(const Offset* __restrict__ row_ptr, index_t rows, unsigned tasks,
-                                   index_t* first_row, unsigned* arrived) {
-  const unsigned t = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-  if (t > tasks) {
-    return;
-  }
-  const auto lane = static_cast<index_t>(threadIdx.x % 32);
-  const std::int64_t from = t * RowSpan::task_length;
-  index_t low = t < tasks ? 0 : rows, high = rows;
-  while (low < high) {
-    const index_t step = ceil_div(high - low, 32);
-    const std::int64_t row = low + std::int64_t{lane} * step;
-    const bool before =
-        row < high && row_ptr[row] + std::int64_t{BalancedPolicy::row_cost} * row < from;
+/// First row that begins in task t or later; a warp takes part. The first 32 rows that it looks at
+/// lie around where the row would be in a matrix of even rows; then 32 divide what is left.
+template <class Offset, class Element>
+__device__ index_t merged_first_row(const MergedInput<Offset, Element>& in, unsigned t) {
+  constexpr std::int64_t cost = BalancedPolicy::row_cost;
+  const std::int64_t from = t * RowSpan::task_length, lane = threadIdx.x % 32;
+  std::int64_t low = 0, high = in.a.rows;  // rows below low begin before, row high does not
+  const auto look = [&](std::int64_t first, std::int64_t step) {
+    const std::int64_t row = first + lane * step;
+    const bool before = row < high && in.a.row_ptr[row] + cost * row < from;
     const int count = __popc(__ballot_sync(~0U, before));  // of the first lanes
-    high = count == 0 ? low
-                      : static_cast<index_t>(min(std::int64_t{low} + std::int64_t{count} * step,
-                                                 std::int64_t{high}));
-    low = count == 0 ? low : low + (count - 1) * step + 1;
-  }
-  if (lane == 0) {
-    first_row[t] = low;
-    if (t < tasks) {
-      arrived[t] = 0;
+    if (count < 32) {
+      high = min(high, first + count * step);
     }
+    if (count > 0) {
+      low = first + (count - 1) * step + 1;
+    }
+  };
+  if (t >= in.tasks) {
+    return in.a.rows;
   }
+  constexpr std::int64_t step = 32;
+  const auto guess = static_cast<std::int64_t>(static_cast<double>(from) * in.rows_per_position);
+  look(max(std::int64_t{0}, min(guess, high - 1) - 16 * step), step);
+  while (low < high) {
+    look(low, ceil_div(high - low, std::int64_t{32}));
+  }
+  return static_cast<index_t>(low);
 }
 
 /// y[row] = alpha sum + beta y[row]; y is not read when beta = 0.
@@ -85,36 +86,6 @@ __device__ __forceinline__ Sum merged_add_lanes(Sum sum, int lanes) {
   return sum;
 }
 
-/// Puts the sum of a part of `row` at open[place]; the warp whose part of the row comes last writes
-/// the row. All lanes take part.
-template <class Offset, class Element>
-__device__ void merged_arrive(const MergedInput<Offset, Element>& in, RowSpan span, index_t row,
-                              std::int64_t place, SumType<Element> sum) {
-  const std::int64_t first = span.task();
-  const auto parts = static_cast<unsigned>(span.parts());
-  const unsigned lane = threadIdx.x % 32;
-  unsigned before = 0;
-  if (lane == 0) {
-    __stcg(in.open + place, sum);
-    __threadfence();
-    before = atomicAdd(in.arrived + first, 1U);
-  }
-  if (__shfl_sync(~0U, before, 0) + 1 != parts) {
-    return;
-  }
-  __threadfence();
-  SumType<Element> all = 0;
-#pragma unroll 4
-  for (unsigned part = lane; part < parts; part += 32) {
-    all += __ldcg(in.open + 2 * (first + part) + (part == 0 ? 1 : 0));
-  }
-  all = merged_add_lanes(all, 32);
-  if (lane == 0) {
-    write_merged(in, row, all);
-    in.arrived[first] = 0;
-  }
-}
-
 /// A block a task.
 template <class Offset, class Element>
 __global__ void __launch_bounds__(MergedShared<Element>::threads, BalancedPolicy::merged_blocks)
@@ -125,8 +96,16 @@ __global__ void __launch_bounds__(MergedShared<Element>::threads, BalancedPolicy
   let_next_grid_launch();
   const unsigned t = blockIdx.x;
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
-  const index_t first_row = in.first_row[t];
-  const int rows = in.first_row[t + 1] - first_row;
+  __shared__ index_t found[2];
+  if (warp < 2) {
+    const index_t row = merged_first_row(in, t + static_cast<unsigned>(warp));
+    if (lane == 0) {
+      found[warp] = row;
+    }
+  }
+  __syncthreads();
+  const index_t first_row = found[0];
+  const int rows = found[1] - first_row;
   const auto task =
       MergedTask<Offset>::of(t, first_row, std::int64_t{first_row} + rows, in.a.row_ptr);
   const int count = static_cast<int>(task.end - task.begin);
@@ -135,6 +114,7 @@ __global__ void __launch_bounds__(MergedShared<Element>::threads, BalancedPolicy
   shared.load(in.a, aligned, count == 0 ? 0 : (shift + count + 3) / 4);
   if (thread == 0) {
     shared.long_count = 0;
+    in.cut_row[t] = task.goes_on ? first_row + rows - 1 : -1;
   }
   const auto end_at = [&](int i) {  // of the entries before row i of the task
     return static_cast<int>(
@@ -186,13 +166,51 @@ __global__ void __launch_bounds__(MergedShared<Element>::threads, BalancedPolicy
     const int i = j < 0 ? -1 : shared.long_rows[j];
     const int begin = i < 0 ? 0 : shared.ends[i];
     const auto sum = merged_add_lanes(sum_of(begin + lane, shared.ends[i + 1], 32), 32);
-    if (i < 0) {
-      merged_arrive(in, task.before, first_row - 1, 2 * std::int64_t{t}, sum);
-    } else if (task.goes_on && i == rows - 1) {
-      merged_arrive(in, task.last, first_row + i, 2 * std::int64_t{t} + 1, sum);
+    if (lane == 0 && i < 0) {
+      in.open[2 * std::int64_t{t}] = sum;
+    } else if (lane == 0 && task.goes_on && i == rows - 1) {
+      in.open[2 * std::int64_t{t} + 1] = sum;
     } else if (lane == 0) {
       write_merged(in, first_row + i, sum);
     }
+  }
+}
+
+/// A thread a task: adds up the parts of the row that is cut at its end, many of them by the whole
+/// warp.
+template <class Offset, class Element>
+__global__ void merged_close_kernel(const __grid_constant__ MergedInput<Offset, Element> in) {
+  constexpr unsigned few = 4;
+  using Sum = SumType<Element>;
+  const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned lane = threadIdx.x % 32;
+  wait_for_previous_grid();
+  const index_t row = t < in.tasks ? in.cut_row[t] : -1;
+  unsigned parts = 0;
+  if (row >= 0) {
+    constexpr std::int64_t cost = BalancedPolicy::row_cost;
+    parts = static_cast<unsigned>(
+        RowSpan{in.a.row_ptr[row] + cost * row, in.a.row_ptr[row + 1] + cost * row}.parts());
+  }
+  const Sum* const open = in.open + 2 * std::int64_t{t};
+  Sum sum = row >= 0 ? open[1] : 0;
+  for (unsigned part = 1; part < parts && parts <= few; ++part) {
+    sum += open[2 * part];
+  }
+  for (unsigned many = __ballot_sync(~0U, parts > few); many != 0; many &= many - 1) {
+    const auto owner = static_cast<unsigned>(__ffs(static_cast<int>(many)) - 1);
+    const unsigned all = __shfl_sync(~0U, parts, static_cast<int>(owner));
+    const Sum* const from = in.open + 2 * (std::int64_t{t} - lane + owner);
+    Sum part_sum = 0;
+#pragma unroll 4
+    for (unsigned part = 1 + lane; part < all; part += 32) {
+      part_sum += from[2 * part];
+    }
+    part_sum = merged_add_lanes(part_sum, 32);
+    sum += lane == owner ? part_sum : 0;
+  }
+  if (row >= 0) {
+    write_merged(in, row, sum);
   }
 }
 

@@ -1,7 +1,8 @@
-// Path merged as a class: lists of the matrix, then y = alpha A x + beta y.
+// Path merged as a class: y = alpha A x + beta y, without an analysis.
 #pragma once
 
-#include "cuda/device_memory.hpp"
+#include <algorithm>
+
 #include "cuda/launch.hpp"
 #include "spmm/cuda_csr_balanced/merged.cuh"
 
@@ -13,29 +14,37 @@ class MergedCsr {
   using Sum = SumType<Element>;
 
   /// `a` in device memory, which must outlive this; a.rows > 0.
-  MergedCsr(CsrView<Offset, Element> a, DeviceMemory& memory)
-      : a_(a), tasks_(merged_tasks(a.rows, a.nnz)) {
-    first_row_ = DeviceArray<index_t>(tasks_ + std::size_t{1}, memory);
-    open_ = DeviceArray<Sum>(2 * std::size_t{tasks_}, memory);
-    arrived_ = DeviceArray<unsigned>(tasks_, memory);
+  explicit MergedCsr(CsrView<Offset, Element> a) : a_(a), tasks_(merged_tasks(a.rows, a.nnz)) {
     leave_to_l1();
-  }
-
-  /// Builds the lists on `stream`; does not wait.
-  void analyse(cudaStream_t stream) {
-    constexpr unsigned threads = 256;
-    merged_rows_kernel<<<ceil_div(tasks_ + 1, threads / 32), threads, 0, stream>>>(
-        a_.row_ptr, a_.rows, tasks_, first_row_.data(), arrived_.data());
-    CUDA_CHECK_LAUNCH();
   }
 
   void set_values(const Element* values) { a_.values = values; }
 
-  void multiply(Sum alpha, const Element* x, Sum beta, Element* y, cudaStream_t stream) const {
+  /// Elements of `partial` that a product wants: two sums a task, and room for a row.
+  std::size_t sums() const { return 3 * std::size_t{tasks_}; }
+
+  void multiply(Sum alpha, const Element* x, Sum beta, Element* y, Sum* partial,
+                cudaStream_t stream) const {
+    static_assert(sizeof(Sum) >= sizeof(index_t));
+    const double positions =
+        static_cast<double>(a_.nnz) + BalancedPolicy::row_cost * static_cast<double>(a_.rows);
     const MergedInput<Offset, Element> in{
-        a_, x, y, alpha, beta, first_row_.data(), open_.data(), arrived_.data()};
+        a_,
+        x,
+        y,
+        alpha,
+        beta,
+        tasks_,
+        static_cast<double>(a_.rows) / positions,
+        partial,
+        reinterpret_cast<index_t*>(partial + 2 * std::size_t{tasks_})};
     queue_kernel(Begins::after_previous, merged_kernel<Offset, Element>, tasks_, Shared::threads,
                  stream, in);
+    if (tasks_ > 1) {
+      constexpr unsigned threads = 128;
+      queue_kernel(Begins::early, merged_close_kernel<Offset, Element>, ceil_div(tasks_, threads),
+                   threads, stream, in);
+    }
   }
 
  private:
@@ -49,14 +58,11 @@ class MergedCsr {
     CUDA_CHECK(cudaFuncSetAttribute(
         reinterpret_cast<const void*>(merged_kernel<Offset, Element>),
         cudaFuncAttributePreferredSharedMemoryCarveout,
-        static_cast<int>(min(ceil_div(100 * needed, most), std::int64_t{100}))));
+        static_cast<int>(std::min(ceil_div(100 * needed, most), std::int64_t{100}))));
   }
 
   CsrView<Offset, Element> a_;
   unsigned tasks_;
-  DeviceArray<index_t> first_row_;  // [tasks_ + 1]
-  DeviceArray<Sum> open_;           // [2 * tasks_]
-  DeviceArray<unsigned> arrived_;   // [tasks_]
 };
 
 }  // namespace sparserepro::balanced

@@ -37,7 +37,7 @@ class BalancedCsr {
       throw InputError(reason);
     }
     if (analysis_.plan().order == RowOrder::merged) {
-      merged_.emplace(a, memory);
+      merged_.emplace(a);
     }
     if constexpr (takes_flat) {
       if (k == 1 && !merged_ && forced.value_or(RowOrder::flat) == RowOrder::flat) {
@@ -60,13 +60,9 @@ class BalancedCsr {
   }
 
   /// Counts the rows' statistics, chooses a plan and builds its lists on `stream`; waits for the
-  /// statistics, which path merged does without.
+  /// statistics. Path merged needs nothing.
   void analyse(cudaStream_t stream) {
-    if (a_.rows == 0) {
-      return;
-    }
-    if (merged_) {
-      merged_->analyse(stream);
+    if (a_.rows == 0 || merged_) {
       return;
     }
     analysis_(stream);
@@ -75,11 +71,12 @@ class BalancedCsr {
     }
   }
 
-  /// Sums of segments that a product writes; after the analysis.
+  /// Sums of segments or tasks that a product writes; after the analysis.
   std::size_t partial_sums() const {
-    return a_.rows == 0 || merged_ || plan().order == RowOrder::flat
-               ? 0
-               : statistics().segments * static_cast<std::size_t>(k_);
+    return a_.rows == 0                     ? 0
+           : merged_                        ? merged_->sums()
+           : plan().order == RowOrder::flat ? 0
+                                            : statistics().segments * static_cast<std::size_t>(k_);
   }
 
   /// Queues Y = alpha A X + beta Y on `stream`. `partial` has room for partial_sums() elements.
@@ -89,7 +86,7 @@ class BalancedCsr {
       return;
     }
     if (merged_) {
-      merged_->multiply(alpha, x, beta, y, stream);
+      merged_->multiply(alpha, x, beta, y, partial, stream);
     } else if (plan().order == RowOrder::flat) {
       if constexpr (takes_flat) {
         flat_->multiply(alpha, x, beta, y, stream);
@@ -183,7 +180,6 @@ class BalancedCsr {
     in.segments = static_cast<unsigned>(statistics().segments);
     in.segment_row = analysis_.segment_row();
     in.first_segment = analysis_.first_segment();
-    in.arrived = k_ == 1 ? analysis_.arrived() : nullptr;
     in.partial = partial;
     const unsigned blocks = lay_out(in);
     if (blocks > 0) {
@@ -193,7 +189,7 @@ class BalancedCsr {
                      dim3(blocks, column_blocks), BalancedPolicy::threads, stream, in);
       });
     }
-    if (in.segments > 0 && in.arrived == nullptr) {
+    if (in.segments > 0) {
       in.combine_log_lanes = choose_combine_log_lanes(statistics().longest, in.segment, k_);
       for_column_blocks(in, 1U << in.combine_log_lanes, [&](unsigned column_blocks) {
         queue_kernel(blocks > 0 ? Begins::early : Begins::after_previous,

@@ -214,7 +214,9 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   } else if (k == 1 && element_bytes == 8 && entries >= BalancedPolicy::least_flat &&
              (padding > BalancedPolicy::most_padding || statistics.segments > 0 ||
               (mean >= BalancedPolicy::short_rows &&
-               (plan.far || mean_distance(statistics.near) > BalancedPolicy::wide_spread)))) {
+               (plan.far || mean_distance(statistics.near) > BalancedPolicy::wide_spread ||
+                (mean >= BalancedPolicy::near_flat_from &&
+                 mean < BalancedPolicy::near_flat_below))))) {
     plan.order = RowOrder::flat;
   } else if (streams) {
     plan.order = RowOrder::streamed;

@@ -75,7 +75,8 @@ struct BalancedPolicy {
   /// Blocks of path merged for which a multiprocessor sets shared memory aside; the rest is L1.
   static constexpr int merged_blocks = 8;
   /// Calls from which an analysis pays that path merged does without, and one of groups that
-  /// natural order does without.
+  /// natural order does without. K = 1, calls after which both take as long: R-MAT 2, stencil 3.0,
+  /// circuit 3.5, tall 3.7, band 5.6, soc-Epinions1 17 (H).
   static constexpr std::int64_t paying_calls = 4;
   /// Least entries a slot, by the lanes. FEM, K = 8, with 8 and 4 slots: 183, 163; uniform, K = 1,
   /// with 16, 8, 2: 97, 95, 117; band, K = 1, with 8 and 4: 143, 106.
@@ -87,6 +88,10 @@ struct BalancedPolicy {
   /// Mean distance from the diagonal beyond which long rows take path flat. 41 diagonals within
   /// 9000, K = 1: 78 natural, 68 flat (H). No other value was measured.
   static constexpr double wide_spread = 1024;
+  /// Entries a row, from and below, with which rows near the diagonal take path flat as well. K =
+  /// 1: band of 27, 139 to 153 natural, 122 flat; 27 of 1001 diagonals, 64, 55; band
+  /// of 15, 74, 72; 9-point FEM with 2 unknowns (18) 41, 42; with 4 (36) 26, 28 (H).
+  static constexpr double near_flat_from = 20, near_flat_below = 32;
   /// An entry is near if its column lies no farther from the diagonal. A matrix is far if most
   /// entries are not near: no neighbouring row has brought their rows of X into L1 or L2.
   static constexpr float near_columns = 16384;

@@ -43,9 +43,6 @@ struct ProductInput {
   const index_t* segment_row;    ///< [segments]
   const index_t* first_segment;  ///< [rows], of long rows only
   Sum* partial;                  ///< [segments * k] sums of the segments
-  /// [segments] at the first of a row, those that have their sums: 0 between products. Null: the
-  /// combine kernel adds them up.
-  unsigned* arrived;
   int bins;
   Bin bin[most_bins];
   unsigned tasks;
@@ -91,34 +88,6 @@ __device__ __forceinline__ void write_row(Element* to, Columns columns, SumType<
   }
 }
 
-/// With one column: counts segment s of `row`, whose sum is in `partial`; the warp that counts the
-/// last of a row adds them up in their order and writes the row. All lanes take part.
-template <class Offset, class Element>
-__device__ void arrive_with_segment(const ProductInput<Offset, Element>& in, index_t row) {
-  const unsigned lane = threadIdx.x % 32;
-  const auto first = static_cast<unsigned>(in.first_segment[row]);
-  const Offset entries = in.a.row_ptr[row + 1] - in.a.row_ptr[row];
-  const auto count = static_cast<unsigned>((entries + in.segment - 1) / in.segment);
-  unsigned before = 0;
-  if (lane == 0) {
-    __threadfence();
-    before = atomicAdd(in.arrived + first, 1U);
-  }
-  if (__shfl_sync(~0U, before, 0) + 1 != count) {
-    return;
-  }
-  __threadfence();
-  Sums<1, 1, 1, SumType<Element>> sums{};
-  for (unsigned s = lane; s < count; s += 32) {
-    sums.of[0][0] += __ldcg(in.partial + first + s);
-  }
-  add_slots(0, 5, sums);
-  if (lane == 0) {
-    write_row<1, 1>(in.y + row, {0, 0, 1}, in.alpha, in.beta, sums.of[0]);
-    in.arrived[first] = 0;
-  }
-}
-
 /// The sum of segment `blockIdx.x * warps + warp`, all slots of the warp on it.
 template <int Width, int Loads, class Offset, class Element>
 __device__ __forceinline__ void segment_product(const ProductInput<Offset, Element>& in,
@@ -141,11 +110,6 @@ __device__ __forceinline__ void segment_product(const ProductInput<Offset, Eleme
   add_slots(in.log_lanes, 5 - in.log_lanes, sums);
   if (lane >> in.log_lanes == 0) {
     write_row<Width, Loads>(in.partial + std::int64_t{s} * in.k, columns, 1, 0, sums.of[0]);
-  }
-  if constexpr (Width == 1 && Loads == 1) {
-    if (in.arrived != nullptr) {
-      arrive_with_segment(in, row);
-    }
   }
 }
 
