@@ -163,6 +163,7 @@ TEST_CASE("CUDA transposition: every division of the columns", "[transpose][cuda
   // Row and column together exceed 32 bits: rows are in groups, which divide tiles.
   check(uniform(3000000, 3000000, 300000));
   check(uniform(2000000, 20, 300000));
+  check(uniform(20, 4000000, 200000));
 }
 
 TEST_CASE("CUDA transposition: wide buckets", "[transpose][cuda]") {

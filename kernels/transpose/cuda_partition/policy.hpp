@@ -33,10 +33,6 @@ struct DevicePartitionPolicy {
   static constexpr int largest_digits = 4608;
   /// Columns beyond those of a bucket, one for each lane, for entries that a tile lacks.
   static constexpr int absent_columns = 32;
-  /// Whether the split copies values asynchronously to their places. Otherwise -> 1.00 / 1.05.
-  static constexpr bool split_copies(std::size_t value_bytes, int threads) {
-    return value_bytes > 4 && threads == large_threads;
-  }
   /// Columns of a bucket up to which ranks come from votes: additions to one counter take turns.
   static constexpr int narrow_bucket = 8;
   /// Waves of buckets where even the most buckets exceed a tile: fewer buckets make longer runs.
