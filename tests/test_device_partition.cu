@@ -235,7 +235,7 @@ TEST_CASE("cuda_partition's units: a column's bucket is the exact quotient on th
   const Stream stream;
   DeviceBuffer<unsigned> wrong(std::size_t{1}, stream.get());
   wrong.fill_bytes(0, stream.get());
-  constexpr unsigned most = DevicePartitionPolicy::largest_digits, block = 256, blocks = 64;
+  constexpr unsigned most = DevicePartitionPolicy::largest_width, block = 256, blocks = 64;
   for (unsigned width = 1; width <= most; width += 1 + width / 16) {
     const unsigned cols = std::min(most * width, 1U << 24);
     const ColumnBuckets buckets(cols, width);

@@ -20,7 +20,7 @@ using namespace sparserepro::testing;
 
 namespace {
 
-constexpr int most = DevicePartitionPolicy::largest_digits;
+constexpr int most = DevicePartitionPolicy::largest_width;
 
 }  // namespace
 
@@ -57,7 +57,7 @@ TEST_CASE("cuda_partition: buckets cover the columns within the limits", "[trans
           const ColumnBuckets buckets =
               choose_buckets(cols, nnz, threads * DevicePartitionPolicy::items(8), blocks);
           CAPTURE(cols, nnz, blocks, buckets.count, buckets.width);
-          CHECK(buckets.count <= most);
+          CHECK(buckets.count <= DevicePartitionPolicy::most_buckets);
           CHECK(buckets.width <= most);
           CHECK(std::int64_t{buckets.count} * buckets.width >= cols);
           CHECK(std::int64_t{buckets.count - 1} * buckets.width < cols);

@@ -29,8 +29,8 @@ struct DevicePartitionPolicy {
   static constexpr int group_warps = 4;
   /// Entries of a thread. A tile has threads * items entries.
   static constexpr int items(std::size_t value_bytes) { return value_bytes > 4 ? 14 : 15; }
-  /// Most buckets, and most columns of a bucket: their counters lie beside the tile.
-  static constexpr int largest_digits = 4608;
+  /// Most columns of a bucket, and most buckets: their counters lie beside the tile.
+  static constexpr int largest_width = 4608, most_buckets = 8192;
   /// Columns beyond those of a bucket, one for each lane, for entries that a tile lacks.
   static constexpr int absent_columns = 32;
   /// Columns of a bucket up to which ranks come from votes: additions to one counter take turns.
@@ -78,7 +78,8 @@ struct ColumnBuckets {
 /// column each where columns alone come near a tile.
 inline ColumnBuckets choose_buckets(std::int64_t cols, std::int64_t nnz, std::int64_t tile,
                                     std::int64_t blocks) {
-  constexpr std::int64_t most = DevicePartitionPolicy::largest_digits;
+  constexpr std::int64_t most = DevicePartitionPolicy::most_buckets;
+  constexpr std::int64_t widest = DevicePartitionPolicy::largest_width;
   const std::int64_t wanted = 100 * nnz / (DevicePartitionPolicy::fill * tile) + 1;
   const std::int64_t waves =
       std::max(ceil_div(wanted, blocks), std::int64_t{DevicePartitionPolicy::bucket_waves});
@@ -87,10 +88,10 @@ inline ColumnBuckets choose_buckets(std::int64_t cols, std::int64_t nnz, std::in
       few ? std::clamp(cols / (DevicePartitionPolicy::narrow_bucket + 1), wanted, blocks)
       : wanted <= most ? waves * blocks
                        : DevicePartitionPolicy::many_waves * blocks;
-  if (cols <= most && nnz / std::max(cols, std::int64_t{1}) >= tile / 4) {
+  if (cols <= widest && nnz / std::max(cols, std::int64_t{1}) >= tile / 4) {
     return {static_cast<std::uint32_t>(cols), 1};  // the split alone sorts
   }
-  const std::int64_t least = ceil_div(cols, most);
+  const std::int64_t least = ceil_div(cols, widest);
   const std::int64_t least_waves = ceil_div(least, blocks);
   const std::int64_t count =
       std::clamp(preferred, few ? least : std::min(least_waves * blocks, most), most);
@@ -102,14 +103,17 @@ inline ColumnBuckets choose_buckets(std::int64_t cols, std::int64_t nnz, std::in
 /// columns of one, as there may be, and with what the kernels declare themselves.
 constexpr std::int64_t most_shared_bytes(std::size_t value_bytes, int threads) {
   using Policy = DevicePartitionPolicy;
-  constexpr std::int64_t digits = Policy::largest_digits, declared = 4096;
+  constexpr std::int64_t widest = Policy::largest_width, declared = 4096;
   const std::int64_t tile = threads * Policy::items(value_bytes);
-  const std::int64_t counters =
-      (digits + Policy::absent_columns) * (threads / 32 / Policy::group_warps / 2);
-  const std::int64_t ranked = 4 * (counters + tile + 2 * threads);
+  const auto ranked = [&](std::int64_t digits) {
+    return 4 *
+           ((digits + Policy::absent_columns) * (threads / 32 / Policy::group_warps / 2) + tile);
+  };
   const std::int64_t staged = (tile + 4) * (4 + static_cast<std::int64_t>(value_bytes));
-  // Beside it the columns of a bucket: where the entries of each go, and where they begin.
-  return std::max(ranked, staged) + 6 * (digits + 8) + declared;
+  // Beside the columns of a bucket: where the entries of each go, and where they begin.
+  return std::max({ranked(Policy::most_buckets), ranked(widest) + 6 * (widest + 8),
+                   staged + 6 * (widest + 8)}) +
+         declared;
 }
 
 namespace partition {
@@ -130,7 +134,7 @@ inline TileSize fitting_tile(TileSize tile, std::size_t value_bytes, std::int64_
 
 /// What two passes divide.
 inline constexpr std::int64_t most_columns =
-    std::int64_t{DevicePartitionPolicy::largest_digits} * DevicePartitionPolicy::largest_digits;
+    std::int64_t{DevicePartitionPolicy::largest_width} * DevicePartitionPolicy::largest_width;
 
 /// Whether large tiles pay for `buckets` chosen for them: there are enough of them, and buckets
 /// fill more than a small one.

@@ -76,8 +76,10 @@ class Passes {
   template <int threads>
   void divide(index_t rows, index_t cols, Offset nnz) {
     constexpr unsigned tile = tile_of<Value, threads>;
-    static_assert(static_cast<std::int64_t>(bucket_shared_bytes<Value, threads>(
-                      Policy::largest_digits)) < most_shared_bytes(value_bytes<Value>, threads));
+    static_assert(static_cast<std::int64_t>(
+                      std::max(bucket_shared_bytes<Value, threads>(Policy::largest_width),
+                               tile_bytes<Value, threads>(Policy::most_buckets))) <
+                  most_shared_bytes(value_bytes<Value>, threads));
     const auto wave =
         static_cast<unsigned>(device_limits().multiprocessors * (Policy::block_threads / threads));
     const ColumnBuckets buckets = choose_buckets(cols, nnz, tile, wave);
