@@ -44,7 +44,7 @@ __global__ void rank_kernel(const unsigned* digit_of, unsigned digits, unsigned 
     word[j] = i < count ? digit_of[i] : digits + (ranks == Ranks::by_vote ? 0 : lane);
   }
   const HalfCounters own(counters, counter_stride(digits));
-  rank<ranks>(own, 0, 0x1fffU, digits, word, before, frequent);
+  rank<ranks>(own, 0, 0x3fffU, digits, word, before, frequent);
   __syncthreads();
   places_from_counts<threads>(
       counters, counter_stride(digits), digits + absent_digits, warp_sums,
@@ -204,7 +204,8 @@ void check_team_pointers(const std::vector<unsigned>& sorted, unsigned cols, int
 TEST_CASE("cuda_partition's units: ranks by each method, and places", "[cuda][units]") {
   require_device();
   std::mt19937 random(3);
-  for (const unsigned digits : {1U, 2U, 8U, 31U, 33U, 700U, 1500U}) {
+  constexpr unsigned most = DevicePartitionPolicy::most_buckets;
+  for (const unsigned digits : {1U, 2U, 8U, 31U, 33U, 700U, 1500U, most}) {
     for (const unsigned count : {1U, 31U, 33U, group_slots, group_slots + 1, slots - 1, slots}) {
       for (const bool skewed : {false, true}) {
         std::vector<unsigned> digit(count);
