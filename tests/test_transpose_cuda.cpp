@@ -67,6 +67,20 @@ TEST_CASE("cuda_partition: buckets cover the columns within the limits", "[trans
   }
 }
 
+TEST_CASE("cuda_partition: buckets of very many entries are full, or several tiles each",
+          "[transpose][cuda]") {
+  constexpr std::int64_t tile =
+      std::int64_t{DevicePartitionPolicy::large_threads} * DevicePartitionPolicy::items(8);
+  const auto entries = [](std::int64_t cols, std::int64_t nnz) {
+    return nnz / choose_buckets(cols, nnz, tile, 132).count;
+  };
+  CHECK(entries(4194304, 65000000) < tile);       // 4884 buckets
+  CHECK(entries(1000000, 50000000) < tile);       // 3828
+  CHECK(entries(1000000, 100000000) > 5 * tile);  // 1188
+  CHECK(entries(8388608, 134000000) > 2 * tile);  // 3564
+  CHECK(entries(100000, 100000000) > 6 * tile);   // 1056: the least waves
+}
+
 TEST_CASE("cuda_partition: counts of the chunks' columns take 3 bytes an entry at most",
           "[transpose][cuda]") {
   for (const int threads :

@@ -22,7 +22,7 @@ __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles
   constexpr bool by_vote = ranks == Ranks::by_vote;
   constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
   constexpr int warps = threads / 32;
-  const unsigned width = a.buckets.width, first_column = chunk.bucket * width;
+  const unsigned width = a.buckets.width;
   const TileMemory<Value, threads> memory(width);
   auto* const next =
       reinterpret_cast<unsigned*>(shared_memory() + tile_bytes<Value, threads>(width));
@@ -34,7 +34,8 @@ __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const unsigned low_mask = (1U << a.buckets.low_bits) - 1;
   const bool whole = chunk.count == 0;
-  const BucketPlace place_of{first_column, min(a.cols - first_column, width), chunk.base};
+  const BucketPlace place_of{chunk.first_column, min(a.cols - chunk.first_column, width),
+                             chunk.base};
   if (!whole) {
     if (threadIdx.x == 0) {
       frequent = 0;

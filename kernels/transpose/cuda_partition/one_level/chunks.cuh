@@ -178,7 +178,7 @@ __device__ __forceinline__ void begin_chunk(const Chunk& chunk, const Plan& plan
   for (unsigned c = first; c < last; ++c) {
     next[c] += base;
     if (chunk.index == 0 && c < columns) {
-      col_ptr.set(chunk.bucket * plan.width + c, base + sums[c]);
+      col_ptr.set(chunk.first_column + c, base + sums[c]);
     }
   }
   __syncthreads();  // warp_sums is free again

@@ -8,13 +8,12 @@ namespace sparserepro::partition {
 
 /// The part of a bucket that lies in tiles [first_tile, end_tile), the work of one block.
 struct alignas(16) Chunk {
-  unsigned bucket;
+  unsigned bucket, first_column;
   unsigned base;  ///< first entry of the bucket in A^T
   unsigned first_tile, end_tile;
-  unsigned first;       ///< number of the bucket's first chunk among the partial ones
-  unsigned index;       ///< among the bucket's chunks
-  unsigned count;       ///< chunks of the bucket; 0: the bucket is one tile of the bucket pass
-  unsigned filler = 0;  ///< what aligns chunks is read with them
+  unsigned first;  ///< number of the bucket's first chunk among the partial ones
+  unsigned index;  ///< among the bucket's chunks
+  unsigned count;  ///< chunks of the bucket; 0: the bucket is one tile of the bucket pass
 };
 
 /// Entries of a bucket and the tiles where its first and last are.
@@ -51,6 +50,7 @@ struct Plan {
 #pragma unroll 1
     for (unsigned k = 0; k < count; ++k) {  // tiles * count < 2^32
       chunks[number + k] = {bucket,
+                            bucket * width,
                             base,
                             b.first_tile + tiles * k / count,
                             b.first_tile + tiles * (k + 1) / count,
