@@ -245,8 +245,7 @@ TEST_CASE("a failing launch of a transposition, by each path; the next one is ri
     DeviceBuffer<double> values(a.values, s), out_values(a.values.size(), s);
     const CsrInput in{a.rows, a.cols, a.nnz(), row_ptr.data(), col_idx.data(), values.data()};
     for (const TransposePath path :
-         {TransposePath::automatic, TransposePath::one_level, TransposePath::two_levels,
-          TransposePath::by_locality, TransposePath::team}) {
+         {TransposePath::automatic, TransposePath::one_level, TransposePath::team}) {
       device::Transposer transposer(in, {.path = path, .tile = device::TileSize::large});
       DeviceBuffer<char> workspace(transposer.workspace_bytes(), s);
       transposer.bind(workspace.data(), workspace.size(), s);

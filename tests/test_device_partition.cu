@@ -1,5 +1,5 @@
 // The parts of cuda_partition's kernels alone: ranks by each method, places from counts, staged
-// writes, the cut of runs into tiles, column pointers of a team.
+// writes, column pointers of a team.
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -14,7 +14,7 @@
 #include "support/device.hpp"
 #include "support/on_host.hpp"
 #include "transpose/cuda_partition/few/team_block.cuh"
-#include "transpose/cuda_partition/two_levels/second_split.cuh"
+#include "transpose/cuda_partition/split.cuh"
 
 using namespace sparserepro;
 using namespace sparserepro::testing;
@@ -44,7 +44,7 @@ __global__ void rank_kernel(const unsigned* digit_of, unsigned digits, unsigned 
     word[j] = i < count ? digit_of[i] : digits + (ranks == Ranks::by_vote ? 0 : lane);
   }
   const HalfCounters own(counters, counter_stride(digits));
-  rank<ranks>(own, 0, 0x1fffU, digits, word, before, frequent);
+  rank<ranks>(own, 0, 0x3fffU, digits, word, before, frequent);
   __syncthreads();
   places_from_counts<threads>(
       counters, counter_stride(digits), digits + absent_digits, warp_sums,
@@ -123,36 +123,30 @@ void check_ranks(const std::vector<unsigned>& digit, unsigned digits, unsigned f
 }
 
 template <class T>
-__global__ void staged_kernel(T* to, unsigned shift, unsigned count) {
+__global__ void staged_kernel(T* to, unsigned count) {
   extern __shared__ __align__(16) unsigned char memory[];
   T* const staged = reinterpret_cast<T*>(memory);
   for (unsigned i = threadIdx.x; i < count + 8; i += threads) {
-    staged[i] = static_cast<T>(77);  // beside the elements, too
+    staged[i] = static_cast<T>(i < count ? i + 1 : 77);
   }
   __syncthreads();
-  for (unsigned i = threadIdx.x; i < count; i += threads) {
-    staged[shift + i] = static_cast<T>(i + 1);
-  }
-  __syncthreads();
-  write_staged<threads>(to, staged, shift, count);
+  write_staged<threads>(to, staged, count);
 }
 
 template <class T>
 void check_staged(unsigned count) {
-  for (unsigned shift = 0; shift <= largest_shift; ++shift) {
-    const Stream stream;
-    DeviceBuffer<T> to(std::size_t{count} + 32, stream.get());
-    to.fill_bytes(0, stream.get());
-    staged_kernel<T>
-        <<<1, threads, (count + 8) * sizeof(T), stream.get()>>>(to.data(), shift, count);
-    CUDA_CHECK_LAUNCH();
-    std::vector<T> want(count + 32);
-    for (unsigned i = 0; i < count; ++i) {
-      want[shift + i] = static_cast<T>(i + 1);
-    }
-    CAPTURE(sizeof(T), shift, count);
-    CHECK(on_host(to, stream) == want);
+  const Stream stream;
+  DeviceBuffer<T> to(std::size_t{count} + 32, stream.get());
+  to.fill_bytes(0, stream.get());
+  staged_kernel<T><<<1, threads, (count + 8) * sizeof(T), stream.get()>>>(to.data(), count);
+  CUDA_CHECK_LAUNCH();
+  constexpr unsigned each = 16 / sizeof(T);
+  std::vector<T> want(count + 32);
+  for (unsigned i = 0; i < (count + each - 1) / each * each; ++i) {
+    want[i] = static_cast<T>(i < count ? i + 1 : 77);
   }
+  CAPTURE(sizeof(T), count);
+  CHECK(on_host(to, stream) == want);
 }
 
 __global__ void bucket_kernel_of(ColumnBuckets buckets, unsigned first, unsigned* wrong) {
@@ -171,12 +165,6 @@ __global__ void last_block_kernel(unsigned* done, unsigned* last, unsigned* sum)
   if (is_last_block(done) && threadIdx.x == 0) {
     atomicAdd(last, 1U);
     last[1] = *static_cast<volatile unsigned*>(sum);
-  }
-}
-
-__global__ void fit_kernel(const unsigned* sums, unsigned most, unsigned room, unsigned* next) {
-  for (unsigned i = threadIdx.x; i < most; i += blockDim.x) {
-    next[i] = last_that_fits(sums, i, most, room);
   }
 }
 
@@ -216,7 +204,8 @@ void check_team_pointers(const std::vector<unsigned>& sorted, unsigned cols, int
 TEST_CASE("cuda_partition's units: ranks by each method, and places", "[cuda][units]") {
   require_device();
   std::mt19937 random(3);
-  for (const unsigned digits : {1U, 2U, 8U, 31U, 33U, 700U, 1500U}) {
+  constexpr unsigned most = DevicePartitionPolicy::most_buckets;
+  for (const unsigned digits : {1U, 2U, 8U, 31U, 33U, 700U, 1500U, most}) {
     for (const unsigned count : {1U, 31U, 33U, group_slots, group_slots + 1, slots - 1, slots}) {
       for (const bool skewed : {false, true}) {
         std::vector<unsigned> digit(count);
@@ -231,7 +220,7 @@ TEST_CASE("cuda_partition's units: ranks by each method, and places", "[cuda][un
   }
 }
 
-TEST_CASE("cuda_partition's units: staged elements are written, and nothing beside them",
+TEST_CASE("cuda_partition's units: staged elements are written, and nothing beyond 16 bytes",
           "[cuda][units]") {
   require_device();
   for (const unsigned count : {0U, 1U, 2U, 3U, 4U, 5U, 15U, 16U, 17U, 2047U, 2048U, 2051U}) {
@@ -247,7 +236,7 @@ TEST_CASE("cuda_partition's units: a column's bucket is the exact quotient on th
   const Stream stream;
   DeviceBuffer<unsigned> wrong(std::size_t{1}, stream.get());
   wrong.fill_bytes(0, stream.get());
-  constexpr unsigned most = DevicePartitionPolicy::largest_digits, block = 256, blocks = 64;
+  constexpr unsigned most = DevicePartitionPolicy::largest_width, block = 256, blocks = 64;
   for (unsigned width = 1; width <= most; width += 1 + width / 16) {
     const unsigned cols = std::min(most * width, 1U << 24);
     const ColumnBuckets buckets(cols, width);
@@ -270,29 +259,6 @@ TEST_CASE("cuda_partition's units: one block is the last, and sees all sums", "[
     CUDA_CHECK_LAUNCH();
     const unsigned sum = blocks * 96 * 95 / 2;
     CHECK(on_host(numbers, stream) == std::vector<unsigned>{blocks, 1, sum, sum});
-  }
-}
-
-TEST_CASE("cuda_partition's units: runs are cut into tiles that hold them", "[cuda][units]") {
-  require_device();
-  std::mt19937 random(5);
-  constexpr unsigned most = 512, room = 7168;
-  for (const unsigned size : {0U, 1U, 14U, 700U, room / 2, room}) {
-    std::vector<unsigned> sums(most + 1);
-    for (unsigned i = 0; i < most; ++i) {
-      sums[i + 1] = sums[i] + (i % 3 == 0 ? size : random() % (size + 1));
-    }
-    const Stream stream;
-    DeviceBuffer<unsigned> in(sums, stream.get()), next(std::size_t{most}, stream.get());
-    fit_kernel<<<1, 256, 0, stream.get()>>>(in.data(), most, room, next.data());
-    CUDA_CHECK_LAUNCH();
-    std::vector<unsigned> want(most);
-    for (unsigned i = 0; i < most; ++i) {
-      const auto beyond = std::upper_bound(sums.begin() + i, sums.end(), sums[i] + room);
-      want[i] = static_cast<unsigned>(beyond - sums.begin() - 1);
-    }
-    CAPTURE(size);
-    CHECK(on_host(next, stream) == want);
   }
 }
 

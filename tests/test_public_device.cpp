@@ -79,8 +79,7 @@ void check_transpose(const Matrix& matrix, const device::TransposeOptions& optio
 void check_transpositions(const Matrix& matrix) {
   using device::TransposePath;
   for (const TransposePath path :
-       {TransposePath::automatic, TransposePath::one_level, TransposePath::two_levels,
-        TransposePath::by_locality, TransposePath::team}) {
+       {TransposePath::automatic, TransposePath::one_level, TransposePath::team}) {
     if (path == TransposePath::team && matrix.csr.nnz() >= 30'000) {
       continue;
     }

@@ -20,7 +20,7 @@ using namespace sparserepro::testing;
 
 namespace {
 
-constexpr int most = DevicePartitionPolicy::largest_digits;
+constexpr int most = DevicePartitionPolicy::largest_width;
 
 }  // namespace
 
@@ -57,7 +57,7 @@ TEST_CASE("cuda_partition: buckets cover the columns within the limits", "[trans
           const ColumnBuckets buckets =
               choose_buckets(cols, nnz, threads * DevicePartitionPolicy::items(8), blocks);
           CAPTURE(cols, nnz, blocks, buckets.count, buckets.width);
-          CHECK(buckets.count <= most);
+          CHECK(buckets.count <= DevicePartitionPolicy::most_buckets);
           CHECK(buckets.width <= most);
           CHECK(std::int64_t{buckets.count} * buckets.width >= cols);
           CHECK(std::int64_t{buckets.count - 1} * buckets.width < cols);
@@ -65,6 +65,20 @@ TEST_CASE("cuda_partition: buckets cover the columns within the limits", "[trans
       }
     }
   }
+}
+
+TEST_CASE("cuda_partition: buckets of very many entries are full, or several tiles each",
+          "[transpose][cuda]") {
+  constexpr std::int64_t tile =
+      std::int64_t{DevicePartitionPolicy::large_threads} * DevicePartitionPolicy::items(8);
+  const auto entries = [](std::int64_t cols, std::int64_t nnz) {
+    return nnz / choose_buckets(cols, nnz, tile, 132).count;
+  };
+  CHECK(entries(4194304, 65000000) < tile);       // 4884 buckets
+  CHECK(entries(1000000, 50000000) < tile);       // 3828
+  CHECK(entries(1000000, 100000000) > 5 * tile);  // 1188
+  CHECK(entries(8388608, 134000000) > 2 * tile);  // 3564
+  CHECK(entries(100000, 100000000) > 6 * tile);   // 1056: the least waves
 }
 
 TEST_CASE("cuda_partition: counts of the chunks' columns take 3 bytes an entry at most",
@@ -163,6 +177,7 @@ TEST_CASE("CUDA transposition: every division of the columns", "[transpose][cuda
   // Row and column together exceed 32 bits: rows are in groups, which divide tiles.
   check(uniform(3000000, 3000000, 300000));
   check(uniform(2000000, 20, 300000));
+  check(uniform(20, 4000000, 200000));
 }
 
 TEST_CASE("CUDA transposition: wide buckets", "[transpose][cuda]") {

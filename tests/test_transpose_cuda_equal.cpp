@@ -29,7 +29,7 @@ std::int64_t equal_neighbours(const Matrix& matrix) {
   return a.nnz() - static_cast<std::int64_t>(entries.size());
 }
 
-/// Checks one and two levels for these storage types (in a brief run, with 32-bit row pointers).
+/// Checks these storage types (in a brief run, with 32-bit row pointers).
 /// Duplicates with values make the passes run again by votes; without values their order does not
 /// matter.
 void check_equal(const Matrix& matrix,
@@ -43,27 +43,25 @@ void check_equal(const Matrix& matrix,
       }
       const TransposeProblem problem(matrix, storage(value_type, bits));
       const AnyCsr reference = problem.reference();
-      for (const char* path : {"auto", "two_levels"}) {
-        for (const char* tile : {"small", "large"}) {
-          const Params params{{"path", std::string(path)},
-                              {"tile", std::string(tile)},
-                              {"ranks", std::string("addition")},
-                              {"launches", std::string("programmatic")}};
-          CAPTURE(matrix.name, value_type, bits, path, tile);
-          check_cell(algorithm, problem, reference, params);
-          const auto run = algorithm.prepare(problem, params);
-          run->execute();
-          std::map<std::string, double> measures;
-          for (const auto& [name, value] : run->measures()) {
-            measures[name] = value;
-          }
-          const bool valued = value_type[0] != 'p';
-          if (valued) {
-            CHECK(measures.at("disorder") > 0);
-          }
-          if (measures.at("disorder") <= equal) {  // only duplicates are out of order
-            CHECK(measures.at("sorted_again") == (valued ? 1 : 0));
-          }
+      for (const char* tile : {"small", "large"}) {
+        const Params params{{"path", std::string("auto")},
+                            {"tile", std::string(tile)},
+                            {"ranks", std::string("addition")},
+                            {"launches", std::string("programmatic")}};
+        CAPTURE(matrix.name, value_type, bits, tile);
+        check_cell(algorithm, problem, reference, params);
+        const auto run = algorithm.prepare(problem, params);
+        run->execute();
+        std::map<std::string, double> measures;
+        for (const auto& [name, value] : run->measures()) {
+          measures[name] = value;
+        }
+        const bool valued = value_type[0] != 'p';
+        if (valued) {
+          CHECK(measures.at("disorder") > 0);
+        }
+        if (measures.at("disorder") <= equal) {  // only duplicates are out of order
+          CHECK(measures.at("sorted_again") == (valued ? 1 : 0));
         }
       }
     }

@@ -17,7 +17,7 @@ using namespace sparserepro::testing;
 
 namespace {
 
-constexpr int most = DevicePartitionPolicy::largest_digits;
+constexpr int most = DevicePartitionPolicy::largest_width;
 
 void check(const std::string& spec) {
   check_spec(spec, {"cuda_partition"});

@@ -23,10 +23,8 @@ namespace sparserepro::device {
 /// How a matrix is transposed; `automatic` chooses by the shape and, on the device, by the entries.
 enum class TransposePath : std::uint8_t {
   automatic,
-  one_level,    ///< one split into ranges of columns, then a sort of each in shared memory
-  two_levels,   ///< two splits, for many entries in many columns
-  by_locality,  ///< the device chooses between one and two
-  team          ///< few entries: one kernel sorts by digits of the columns
+  one_level,  ///< one split into ranges of columns, then a sort of each in shared memory
+  team        ///< few entries: one kernel sorts by digits of the columns
 };
 
 /// Threads of a block that sorts a tile of entries: 512, 1024, or as suits the matrix.

@@ -19,11 +19,9 @@ namespace {
 partition::Options options_of(const Params& params) {
   using partition::Path, partition::TileSize;
   const std::string &path = params.text("path"), &tile = params.text("tile");
-  return {.path = path == "one_level"     ? Path::one_level
-                  : path == "two_levels"  ? Path::two_levels
-                  : path == "by_locality" ? Path::by_locality
-                  : path == "team"        ? Path::team
-                                          : Path::automatic,
+  return {.path = path == "one_level" ? Path::one_level
+                  : path == "team"    ? Path::team
+                                      : Path::automatic,
           .tile = tile == "small"   ? TileSize::small
                   : tile == "large" ? TileSize::large
                                     : TileSize::automatic,
@@ -72,9 +70,8 @@ namespace sparserepro {
 Algorithm<TransposeProblem> transpose_cuda_partition() {
   return {.name = "cuda_partition",
           .summary =
-              "split into buckets of columns, of many entries in many columns at two levels, and "
-              "counting sort of each in shared memory; narrow bands in one pass, few entries by "
-              "digits in one kernel",
+              "split into buckets of columns, and counting sort of each in shared memory; narrow "
+              "bands in one pass, few entries by digits in one kernel",
           .source = "own",
           .backend = Backend::cuda,
           .parameters =
@@ -86,11 +83,9 @@ Algorithm<TransposeProblem> transpose_cuda_partition() {
                 "order is checked afterwards; vote: by votes within a warp, which keep the order"},
                {"path",
                 "auto",
-                {"auto", "one_level", "two_levels", "by_locality", "team"},
-                "one_level: one split into buckets of columns; two_levels: a split into coarse "
-                "buckets, then of each into fine ones; by_locality: the device chooses one of "
-                "these two; team: one kernel sorts by digits, for few entries; auto: any of "
-                "these, or one pass for a narrow band"},
+                {"auto", "one_level", "team"},
+                "one_level: one split into buckets of columns; team: one kernel sorts by digits, "
+                "for few entries; auto: either, or one pass for a narrow band"},
                {"launches",
                 "programmatic",
                 {"programmatic", "plain"},

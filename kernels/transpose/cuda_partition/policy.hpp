@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -29,18 +30,18 @@ struct DevicePartitionPolicy {
   static constexpr int group_warps = 4;
   /// Entries of a thread. A tile has threads * items entries.
   static constexpr int items(std::size_t value_bytes) { return value_bytes > 4 ? 14 : 15; }
-  /// Most buckets, and most columns of a bucket: their counters lie beside the tile.
-  static constexpr int largest_digits = 4608;
+  /// Most columns of a bucket, and most buckets: their counters lie beside the tile.
+  static constexpr int largest_width = 4608, most_buckets = 8192;
   /// Columns beyond those of a bucket, one for each lane, for entries that a tile lacks.
   static constexpr int absent_columns = 32;
-  /// Whether the split copies values asynchronously to their places. Otherwise -> 1.00 / 1.05.
-  static constexpr bool split_copies(std::size_t value_bytes, int threads) {
-    return value_bytes > 4 && threads == large_threads;
-  }
   /// Columns of a bucket up to which ranks come from votes: additions to one counter take turns.
   static constexpr int narrow_bucket = 8;
-  /// Waves of buckets where even the most buckets exceed a tile: fewer buckets make longer runs.
-  static constexpr int many_waves = 8;
+  /// Buckets that pay where each is to fill a tile: with c columns up to 4 sqrt(c), or
+  /// `full_buckets` if that is more. Beyond, buckets have chunks, 5/4 sqrt(c) of them or
+  /// `many_waves` waves: more shorten their runs, fewer the runs of a column in a chunk. By an
+  /// H100, 100M in 1M x 1M: 1056 buckets 2.71 / 3.29 ms, 2112 3.04 / 3.62, full ones 3.24 / 4.21;
+  /// R-MAT 22: 2112 2.70 / 3.17, full ones 2.28 / 2.80; R-MAT 23: 2112 8.4 / 9.5, 4224 7.0 / 8.0.
+  static constexpr int full_buckets = 4608, many_waves = 8;
   /// Least waves of buckets; a single wave while its buckets fill at most `one_wave_fill` percent
   /// of a tile. 3 waves there -> 1.64 on 65536 x 65536 and 1.09 on 1M x 1M (1M entries, fp32).
   static constexpr int bucket_waves = 3, one_wave_fill = 60;
@@ -78,23 +79,29 @@ struct ColumnBuckets {
 
 /// As many buckets as give each about one tile of entries, rounded up to whole waves of `blocks`
 /// (that many work at once), within the limits of the method; for few entries one wave, of buckets
-/// that are not narrow. When even the most buckets would exceed a tile, `many_waves` waves. One
-/// column each where columns alone come near a tile.
+/// that are not narrow. Buckets of several tiles where full ones would be too many. One column each
+/// where columns alone come near a tile.
 inline ColumnBuckets choose_buckets(std::int64_t cols, std::int64_t nnz, std::int64_t tile,
                                     std::int64_t blocks) {
-  constexpr std::int64_t most = DevicePartitionPolicy::largest_digits;
+  constexpr std::int64_t most = DevicePartitionPolicy::most_buckets;
+  constexpr std::int64_t widest = DevicePartitionPolicy::largest_width;
   const std::int64_t wanted = 100 * nnz / (DevicePartitionPolicy::fill * tile) + 1;
   const std::int64_t waves =
       std::max(ceil_div(wanted, blocks), std::int64_t{DevicePartitionPolicy::bucket_waves});
   const bool few = 100 * nnz <= DevicePartitionPolicy::one_wave_fill * blocks * tile;
+  const double root = std::sqrt(static_cast<double>(cols));
+  const std::int64_t full = std::clamp(static_cast<std::int64_t>(4 * root),
+                                       std::int64_t{DevicePartitionPolicy::full_buckets}, most);
   const std::int64_t preferred =
       few ? std::clamp(cols / (DevicePartitionPolicy::narrow_bucket + 1), wanted, blocks)
-      : wanted <= most ? waves * blocks
-                       : DevicePartitionPolicy::many_waves * blocks;
-  if (cols <= most && nnz / std::max(cols, std::int64_t{1}) >= tile / 4) {
+      : wanted <= full ? waves * blocks
+                       : std::max(static_cast<std::int64_t>(1.25 * root) / blocks,
+                                  std::int64_t{DevicePartitionPolicy::many_waves}) *
+                             blocks;
+  if (cols <= widest && nnz / std::max(cols, std::int64_t{1}) >= tile / 4) {
     return {static_cast<std::uint32_t>(cols), 1};  // the split alone sorts
   }
-  const std::int64_t least = ceil_div(cols, most);
+  const std::int64_t least = ceil_div(cols, widest);
   const std::int64_t least_waves = ceil_div(least, blocks);
   const std::int64_t count =
       std::clamp(preferred, few ? least : std::min(least_waves * blocks, most), most);
@@ -106,14 +113,17 @@ inline ColumnBuckets choose_buckets(std::int64_t cols, std::int64_t nnz, std::in
 /// columns of one, as there may be, and with what the kernels declare themselves.
 constexpr std::int64_t most_shared_bytes(std::size_t value_bytes, int threads) {
   using Policy = DevicePartitionPolicy;
-  constexpr std::int64_t digits = Policy::largest_digits, declared = 4096;
+  constexpr std::int64_t widest = Policy::largest_width, declared = 4096;
   const std::int64_t tile = threads * Policy::items(value_bytes);
-  const std::int64_t counters =
-      (digits + Policy::absent_columns) * (threads / 32 / Policy::group_warps / 2);
-  const std::int64_t ranked = 4 * (counters + tile + 2 * threads);
+  const auto ranked = [&](std::int64_t digits) {
+    return 4 *
+           ((digits + Policy::absent_columns) * (threads / 32 / Policy::group_warps / 2) + tile);
+  };
   const std::int64_t staged = (tile + 4) * (4 + static_cast<std::int64_t>(value_bytes));
-  // Beside it the columns of a bucket: where the entries of each go, and where they begin.
-  return std::max(ranked, staged) + 6 * (digits + 8) + declared;
+  // Beside the columns of a bucket: where the entries of each go, and where they begin.
+  return std::max({ranked(Policy::most_buckets), ranked(widest) + 6 * (widest + 8),
+                   staged + 6 * (widest + 8)}) +
+         declared;
 }
 
 namespace partition {
@@ -134,7 +144,7 @@ inline TileSize fitting_tile(TileSize tile, std::size_t value_bytes, std::int64_
 
 /// What two passes divide.
 inline constexpr std::int64_t most_columns =
-    std::int64_t{DevicePartitionPolicy::largest_digits} * DevicePartitionPolicy::largest_digits;
+    std::int64_t{DevicePartitionPolicy::largest_width} * DevicePartitionPolicy::largest_width;
 
 /// Whether large tiles pay for `buckets` chosen for them: there are enough of them, and buckets
 /// fill more than a small one.

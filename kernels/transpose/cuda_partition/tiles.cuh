@@ -4,20 +4,10 @@
 #include <cuda_pipeline_primitives.h>
 
 #include "cuda/entry_rows.cuh"
+#include "transpose/cuda_partition/band/policy.hpp"
 #include "transpose/cuda_partition/block.cuh"
 
 namespace sparserepro::partition {
-
-/// How a matrix is transposed, where that is found out on the device.
-enum class Way : unsigned { one_level, band, two_levels };
-
-/// For kernels of one way: whether it is another's turn.
-struct Gate {
-  const unsigned* way = nullptr;  ///< null: there is no other
-  Way own = Way::one_level;
-
-  __device__ bool closed() const { return way != nullptr && *way != static_cast<unsigned>(own); }
-};
 
 /// Of a number of pieces of work that blocks take in turn, and whose results other blocks read.
 struct Progress {
@@ -43,16 +33,14 @@ struct Progress {
 
 /// What the kernels of one way tell each other, and the host afterwards; 0 before the first run.
 struct PassState {
-  unsigned disorder;                       ///< neighbours in a column of A^T that do not ascend
-  unsigned chunk_count, partial_count;     ///< all chunks; those of buckets beyond one tile
-  unsigned chunks_taken;                   ///< beyond the first of each block
-  unsigned blocks_done, band_blocks_done;  ///< of the plan, of the look for a band; 0 before
-  unsigned band_far;                       ///< some column is beyond the reach; 0 before
-  unsigned band_was_narrow;                ///< the answer of the last time
-  unsigned way;                            ///< a Way, if it is found out
-  unsigned locality_runs, locality_blocks_done;  ///< of all samples; 0 before
-  alignas(128) Progress counted;                 ///< chunks of buckets beyond one tile
-  Progress split_again;                          ///< tiles of one level
+  unsigned disorder;                    ///< neighbours in a column of A^T that do not ascend
+  unsigned chunk_count, partial_count;  ///< all chunks; those of buckets beyond one tile
+  unsigned chunks_taken;                ///< beyond the first of each block
+  unsigned blocks_done;                 ///< of the plan; 0 before
+  unsigned band_far;                    ///< an entry is beyond the reach of a band; 0 before
+  unsigned is_band;                     ///< A is a narrow band, if it is looked for
+  alignas(128) Progress counted;        ///< chunks of buckets beyond one tile
+  Progress split_again;                 ///< tiles
 
   /// Of a run. The other words are reset by who reads them last.
   __device__ void begin() {
@@ -66,7 +54,7 @@ struct PassState {
 struct TiledMatrix {
   AnyPointers row_ptr = {};
   const unsigned* col_idx = nullptr;
-  unsigned rows, nnz;
+  unsigned rows, cols, nnz;
   unsigned tiles;
   unsigned groups;
   int group_bits;
@@ -74,7 +62,12 @@ struct TiledMatrix {
   unsigned wave;  ///< tiles that are worked on at once
   /// [nnz / tile_entries + 2] the row of each entry k * tile_entries, at last that of the last one.
   unsigned* row_at = nullptr;
-  Gate gate = {};
+  BandShape band = {};  ///< what is looked for; without buckets nothing is
+
+  /// Whether it was found, once it was looked for.
+  __device__ bool is_band(const PassState& state) const {
+    return band.buckets.count > 0 && state.band_far == 0;
+  }
 };
 
 /// Asks for `count` elements from `data` on to be brought into L2. One thread calls it. Before
@@ -148,32 +141,9 @@ __device__ __forceinline__ bool not_after(unsigned row, unsigned before) {
   return std::is_empty_v<Value> ? row < before : row <= before;
 }
 
-/// Of `items` values of a thread, how many are loaded before the first is used: what the registers
-/// bear.
-template <class Value>
-inline constexpr int value_batch = sizeof(Value) == 4         ? items_of<Value>
-                                   : items_of<Value> % 3 == 0 ? items_of<Value> / 3
-                                                              : items_of<Value> / 2;
-
 __device__ __forceinline__ unsigned bucket_of(unsigned column, const ColumnBuckets& buckets) {
   return __umulhi(2 * column, buckets.multiplier) >> buckets.shift;
 }
-
-/// The entries between the passes: tile t at `tile` t, ordered by bucket; or packed, at the tile's
-/// place in A.
-template <class Value>
-struct SplitTiles {
-  void* entries;  ///< words, or pairs of word and value when fused
-  Value* values;
-};
-
-/// How a bucket lies in the tiles of a split.
-enum class Lies {
-  in_runs,      ///< one in each tile; tiles are of one size
-  in_groups,    ///< so, and words count rows from the first of the tile's group
-  side_by_side  ///< as consecutive runs of each tile, whose words count columns from the first of
-                ///< all runs; tiles are packed
-};
 
 /// The run of bucket b in tile t begins at runs[b * stride + t] & 0xffff of the tile and has
 /// runs[..] >> 16 entries; only the buckets of the tile's range are written.
@@ -182,7 +152,6 @@ struct RunTable {
   unsigned stride;
   unsigned* range;       ///< [tiles] first bucket and, << 16, number of buckets of the tile
   std::uint16_t* group;  ///< [tiles] group of rows
-  unsigned* begin;       ///< [tiles] where tiles lie that are not of one size, else null
 
   /// Start and length of a run. Both words are loaded at once; a word that no tile wrote is not
   /// used.
@@ -191,13 +160,14 @@ struct RunTable {
     const unsigned written = runs[static_cast<std::size_t>(bucket) * stride + t];
     return bucket - (within & 0xffffU) < within >> 16 ? written : 0;
   }
-  /// The same of consecutive buckets, where all of each tile are written.
-  __device__ unsigned run(unsigned first, unsigned last, unsigned t) const {
-    const unsigned from = runs[static_cast<std::size_t>(first) * stride + t];
-    const unsigned to = runs[static_cast<std::size_t>(last) * stride + t];
-    const unsigned start = from & 0xffffU;
-    return start | ((to & 0xffffU) + (to >> 16) - start) << 16;
-  }
+};
+
+/// The entries between the passes: tile t at `tile` t, ordered by bucket.
+template <class Value>
+struct SplitTiles {
+  void* entries;  ///< words, or pairs of word and value when fused
+  Value* values;
+  RunTable table;
 };
 
 /// Counters of a pair of groups of warps, and those of all.
@@ -209,13 +179,13 @@ constexpr __host__ __device__ unsigned counter_words(unsigned digits) {
   return counter_stride(digits) * (groups_of<threads> / 2);
 }
 
-/// Shared memory of a block that sorts a tile by `digits`: counters, marks of stretches and `more`
-/// words; in their place, later, the sorted words and values. A multiple of 16.
+/// Shared memory of a block that sorts a tile by `digits`: counters and marks of stretches; in
+/// their place, later, the sorted words and values. A multiple of 16.
 template <class Value, int threads>
-constexpr __host__ __device__ std::size_t tile_bytes(unsigned digits, std::size_t more = 0) {
+constexpr __host__ __device__ std::size_t tile_bytes(unsigned digits) {
   constexpr std::size_t tile = tile_of<Value, threads>;
   const std::size_t counters = (counter_words<threads>(digits) + 3) / 4 * 16;
-  const std::size_t ranked = counters + (tile + more) * sizeof(unsigned);
+  const std::size_t ranked = counters + tile * sizeof(unsigned);
   const std::size_t staged = (tile + 4) * (4 + (std::is_empty_v<Value> ? 0 : sizeof(Value)));
   return (ranked > staged ? ranked : staged) / 16 * 16 + 16;
 }
@@ -225,9 +195,10 @@ __device__ __forceinline__ unsigned char* shared_memory() {
   return shared;
 }
 
-/// That memory. `fused`: words and values are sorted as pairs.
-template <class Value, int threads, bool fused = fused_entry<Value>>
+/// That memory.
+template <class Value, int threads>
 struct TileMemory {
+  static constexpr bool fused = fused_entry<Value>;  ///< words and values are sorted as pairs
   unsigned* const counters;  ///< [groups / 2][stride], until entries are placed
   unsigned* const marks;     ///< [tile], until then
 

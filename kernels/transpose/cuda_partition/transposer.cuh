@@ -7,7 +7,6 @@
 #include "cuda/per_device.hpp"
 #include "transpose/cuda_partition/few/team.cuh"
 #include "transpose/cuda_partition/one_level/passes.cuh"
-#include "transpose/cuda_partition/two_levels/passes.cuh"
 
 namespace sparserepro::partition {
 
@@ -30,18 +29,8 @@ class Transposer {
                      !options.vote && options.programmatic;
     if (options.path == Path::team || (any && team_pays(rows, cols, nnz, multiprocessors))) {
       team_.emplace(rows, cols, nnz, memory);
-    } else if (options.path == Path::two_levels) {
-      levels_.emplace(rows, cols, nnz, options, memory, stream);
     } else {
-      const bool either =
-          options.path == Path::by_locality ||
-          (options.path == Path::automatic &&
-           two_levels_pay(rows, cols, nnz, tile_of<Value, DevicePartitionPolicy::large_threads>,
-                          multiprocessors));
-      passes_.emplace(rows, cols, nnz, options, memory, stream, !either);
-      if (either) {
-        levels_.emplace(rows, cols, nnz, options, memory, stream, &*passes_);
-      }
+      passes_.emplace(rows, cols, nnz, options, memory, stream);
     }
   }
 
@@ -57,29 +46,19 @@ class Transposer {
     if (passes_) {
       (*passes_)(a, out, stream);
     }
-    if (levels_) {
-      (*levels_)(a, out, stream);
-    }
-    if (!team_ && !passes_ && !levels_) {
+    if (!team_ && !passes_) {
       CUDA_CHECK(cudaMemsetAsync(col_ptr, 0, (std::size_t(a.cols) + 1) * sizeof(Offset), stream));
     }
   }
 
   /// Of the last call, which was on `stream`. Waits for it.
   Facts facts(cudaStream_t stream) const {
-    if (team_) {
-      return team_->facts();
-    }
-    if (levels_ && (!passes_ || passes_->left(stream))) {
-      return levels_->facts(stream);
-    }
-    return passes_ ? passes_->facts(stream) : Facts{};
+    return team_ ? team_->facts() : passes_ ? passes_->facts(stream) : Facts{};
   }
 
  private:
   std::optional<TeamSort<Offset, Value>> team_;
   std::optional<Passes<Offset, Value>> passes_;
-  std::optional<TwoLevelPasses<Offset, Value>> levels_;
 };
 
 }  // namespace sparserepro::partition

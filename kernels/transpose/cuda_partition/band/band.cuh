@@ -1,6 +1,9 @@
 // Narrow bands in cuda_partition: a block takes the rows that reach a bucket's columns straight
 // from A, sorts what lies in the bucket by column in shared memory, and writes it to its place.
 //
+// The columns before a bucket's have the entries of all rows before those that reach it, and those
+// of its own rows that lie to the left of it: so the block knows where the bucket begins in A^T.
+//
 // Bytes per entry with V bytes per value: 4 to find out that it is a band, (4 + V) read and (4 + V)
 // written, so 20 for fp32 and 28 for fp64 where 16 and 24 are the least.
 #pragma once
@@ -14,23 +17,21 @@ namespace sparserepro::partition {
 /// order.
 template <class Value, int threads, Ranks ranks>
 __device__ __forceinline__ int sort_band_bucket(const TiledMatrix& a, const Value* values,
-                                                const Band& band, const BucketOutput<Value>& out,
-                                                unsigned bucket) {
+                                                const BucketOutput<Value>& out, unsigned bucket) {
   constexpr bool valued = !std::is_empty_v<Value>;
   constexpr bool fused = fused_entry<Value>;
   constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
   constexpr unsigned mask = (1U << BandPolicy::column_bits) - 1;
-  const unsigned width = band.buckets.width;
+  const unsigned width = a.band.buckets.width;
   const TileMemory<Value, threads> memory(width);
   auto* const start = reinterpret_cast<std::uint16_t*>(
       shared_memory() + tile_bytes<Value, threads>(width));  // [width + 1]
   __shared__ unsigned warp_sums[threads / 32];
-  __shared__ int descents;
+  __shared__ int before, descents;
 
   const unsigned lane = threadIdx.x % 32;
   const unsigned first_column = bucket * width;
-  const BucketPlace to{first_column, min(band.cols - first_column, width), band.begins[bucket]};
-  const uint2 rows = band.rows_of(bucket, a.rows);
+  const uint2 rows = rows_of_band(a, bucket);
   const unsigned begin = a.row_ptr[rows.x], count = a.row_ptr[rows.y] - begin;
   const unsigned mine = threadIdx.x / 32 * 32 * items + lane;  // entries mine + 32 j of the rows
   unsigned word[items];  // column within the bucket, then the row above
@@ -56,12 +57,16 @@ __device__ __forceinline__ int sort_band_bucket(const TiledMatrix& a, const Valu
     r += threads;
     entries = stretch(r);
   }
+  int left = 0;  // entries of the columns before: those of the rows before all are
 #pragma unroll
   for (int j = 0; j < items; ++j) {
+    left += word[j] < first_column ? 1 : 0;
     const unsigned column = word[j] - first_column;
     // Entries of other buckets come last.
-    word[j] = column < to.columns ? column : width + (ranks == Ranks::by_vote ? 0 : lane);
+    word[j] = column < width ? column : width + (ranks == Ranks::by_vote ? 0 : lane);
   }
+  const BucketPlace to{first_column, min(a.cols - first_column, width),
+                       begin + static_cast<unsigned>(block_sum(left, &before))};
   const HalfCounters own(memory.counters, counter_stride(width));
   unsigned place[items];  // the rank, then the place in the sorted bucket
   rank<ranks>(own, 0, mask, width, word, place);
@@ -107,29 +112,20 @@ __device__ __forceinline__ int sort_band_bucket(const TiledMatrix& a, const Valu
       &descents);
 }
 
-/// Sorts every bucket of a narrow band, which is forgotten. A bucket that additions leave in
+/// Sorts every bucket of a narrow band. A bucket that additions leave in
 /// disorder, as they do where an entry occurs twice, is sorted again by votes; with `vote` all are.
 template <class Value, int threads>
 __device__ __forceinline__ void sort_band(const TiledMatrix& a, const Value* values,
-                                          const Band& band, const BucketOutput<Value>& out,
-                                          bool vote) {
-  for (unsigned bucket = blockIdx.x; bucket < band.buckets.count; bucket += gridDim.x) {
+                                          const BucketOutput<Value>& out, bool vote) {
+  for (unsigned bucket = blockIdx.x; bucket < a.band.buckets.count; bucket += gridDim.x) {
     bool disorder = vote;
     if (!vote) {
-      disorder =
-          sort_band_bucket<Value, threads, Ranks::by_addition>(a, values, band, out, bucket) != 0;
+      disorder = sort_band_bucket<Value, threads, Ranks::by_addition>(a, values, out, bucket) != 0;
       __syncthreads();  // shared memory is free again
     }
     if (disorder) {
-      sort_band_bucket<Value, threads, Ranks::by_vote>(a, values, band, out, bucket);
+      sort_band_bucket<Value, threads, Ranks::by_vote>(a, values, out, bucket);
       __syncthreads();
-    }
-  }
-  if (is_last_block(&band.state->band_blocks_done)) {  // all have read the words that are reset
-    band.forget(threadIdx.x, threads);
-    if (threadIdx.x == 0) {
-      band.state->band_blocks_done = 0;
-      band.state->way = static_cast<unsigned>(Way::one_level);
     }
   }
 }

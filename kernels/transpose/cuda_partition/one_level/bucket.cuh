@@ -12,28 +12,17 @@
 
 namespace sparserepro::partition {
 
-/// What stands between the passes.
-template <class Value>
-struct BucketInput {
-  SplitTiles<Value> tiles;
-  RunTable table;
-  ColumnBuckets buckets;
-  unsigned cols;
-  int group_bits;
-};
-
 /// Sorts one chunk; returns the number of neighbours in a column that are not in order.
-template <class Value, int threads, Lies lies, Ranks ranks>
-__device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Plan& plan,
-                                          const BucketOutput<Value>& out, const Chunk& chunk) {
+template <class Value, int threads, bool grouped, Ranks ranks>
+__device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles<Value>& in,
+                                          const Plan& plan, const BucketOutput<Value>& out,
+                                          const Chunk& chunk) {
   constexpr bool valued = !std::is_empty_v<Value>;
   constexpr bool fused = fused_entry<Value>;
-  constexpr bool grouped = lies == Lies::in_groups;
   constexpr bool by_vote = ranks == Ranks::by_vote;
   constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
   constexpr int warps = threads / 32;
-  const ColumnBuckets& buckets = in.buckets;
-  const unsigned width = chunk.columns;
+  const unsigned width = a.buckets.width;
   const TileMemory<Value, threads> memory(width);
   auto* const next =
       reinterpret_cast<unsigned*>(shared_memory() + tile_bytes<Value, threads>(width));
@@ -43,9 +32,9 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
   __shared__ unsigned frequent;
 
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const unsigned low_mask = (1U << buckets.low_bits) - 1;
+  const unsigned low_mask = (1U << a.buckets.low_bits) - 1;
   const bool whole = chunk.count == 0;
-  const BucketPlace place_of{chunk.first_column, min(in.cols - chunk.first_column, width),
+  const BucketPlace place_of{chunk.first_column, min(a.cols - chunk.first_column, width),
                              chunk.base};
   if (!whole) {
     if (threadIdx.x == 0) {
@@ -59,13 +48,12 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
   unsigned t = chunk.first_tile;
   do {
     fill<threads>(memory.counters, counter_words<threads>(width), 0);
-    const Window window = open_window<threads, tile_entries, lies>(
-        in.table, chunk.row, chunk.last_row, t, chunk.end_tile, memory.marks, warp_sums, &cut);
+    const Window window = open_window<threads, tile_entries>(
+        in.table, chunk.bucket, t, chunk.end_tile, memory.marks, warp_sums, &cut);
     t += window.tiles;
     const unsigned count = window.count;
     const unsigned mine = warp * 32 * items + lane;
     const unsigned odd = whole ? staging_offset(chunk.base, count) : 0;
-    const unsigned bias = lies == Lies::side_by_side ? chunk.bias : 0;
     unsigned source[items];  // of the entry; when fused, then its value
     unsigned word[items];
     [[maybe_unused]] unsigned group[items];
@@ -82,11 +70,11 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       if constexpr (fused) {
-        const uint2 entry = __ldcs(static_cast<const uint2*>(in.tiles.entries) + source[j]);
-        word[j] = entry.x - bias;
+        const uint2 entry = __ldcs(static_cast<const uint2*>(in.entries) + source[j]);
+        word[j] = entry.x;
         source[j] = entry.y;
       } else {
-        word[j] = __ldcs(static_cast<const unsigned*>(in.tiles.entries) + source[j]) - bias;
+        word[j] = __ldcs(static_cast<const unsigned*>(in.entries) + source[j]);
       }
     }
     unsigned place[items];  // the rank, then the place in the sorted window
@@ -122,14 +110,14 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
     if constexpr (valued && !fused) {
 #pragma unroll
       for (int j = 0; j < items; ++j) {
-        __pipeline_memcpy_async(memory.values() + place[j] + odd, in.tiles.values + source[j],
+        __pipeline_memcpy_async(memory.values() + place[j] + odd, in.values + source[j],
                                 sizeof(Value));
       }
     }
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       if constexpr (grouped) {
-        word[j] = (word[j] >> buckets.low_bits) + (group[j] << in.group_bits);
+        word[j] = (word[j] >> a.buckets.low_bits) + (group[j] << a.group_bits);
       }
       memory.put(place[j] + odd, word[j], source[j]);
     }
@@ -138,7 +126,7 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
       __pipeline_wait_prior(0);
     }
     __syncthreads();
-    const auto row_of = [&](unsigned word) { return grouped ? word : word >> buckets.low_bits; };
+    const auto row_of = [&](unsigned word) { return grouped ? word : word >> a.buckets.low_bits; };
     if (whole) {
       not_ascending += write_bucket(memory, place_of, count, start, out, row_of);
       break;
@@ -177,26 +165,21 @@ __device__ __forceinline__ int sort_chunk(const BucketInput<Value>& in, const Pl
   return not_ascending;
 }
 
-/// With `redo` the kernel works only if there is disorder. Else it adds the neighbours in a column
-/// of A^T that do not ascend to it, and resets the words of a band that is none. The blocks that
-/// the device holds take one chunk after the other. All chunks of buckets beyond one tile are
-/// counted before the first of these chunks is sorted.
-template <class Value, int threads, Lies lies, Ranks ranks>
+/// Adds the neighbours in a column of A^T that do not ascend to the disorder, and keeps whether A
+/// is a narrow band, in which case there are no chunks. The blocks that the device holds take one
+/// chunk after the other. All chunks of buckets beyond one tile are counted before the first of
+/// these chunks is sorted. `grouped`: words count rows from the first of their tile's group.
+template <class Value, int threads, bool grouped, Ranks ranks>
 __global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads / threads)
-    bucket_kernel(BucketInput<Value> in, unsigned nnz, Plan plan, BucketOutput<Value> out,
-                  bool redo) {
+    bucket_kernel(TiledMatrix a, SplitTiles<Value> in, Plan plan, BucketOutput<Value> out) {
   follow_previous_kernel();
   PassState* const state = plan.state;
-  if (redo && state->disorder == 0) {
-    return;
-  }
-  plan.band.answer();
   if (blockIdx.x == 0 && threadIdx.x == 0) {
-    out.col_ptr.set(in.cols, nnz);
+    state->is_band = a.is_band(*state) ? 1 : 0;
+    state->band_far = 0;
+    out.col_ptr.set(a.cols, a.nnz);
   }
-  if (!redo) {
-    count_columns<Value, threads, lies>(in.tiles.entries, in.table, in.buckets.low_bits, plan);
-  }
+  count_columns<Value, threads>(in, a.buckets.low_bits, plan);
   __shared__ Chunk chunk;
   __shared__ unsigned following;
   int not_ascending = 0;
@@ -204,15 +187,15 @@ __global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads 
   unsigned number = blockIdx.x;
   while (number < chunk_count) {
     unsigned taken = number;
-    if (!redo && threadIdx.x == 0) {
+    if (threadIdx.x == 0) {
       taken = atomicAdd(&state->chunks_taken, 1U);
     }
     load_chunk(plan, number, &chunk);
     __syncthreads();
-    if (!redo && chunk.count != 0) {
+    if (chunk.count != 0) {
       state->counted.await(state->partial_count);
     }
-    not_ascending += sort_chunk<Value, threads, lies, ranks>(in, plan, out, chunk);
+    not_ascending += sort_chunk<Value, threads, grouped, ranks>(a, in, plan, out, chunk);
     if (threadIdx.x == 0) {
       following = gridDim.x + taken;
     }
@@ -220,12 +203,12 @@ __global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads 
     number = following;
   }
   __shared__ int descents;
-  if (!redo && block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
+  if (block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
     atomicAdd(&state->disorder, static_cast<unsigned>(descents));
   }
 }
 
-// The last kernel with one level sorts a narrow band, which the passes leave alone; and where
+// The last kernel sorts a narrow band, which the passes leave alone; and where
 // additions left disorder, as where an entry occurs twice, it does both passes again by votes. One
 // kernel does both, so that one launch at most is in vain.
 
@@ -233,7 +216,7 @@ __global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads 
 /// done. A tile that was taken belongs to a block that runs, so the wait ends.
 template <class Value, int threads>
 __device__ __forceinline__ void split_all_again(const TiledMatrix& a, const Value* values,
-                                                const BucketInput<Value>& in, Progress& tiles) {
+                                                const SplitTiles<Value>& in, Progress& tiles) {
   __shared__ unsigned tile;
   for (;;) {
     if (threadIdx.x == 0) {
@@ -243,21 +226,21 @@ __device__ __forceinline__ void split_all_again(const TiledMatrix& a, const Valu
     if (tile >= a.tiles) {
       break;
     }
-    split_tile<Value, threads, Ranks::by_vote, false>(a, values, in.tiles, in.table, tile);
+    split_tile<Value, threads, Ranks::by_vote>(a, values, in, tile);
     __syncthreads();  // shared memory is free again
     tiles.one_done();
   }
   tiles.await(a.tiles);
 }
 
-template <class Value, int threads, Lies lies>
+template <class Value, int threads, bool grouped>
 __global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads / threads)
-    rest_kernel(TiledMatrix a, const Value* values, BucketInput<Value> in, Plan plan,
+    rest_kernel(TiledMatrix a, const Value* values, SplitTiles<Value> in, Plan plan,
                 BucketOutput<Value> out, bool vote) {
   follow_previous_kernel();
   if constexpr (threads == DevicePartitionPolicy::large_threads) {
-    if (plan.band.is_narrow()) {
-      sort_band<Value, threads>(a, values, plan.band, out, vote);
+    if (plan.state->is_band != 0) {
+      sort_band<Value, threads>(a, values, out, vote);
       return;
     }
   }
@@ -270,7 +253,7 @@ __global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads 
   for (unsigned number = blockIdx.x; number < chunk_count; number += gridDim.x) {
     load_chunk(plan, number, &chunk);
     __syncthreads();
-    sort_chunk<Value, threads, lies, Ranks::by_vote>(in, plan, out, chunk);
+    sort_chunk<Value, threads, grouped, Ranks::by_vote>(a, in, plan, out, chunk);
     __syncthreads();
   }
 }

@@ -15,28 +15,19 @@ struct Window {
   unsigned count;  ///< entries
 };
 
-/// Opens the window that begins with tile `first` of the bucket in row `bucket` of the table, or
-/// side by side in rows [bucket, last_bucket]. `marks` [tile_entries] becomes, per run, what to add
-/// to an entry's place in the window to get its place among all.
-template <int threads, int tile_entries, Lies lies>
+/// Opens the window that begins with tile `first` of the bucket. `marks` [tile_entries] becomes,
+/// per run, what to add to an entry's place in the window to get its place among all.
+template <int threads, int tile_entries>
 __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bucket,
-                                              unsigned last_bucket, unsigned first, unsigned end,
-                                              unsigned* marks, unsigned* warp_sums, uint2* cut) {
+                                              unsigned first, unsigned end, unsigned* marks,
+                                              unsigned* warp_sums, uint2* cut) {
   constexpr int most = DevicePartitionPolicy::runs_per_thread;
   const unsigned each = min((end - first + threads - 1) / threads, unsigned{most});
   const unsigned mine = first + threadIdx.x * each;
-  constexpr bool packed = lies == Lies::side_by_side;
   unsigned runs[most], sum = 0;
-  [[maybe_unused]] unsigned begins[most];
 #pragma unroll
   for (int k = 0; k < most; ++k) {
-    const bool there = k < each && mine + k < end;
-    if constexpr (packed) {
-      runs[k] = there ? table.run(bucket, last_bucket, mine + k) : 0;
-      begins[k] = there ? table.begin[mine + k] : 0;
-    } else {
-      runs[k] = there ? table.run(bucket, mine + k) : 0;
-    }
+    runs[k] = k < each && mine + k < end ? table.run(bucket, mine + k) : 0;
   }
 #pragma unroll
   for (int k = 0; k < most; ++k) {
@@ -65,9 +56,8 @@ __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bu
     for (int k = 0; k < most; ++k) {
       if (k < each) {
         const unsigned size = runs[k] >> 16;
-        const unsigned begin = packed ? begins[k] : (mine + k) * tile_entries;
         mark_stretches(marks, running, running + size <= window.count ? running + size : running,
-                       begin + (runs[k] & 0xffffU) - running);
+                       (mine + k) * tile_entries + (runs[k] & 0xffffU) - running);
         running += size;
       }
     }
@@ -94,9 +84,9 @@ __device__ __forceinline__ void load_chunk(const Plan& plan, unsigned number, Ch
 }
 
 /// Counts the columns of each chunk of a bucket beyond one tile. Blocks take one after the other.
-template <class Value, int threads, Lies lies>
-__device__ __forceinline__ void count_columns(const void* entries, const RunTable& table,
-                                              int low_bits, const Plan& plan) {
+template <class Value, int threads>
+__device__ __forceinline__ void count_columns(const SplitTiles<Value>& in, int low_bits,
+                                              const Plan& plan) {
   constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
   auto* const marks = reinterpret_cast<unsigned*>(shared_memory());  // [tile_entries]
   unsigned* const counts = marks + tile_entries;                     // [width]
@@ -114,31 +104,30 @@ __device__ __forceinline__ void count_columns(const void* entries, const RunTabl
       return;
     }
     const Chunk chunk = plan.chunks[plan.partial[k]];
-    for (unsigned i = threadIdx.x; i < chunk.columns; i += threads) {
+    for (unsigned i = threadIdx.x; i < plan.width; i += threads) {
       counts[i] = 0;
     }
     for (unsigned t = chunk.first_tile; t < chunk.end_tile;) {
-      const Window window = open_window<threads, tile_entries, lies>(
-          table, chunk.row, chunk.last_row, t, chunk.end_tile, marks, warp_sums, &cut);
+      const Window window = open_window<threads, tile_entries>(
+          in.table, chunk.bucket, t, chunk.end_tile, marks, warp_sums, &cut);
       const unsigned mine = threadIdx.x / 32 * 32 * items + threadIdx.x % 32;
       unsigned words[items];
 #pragma unroll
       for (int j = 0; j < items; ++j) {
         const std::size_t at = place_in_window(marks, mine + j * 32);
-        words[j] = __ldcs(static_cast<const unsigned*>(entries) + at * (entry_bytes<Value> / 4));
+        words[j] = __ldcs(static_cast<const unsigned*>(in.entries) + at * (entry_bytes<Value> / 4));
       }
 #pragma unroll
       for (int j = 0; j < items; ++j) {
         if (mine + j * 32 < window.count) {
-          const unsigned bias = lies == Lies::side_by_side ? chunk.bias : 0;
-          atomicAdd(counts + ((words[j] - bias) & ((1U << low_bits) - 1)), 1U);
+          atomicAdd(counts + (words[j] & ((1U << low_bits) - 1)), 1U);
         }
       }
       t += window.tiles;
       __syncthreads();
     }
     unsigned* const out = plan.column_counts + static_cast<std::size_t>(k) * plan.width;
-    for (unsigned i = threadIdx.x; i < chunk.columns; i += threads) {
+    for (unsigned i = threadIdx.x; i < plan.width; i += threads) {
       out[i] = counts[i];
     }
     __syncthreads();
@@ -148,14 +137,14 @@ __device__ __forceinline__ void count_columns(const void* entries, const RunTabl
 
 /// Sets next[c] to where the chunk's entries of column c begin in A^T, and the lower 13 bits of
 /// *frequent (0 before) to the bucket's most frequent column; the first chunk of a bucket writes
-/// the pointers of the `columns` that are there. `sums` [chunk.columns] is scratch.
+/// the pointers of the `columns` that are there. `sums` [width] is scratch.
 template <int threads>
 __device__ __forceinline__ void begin_chunk(const Chunk& chunk, const Plan& plan, unsigned columns,
                                             unsigned* next, unsigned* sums, unsigned* warp_sums,
                                             unsigned* frequent, AnyPointers col_ptr) {
-  const unsigned each = ceil_div(chunk.columns, threads);
-  const unsigned first = min(threadIdx.x * each, chunk.columns);
-  const unsigned last = min(first + each, chunk.columns);
+  const unsigned each = ceil_div(plan.width, threads);
+  const unsigned first = min(threadIdx.x * each, plan.width);
+  const unsigned last = min(first + each, plan.width);
   const unsigned* const counts =
       plan.column_counts + static_cast<std::size_t>(chunk.first) * plan.width;
   constexpr int ahead = 16;

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda/entry_rows.cuh"
 #include "transpose/papers/cuda_mergetrans_mergepath/policy.hpp"
-#include "transpose/papers/device_rows.cuh"
 
 namespace sparserepro::mergepath {
 

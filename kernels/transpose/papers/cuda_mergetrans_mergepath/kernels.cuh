@@ -136,15 +136,11 @@ __device__ __forceinline__ void sort_tile(Tile<S>& tile, BlockState& state, unsi
     // The search of rows overlaps with the loads of columns. tile.keys holds no keys here.
     const unsigned warp_begin = min(own - threadIdx.x % 32, count);
     const unsigned warp_count = min(32U * items, count - warp_begin);
-    if (warp_count > 0) {
-      const unsigned first = begin + warp_begin;
-      const uint2 found =
-          rows::rows_of_two(from.row_ptr, from.rows, {first, first + warp_count - 1});
-      rows::expand_rows(from.row_ptr, found.x, found.y, first, warp_count, tile.keys + warp_begin);
-    }
+    rows_of_entries(from.row_ptr, from.rows, begin + warp_begin, warp_count, tile.keys + warp_begin,
+                    row);
 #pragma unroll
     for (int k = 0; k < items; ++k) {
-      row[k] = inside<full>(own + k * 32, count) ? tile.keys[own + k * 32] : 0;
+      row[k] = inside<full>(own + k * 32, count) ? row[k] : 0;
     }
   };
   load();

@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda/entry_rows.cuh"
 #include "formats/types.hpp"
 #include "transpose/papers/cuda_mergetrans_mergepath/policy.hpp"
-#include "transpose/papers/device_rows.cuh"
 
 namespace sparserepro::mergepath {
 

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda/entry_rows.cuh"
 #include "formats/types.hpp"
 #include "transpose/papers/cuda_scantrans/policy.hpp"
-#include "transpose/papers/device_rows.cuh"
 
 namespace sparserepro::scantrans {
 
@@ -241,13 +241,15 @@ __global__ void __launch_bounds__(ScantransPolicy::largest_block)
   unsigned row[items];
   if (first) {
     __syncthreads();
-    rows::rows_of(row_ptr, row_count, begin + min(warp_begin, count),
-                  min(32U * items, count - min(warp_begin, count)), stage + warp_begin);
-  }
+    const unsigned there = min(warp_begin, count);
+    rows_of_entries(row_ptr, row_count, begin + there, min(32U * items, count - there),
+                    stage + there, row);
+  } else {
 #pragma unroll
-  for (int k = 0; k < items; ++k) {
-    const unsigned entry = own + 32 * k;
-    row[k] = entry >= count ? 0 : first ? stage[entry] : from.rows[begin + entry];
+    for (int k = 0; k < items; ++k) {
+      const unsigned entry = own + 32 * k;
+      row[k] = entry < count ? from.rows[begin + entry] : 0;
+    }
   }
   exchange(
       stage, count, place, [&](int k) { return row[k]; },
