@@ -11,7 +11,7 @@ from test_workflow import COLLECTED, CONFIG, measured
 ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = sorted(ROOT.glob("requirements*.txt"))
 # Parameters that are lists of words of our own, or paths of fixed names, in commands of the rules.
-OURS = {"drivers", "problems", "executed", "list", "limit"}
+OURS = {"drivers", "problems", "executed", "list", "limit", "gpus"}
 
 
 @pytest.mark.parametrize("file", REQUIREMENTS, ids=lambda file: file.name)

@@ -247,3 +247,23 @@ onsuccess:
 
 onerror:
     say(availability.summary(missing(), "Unavailable matrices"), failed())
+
+
+def job_of(wildcards):
+    matrix = getattr(wildcards, "matrix", ARRAY)
+    return JOBS[wildcards.problem, matrix, wildcards.instance]
+
+
+def cores_of(wildcards):
+    if ON_NODES:
+        return whole_machine()
+    return gpus.share(SOURCES, job_of(wildcards), CONFIG["gpus"], workflow.cores)[0]
+
+
+def gpus_of(job):
+    """Of Snakemake's resource `gpu`; none where there is one GPU, which jobs do not share."""
+    if CONFIG["gpus"] == 1 or ON_NODES:
+        return {}
+    return dict(
+        gpu=lambda wildcards: gpus.share(SOURCES, job(wildcards), CONFIG["gpus"], workflow.cores)[1]
+    )
