@@ -15,7 +15,7 @@
 #include "sparserepro/device/triangles.hpp"
 #include "triangles/algorithms.hpp"
 #include "triangles/cuda_adaptive/limits.hpp"
-#include "triangles/cuda_adaptive/path_name.hpp"
+#include "triangles/path_name.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA
 
@@ -38,7 +38,7 @@ class CudaAdaptive final : public CudaTrianglesRun<Offset> {
         edges_(problem.output() == TrianglesOutput::edges),
         per_vertex_(params.integer("per_vertex") == 1 ||
                     problem.output() == TrianglesOutput::vertices),
-        counter_(graph_view(), {.path = adaptive::path_named(params.text("path"))}),
+        counter_(graph_view(), {.path = path_named(params.text("path"))}),
         workspace_(counter_.workspace_bytes(), this->stream()),
         of_vertex_(per_vertex_ ? static_cast<std::size_t>(problem.graph().vertices) : 0,
                    this->stream()),

@@ -11,8 +11,8 @@
 #include "cuda/device_info.hpp"
 #include "sparserepro/device/triangles.hpp"
 #include "triangles/algorithms.hpp"
-#include "triangles/cuda_adaptive/path_name.hpp"
 #include "triangles/cuda_multi_adaptive/prepare.hpp"
+#include "triangles/path_name.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA
 
@@ -47,7 +47,7 @@ class CudaMultiAdaptive final : public GroupRun<CudaTrianglesRun<Offset>> {
           r.graph.vertices, r.graph.vertices, static_cast<std::int64_t>(r.graph.stored),
           r.graph.row_ptr,  r.graph.col_idx,  {}};
       r.counter = std::make_unique<device::TriangleCounter>(
-          view, device::TriangleOptions{.path = adaptive::path_named(params.text("path")),
+          view, device::TriangleOptions{.path = path_named(params.text("path")),
                                         .part = static_cast<unsigned>(rank),
                                         .parts = static_cast<unsigned>(this->group().size())});
       r.workspace = DeviceBuffer<char>(r.counter->workspace_bytes(), s);

@@ -1,11 +1,12 @@
-// The paths of cuda_adaptive by the names that drivers take. Compiles without CUDA.
+// The paths of cuda_adaptive and cuda_multi_adaptive by the names that drivers take. Compiles
+// without CUDA.
 #pragma once
 
 #include <string>
 
 #include "sparserepro/device/triangles.hpp"
 
-namespace sparserepro::adaptive {
+namespace sparserepro {
 
 /// automatic for a name that is none of the paths'.
 inline device::TrianglePath path_named(const std::string& name) {
@@ -19,4 +20,4 @@ inline device::TrianglePath path_named(const std::string& name) {
   return TrianglePath::automatic;
 }
 
-}  // namespace sparserepro::adaptive
+}  // namespace sparserepro
