@@ -12,8 +12,8 @@
 //   grouped   up to three successive rows with the same columns share loads of columns and of X
 //   streamed  a team takes consecutive rows with about as many entries as every other team
 //   flat      K = 1: a warp takes a fixed number of entries, across rows
-//   merged    K = 1: a block takes as many rows and entries as every other block, without
-//   statistics uncut     natural, and no row is cut; only where the parameter `path` says so
+//   merged    K = 1: a block takes as many rows and entries as every other, without statistics
+//   uncut     natural, and no row is cut; only where the parameter `path` says so
 //
 // But in paths flat, merged and uncut, rows longer than a segment are cut into segments; a second
 // kernel adds up their sums. No floating-point atomics: matrix and K alone fix the order of every

@@ -23,7 +23,7 @@ def spmm(
     threads: int = 0,
 ) -> Any:
     """Y = alpha op(A) X + beta Y once, op(A) = A, or A^T with `transpose`. For repeated products
-    with one A make an SpmmPlan: the preparation costs a few products.
+    with one A make an SpmmPlan: the preparation costs up to some products.
 
     Parameters:
         A: [m, n] in CSR, of SciPy, CuPy, PyTorch or JAX; or (indptr, indices, data) with `shape`.
