@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +17,7 @@
 #include <new>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "common/driver.hpp"
@@ -276,6 +278,40 @@ TEST_CASE("a failing launch of a transposition, by each path; the next one is ri
       }
     }
   }
+}
+
+TEST_CASE("a preparation that fails while its kernel waits or runs ends after the kernel",
+          "[cuda][faults]") {
+  require_device();
+  const Wanted wanted = small_wanted();
+  const Graph& graph = wanted.graph;
+  const Stream stream;
+  const cudaStream_t s = stream.get();
+  DeviceBuffer<std::int64_t> row_ptr(graph.row_ptr, s);
+  DeviceBuffer<index_t> col_idx(graph.col_idx, s);
+  DeviceBuffer<std::uint64_t> count(std::size_t{1}, s);
+  device::TriangleCounter counter(
+      {graph.vertices, graph.vertices, graph.stored(), row_ptr.data(), col_idx.data(), {}});
+  DeviceBuffer<char> workspace(counter.workspace_bytes(), s);
+  std::int64_t number = 0;
+  for (bool failed = true; failed; ++number) {
+    const auto prepare = [&] { counter.prepare(workspace.data(), workspace.size(), s); };
+    const auto sleep = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(50)); };
+    CUDA_CHECK(cudaLaunchHostFunc(s, sleep, nullptr));
+    const Ended ended = with_failing(kernel_settings, number, prepare);
+    const cudaError_t state = cudaStreamQuery(s);
+    failed = reached(kernel_settings);
+    CAPTURE(number);
+    REQUIRE(ended == (failed ? Ended::with_error : Ended::well));
+    REQUIRE(state == cudaSuccess);  // else the kernel answers to words that others may have
+    prepare();
+    counter.count(count.data(), nullptr, s);
+    std::uint64_t triangles = 0;
+    count.copy_to(&triangles, s);
+    stream.synchronize();
+    REQUIRE(triangles == wanted.triangles.all);
+  }
+  CHECK(number > 1);
 }
 
 TEST_CASE("a failing allocation skips a cell of a measurement, or ends it", "[cuda][faults]") {

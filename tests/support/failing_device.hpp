@@ -1,7 +1,7 @@
 // Calls of the CUDA runtime that fail when a test wants them to: allocations of device and pinned
-// memory, and launches. One file of a program includes this, which is linked with --wrap of the
-// functions below. What fails is a call of CUDA with impossible arguments, so that error codes and
-// the runtime's own state are those of a real failure.
+// memory, launches, and settings of kernels. One file of a program includes this, which is linked
+// with --wrap of the functions below. What fails is a call of CUDA with impossible arguments, so
+// that error codes and the runtime's own state are those of a real failure.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -23,7 +23,7 @@ struct Fuse {
   }
 };
 
-inline Fuse device_memory, pinned_memory, launches;
+inline Fuse device_memory, pinned_memory, launches, kernel_settings;
 /// Allocations of device and pinned memory that are not released.
 inline std::atomic<std::int64_t> live_allocations{0};
 /// What a launch does in place of failing; it may launch. Null: it fails.
@@ -54,6 +54,7 @@ cudaError_t __real_cudaMallocAsync(void**, std::size_t, cudaStream_t);
 cudaError_t __real_cudaFreeAsync(void*, cudaStream_t);
 cudaError_t __real_cudaHostAlloc(void**, std::size_t, unsigned);
 cudaError_t __real_cudaFreeHost(void*);
+cudaError_t __real_cudaFuncSetAttribute(const void*, cudaFuncAttribute, int);
 cudaError_t __real_cudaLaunchKernelExC(const cudaLaunchConfig_t*, const void*, void**);
 
 cudaError_t __wrap_cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t stream) {
@@ -78,6 +79,10 @@ cudaError_t __wrap_cudaHostAlloc(void** memory, std::size_t bytes, unsigned flag
 cudaError_t __wrap_cudaFreeHost(void* memory) {
   --sparserepro::testing::live_allocations;
   return __real_cudaFreeHost(memory);
+}
+cudaError_t __wrap_cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute which, int value) {
+  const bool fails = sparserepro::testing::kernel_settings.burns();
+  return __real_cudaFuncSetAttribute(kernel, which, fails ? -2 : value);
 }
 cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
                                        void** arguments) {

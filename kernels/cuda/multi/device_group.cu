@@ -1,5 +1,5 @@
-#include "cuda/device_group.hpp"
 #include "cuda/device_info.hpp"
+#include "cuda/multi/device_group.hpp"
 
 #ifdef SPARSEREPRO_HAS_NCCL
 #include <nccl.h>
