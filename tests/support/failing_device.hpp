@@ -10,6 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <new>
+
+#include "sparserepro/error.hpp"
 
 namespace sparserepro::testing {
 
@@ -42,6 +45,29 @@ inline bool launch_fails(cudaStream_t stream) {
   instead_of_failing(stream);
   inside = false;
   return false;
+}
+
+enum class Ended { well, without_memory, with_error };
+
+/// `call` with one call of `fuse`, number `number` from 0, failing.
+inline Ended with_failing(Fuse& fuse, std::int64_t number, const std::function<void()>& call) {
+  Ended ended = Ended::well;
+  fuse.left = number;
+  try {
+    call();
+  } catch (const std::bad_alloc&) {
+    ended = Ended::without_memory;
+  } catch (const DeviceMemoryError&) {
+    ended = Ended::without_memory;
+  } catch (const CudaError&) {
+    ended = Ended::with_error;
+  }
+  return ended;
+}
+
+/// Whether a call of that number was reached; from now on none fails.
+inline bool reached(Fuse& fuse) {
+  return fuse.left.exchange(-1) < 0;
 }
 
 inline constexpr std::size_t too_much_memory = std::size_t{1} << 50;
@@ -82,7 +108,7 @@ cudaError_t __wrap_cudaFreeHost(void* memory) {
 }
 cudaError_t __wrap_cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute which, int value) {
   const bool fails = sparserepro::testing::kernel_settings.burns();
-  return __real_cudaFuncSetAttribute(kernel, which, fails ? -2 : value);
+  return __real_cudaFuncSetAttribute(kernel, which, fails ? 1 << 30 : value);
 }
 cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
                                        void** arguments) {
