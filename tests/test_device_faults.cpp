@@ -2,9 +2,12 @@
 // kernel. Each failure is an exception; nothing leaks, and the next call gives the right answer.
 #ifdef SPARSEREPRO_HAS_CUDA
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/device.hpp"
@@ -129,6 +132,53 @@ TEST_CASE("a failing launch of a transposition, by each path; the next one is ri
       }
     }
   }
+}
+
+TEST_CASE("a failing launch of a transposition leaves nothing for the next matrix to be judged by",
+          "[cuda][faults]") {
+  require_device();
+  constexpr index_t n = 30000, each = 5;
+  std::vector<std::int32_t> pointers(std::size_t{n} + 1);
+  std::vector<index_t> near(std::size_t{n} * each), far(near.size());  // the one a narrow band
+  for (index_t i = 0; i < n; ++i) {
+    pointers[static_cast<std::size_t>(i) + 1] = (i + 1) * each;
+    for (index_t e = 0; e < each; ++e) {
+      const auto at = static_cast<std::size_t>(i * each + e);
+      near[at] = std::min(i, n - each) + e;
+      far[at] = e * (n / each) + i % (n / each);
+    }
+  }
+  const Stream stream;
+  const cudaStream_t s = stream.get();
+  DeviceBuffer<std::int32_t> row_ptr(pointers, s), out_ptr(pointers.size(), s);
+  DeviceBuffer<index_t> band(near, s), scattered(far, s), out_idx(near.size(), s);
+  DeviceBuffer<double> values(near.size(), s), out_values(near.size(), s);
+  const auto matrix = [&](const DeviceBuffer<index_t>& columns) {
+    return CsrInput{n, n, std::int64_t{n} * each, row_ptr.data(), columns.data(), values.data()};
+  };
+  device::Transposer transposer(
+      matrix(band), {.path = device::TransposePath::one_level, .tile = device::TileSize::large});
+  DeviceBuffer<char> workspace(transposer.workspace_bytes(), s);
+  transposer.bind(workspace.data(), workspace.size(), s);
+  const auto call = [&](const DeviceBuffer<index_t>& columns) {
+    transposer(matrix(columns), {out_ptr.data(), out_idx.data(), out_values.data()}, s);
+  };
+  const auto found_band = [&] {
+    const auto facts = transposer.facts(s);
+    return std::find(facts.begin(), facts.end(), std::pair{std::string("band"), 1.0}) !=
+           facts.end();
+  };
+  call(scattered);
+  CHECK_FALSE(found_band());
+  std::int64_t number = 0;
+  for (bool failed = true; failed; ++number) {
+    with_failing(launches, number, [&] { call(scattered); });
+    failed = reached(launches);
+    call(band);
+    CAPTURE(number);
+    REQUIRE(found_band());
+  }
+  CHECK(number > 4);
 }
 
 TEST_CASE("a preparation that fails while its kernel waits or runs ends after the kernel",
