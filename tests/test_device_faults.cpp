@@ -156,8 +156,7 @@ TEST_CASE("a failing launch of a transposition leaves nothing for the next matri
   const auto matrix = [&](const DeviceBuffer<index_t>& columns) {
     return CsrInput{n, n, std::int64_t{n} * each, row_ptr.data(), columns.data(), values.data()};
   };
-  device::Transposer transposer(
-      matrix(band), {.path = device::TransposePath::one_level, .tile = device::TileSize::large});
+  device::Transposer transposer(matrix(band), {.tile = device::TileSize::large});
   DeviceBuffer<char> workspace(transposer.workspace_bytes(), s);
   transposer.bind(workspace.data(), workspace.size(), s);
   const auto call = [&](const DeviceBuffer<index_t>& columns) {

@@ -56,6 +56,7 @@ double measured(const Run<TrianglesProblem>& run, const std::string& name) {
 void check_paths(const Matrix& matrix, std::int64_t most_narrow_entries = 1 << 30) {
   TrianglesProblem problem(matrix, any_graph);
   problem.set_most_narrow_entries(most_narrow_entries);
+  const auto reference = problem.reference();
   for (const ParamValue& path : adaptive_algorithm().parameters[0].allowed) {
     for (const std::int64_t per_vertex : {0, 1}) {
       CAPTURE(matrix.name, to_string(path), per_vertex, most_narrow_entries);
@@ -63,7 +64,7 @@ void check_paths(const Matrix& matrix, std::int64_t most_narrow_entries = 1 << 3
       const auto result = run->result();
       CHECK(result.of_vertex.size() ==
             (per_vertex == 1 ? static_cast<std::size_t>(matrix.csr.rows) : 0));
-      const CheckOutcome outcome = problem.check(result, problem.reference());
+      const CheckOutcome outcome = problem.check(result, reference);
       CAPTURE(outcome.detail);
       CHECK(outcome.ok);
     }
@@ -175,7 +176,8 @@ TEST_CASE("cuda_adaptive: one degree more or less than a limit", "[triangles][cu
   // that is joined to it are hubs of a chosen degree.
   using Policy = DeviceAdaptivePolicy;
   for (const int n : {Policy::table_set, Policy::table_set + 1, Policy::table_set + 2,
-                      Policy::long_row, Policy::long_row + 1, Policy::long_row + 2}) {
+                      Policy::long_row, Policy::long_row + 1, Policy::long_row + 2,
+                      5 * Policy::long_row}) {  // the last one in pieces, all with kept neighbours
     check_paths(generate("complete:vertices=" + std::to_string(n)));
   }
   for (const int n : {Policy::warp_segment, 2 * Policy::long_row, Policy::block_segment}) {
@@ -189,8 +191,8 @@ TEST_CASE("cuda_adaptive: more tasks with a bitmap than blocks", "[triangles][cu
   if (no_device()) {
     return;
   }
-  // About 3000 tasks: a block takes several, each with neighbours of its own.
-  check_paths(generate("uniform:rows=3400,cols=3400,nnz=2400000"));
+  // About 5000 tasks: a block takes several, each with neighbours of its own.
+  check_paths(generate("uniform:rows=6000,cols=6000,nnz=1200000"));
 }
 
 TEST_CASE("cuda_adaptive: neighbours congruent modulo powers of two", "[triangles][cuda]") {
