@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import report_fixture_catalogue
+import report_fixture_matrices
 import report_fixtures
 import tabled
 from sparserepro.data import deciding, frames, loading
@@ -27,7 +28,7 @@ def record(
     **others: Any,
 ) -> dict[str, Any]:
     """A valid record; `others` replace values, named as in timing__cache."""
-    facts = report_fixtures.matrix_facts(1, random.Random(1)) | {
+    facts = report_fixture_matrices.matrix_facts(1, random.Random(1)) | {
         "name": matrix, "rows": 10, "cols": 10, "stored": 100, "nnz": 80, "padding_factor": 1.0,
     }  # fmt: skip
     entry = (algorithm, backend, library is not None, 1.0)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import copy
-import hashlib
 import json
 import math
 import random
@@ -18,54 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from report_fixture_catalogue import ALGORITHMS, Entry, catalogue
+from report_fixture_matrices import array_facts, matrix_facts
 
 COPY = {("desk-1", 1): 8e9, ("desk-1", 2): 13e9, ("gpu-box", 1): 12e9, ("gpu-box", 16): 9e10}
 GPU_COPY = 4.2e12
-CLASSES = ("circuit", "FEM", "mesh", "power law", "road", "uniform", "web")
 PRIMITIVES = ("scan", "segmented_sort", "merge", "index_to_pointers", "pointers_to_index")
-
-
-def matrix_facts(index: int, rng: random.Random) -> dict[str, Any]:
-    kind = CLASSES[index % len(CLASSES)]
-    rows = int(10 ** rng.uniform(3.5, 6.2))
-    mean = rng.uniform(2, 60)
-    stored = int(rows * mean)
-    top = int(mean * (2 if index % 3 else 400))
-    edges = [2**i for i in range(0, max(2, int(math.log2(top)) + 1))]
-    weights = [math.exp(-((math.log(e / mean)) ** 2)) + 1e-9 for e in edges]
-    counts = [int(rows * w / sum(weights)) for w in weights]
-    length = {
-        "min": 0, "q1": mean / 2, "median": mean * 0.9, "mean": mean, "q3": mean * 1.4, "max": top,
-        "stddev": mean / 2, "empty": index,
-        "histogram": [{"from": e, "to": 2 * e - 1, "count": c}
-                      for e, c in zip(edges, counts, strict=True)],
-    }  # fmt: skip
-    name = f"{kind.replace(' ', '')}_n{index:02d}"
-    generated = index % 4 != 0
-    return {
-        "schema": 1,
-        "name": name,
-        "source": f"{kind.replace(' ', '')}:rows={rows},seed=1" if generated else f"{name}.mtx",
-        "origin": "generated" if generated else "file",
-        "sha256": hashlib.sha256(name.encode()).hexdigest(),
-        "field": "real",
-        "symmetry": "general",
-        "rows": rows,
-        "cols": rows,
-        "stored": stored,
-        "nnz": stored - index,
-        "explicit_zeros": index,
-        "duplicates": 0,
-        "entries_in_file": stored,
-        "row_length": length,
-        "col_length": length,
-        "bandwidth": rows // 3,
-        "padding_factor": top / mean,
-        "pattern_symmetric": True,
-        "spy": ["50", "15"],
-        "read_seconds": 0.1,
-        "class": kind,
-    }
 
 
 def machine(name: str) -> dict[str, Any]:
@@ -214,14 +170,6 @@ def record(
         },
         "argv": [problem, facts["source"], "--json", "out.jsonl"],
         "started_utc": "2026-01-02T03:04:05Z",
-    }  # fmt: skip
-
-
-def array_facts(length: int) -> dict[str, Any]:
-    return {
-        "name": f"array_{length}", "source": f"array:length={length}", "origin": "array",
-        "sha256": None, "rows": length, "cols": 1, "nnz": length, "stored": length,
-        "padding_factor": 1.0,
     }  # fmt: skip
 
 

@@ -1,8 +1,8 @@
 // Measured rates of the device's memory.
 #include <algorithm>
 
-#include "cuda/device_bandwidth.hpp"
 #include "cuda/device_info.hpp"
+#include "cuda/measure/device_bandwidth.hpp"
 #include "harness/bandwidth.hpp"
 #include "support/catch.hpp"
 #include "support/device.hpp"

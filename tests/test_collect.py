@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import report_fixture_matrices
 import report_fixtures
 from sparserepro.data import collect, digests, records
 
@@ -18,7 +19,7 @@ SCHEMA = json.loads((ROOT / "workflow/schemas/record.schema.json").read_text())
 def record():
     """A valid record of a peer on machine gpu-box."""
     rng = random.Random(1)
-    facts = report_fixtures.matrix_facts(1, rng)
+    facts = report_fixture_matrices.matrix_facts(1, rng)
     entry = ("cusparse_csr", "cuda", True, 3.0)
     return report_fixtures.record("spmm", entry, facts, {"k": 8}, {}, "gpu-box", rng)
 

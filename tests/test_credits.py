@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import hand_made
-import report_fixtures
+import report_fixture_matrices
 import tabled
 from sparserepro.render import pdf as build_report
 from sparserepro.render.tabular import render_table
@@ -36,7 +36,7 @@ def report(folder, **credit):
     path, _, books = hand_made.files(folder, *records)
     facts = []
     for name in ("cant", "thermal2", "m"):
-        told = report_fixtures.matrix_facts(1, random.Random(1)) | {"name": name}
+        told = report_fixture_matrices.matrix_facts(1, random.Random(1)) | {"name": name}
         told |= {"credit": CREDIT | credit} if name == "cant" else {}
         facts.append(folder / f"{name}.facts.json")
         facts[-1].write_text(json.dumps(told))

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "formats/matrix_stats.hpp"
+#include "formats/statistics/matrix_stats.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 

@@ -7,8 +7,8 @@
 #include <iostream>
 #include <string>
 
-#include "cuda/cusparse_version.hpp"
-#include "formats/duplicates.hpp"
+#include "cuda/peers/cusparse_version.hpp"
+#include "formats/statistics/duplicates.hpp"
 #include "generate/generate.hpp"
 #include "harness/build_info.hpp"
 #include "peers/available.hpp"

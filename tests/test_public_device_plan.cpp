@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "cuda/device_buffer.hpp"
@@ -15,6 +16,7 @@
 #include "support/device.hpp"
 #include "support/guarded.hpp"
 #include "support/public_check.hpp"
+#include "transpose/cuda_plan/policy.hpp"
 #include "transpose/transpose.hpp"
 
 using namespace sparserepro;
@@ -104,6 +106,16 @@ TEST_CASE("public plan on the device: permutation, and values of every width", "
   for (const Matrix& matrix : matrices) {
     check_plans(matrix);
   }
+}
+
+TEST_CASE("public plan on the device: so many tiles that each lane of a warp copies a run",
+          "[public][cuda]") {
+  require_device();
+  constexpr std::int64_t nnz = 30'000'000;
+  static_assert(nnz * 8 / ValuePlanPolicy::tile_bytes > 31 * ValuePlanPolicy::threads / 32);
+  check_plan<std::int32_t, std::int32_t, std::uint64_t>(
+      generate("uniform:rows=2000000,cols=2000000,nnz=" + std::to_string(nnz)),
+      device::PlanPath::two_passes);
 }
 
 #endif

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "cuda/device_buffer.hpp"
-#include "cuda/event_timer.hpp"
-#include "cuda/l2_flush.hpp"
-#include "cuda/queued_timer.hpp"
+#include "cuda/measure/event_timer.hpp"
+#include "cuda/measure/l2_flush.hpp"
+#include "cuda/measure/queued_timer.hpp"
 #include "cuda/stream.hpp"
 #include "support/device.hpp"
 

@@ -8,6 +8,7 @@ import pytest
 
 import hand_made
 import report_fixture_catalogue
+import report_fixture_matrices
 import report_fixtures
 import tabled
 from sparserepro.data import comparisons, frames
@@ -25,7 +26,7 @@ SECONDS = {"serial": 9.0, "cuda_scantrans": 2.0, "cuda_mergetrans": 3.0, "cuspar
 
 
 def uniform_facts(order, degree):
-    facts = report_fixtures.matrix_facts(1, random.Random(1))
+    facts = report_fixture_matrices.matrix_facts(1, random.Random(1))
     spec = f"uniform:rows={order},cols={order},nnz={order * degree},seed=1"
     return facts | {
         "name": f"u{order}-{degree}", "source": spec, "class": "uniform",

@@ -6,6 +6,7 @@ import random
 import pytest
 
 import report_fixture_catalogue
+import report_fixture_matrices
 import report_fixtures
 import tabled
 from sparserepro.data import loading
@@ -26,7 +27,7 @@ def measured(tmp_path):
     def make(times, **runs):
         report_fixtures.write(tmp_path, machines=2, matrices=2)
         rng = random.Random(5)
-        facts = report_fixtures.matrix_facts(1, rng) | {
+        facts = report_fixture_matrices.matrix_facts(1, rng) | {
             "name": "r500k", "source": RANDOM_500K,
             "rows": 500000, "cols": 500000, "stored": 10000000, "nnz": 10000000,
         }  # fmt: skip

@@ -9,7 +9,7 @@ import report_fixtures
 import tabled
 from sparserepro.data import frames
 from sparserepro.plots import triangles as figures_triangles
-from sparserepro.stats import rank_correlation
+from sparserepro.ranks import rank_correlation
 from sparserepro.views import triangles_datasets as tables_triangles
 
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/device_group.hpp"
+#include "cuda/multi/device_group.hpp"
 #include "generate/generate.hpp"
 #include "spmm/cuda_multi_csr_balanced/prepare.hpp"
 #include "spmm/cuda_multi_csr_balanced/row_blocks.hpp"

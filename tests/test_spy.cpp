@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "formats/spy.hpp"
+#include "formats/statistics/spy.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 

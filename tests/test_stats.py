@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from sparserepro.ranks import mean_ranks, performance_profile, rank_correlation
 from sparserepro.stats import (
     SMALLEST_EFFECT,
     Ratio,
@@ -17,10 +18,7 @@ from sparserepro.stats import (
     divided,
     geometric_mean,
     interval_ranks,
-    mean_ranks,
     median,
-    performance_profile,
-    rank_correlation,
     speedup,
     spread_between_runs,
     student_quantile,

@@ -10,7 +10,7 @@
 #include <random>
 
 #include "common/lack_of_memory.hpp"
-#include "cuda/device_processes.hpp"
+#include "cuda/measure/device_processes.hpp"
 #include "harness/statistics.hpp"
 
 namespace sparserepro {

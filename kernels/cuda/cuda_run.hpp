@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "cuda/device_bandwidth.hpp"
 #include "cuda/device_info.hpp"
-#include "cuda/event_timer.hpp"
-#include "cuda/l2_flush.hpp"
-#include "cuda/queued_timer.hpp"
+#include "cuda/measure/device_bandwidth.hpp"
+#include "cuda/measure/event_timer.hpp"
+#include "cuda/measure/l2_flush.hpp"
+#include "cuda/measure/queued_timer.hpp"
 #include "cuda/stream.hpp"
 #include "harness/registry.hpp"
 

@@ -12,8 +12,8 @@
 
 namespace sparserepro {
 
-/// Room for a T. The process keeps what it has once allocated, for the next object; any thread and
-/// any device may use it.
+/// Room for the answer, a T, of one kernel on `stream`. The process keeps what it has once
+/// allocated, for the next object; any thread and any device may use it.
 template <class T>
 class HostAnswer {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -24,8 +24,12 @@ class HostAnswer {
     unsigned ready;
   };
 
-  HostAnswer() : place_(take()) { place_->ready = 0; }
+  explicit HostAnswer(cudaStream_t stream) : stream_(stream), place_(take()) { place_->ready = 0; }
+  /// After an exception the kernel may not have answered yet: waits for it, then leaves the place.
   ~HostAnswer() {
+    if (!has_come() && cudaStreamSynchronize(stream_) != cudaSuccess) {
+      static_cast<void>(cudaGetLastError());  // the next launch is not to report it
+    }
     Pool& all = pool();
     const std::lock_guard lock(all.mutex);
     all.free.push_back(place_);  // has room: `take` reserved it
@@ -33,19 +37,18 @@ class HostAnswer {
   HostAnswer(const HostAnswer&) = delete;
   HostAnswer& operator=(const HostAnswer&) = delete;
 
-  /// Where one kernel writes: value, then __threadfence_system(), then ready = 1.
+  /// Where the kernel writes: value, then __threadfence_system(), then ready = 1.
   Place* place() const { return place_; }
 
-  /// The answer of the kernel queued on `stream`. Looks for `patience`, since it is often there
-  /// sooner than the driver notices the end of the kernel; then waits for the stream.
-  T wait(cudaStream_t stream) const {
+  /// The answer. Looks for `patience`, since it is often there sooner than the driver notices the
+  /// end of the kernel; then waits for the stream.
+  T wait() const {
     constexpr std::chrono::microseconds patience{200};
-    const volatile unsigned& ready = place_->ready;
     const auto limit = std::chrono::steady_clock::now() + patience;
-    while (ready == 0 && std::chrono::steady_clock::now() < limit) {
+    while (!has_come() && std::chrono::steady_clock::now() < limit) {
     }
-    if (ready == 0) {
-      CUDA_CHECK(cudaStreamSynchronize(stream));
+    if (!has_come()) {
+      CUDA_CHECK(cudaStreamSynchronize(stream_));
     }
     std::atomic_thread_fence(std::memory_order_acquire);
     return place_->value;
@@ -76,7 +79,9 @@ class HostAnswer {
     ++places.all;
     return static_cast<Place*>(place);
   }
+  bool has_come() const { return *const_cast<const volatile unsigned*>(&place_->ready) != 0; }
 
+  cudaStream_t stream_;
   Place* place_;
 };
 

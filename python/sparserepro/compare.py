@@ -8,7 +8,6 @@ says so.
 """
 
 import argparse
-import json
 import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
@@ -16,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from sparserepro.environments import differences
 from sparserepro.paths import MATRIX_LIST
 from sparserepro.records import Record, RecordsError, parameters, read
 from sparserepro.stats import (
@@ -35,11 +35,6 @@ Key = tuple[str, str, str, str, str]
 """Problem, matrix, algorithm, parameters, state of the caches."""
 Place = tuple[str, str]
 """Problem and side (host or device)."""
-
-
-def name_of(library: str | None) -> str:
-    """Without its version: "cuSPARSE 12.9.4" -> "cuSPARSE"."""
-    return library.rpartition(" ")[0] if library else ""
 
 
 _DEFAULTS = (("path", "auto"), ("calls", 0))
@@ -148,49 +143,6 @@ def joined(before: Side, after: Side, least: float) -> list[Pair]:
     return pairs
 
 
-FACTS: dict[str, Callable[[Record], object]] = {
-    "machine": lambda r: r["machine"]["id"],
-    "processor": lambda r: r["machine"]["cpu"],
-    "cores": lambda r: r["machine"]["cores_available"],
-    "system": lambda r: r["machine"]["os"],
-    "governor": lambda r: r["machine"]["governor"],
-    "huge pages": lambda r: r["machine"]["huge_pages"]["operands"],
-    "allocator": lambda r: r["machine"]["allocator"],
-    "GPU": lambda r: (r["machine"]["gpu"] or {}).get("name"),
-    "GPU driver": lambda r: (r["machine"]["gpu"] or {}).get("driver"),
-    "commit": lambda r: (
-        r["build"]["commit"][:10] + (" with changes" if r["build"]["dirty"] else "")
-    ),
-    "compiler": lambda r: r["build"]["compiler"],
-    "flags": lambda r: r["build"]["flags"],
-    "CUDA": lambda r: r["build"]["cuda"],
-    "instruction sets": lambda r: json.dumps(r["build"]["instruction_sets"]),
-}
-
-
-def told(records: Iterable[Record], fact: Callable[[Record], object]) -> str:
-    return ", ".join(sorted({str(fact(record)) for record in records}))
-
-
-def version_text(record: Record) -> str:
-    return str(record["library"] or "").rpartition(" ")[2]
-
-
-def differences(pairs: list[Pair]) -> list[str]:
-    """What differs between the two environments, a line each."""
-    asked = [(name, fact, pairs) for name, fact in FACTS.items()]
-    for library in sorted({name_of(pair.after["library"]) for pair in pairs} - {""}):
-        own = [pair for pair in pairs if name_of(pair.after["library"]) == library]
-        asked.append((library, version_text, own))
-    lines = []
-    for name, fact, some in asked:
-        first = told((pair.before for pair in some), fact)
-        second = told((pair.after for pair in some), fact)
-        if first != second:
-            lines.append(f"  {name}: {first} -> {second}")
-    return lines
-
-
 def table(lines: list[list[str]], left: int = 1) -> list[str]:
     """Columns side by side: the first ones to the left, the others to the right."""
     widths = [max(len(line[c]) for line in lines) for c in range(len(lines[0]))]
@@ -265,7 +217,7 @@ def report(before: Side, after: Side, options: argparse.Namespace) -> tuple[str,
     lines += [
         "",
         "Environments differ in:",
-        *(differences(pairs) or ["  nothing that is recorded"]),
+        *(differences([(p.before, p.after) for p in pairs]) or ["  nothing that is recorded"]),
     ]
     places = {place_of(pair.before) for pair in pairs}
     lacking = sorted(places - (before.spreads.keys() & after.spreads.keys()))

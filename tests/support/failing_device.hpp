@@ -1,7 +1,7 @@
 // Calls of the CUDA runtime that fail when a test wants them to: allocations of device and pinned
-// memory, and launches. One file of a program includes this, which is linked with --wrap of the
-// functions below. What fails is a call of CUDA with impossible arguments, so that error codes and
-// the runtime's own state are those of a real failure.
+// memory, launches, and settings of kernels. One file of a program includes this, which is linked
+// with --wrap of the functions below. What fails is a call of CUDA with impossible arguments, so
+// that error codes and the runtime's own state are those of a real failure.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,6 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <new>
+
+#include "sparserepro/error.hpp"
 
 namespace sparserepro::testing {
 
@@ -23,7 +26,7 @@ struct Fuse {
   }
 };
 
-inline Fuse device_memory, pinned_memory, launches;
+inline Fuse device_memory, pinned_memory, launches, kernel_settings;
 /// Allocations of device and pinned memory that are not released.
 inline std::atomic<std::int64_t> live_allocations{0};
 /// What a launch does in place of failing; it may launch. Null: it fails.
@@ -44,6 +47,29 @@ inline bool launch_fails(cudaStream_t stream) {
   return false;
 }
 
+enum class Ended { well, without_memory, with_error };
+
+/// `call` with one call of `fuse`, number `number` from 0, failing.
+inline Ended with_failing(Fuse& fuse, std::int64_t number, const std::function<void()>& call) {
+  Ended ended = Ended::well;
+  fuse.left = number;
+  try {
+    call();
+  } catch (const std::bad_alloc&) {
+    ended = Ended::without_memory;
+  } catch (const DeviceMemoryError&) {
+    ended = Ended::without_memory;
+  } catch (const CudaError&) {
+    ended = Ended::with_error;
+  }
+  return ended;
+}
+
+/// Whether a call of that number was reached; from now on none fails.
+inline bool reached(Fuse& fuse) {
+  return fuse.left.exchange(-1) < 0;
+}
+
 inline constexpr std::size_t too_much_memory = std::size_t{1} << 50;
 inline const dim3 too_many_threads{4096, 1, 1};
 
@@ -54,6 +80,7 @@ cudaError_t __real_cudaMallocAsync(void**, std::size_t, cudaStream_t);
 cudaError_t __real_cudaFreeAsync(void*, cudaStream_t);
 cudaError_t __real_cudaHostAlloc(void**, std::size_t, unsigned);
 cudaError_t __real_cudaFreeHost(void*);
+cudaError_t __real_cudaFuncSetAttribute(const void*, cudaFuncAttribute, int);
 cudaError_t __real_cudaLaunchKernelExC(const cudaLaunchConfig_t*, const void*, void**);
 
 cudaError_t __wrap_cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t stream) {
@@ -78,6 +105,10 @@ cudaError_t __wrap_cudaHostAlloc(void** memory, std::size_t bytes, unsigned flag
 cudaError_t __wrap_cudaFreeHost(void* memory) {
   --sparserepro::testing::live_allocations;
   return __real_cudaFreeHost(memory);
+}
+cudaError_t __wrap_cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute which, int value) {
+  const bool fails = sparserepro::testing::kernel_settings.burns();
+  return __real_cudaFuncSetAttribute(kernel, which, fails ? 1 << 30 : value);
 }
 cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
                                        void** arguments) {

@@ -5,8 +5,8 @@
 //              Where the bins exceed shared memory, CUB counts with atomics in global memory.
 //   sort       DeviceRadixSort of the ceil(log2 bins) low bits, then Thrust's lower bound of each
 //              bin in the sorted indices. Its time does not depend on the distribution of indices.
-#include "cuda/cub_version.hpp"
 #include "cuda/device_info.hpp"
+#include "cuda/peers/cub_version.hpp"
 #include "primitives/algorithms.hpp"
 #include "primitives/host_run.hpp"
 

@@ -3,8 +3,8 @@
 // (number of its pair, key), which an iterator computes on reading. On a tie DeviceMerge takes the
 // first array. The number of the pair is a quotient by the length of a segment; lengths fit 32
 // bits, so one multiplication gives it (fast_division.hpp).
-#include "cuda/cub_version.hpp"
 #include "cuda/device_info.hpp"
+#include "cuda/peers/cub_version.hpp"
 #include "primitives/algorithms.hpp"
 #include "primitives/host_run.hpp"
 
@@ -15,7 +15,7 @@
 
 #include <cub/device/device_merge.cuh>
 
-#include "cuda/cub_iterators.cuh"
+#include "cuda/peers/cub_iterators.cuh"
 #include "primitives/cuda_run.cuh"
 #include "primitives/peers/fast_division.hpp"
 

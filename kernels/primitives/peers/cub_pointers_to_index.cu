@@ -1,7 +1,7 @@
 // Pointers to index with CUB: marks[pointers[b]] = b for each bin with elements, 0 elsewhere; the
 // inclusive scan of the marks by maximum is the index.
-#include "cuda/cub_version.hpp"
 #include "cuda/device_info.hpp"
+#include "cuda/peers/cub_version.hpp"
 #include "primitives/algorithms.hpp"
 #include "primitives/host_run.hpp"
 

@@ -1,6 +1,6 @@
 // Exclusive scan with CUB: 32-bit elements, 64-bit sums.
-#include "cuda/cub_version.hpp"
 #include "cuda/device_info.hpp"
+#include "cuda/peers/cub_version.hpp"
 #include "primitives/algorithms.hpp"
 #include "primitives/host_run.hpp"
 

@@ -3,8 +3,8 @@
 //   device       DeviceSegmentedSort; its segments may have any lengths
 //   block_radix  BlockRadixSort, one segment a block, of at most `longest_block_segment` elements
 //   block_merge  BlockMergeSort, one segment a block; WarpMergeSort for up to 128 elements
-#include "cuda/cub_version.hpp"
 #include "cuda/device_info.hpp"
+#include "cuda/peers/cub_version.hpp"
 #include "primitives/algorithms.hpp"
 #include "primitives/host_run.hpp"
 

@@ -98,7 +98,7 @@ class RowAnalysis {
 
   /// Fills `known_`; waits for it.
   void count_statistics(cudaStream_t stream) {
-    const HostAnswer<RowStatistics> answer;
+    const HostAnswer<RowStatistics> answer(stream);
     statistics_.fill_bytes(0, stream);
     constexpr std::int64_t chunk = 32, teams = threads / pattern_lanes;
     const std::int64_t chunks = ceil_div<std::int64_t>(a_.rows, chunk);
@@ -112,7 +112,7 @@ class RowAnalysis {
                             threads, 0, stream>>>(a_, segment_, pattern_blocks, stride,
                                                   statistics_.data(), answer.place());
     CUDA_CHECK_LAUNCH();
-    known_ = answer.wait(stream);
+    known_ = answer.wait();
   }
 
   /// The statistics of rows none of which is cut.

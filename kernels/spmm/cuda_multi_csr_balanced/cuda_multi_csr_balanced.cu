@@ -17,8 +17,8 @@
 // products, as in Vastenhouw, Bisseling (SIAM Review 47, 2005), section 1.
 #include <string>
 
-#include "cuda/device_group.hpp"
 #include "cuda/device_info.hpp"
+#include "cuda/multi/device_group.hpp"
 #include "formats/check_arrays.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/cuda_multi_csr_balanced/prepare.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/group_run.hpp"
+#include "cuda/multi/group_run.hpp"
 #include "formats/huge_pages.hpp"
 #include "spmm/cuda_host.hpp"
 #include "spmm/cuda_multi_csr_balanced/rank.cuh"

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "cuda/cusparse_version.hpp"
-#include "formats/duplicates.hpp"
+#include "cuda/peers/cusparse_version.hpp"
+#include "formats/statistics/duplicates.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/peers/bsr_blocks.hpp"
 #include "spmm/peers/cusparse_refusal.hpp"

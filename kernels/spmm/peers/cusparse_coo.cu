@@ -6,7 +6,7 @@
 // cycles contain it, since they begin with CSR. By the library's documentation only alg2 gives the
 // same bits in each run, alg4 is meant for the row-major layout, the others for the column-major
 // one, and its analysis (cusparseSpMM_preprocess) has no effect.
-#include "cuda/cusparse_version.hpp"
+#include "cuda/peers/cusparse_version.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/peers/cusparse_refusal.hpp"
 

@@ -2,7 +2,7 @@
 // in CSR, made once by cusparseCsr2cscEx2 and kept beside A, then cusparseSpMM as for any matrix.
 //
 // The conversion and the library's analysis of A^T are preprocessing. It applies to op = transpose.
-#include "cuda/cusparse_version.hpp"
+#include "cuda/peers/cusparse_version.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/peers/cusparse_refusal.hpp"
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <type_traits>
 
-#include "cuda/cusparse.hpp"
+#include "cuda/peers/cusparse.hpp"
 #include "formats/csr.hpp"
 
 namespace sparserepro {

@@ -2,7 +2,7 @@
 // algorithm for CSR, with and without its analysis of A (cusparseSpMV_preprocess), which is
 // preprocessing. Handle, descriptors and buffer are made before the clock starts; the buffer is the
 // workspace.
-#include "cuda/cusparse_version.hpp"
+#include "cuda/peers/cusparse_version.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/peers/cusparse_refusal.hpp"
 

@@ -5,12 +5,12 @@
 // preprocessing, buffer and vectors before the clock starts. y is a vector of zeros, since the
 // library may read it even if beta = 0. Unlike the rest of the generic interface, the call takes
 // 64-bit row pointers beside 32-bit column indices.
-#include "cuda/cusparse_version.hpp"
+#include "cuda/peers/cusparse_version.hpp"
 #include "spmm/algorithms.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA
 
-#include "cuda/cusparse.hpp"
+#include "cuda/peers/cusparse.hpp"
 
 #if SPARSEREPRO_CUSPARSE_EXPERIMENTAL
 

@@ -4,7 +4,7 @@
 // without a copy; an assignment of the scalar 0 would make the library allocate them anew in every
 // product. A, X and Y are matrices of the library (64-bit indices before version 10). The library
 // refuses matrices with duplicates.
-#include "formats/duplicates.hpp"
+#include "formats/statistics/duplicates.hpp"
 #include "peers/available.hpp"
 #include "peers/graphblas.hpp"
 #include "spmm/algorithms.hpp"

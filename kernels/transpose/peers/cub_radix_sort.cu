@@ -15,8 +15,8 @@
 // marks lie in the memory of the sorted columns. Temporary storage and the positions 0, 1, ... are
 // made before the clock starts. Counts below 2^32 are passed as 32-bit numbers, with which the
 // library then computes. cub::DoubleBuffer is not used: it would overwrite the columns of A.
-#include "cuda/cub_version.hpp"
 #include "cuda/device_info.hpp"
+#include "cuda/peers/cub_version.hpp"
 #include "transpose/algorithms.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA
@@ -29,7 +29,7 @@
 #include <cub/device/device_scan.cuh>
 #include <cuda/functional>
 
-#include "cuda/cub_iterators.cuh"
+#include "cuda/peers/cub_iterators.cuh"
 #include "transpose/cuda_run.cuh"
 #include "transpose/peers/cub_radix_sort_kernels.cuh"
 

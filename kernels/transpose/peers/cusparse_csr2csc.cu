@@ -1,12 +1,12 @@
 // cuSPARSE's conversion of CSR to CSC, with each algorithm of the toolkit. The library takes 32-bit
 // row pointers and counts only. Handle and buffer are made before the clock starts; the buffer is
 // the workspace. A pattern is converted with CUSPARSE_ACTION_SYMBOLIC.
-#include "cuda/cusparse_version.hpp"
+#include "cuda/peers/cusparse_version.hpp"
 #include "transpose/algorithms.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA
 
-#include "cuda/cusparse.hpp"
+#include "cuda/peers/cusparse.hpp"
 #include "transpose/cuda_run.cuh"
 
 namespace sparserepro {

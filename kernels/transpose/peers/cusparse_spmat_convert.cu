@@ -7,12 +7,12 @@
 // analysis, which the call requires, is preprocessing. A pattern is converted with
 // CUSPARSE_ACTION_SYMBOLIC. A conversion of a matrix of one entry shows which targets, types and
 // widths the library supports.
-#include "cuda/cusparse_version.hpp"
+#include "cuda/peers/cusparse_version.hpp"
 #include "transpose/algorithms.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA
 
-#include "cuda/cusparse.hpp"
+#include "cuda/peers/cusparse.hpp"
 
 #if SPARSEREPRO_CUSPARSE_EXPERIMENTAL
 

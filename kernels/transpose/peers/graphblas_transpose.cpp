@@ -3,7 +3,7 @@
 // (64-bit indices before version 10); a pattern is a matrix with one shared value. The library
 // allocates C, and chooses its method by size, degree and threads (GB_transpose_method.c). A
 // GraphBLAS matrix has no duplicates; a matrix with duplicates is refused.
-#include "formats/duplicates.hpp"
+#include "formats/statistics/duplicates.hpp"
 #include "peers/available.hpp"
 #include "peers/graphblas.hpp"
 #include "transpose/algorithms.hpp"

@@ -1,7 +1,7 @@
 // oneMKL's mkl_sparse_convert_csr with SPARSE_OPERATION_TRANSPOSE: from a handle to the arrays of A
 // to a handle to a new CSR matrix, which the library allocates. The handle of A is made before the
 // clock starts.
-#include "formats/duplicates.hpp"
+#include "formats/statistics/duplicates.hpp"
 #include "peers/available.hpp"
 #include "peers/mkl.hpp"
 #include "transpose/algorithms.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cuda/device_memory.hpp"
-#include "cuda/host_slot.hpp"
+#include "cuda/host_answer.hpp"
 #include "cuda/launch.hpp"
 #include "triangles/cuda_adaptive/even.cuh"
 #include "triangles/cuda_adaptive/oriented.cuh"
@@ -44,7 +44,7 @@ class Counter {
     }
     const auto batch = static_cast<unsigned>(
         std::clamp(DeviceAdaptivePolicy::batch_entries / std::max(mean, 1.0), 1.0, 32.0));
-    const HostSlot<Prepared> result;
+    const HostAnswer<Prepared> answer(stream);
     const Preparation<Offset> input{.graph = graph_,
                                     .to = oriented(),
                                     .share = share_,
@@ -55,7 +55,7 @@ class Counter {
                                     .class_counts = class_counts_.data(),
                                     .long_rows = long_rows_.data(),
                                     .tasks = tasks_.data(),
-                                    .result = result.get()};
+                                    .answer = answer.place()};
     cudaLaunchAttribute together{};
     together.id = cudaLaunchAttributeCooperative;
     together.val.cooperative = 1;
@@ -68,7 +68,7 @@ class Counter {
     CUDA_CHECK(cudaLaunchKernelEx(&config, prepare_kernel<Offset>, input));
     allow_all_shared(bitmap_kernel<Offset, false>, bitmap_kernel<Offset, true>);  // meanwhile
     CUDA_CHECK(cudaStreamSynchronize(stream));
-    found_ = *result.get();
+    found_ = answer.wait();
   }
 
   /// Queues the count; `of_vertex` [vertices] may be null.

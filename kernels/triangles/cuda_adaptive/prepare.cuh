@@ -5,6 +5,7 @@
 
 #include <cooperative_groups.h>
 
+#include "cuda/host_answer.hpp"
 #include "triangles/cuda_adaptive/orient.cuh"
 #include "triangles/cuda_adaptive/rank.cuh"
 #include "triangles/cuda_adaptive/survey.cuh"
@@ -24,8 +25,14 @@ struct Preparation {
   unsigned* class_counts;   ///< [sort_blocks][degree_classes]
   LongRows* long_rows;
   TaskCounts* tasks;
-  Prepared* result;  ///< in memory of the host
+  HostAnswer<Prepared>::Place* answer;
 };
+
+static __device__ void give(HostAnswer<Prepared>::Place& to, const Prepared& answer) {
+  to.value = answer;
+  __threadfence_system();
+  *const_cast<volatile unsigned*>(&to.ready) = 1;
+}
 
 template <class Offset>
 __global__ void __launch_bounds__(DeviceAdaptivePolicy::prepare_threads)
@@ -56,7 +63,7 @@ __global__ void __launch_bounds__(DeviceAdaptivePolicy::prepare_threads)
   const bool first = blockIdx.x == 0 && threadIdx.x == 0;
   if (path != AdaptivePath::oriented) {
     if (first) {
-      *p.result = {{}, path};
+      give(*p.answer, {{}, path});
     }
     return;
   }
@@ -81,7 +88,7 @@ __global__ void __launch_bounds__(DeviceAdaptivePolicy::prepare_threads)
   list_tasks(p.graph, p.to, p.share, p.long_rows->at_least[0], *p.tasks, shared.tasks);
   grid.sync();
   if (first) {
-    *p.result = {*p.tasks, path};
+    give(*p.answer, {*p.tasks, path});
   }
 }
 

@@ -7,8 +7,8 @@
 // adds up (ncclAllReduce). So the time of preprocess() contains the broadcast.
 //
 // Source: own; ncclBroadcast and ncclAllReduce of NCCL.
-#include "cuda/device_group.hpp"
 #include "cuda/device_info.hpp"
+#include "cuda/multi/device_group.hpp"
 #include "sparserepro/device/triangles.hpp"
 #include "triangles/algorithms.hpp"
 #include "triangles/cuda_multi_adaptive/prepare.hpp"
@@ -16,7 +16,7 @@
 
 #ifdef SPARSEREPRO_HAS_CUDA
 
-#include "cuda/group_run.hpp"
+#include "cuda/multi/group_run.hpp"
 #include "triangles/cuda_run.cuh"
 
 namespace sparserepro {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "cuda/device_group.hpp"
+#include "cuda/multi/device_group.hpp"
 #include "triangles/triangles.hpp"
 
 namespace sparserepro {

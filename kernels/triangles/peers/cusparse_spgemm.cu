@@ -14,7 +14,7 @@
 // divided into blocks of rows with at most `most_products` products each; if library or device lack
 // memory, the limit is halved. The product of a block is masked and added before the next is
 // computed. preprocess() extracts L and counts the products before each row.
-#include "cuda/cusparse_version.hpp"
+#include "cuda/peers/cusparse_version.hpp"
 #include "triangles/algorithms.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA

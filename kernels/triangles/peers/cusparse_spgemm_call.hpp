@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "cuda/cusparse.hpp"
 #include "cuda/device_buffer.hpp"
+#include "cuda/peers/cusparse.hpp"
 #include "formats/types.hpp"
 
 namespace sparserepro::spgemm {

@@ -16,7 +16,7 @@ from sparserepro.data.traces import Point
 from sparserepro.plots import style
 from sparserepro.plots.dots import dot_rows
 from sparserepro.plots.pages import Drawn, Maker, Page, numbered, pages
-from sparserepro.stats import performance_profile
+from sparserepro.ranks import performance_profile
 from sparserepro.views.captions import across_words, provenance
 from sparserepro.views.measured import calls_words, timed
 from sparserepro.views.sections import Section, baseline_words, rival_groups, section

@@ -15,8 +15,8 @@ from sparserepro.plots import style
 from sparserepro.plots.dots import row_name
 from sparserepro.plots.measured import legend, log_x, looks_of
 from sparserepro.plots.pages import Drawn, Page, numbered, pages
+from sparserepro.ranks import rank_correlation
 from sparserepro.render.latex import significant
-from sparserepro.stats import rank_correlation
 from sparserepro.views.captions import provenance
 from sparserepro.views.sections import section
 

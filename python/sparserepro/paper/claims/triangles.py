@@ -17,7 +17,7 @@ from sparserepro.paper.claims.claim import (
     versus,
 )
 from sparserepro.paper.samples import Sample, compared, of, ratios
-from sparserepro.stats import rank_correlation
+from sparserepro.ranks import rank_correlation
 
 
 def near_two(sample: Sample) -> Answer:

@@ -1,11 +1,11 @@
-#include "cuda/cusparse_version.hpp"
 #include "cuda/device_info.hpp"
+#include "cuda/peers/cusparse_version.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA
 
 #include <dlfcn.h>
 
-#include "cuda/cusparse.hpp"
+#include "cuda/peers/cusparse.hpp"
 
 namespace sparserepro {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "cuda/device_buffer.hpp"
 #include "cuda/device_info.hpp"
-#include "cuda/queued_timer.hpp"
+#include "cuda/measure/queued_timer.hpp"
 #include "cuda/stream.hpp"
 
 namespace sparserepro {

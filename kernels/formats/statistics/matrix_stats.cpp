@@ -1,4 +1,4 @@
-#include "formats/matrix_stats.hpp"
+#include "formats/statistics/matrix_stats.hpp"
 
 #include <algorithm>
 #include <atomic>

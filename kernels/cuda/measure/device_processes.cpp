@@ -1,4 +1,4 @@
-#include "cuda/device_processes.hpp"
+#include "cuda/measure/device_processes.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA
 

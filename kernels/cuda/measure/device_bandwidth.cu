@@ -1,4 +1,4 @@
-#include "cuda/device_bandwidth.hpp"
+#include "cuda/measure/device_bandwidth.hpp"
 
 #ifdef SPARSEREPRO_HAS_CUDA
 
@@ -10,8 +10,8 @@
 #include "cuda/device_buffer.hpp"
 #include "cuda/device_info.hpp"
 #include "cuda/launch.hpp"
-#include "cuda/memory_probes.cuh"
-#include "cuda/queued_timer.hpp"
+#include "cuda/measure/memory_probes.cuh"
+#include "cuda/measure/queued_timer.hpp"
 #include "cuda/stream.hpp"
 
 namespace sparserepro {

@@ -1,4 +1,4 @@
-#include "formats/spy.hpp"
+#include "formats/statistics/spy.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cuda/cuda_run.hpp"
-#include "cuda/device_group.hpp"
+#include "cuda/multi/device_group.hpp"
 
 namespace sparserepro {
 
