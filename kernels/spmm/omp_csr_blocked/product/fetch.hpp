@@ -7,48 +7,35 @@
 
 namespace sparserepro::csr_blocks {
 
-/// Rows of X of a tile of columns.
-template <int bytes>
+/// Rows of X of a tile of so many columns.
+template <class Element, int columns>
 struct RowFetch {
-  static constexpr int line_bytes = 64;
-  static constexpr int lines = (bytes + line_bytes - 1) / line_bytes;
+  static constexpr int bytes = sizeof(Element) * columns, line_bytes = 64;
 
-  /// Rows of 256 bytes or more that are met from afar wait in the L2 cache, so that more of them
-  /// are under way: 2.5 with 3 entries a row at K = 32 and 64 (Zen 4, 1 thread).
-  static constexpr Fetch far = bytes < 256 ? Fetch::near : Fetch::far;
+  /// Rows of 256 bytes or more wait in the L2 cache, so that more of them are under way: 2.5 with 3
+  /// entries a row at K = 32 and 64 (Zen 4, 1 thread).
+  static constexpr int level = bytes < 256 ? 3 : 2;
 
   /// Entries from a load of X back to its prefetch.
-  static constexpr int ahead_of(Fetch fetch) {
-    return bytes <= 64 ? 64 : bytes <= 128 ? 32 : fetch == Fetch::near ? 16 : bytes < 512 ? 32 : 64;
-  }
-  static_assert(ahead_of(far) <= RowBundles::columns_ahead);
+  static constexpr int ahead = bytes <= 64    ? 64
+                               : bytes <= 128 ? 32
+                               : bytes < 256  ? 16
+                               : bytes < 512  ? 32
+                                              : 64;
+  static_assert(ahead <= RowBundles::columns_ahead);
 
   /// The row of X at x[later], which may lie behind X.
-  template <Fetch how>
-  [[gnu::always_inline]] static void fetch(const double* x, std::int64_t later = 0) {
-    if constexpr (how != Fetch::none) {
-      const auto from = reinterpret_cast<std::uintptr_t>(x) + later * sizeof(double);
+  [[gnu::always_inline]] static void at(const Element* x, std::int64_t later) {
+    const auto from = reinterpret_cast<std::uintptr_t>(x) + later * sizeof(Element);
 #pragma GCC unroll 8
-      for (int byte = 0; byte < bytes; byte += line_bytes) {
-        __builtin_prefetch(reinterpret_cast<const void*>(from + byte), 0,
-                           how == Fetch::near ? 3 : 2);
-      }
+    for (int byte = 0; byte < bytes; byte += line_bytes) {
+      __builtin_prefetch(reinterpret_cast<const void*>(from + byte), 0, level);
     }
   }
-
-  /// The line of X at x[later] alone, into the L2 cache.
-  [[gnu::always_inline]] static void fetch_line(const double* x, std::int64_t later) {
-    const auto from = reinterpret_cast<std::uintptr_t>(x) + later * sizeof(double);
-    __builtin_prefetch(reinterpret_cast<const void*>(from), 0, 2);
-  }
-
-  /// That of the entry so many after the one at `column`, where each entry's is asked for.
-  template <Fetch how>
-  [[gnu::always_inline]] static void fetch_entry(const double* x, const index_t* column,
-                                                 std::int64_t k) {
-    if constexpr (how == Fetch::near || how == Fetch::far) {
-      fetch<how>(x + column[ahead_of(how)] * k);
-    }
+  /// That of the entry so many after the one at `column`.
+  [[gnu::always_inline]] static void of_entry(const Element* x, const index_t* column,
+                                              std::int64_t k) {
+    at(x, column[ahead] * k);
   }
 };
 
