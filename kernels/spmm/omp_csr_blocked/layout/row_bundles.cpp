@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 
 #include "formats/ceil_div.hpp"
 #include "formats/huge_pages.hpp"
@@ -44,15 +45,9 @@ void RowBundles::place_windows(const RowPattern<Offset>& a, std::int64_t most) {
   index_t first = 0;
   for (std::int64_t part = 1; part <= parts && first < a.rows; ++part) {
     const std::int64_t end = part_begin(all, parts, part);
-    index_t last = first, high = a.rows;  // the first row that begins at `end` or later
-    while (last < high) {
-      const index_t middle = last + (high - last) / 2;
-      if (std::int64_t{a.row_ptr[middle]} + middle < end) {
-        last = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
+    const index_t last = *std::ranges::partition_point(
+        std::views::iota(first, a.rows),
+        [&](index_t i) { return std::int64_t{a.row_ptr[i]} + i < end; });
     const bool is_cut = last > first && a.length(last - 1) > most;
     if (is_cut) {
       long_rows_.push_back(last - 1);
@@ -91,16 +86,6 @@ double RowBundles::shared_entries(const RowPattern<Offset>& a, const Limits& lim
     all += a.row_ptr[last] - a.row_ptr[first];
   }
   return all == 0 ? 0.0 : static_cast<double>(shared) / static_cast<double>(all);
-}
-
-bool Window::rows_follow(const Bundle& bundle) const {
-  if (bundle.layout == Layout::rows) {
-    return false;
-  }
-  const index_t step = bundle.rows * (bundle.is_shifted() ? bundle.lanes : 1);
-  const index_t rows = bundle.count * step;
-  const index_t* const row = first_row + bundle.unit;
-  return rows >= least_followed && row[bundle.count - 1] - row[0] + step <= rows * 9 / 8;
 }
 
 Window RowBundles::window(std::int64_t w) const {

@@ -60,10 +60,6 @@ struct Window {
   const index_t* first_row{};  ///< of each unit, counted from the window's first
   const index_t* columns{};
   bool fetch{};  ///< the row of X of each entry, ahead of its product
-
-  /// Those of the bundle are at least `least_followed` and mostly follow each other.
-  bool rows_follow(const Bundle& bundle) const;
-  static constexpr index_t least_followed = 8;
 };
 
 /// Rows of a matrix without its values.

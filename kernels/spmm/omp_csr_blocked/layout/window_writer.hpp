@@ -121,13 +121,9 @@ class WindowWriter {
     return true;
   }
   bool has_consecutive_columns(index_t i) const {
-    const index_t* const column = a_.columns_of(i);
-    for (index_t p = 1; p < a_.length(i); ++p) {
-      if (column[p] != column[0] + p) {
-        return false;
-      }
-    }
-    return true;
+    const index_t* const end = a_.columns_of(i) + a_.length(i);
+    return end == std::adjacent_find(a_.columns_of(i), end,
+                                     [](index_t c, index_t d) { return d != c + 1; });
   }
 
   /// By counting, where there are fewer bundles than units, which come in the order of their rows.
