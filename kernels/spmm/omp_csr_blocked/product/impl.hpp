@@ -41,7 +41,7 @@ struct Tile {
   /// Sums of a unit.
   template <int rows, int parts>
   [[gnu::always_inline]] static SumsOf<rows> sum(const Element* values, const index_t* columns,
-                                                 std::int64_t count, const O& o) {
+                                                 std::int64_t count, const O& o, bool fetch) {
     const std::int64_t k = o.k, last = last_place(o);
     SumsOf<rows> part[parts];
     std::int64_t p = 0;
@@ -49,7 +49,7 @@ struct Tile {
 #pragma GCC unroll 4
       for (int c = 0; c < parts; ++c) {
         prefetch_later(values + rows * (p + c));
-        if (o.fetch) {
+        if (fetch) {
           Rows::of_entry(o.x, columns + p + c, k);
         }
         part[c].add_product(values + p + c, count, o.x + columns[p + c] * k, last);
@@ -140,10 +140,10 @@ struct Tile {
 
   template <int rows>
   [[gnu::always_inline]] static void unit(const Element* values, const index_t* columns,
-                                          std::int64_t count, const O& o, Sum* y) {
+                                          std::int64_t count, const O& o, Sum* y, bool fetch) {
     constexpr int of_unit = rows == 1 ? chains : vectors == 1 ? 2 : 1;
-    const auto sums = count < long_row ? sum<rows, 1>(values, columns, count, o)
-                                       : sum<rows, of_unit>(values, columns, count, o);
+    const auto sums = count < long_row ? sum<rows, 1>(values, columns, count, o, fetch)
+                                       : sum<rows, of_unit>(values, columns, count, o, fetch);
     sums.put(y, o.k, last_place(o), o.stream);
   }
 
@@ -155,7 +155,7 @@ struct Tile {
     const index_t* const first_row = window.first_row + b.unit;
     const std::int64_t count = b.length;
     for (index_t u = 0; u < b.count; ++u, column += count, value += rows * count) {
-      unit<rows>(value, column, count, o, o.y + first_row[u] * o.k);
+      unit<rows>(value, column, count, o, o.y + first_row[u] * o.k, o.fetch);
     }
   }
 
@@ -184,10 +184,15 @@ struct Tile {
                   const O& operands) {
     O o = operands;
     o.stream = can_stream(operands);
-    for (index_t i = 0; i < count; ++i) {
-      const std::int64_t begin = row_ptr[i];
-      unit<1>(values + begin, columns + begin, row_ptr[i + 1] - begin, o, o.y + i * o.k);
-    }
+    const auto multiply = [&](auto fetch) {  // which the compiler then knows
+      std::int64_t end = row_ptr[0];
+      for (index_t i = 0; i < count; ++i) {
+        const std::int64_t begin = end;
+        end = row_ptr[i + 1];
+        unit<1>(values + begin, columns + begin, end - begin, o, o.y + i * o.k, fetch);
+      }
+    };
+    o.fetch ? multiply(std::true_type()) : multiply(std::false_type());
     if (o.stream) {
       V::fence();
     }

@@ -89,6 +89,10 @@ struct Column {
     for (; p + lanes <= count; p += lanes) {
       add_products(0, p);
     }
+    if constexpr (requires { &V::add_rest; }) {
+      sum[1] = V::add_rest(values + p, columns + p, count - p, x, sum[1]);
+      p = count;
+    }
     Sum total = V::sum_of_lanes((sum[0] + sum[1]) + (sum[2] + sum[3]));
     for (; p < count; ++p) {
       total = widened(values[p]) * widened(x[columns[p]]) + total;

@@ -1,7 +1,5 @@
 #include "spmm/omp_csr_blocked/product/product.hpp"
 
-#include <algorithm>
-
 #include "formats/processor.hpp"
 
 namespace sparserepro::csr_blocks {
