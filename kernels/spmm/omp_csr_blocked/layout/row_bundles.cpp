@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <ranges>
 
 #include "formats/ceil_div.hpp"
 #include "formats/huge_pages.hpp"
@@ -45,9 +44,15 @@ void RowBundles::place_windows(const RowPattern<Offset>& a, std::int64_t most) {
   index_t first = 0;
   for (std::int64_t part = 1; part <= parts && first < a.rows; ++part) {
     const std::int64_t end = part_begin(all, parts, part);
-    const index_t last = *std::ranges::partition_point(
-        std::views::iota(first, a.rows),
-        [&](index_t i) { return std::int64_t{a.row_ptr[i]} + i < end; });
+    index_t last = first, high = a.rows;  // the first row that begins at `end` or later
+    while (last < high) {
+      const index_t middle = last + (high - last) / 2;
+      if (std::int64_t{a.row_ptr[middle]} + middle < end) {
+        last = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
     const bool is_cut = last > first && a.length(last - 1) > most;
     if (is_cut) {
       long_rows_.push_back(last - 1);
