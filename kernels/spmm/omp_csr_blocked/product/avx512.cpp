@@ -10,9 +10,9 @@ struct Avx512 {
   static constexpr int bytes = 64, tile_vectors = 8;
 };
 
-/// K = 1 by instructions that gather, the last entries of a row under a mask. Over single loads: 1.4
-/// on R-MAT, 1.1 on FEM, 1.0 on uniform and short rows (Xeon with L2 caches of 2 MiB); 0.7 to 1 on a
-/// Zen 4.
+/// K = 1 by instructions that gather, the last entries of a row under a mask. Over single
+/// loads: 1.4 on R-MAT, 1.1 on FEM, 1.0 on uniform and short rows (Xeon with L2 caches of 2 MiB);
+/// 0.7 to 1 on a Zen 4.
 struct Gathers : Vectors<Avx512, double, 8> {
   static Vector gather(const double* x, const index_t* at, __mmask8 mask = 0xff) {
     return _mm512_mask_i32gather_pd(Vector{}, mask, _mm256_maskz_loadu_epi32(mask, at), x, 8);
