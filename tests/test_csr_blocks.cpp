@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "generate/generate.hpp"
@@ -43,30 +43,42 @@ const Algorithm<SpmmProblem>& blocked() {
                        [](const auto& algorithm) { return algorithm.name == "omp_csr_blocked"; });
 }
 
-/// Rows as they lie in A, by every instruction set and with each prefetch, against the reference.
+/// The tiles of K columns: the last one may take columns of the one before.
+template <class Visit>
+void for_each_tile(const csr_blocks::InstructionSet<double>& set, std::int64_t k, Visit visit) {
+  for (std::int64_t column = 0; column < k; column += set.tile_columns) {
+    const std::int64_t first = std::max<std::int64_t>(0, std::min(column, k - set.vector_columns));
+    const auto columns = static_cast<int>(std::min<std::int64_t>(set.tile_columns, k - first));
+    visit(first, columns, k == 1 ? set.one_column : set.tile(columns));
+  }
+}
+
+std::vector<csr_blocks::InstructionSet<double>> sets_of_fp64() {
+  std::vector<csr_blocks::InstructionSet<double>> all;
+  for (const auto& sets : csr_blocks::all_instruction_sets()) {
+    all.push_back(std::get<csr_blocks::InstructionSet<double>>(sets));
+  }
+  return all;
+}
+
+/// Rows as they lie in A, by every instruction set, with and without prefetches, against the
+/// reference.
 template <class Offset>
 void verify_csr(const Matrix& matrix, std::int64_t k) {
-  using csr_blocks::Fetch;
   const SpmmProblem problem = problem_of(matrix, k, 8 * sizeof(Offset));
   const SpmmReference reference = problem.reference();
   const CsrView<Offset, double> a = std::get<Csr<Offset, double>>(problem.matrix()).view();
   std::vector<index_t> columns(a.col_idx, a.col_idx + a.nnz);
   columns.resize(columns.size() + csr_blocks::RowBundles::columns_ahead);
-  for (const auto& set : csr_blocks::instruction_sets()) {
-    for (const Fetch fetch : {Fetch::none, Fetch::near, Fetch::far}) {
+  for (const auto& set : sets_of_fp64()) {
+    for (const bool fetch : {false, true}) {
       Dense y(a.rows, k);
       std::fill(y.data.begin(), y.data.end(), std::numeric_limits<double>::quiet_NaN());
-      for (std::int64_t first = 0; first < k; first += set.tile_columns) {
-        const auto width = static_cast<int>(std::min<std::int64_t>(set.tile_columns, k - first));
-        const auto kernels = k == 1 ? set.one_column : set.tile(width, k);
-        const csr_blocks::Operands operands{problem.x().data.data() + first, y.data.data() + first,
-                                            k, width, fetch == Fetch::far};
-        if constexpr (sizeof(Offset) == sizeof(std::int32_t)) {
-          kernels.csr(a.values, columns.data(), a.row_ptr, a.rows, operands, fetch);
-        } else {
-          kernels.wide_csr(a.values, columns.data(), a.row_ptr, a.rows, operands, fetch);
-        }
-      }
+      for_each_tile(set, k, [&](std::int64_t first, int width, const auto& kernels) {
+        kernels.csr(
+            a.values, columns.data(), a.row_ptr, a.rows,
+            {problem.x().data.data() + first, y.data.data() + first, k, width, fetch, fetch});
+      });
       const CheckOutcome outcome = problem.check(y, reference);
       INFO(set.name << ", k = " << k << ": " << outcome.detail);
       CHECK(outcome.ok);
@@ -75,46 +87,44 @@ void verify_csr(const Matrix& matrix, std::int64_t k) {
 }
 
 /// All products of every instruction set, with windows of a few rows and of many, against the
-/// reference; the first row as a segment.
+/// reference.
 template <class Offset>
 void verify_sets(const Matrix& matrix, std::int64_t k) {
   const SpmmProblem problem = problem_of(matrix, k, 8 * sizeof(Offset));
   const SpmmReference reference = problem.reference();
   const CsrView<Offset, double> a = std::get<Csr<Offset, double>>(problem.matrix()).view();
-  for (const auto& set : csr_blocks::instruction_sets()) {
-    for (const index_t rows : {5, 500}) {
-      const bool stream = rows == 500;
+  std::int64_t longest = 0;
+  for (index_t i = 0; i < a.rows; ++i) {
+    longest = std::max<std::int64_t>(longest, a.row_ptr[i + 1] - a.row_ptr[i]);
+  }
+  for (const auto& set : sets_of_fp64()) {
+    for (const std::int64_t entries :
+         {std::max<std::int64_t>(longest, 60), std::int64_t{1} << 20}) {
+      const bool stream = entries == 1 << 20;
       Dense y(a.rows, k);
       std::fill(y.data.begin(), y.data.end(), std::numeric_limits<double>::quiet_NaN());
-      const auto kernels_of = [&](std::int64_t column) {
-        const auto columns = static_cast<int>(std::min<std::int64_t>(set.tile_columns, k - column));
-        return std::pair{columns, k == 1 ? set.one_column : set.tile(columns, k)};
-      };
+      csr_blocks::SliceLanes lanes{1, 1, 1};
+      if (k > 0 && k <= set.tile_columns) {
+        lanes = (k == 1 ? set.one_column : set.tile(static_cast<int>(k))).lanes;
+      }
       const csr_blocks::RowBundles bundles(
-          a,
-          {.one_column = k == 1,
-           .lanes =
-               k <= set.tile_columns ? kernels_of(0).second.lanes : csr_blocks::SliceLanes{1, 1, 1},
-           .window_rows = rows,
-           .entries = 1 << 20,
-           .prefetch = csr_blocks::Prefetch::new_rows,
-           .aligned_rows = k == 1   ? 8
-                           : k == 3 ? 4
-                                    : 1},
+          csr_blocks::RowPattern<Offset>{a.rows, a.row_ptr, a.col_idx},
+          {.lanes = lanes,
+           .entries = entries,
+           .fetch = true,
+           .last = k == 1 ? csr_blocks::Layout::shifted : csr_blocks::Layout::band},
           1);
       REQUIRE(bundles.long_rows().empty());
-      for (std::int64_t column = 0; column < k; column += set.tile_columns) {
-        const auto [columns, kernels] = kernels_of(column);
-        const double* const x = problem.x().data.data() + column;
+      std::vector<double> values(static_cast<std::size_t>(bundles.value_places()) + 1);
+      bundles.write_values(
+          a.row_ptr, [&](std::int64_t p) { return a.values[p]; }, values.data(), 1);
+      for_each_tile(set, k, [&](std::int64_t column, int columns, const auto& kernels) {
         for (std::int64_t w = 0; w < bundles.windows(); ++w) {
-          double* const to = y.data.data() + bundles.first_row(w) * k + column;
-          kernels.window(bundles.window(w), {x, to, k, columns, stream});
+          kernels.window(bundles.window(w), values.data() + bundles.first_value(w),
+                         {problem.x().data.data() + column,
+                          y.data.data() + bundles.first_row(w) * k + column, k, columns, stream});
         }
-        if (a.rows > 0 && rows == 5) {
-          kernels.segment(a.values, a.col_idx, a.row_ptr[1], {x, nullptr, k, columns, false},
-                          y.data.data() + column);
-        }
-      }
+      });
       const CheckOutcome outcome = problem.check(y, reference);
       INFO(set.name << ", k = " << k << ", stream " << stream << ": " << outcome.detail);
       CHECK(outcome.ok);
@@ -226,7 +236,7 @@ TEST_CASE("windows have a 64th of the entries, within bounds that depend on the 
 
 TEST_CASE("a path that cannot take the columns says so") {
   const Matrix matrix = every_layout();
-  const int most = csr_blocks::instruction_sets().front().tile_columns;
+  const int most = csr_blocks::fastest_set<double>().tile_columns;
   const auto refusal = [&](std::int64_t k, const char* path) {
     return blocked().refusal(problem_of(matrix, k, 32), {{"path", path}});
   };
@@ -281,7 +291,7 @@ TEST_CASE("auto makes bundles of rows that share columns or are short, and else 
   const Matrix many_a_row = generate("uniform:rows=1000,cols=3000,nnz=40000");
   const Matrix few_columns = generate("uniform:rows=9000,cols=50,nnz=20000");
   const Matrix short_rows = generate("short_rows:rows=9000,cols=90000,per_row=3");
-  const int tile = csr_blocks::instruction_sets().front().tile_columns;
+  const int tile = csr_blocks::fastest_set<double>().tile_columns;
   for (const std::int64_t k : {1, 2, 8, 100}) {
     CAPTURE(k);
     CHECK(has_bundles(fem, k));
@@ -304,7 +314,7 @@ TEST_CASE("every instruction set, every width of a tile and beyond") {
 }
 
 TEST_CASE("every instruction set on the battery") {
-  CHECK(std::string(csr_blocks::instruction_sets().back().name) == "portable");
+  CHECK(std::string(sets_of_fp64().back().name) == "portable");
   for (const NamedMatrix& named : battery()) {
     INFO(named.name);
     for (const std::int64_t k : {1, 4, 7, 8}) {

@@ -29,11 +29,15 @@ Rows rows_of(const Csr<std::int64_t, double>& a, const std::vector<index_t>& lef
   return rows;
 }
 
+RowPattern<std::int64_t> pattern_of(const Csr<std::int64_t, double>& a) {
+  return {a.rows, a.row_ptr.data(), a.col_idx.data()};
+}
+
 /// Entry p of row r of unit u in a bundle, by the formulas of row_bundles.hpp.
-std::pair<index_t, double> entry_of(const Window& w, const Bundle& b, index_t u, index_t r,
-                                    index_t p) {
+std::pair<index_t, double> entry_of(const Window& w, const double* window_values, const Bundle& b,
+                                    index_t u, index_t r, index_t p) {
   const index_t* columns = w.columns + b.column;
-  const double* values = w.values + b.value;
+  const double* values = window_values + b.value;
   const std::int64_t lanes = b.lanes, slice = u / lanes, lane = u % lanes, length = b.length;
   if (b.layout == Layout::rows) {
     return {columns[u * length + p], values[(std::int64_t{u} * b.rows + r) * length + p]};
@@ -48,14 +52,14 @@ std::pair<index_t, double> entry_of(const Window& w, const Bundle& b, index_t u,
       value};
 }
 
-Rows unpack(const RowBundles& bundles, index_t rows) {
+Rows unpack(const RowBundles& bundles, const double* values, index_t rows) {
   Rows out(static_cast<std::size_t>(rows));
   std::vector<int> seen(static_cast<std::size_t>(rows));
   for (std::int64_t w = 0; w < bundles.windows(); ++w) {
     const Window window = bundles.window(w);
     for (std::int64_t i = 0; i < window.bundle_count; ++i) {
       const Bundle& b = window.bundles[i];
-      const bool slices = b.layout == Layout::shifted || b.layout == Layout::band;
+      const bool slices = b.is_shifted();
       for (index_t u = 0; u < b.count * (slices ? b.lanes : 1); ++u) {
         const index_t first = slices ? window.first_row[b.unit + u / b.lanes] + u % b.lanes * b.rows
                                      : window.first_row[b.unit + u];
@@ -64,7 +68,7 @@ Rows unpack(const RowBundles& bundles, index_t rows) {
           REQUIRE(row < bundles.last_row(w));
           ++seen[row];
           for (index_t p = 0; p < b.length; ++p) {
-            out[row].push_back(entry_of(window, b, u, r, p));
+            out[row].push_back(entry_of(window, values + bundles.first_value(w), b, u, r, p));
           }
         }
       }
@@ -81,15 +85,11 @@ Rows unpack(const RowBundles& bundles, index_t rows) {
 
 std::vector<RowBundles::Limits> all_limits() {
   std::vector<RowBundles::Limits> all;
-  for (const index_t rows : {1, 7, 8, 9, 512}) {
-    for (const std::int64_t entries : {1, 40, 100000}) {
-      all.push_back({true, {8, 8, 8}, rows, entries, Prefetch::none});
-      all.push_back({false, {4, 4, 3}, rows, entries, Prefetch::new_rows});
-      all.push_back({false, {2, 1, 1}, rows, entries, Prefetch::scattered_rows});
-      all.push_back({false, {1, 1, 1}, rows, entries, Prefetch::none});
-      for (const Layout last : {Layout::lanes, Layout::shifted}) {
-        all.push_back({false, {4, 4, 3}, rows, entries, Prefetch::none});
-        all.back().last = last;
+  for (const std::int64_t entries : {1, 8, 40, 100000}) {
+    for (const SliceLanes lanes :
+         {SliceLanes{8, 8, 8}, SliceLanes{4, 4, 3}, SliceLanes{2, 1, 1}, SliceLanes{1, 1, 1}}) {
+      for (const Layout last : {Layout::lanes, Layout::shifted, Layout::band}) {
+        all.push_back({.lanes = lanes, .entries = entries, .last = last});
       }
     }
   }
@@ -99,15 +99,18 @@ std::vector<RowBundles::Limits> all_limits() {
 void verify(const Matrix& matrix) {
   const auto& a = matrix.csr;
   for (const RowBundles::Limits& limits : all_limits()) {
-    INFO(matrix.name << ", lanes " << limits.lanes[0] << ", rows " << limits.window_rows
-                     << ", entries " << limits.entries);
-    const RowBundles bundles(a.view(), limits, 2);
+    INFO(matrix.name << ", lanes " << limits.lanes[0] << ", entries " << limits.entries);
+    const RowBundles bundles(pattern_of(a), limits, 2);
     for (const index_t row : bundles.long_rows()) {
       REQUIRE(a.row_ptr[row + 1] - a.row_ptr[row] > limits.entries);
     }
-    REQUIRE(unpack(bundles, a.rows) == rows_of(a, bundles.long_rows()));
-    // The only padding is before the first entry of each window.
-    CHECK(bundles.bytes() <= 12 * (a.nnz() + 8 * bundles.windows() + 64) + 256 * a.rows +
+    std::vector<double> values(static_cast<std::size_t>(bundles.value_places()));
+    bundles.write_values(
+        a.row_ptr.data(), [&](std::int64_t p) { return a.values[p]; }, values.data(), 2);
+    REQUIRE(unpack(bundles, values.data(), a.rows) == rows_of(a, bundles.long_rows()));
+    // The only padding is behind the last entry of each window.
+    CHECK(bundles.value_places() <= a.nnz() + 8 * bundles.windows());
+    CHECK(bundles.bytes() <= 4 * (a.nnz() + 8 * bundles.windows() + 64) + 256 * a.rows +
                                  128 * (bundles.windows() + a.nnz()));
   }
 }
@@ -132,7 +135,7 @@ Matrix shifted_units(index_t groups, index_t rows) {
 }
 
 std::vector<Layout> layouts(const Matrix& matrix, const RowBundles::Limits& limits) {
-  const RowBundles bundles(matrix.csr.view(), limits, 1);
+  const RowBundles bundles(pattern_of(matrix.csr), limits, 1);
   std::vector<Layout> found;
   for (std::int64_t w = 0; w < bundles.windows(); ++w) {
     const Window window = bundles.window(w);
@@ -180,8 +183,8 @@ TEST_CASE("bundles take duplicates, unsorted rows and columns far apart") {
 }
 
 TEST_CASE("shifted rows, units and bands are found") {
-  const RowBundles::Limits one{true, {8, 8, 8}, 4096, 1 << 15, Prefetch::none};
-  const RowBundles::Limits four{false, {4, 4, 3}, 512, 1 << 15, Prefetch::none};
+  const RowBundles::Limits one{.lanes = {8, 8, 8}, .entries = 1 << 15, .last = Layout::shifted};
+  const RowBundles::Limits four{.lanes = {4, 4, 3}, .entries = 1 << 15};
   const Matrix band = matrix_of(
       "band", 16, 40, [](index_t) { return 20; }, [](index_t i, index_t p) { return i + p; });
   using Found = std::vector<Layout>;
@@ -203,41 +206,36 @@ TEST_CASE("shifted rows, units and bands are found") {
   CHECK(layouts(equal, four) == Found{Layout::lanes, Layout::rows});
 }
 
-TEST_CASE("windows and shifted slices begin with whole vectors of Y") {
-  const Matrix band = matrix_of(
-      "band", 100, 140, [](index_t i) { return i % 50 == 2 ? 19 : 20; },
-      [](index_t i, index_t p) { return i + p; });
-  const auto verify = [&](RowBundles::Limits limits, index_t aligned_rows, index_t found) {
-    limits.aligned_rows = aligned_rows;
-    const RowBundles bundles(band.csr.view(), limits, 1);
-    index_t shifted = 0;
-    for (std::int64_t w = 0; w < bundles.windows(); ++w) {
-      CHECK(bundles.first_row(w) ==
-            std::min<std::int64_t>(21 / aligned_rows * aligned_rows * w, 100));
-      const Window window = bundles.window(w);
-      for (std::int64_t i = 0; i < window.bundle_count; ++i) {
-        const Bundle& b = window.bundles[i];
-        const bool slices = b.layout == Layout::shifted || b.layout == Layout::band;
-        for (index_t s = 0; slices && s < b.count; ++s, ++shifted) {
-          CHECK((bundles.first_row(w) + window.first_row[b.unit + s]) % aligned_rows == 0);
-        }
-      }
+TEST_CASE("windows have about as many entries and rows together each") {
+  const Matrix mixed = matrix_of(
+      "mixed", 500, 400, [](index_t i) { return i == 100 ? 400 : i % 20; },
+      [](index_t i, index_t p) { return (i + p) % 400; });
+  const auto& a = mixed.csr;
+  for (const std::int64_t entries : {19, 50, 300}) {
+    const RowBundles windows(pattern_of(a), {.bundles = false, .entries = entries}, 2);
+    CHECK(windows.long_rows() == std::vector<index_t>{100});
+    index_t next = 0;
+    for (std::int64_t w = 0; w < windows.windows(); ++w) {
+      CHECK(windows.first_row(w) == (next == 100 ? 101 : next));
+      next = windows.last_row(w);
+      const std::int64_t own = a.row_ptr[next] - a.row_ptr[windows.first_row(w)];
+      CHECK(own + next - windows.first_row(w) <= entries + 20);
+      CHECK(windows.window(w).bundle_count == 0);
     }
-    CHECK(shifted == found);
-  };
-  verify({true, {8, 8, 8}, 4096, 21 * 20, Prefetch::none}, 8, 10);
-  verify({false, {4, 4, 3}, 512, 21 * 20, Prefetch::none}, 4, 23);
-  verify({false, {4, 4, 3}, 512, 21 * 20, Prefetch::none}, 1, 22);
+    CHECK(next == a.rows);
+    CHECK(windows.windows() <= (a.nnz() + a.rows) / entries + 2);
+  }
 }
 
-TEST_CASE("windows begin with a unit") {
-  for (const index_t unit : {2, 3, 6}) {
-    const Matrix units = shifted_units(60 / unit, unit);
-    const RowBundles bundles(units.csr.view(), {false, {1, 1, 1}, 512, 23, Prefetch::none}, 1);
-    const index_t rows = unit == 2 ? 4 : 3;  // of five that fit
-    CHECK(bundles.windows() == 60 / rows);
-    for (std::int64_t w = 0; w < bundles.windows(); ++w) {
-      CHECK(bundles.first_row(w) == rows * w);
-    }
+TEST_CASE("no window asks for rows of X by columns that are not there") {
+  const Matrix band = matrix_of(
+      "band", 100, 200, [](index_t) { return 10; }, [](index_t i, index_t p) { return i + p; });
+  for (const bool bundles : {true, false}) {
+    const RowBundles::Limits limits{
+        .bundles = bundles, .lanes = {4, 4, 3}, .entries = 500, .fetch = true};
+    const RowBundles windows(pattern_of(band.csr), limits, 1);
+    REQUIRE(windows.windows() == 3);
+    CHECK(windows.window(0).fetch);
+    CHECK(windows.window(2).fetch == bundles);  // a copy has columns behind its last ones
   }
 }

@@ -201,7 +201,7 @@ TEST_CASE("runs on the host report padding, workspace and the transposition of X
       CHECK(run->workspace_bytes() < 4 * 12);
       run->preprocess();
       const bool copies = params.text("path") != "csr";
-      CHECK((run->workspace_bytes() >= 4 * 12) == copies);
+      CHECK((run->workspace_bytes() >= 200) == copies);  // less is a window
       CHECK(run->workspace_bytes() < 2000);
       return;
     }

@@ -26,17 +26,17 @@ constexpr const char* to_string(SpmmPath path) {
 }
 
 struct SpmmOptions {
-  int threads = 0;                      ///< 0: all processors that this process may use
-  SpmmPath path = SpmmPath::automatic;  ///< of products in fp64
+  int threads = 0;  ///< 0: all processors that this process may use
+  SpmmPath path = SpmmPath::automatic;
   Operation operation = Operation::none;
   std::int64_t calls = 0;  ///< products that will follow the analysis, 0: many
 };
 
-/// A prepared for products with X of `k` columns. In fp64 `automatic` copies the entries of A in
-/// another order, which costs some products, where rows share columns or are short; but not when
-/// told of few calls. Else preparation takes a fraction of a product, and the rows are used as they
-/// lie. With A^T there is a copy in any case. Sums of long rows may have other bits with few calls
-/// than with many. A^T is summed in the order of the rows of A.
+/// A prepared for products with X of `k` columns. `automatic` copies the entries of A in another
+/// order, which costs some products, where rows share columns or are short; but not when told of
+/// few calls. Else preparation takes a fraction of a product, and the rows are used as they lie.
+/// With A^T there is a copy in any case. Sums of long rows may have other bits with few calls than
+/// with many. A^T is summed in the order of the rows of A.
 class SpmmPlan {
  public:
   /// The arrays of `a` must outlive this, and their contents stay. Throws InputError where `a`, `k`
@@ -48,8 +48,9 @@ class SpmmPlan {
 
   /// Y = alpha op(A) X + beta Y; with beta = 0, Y is not read. op(A) is m x n; X [n x k] and Y
   /// [m x k] are of the type of A, apart from each other. X and Y in rows with stride k are used in
-  /// place; with another layout or stride they go through memory of this, as does the product in
-  /// fp64 unless alpha = 1 and beta = 0. One call at a time.
+  /// place; with another layout or stride they go through memory of this. Y in fp16 or bf16, and
+  /// with alpha other than 1 or beta other than 0 in every type, is summed in memory of this for a
+  /// few rows of each thread. One call at a time.
   void operator()(double alpha, const DenseInput& x, double beta, const DenseOutput& y);
 
   /// From now on A has the values `values` [nnz], in the order of A's entries and of their type;

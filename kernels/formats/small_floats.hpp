@@ -51,21 +51,18 @@ template <>
   }
   return {static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16)};
 }
-/// Below 2^-14 an addition of 0.5 leaves the fraction at the end of the bits, rounded.
+/// Below 2^-14 an addition of 0.5 leaves the fraction at the end of the bits, rounded. Without
+/// branches, so that loops take vectors.
 template <>
 [[gnu::always_inline]] inline Half from_float<Half>(float value) {
   const auto all = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = all >> 16 & 0x8000u, bits = all & 0x7fffffffu;
-  std::uint32_t half = 0;
-  if (bits > 0x7f800000u) {
-    half = 0x7e00u;
-  } else if (bits >= 0x477ff000u) {  // 65520 and more
-    half = 0x7c00u;
-  } else if (bits < 0x38800000u) {
-    half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(bits) + 0.5f) - 0x3f000000u;
-  } else {
-    half = (bits - 0x38000000u + 0xfffu + (bits >> 13 & 1u)) >> 13;
-  }
+  const std::uint32_t tiny =
+      std::bit_cast<std::uint32_t>(std::bit_cast<float>(bits) + 0.5f) - 0x3f000000u;
+  std::uint32_t half = (bits - 0x38000000u + 0xfffu + (bits >> 13 & 1u)) >> 13;
+  half = bits < 0x38800000u ? tiny : half;
+  half = bits >= 0x477ff000u ? 0x7c00u : half;  // 65520 and more
+  half = bits > 0x7f800000u ? 0x7e00u : half;
   return {static_cast<std::uint16_t>(half | sign)};
 }
 

@@ -58,10 +58,9 @@ class OmpCsrBlocked final : public TypedSpmmRun<Value> {
 };
 
 std::string refusal_of(const SpmmProblem& problem, const Params& params) {
-  if (problem.value_type() == DataType::fp32 && params.text("path") != "auto") {
-    return "paths are of fp64";
-  }
-  return path_refusal(path_named(params.text("path")), problem.k());
+  const SpmmPath path = path_named(params.text("path"));
+  return problem.value_type() == DataType::fp32 ? path_refusal<float>(path, problem.k())
+                                                : path_refusal<double>(path, problem.k());
 }
 
 }  // namespace

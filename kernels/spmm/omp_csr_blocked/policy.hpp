@@ -11,18 +11,14 @@ namespace sparserepro {
 /// Figures are ratios of speed, with the number before without. Z: Zen 5, Z4: Zen 4, 2 threads; X:
 /// Xeon with L2 caches of 2 MiB, 2 threads; X16: the same with 16.
 struct BlockedPolicy {
-  /// Entries of a window and most of a row in it, so that it takes some ten microseconds, but no
-  /// fewer than 1/64 of all, for the balance of 16 threads.
+  /// Entries and rows of a window, so that it takes some ten microseconds, but no fewer than 1/64
+  /// of all entries, for the balance of 16 threads. At K = 1 most of equal length find seven
+  /// others.
   static constexpr std::int64_t window_entries(std::int64_t k, std::int64_t nnz) {
     constexpr std::int64_t window_work = 1 << 18, least_work = 1 << 14, windows = 64;
     const std::int64_t most = k == 1 ? 1 << 15 : 1 + window_work / (k + 16);
     return std::clamp(nnz / windows, 1 + least_work / (k + 16), most);
   }
-  /// Four times as many: within noise (X).
-  static constexpr index_t most_rows = 512;
-  /// K = 1: rows enough that most of equal length find seven others; 512: 0.86 to 1 (X, R-MAT,
-  /// FEM).
-  static constexpr index_t one_column_rows = 4096;
   /// Of X between the first entry of a piece of a long row and its last: 1.05 to 1.25 on a circuit
   /// over pieces of a window's size ahead of all windows; 2 MiB: 0.9 (X).
   static constexpr std::int64_t piece_x_bytes = 512 << 10;
@@ -53,8 +49,7 @@ struct BlockedPolicy {
   /// Else bundles from this share of the entries on in units of several rows or shifted slices: FEM
   /// with 3 unknowns 1.3 to 2.1 (Z4, X), mesh 1.0 to 1.5 (Z4), 0.8 to 1.2 (X); below it 0.5 to 1.6.
   static constexpr double shared_entries = 0.5;
-  /// Of X, an L2 cache: beyond it rows of X are prefetched where they are new; K = 16: 1.02 to 1.24
-  /// (X).
+  /// Of X, an L2 cache: beyond it rows of X are prefetched; K = 16: 1.02 to 1.24 (X).
   static constexpr std::int64_t prefetch_bytes = 2 << 20;
 };
 

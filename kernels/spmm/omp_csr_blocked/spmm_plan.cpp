@@ -1,15 +1,12 @@
 // The public product on the host (include/sparserepro/spmm.hpp): types at run time in,
-// BlockedProduct (fp64) or csr_narrow::Product of one storage type behind. X and Y that do not lie
-// in rows without gaps go through copies that do.
-#include <algorithm>
-#include <type_traits>
+// BlockedProduct of one storage type behind. X and Y that do not lie in rows without gaps go
+// through copies that do.
 #include <utility>
 
 #include "formats/available_cores.hpp"
 #include "formats/check_arrays.hpp"
 #include "formats/dense_layout.hpp"
 #include "spmm/omp_csr_blocked/blocked.hpp"
-#include "spmm/omp_csr_blocked/narrow/product.hpp"
 #include "spmm/omp_csr_blocked/operand.hpp"
 
 namespace sparserepro::host {
@@ -31,92 +28,22 @@ class SpmmPlan::Method {
 
 namespace {
 
-template <class Element>
-std::int64_t bytes_of(const Buffer<Element>& array) {
-  return static_cast<std::int64_t>(array.size() * sizeof(Element));
-}
-
-/// Y = alpha A X + beta Y in fp64; without scalars straight to Y.
-template <class Offset>
-class WideProduct {
- public:
-  WideProduct(const CsrInput& a, std::int64_t k, int threads, const SpmmOptions& options)
-      : operand_(a, options.operation, threads),
-        threads_(threads),
-        size_(operand_.view().rows * k),
-        product_(operand_.view(), k, threads, options.path, options.calls) {
-    product_.analyse();
-    if (!product_.reads_entries()) {
-      operand_.release_entries();
-    }
-  }
-
-  void set_values(const ConstArray& values) {
-    if (product_.reads_entries()) {
-      operand_.set_values(values);
-    }
-    const auto* const of_a = static_cast<const double*>(values.data);
-    operand_.with_places([&](auto place) {
-      product_.set_values(operand_.is_transposed() ? operand_.view().values : of_a,
-                          [&](std::int64_t p) { return of_a[place(p)]; });
-    });
-  }
-  void multiply(double alpha, const double* x, double beta, double* y) {
-    if (alpha == 1.0 && beta == 0.0) {
-      return product_.multiply(x, y);
-    }
-    between_.resize(static_cast<std::size_t>(size_));
-    product_.multiply(x, between_.data());
-    const double* const from = between_.data();
-#pragma omp parallel for schedule(static) num_threads(threads_)
-    for (std::int64_t e = 0; e < size_; ++e) {
-      y[e] = beta == 0.0 ? alpha * from[e] : alpha * from[e] + beta * y[e];
-    }
-  }
-  std::int64_t workspace_bytes() const {
-    return operand_.bytes() + product_.workspace_bytes() + bytes_of(between_);
-  }
-
- private:
-  Operand<Offset, double> operand_;
-  int threads_;
-  std::int64_t size_;  // of Y
-  BlockedProduct<Offset> product_;
-  Buffer<double> between_;  // [size_] A X, once scalars asked for it
-};
-
-/// The same with sums in fp32.
-template <class Offset, class Element>
-class NarrowProduct {
- public:
-  NarrowProduct(const CsrInput& a, std::int64_t k, int threads, const SpmmOptions& options)
-      : operand_(a, options.operation, threads), product_(operand_.view(), k, threads) {}
-
-  void set_values(const ConstArray& values) {
-    operand_.set_values(values);
-    product_.set_values(operand_.view().values);
-  }
-  void multiply(double alpha, const Element* x, double beta, Element* y) {
-    product_.multiply(static_cast<float>(alpha), x, static_cast<float>(beta), y);
-  }
-  std::int64_t workspace_bytes() const { return operand_.bytes() + product_.workspace_bytes(); }
-
- private:
-  Operand<Offset, Element> operand_;
-  csr_narrow::Product<Offset, Element> product_;
-};
-
 template <class Offset, class Element>
 class TypedMethod final : public SpmmPlan::Method {
  public:
   TypedMethod(const CsrInput& a, std::int64_t columns, int threads, const SpmmOptions& options)
-      : threads_(threads), product_(a, columns, threads, options) {
+      : threads_(threads),
+        operand_(a, options.operation, threads),
+        product_(operand_.view(), columns, threads, options.path, options.calls) {
     const bool transposed = options.operation == Operation::transpose;
     rows = transposed ? a.cols : a.rows;
     cols = transposed ? a.rows : a.cols;
     nnz = a.nnz;
     k = columns;
     type = data_type_of<Element>();
+    if (!product_.reads_entries()) {
+      operand_.release_entries();
+    }
   }
 
   void multiply(double alpha, const DenseInput& x, double beta, const DenseOutput& y) override {
@@ -133,9 +60,19 @@ class TypedMethod final : public SpmmPlan::Method {
     product_.multiply(alpha, x_data, beta, packed_y_.data());
     copy_dense<Element>(packed_y_.data(), packed, y_data, steps, rows, k, threads_);
   }
-  void set_values(const ConstArray& values) override { product_.set_values(values); }
+  void set_values(const ConstArray& values) override {
+    if (product_.reads_entries()) {
+      operand_.set_values(values);
+    }
+    const auto* const of_a = static_cast<const Element*>(values.data);
+    operand_.with_places([&](auto place) {
+      product_.set_values(operand_.is_transposed() ? operand_.view().values : of_a,
+                          [&](std::int64_t p) { return of_a[place(p)]; });
+    });
+  }
   std::int64_t workspace_bytes() const override {
-    return product_.workspace_bytes() + bytes_of(packed_x_) + bytes_of(packed_y_);
+    return operand_.bytes() + product_.workspace_bytes() +
+           static_cast<std::int64_t>((packed_x_.size() + packed_y_.size()) * sizeof(Element));
   }
 
  private:
@@ -150,15 +87,17 @@ class TypedMethod final : public SpmmPlan::Method {
   }
 
   int threads_;
-  std::conditional_t<std::is_same_v<Element, double>, WideProduct<Offset>,
-                     NarrowProduct<Offset, Element>>
-      product_;
+  Operand<Offset, Element> operand_;
+  BlockedProduct<Offset, Element> product_;
   Buffer<Element> packed_x_, packed_y_;  // [cols * k], [rows * k], once a layout asked for them
 };
 
 template <class Element>
 std::unique_ptr<SpmmPlan::Method> method_of(const CsrInput& a, std::int64_t k, int threads,
                                             const SpmmOptions& options) {
+  if (const std::string reason = path_refusal<Element>(options.path, k); !reason.empty()) {
+    throw InputError(reason);
+  }
   if (a.row_ptr.type == DataType::int32) {
     return std::make_unique<TypedMethod<std::int32_t, Element>>(a, k, threads, options);
   }
@@ -173,13 +112,6 @@ SpmmPlan::SpmmPlan(const CsrInput& a, std::int64_t k, const SpmmOptions& options
   check_range("calls", options.calls, std::numeric_limits<std::int64_t>::max());
   check_range("k", k, most_columns_of_x);
   const DataType type = product_type(a);
-  if (type != DataType::fp64 && options.path != SpmmPath::automatic) {
-    throw InputError(std::string("path ") + to_string(options.path) + " takes fp64, not " +
-                     to_string(type));
-  }
-  if (const std::string reason = path_refusal(options.path, k); !reason.empty()) {
-    throw InputError(reason);
-  }
   const int threads = options.threads == 0 ? available_cores() : options.threads;
   method_ = type == DataType::fp64   ? method_of<double>(a, k, threads, options)
             : type == DataType::fp32 ? method_of<float>(a, k, threads, options)

@@ -17,8 +17,9 @@
 //            unit alone [slice][entry]
 //   band     shifted, units of one row with consecutive columns: the first column of each slice
 //
-// Rows that are too long for a window are left out. The bundles, and with them the order in which a
-// row is added up, depend on the matrix and the limits alone.
+// Windows have about as many entries and rows together each. Rows of more entries than a window are
+// left out. The bundles, and with them the order in which a row is added up, depend on the matrix
+// and the limits alone.
 //
 // Source: this project; rows by length as in SELL-C-sigma (Kreutzer et al., SISC 36(5), 2014), with
 // classes of equal length in place of padding.
@@ -29,7 +30,7 @@
 #include <vector>
 
 #include "formats/buffer.hpp"
-#include "formats/csr.hpp"
+#include "formats/types.hpp"
 
 namespace sparserepro::csr_blocks {
 
@@ -38,15 +39,6 @@ enum class Layout : std::uint8_t { rows, lanes, shifted, band };
 
 /// Units of a slice, by the rows of a unit less one.
 using SliceLanes = std::array<index_t, 3>;
-
-/// Windows whose rows of X are prefetched: those in which many entries meet a row of X that no
-/// entry near them has met, nor the row before it (scattered_rows); or all (new_rows).
-enum class Prefetch : std::uint8_t { none, new_rows, scattered_rows };
-
-/// Of the rows of X in a window. far: many entries meet one that no entry near them has met, nor
-/// the row before it. near: each entry's all the same. last: those alone that the last entry of a
-/// later shifted slice comes to, the leading edge of a mesh, some lines beside each entry.
-enum class Fetch : std::uint8_t { none, near, far, last };
 
 struct Bundle {
   Layout layout{};
@@ -57,6 +49,8 @@ struct Bundle {
   index_t unit{};        ///< place of its first unit in Window::first_row
   std::int64_t value{};  ///< places of its first value and column in those of the window
   std::int64_t column{};
+
+  bool is_shifted() const { return layout >= Layout::shifted; }
 };
 
 /// What a kernel sees of a window.
@@ -65,36 +59,41 @@ struct Window {
   std::int64_t bundle_count{};
   const index_t* first_row{};  ///< of each unit, counted from the window's first
   const index_t* columns{};
-  const double* values{};
-  Fetch fetch{};
+  bool fetch{};  ///< the row of X of each entry, ahead of its product
+};
 
-  /// Those of the bundle are at least `least_followed` and mostly follow each other.
-  bool rows_follow(const Bundle& bundle) const;
-  static constexpr index_t least_followed = 8;
+/// Rows of a matrix without its values.
+template <class Offset>
+struct RowPattern {
+  index_t rows{};
+  const Offset* row_ptr{};
+  const index_t* columns{};
+
+  index_t length(index_t i) const { return static_cast<index_t>(row_ptr[i + 1] - row_ptr[i]); }
+  const index_t* columns_of(index_t i) const { return columns + row_ptr[i]; }
 };
 
 class RowBundles {
  public:
   struct Limits {
-    bool one_column{};       ///< of X
-    SliceLanes lanes{};      ///< 1: all in Layout::rows
-    index_t window_rows{};   ///< most rows of a window
-    std::int64_t entries{};  ///< most entries of a window, and of a row in it
-    Prefetch prefetch{};
-    index_t aligned_rows{1};    ///< windows, and shifted slices of single rows where more than
-                                ///< one follow each other, begin at multiples of it, for the
-                                ///< sake of whole vectors of Y
+    bool bundles{true};         ///< else windows alone
+    SliceLanes lanes{};         ///< 1: all in Layout::rows
+    std::int64_t entries{};     ///< most entries and rows of a window, and entries of a row in it
+    bool fetch{};               ///< of windows, where columns may be looked at so far ahead
     Layout last{Layout::band};  ///< layout that may be used, in the order of the enumeration
   };
 
   RowBundles() = default;
   template <class Offset>
-  RowBundles(const CsrView<Offset, double>& a, const Limits& limits, int threads);
+  RowBundles(const RowPattern<Offset>& a, const Limits& limits, int threads);
 
   std::int64_t windows() const { return static_cast<std::int64_t>(windows_.size()); }
   Window window(std::int64_t w) const;
   index_t first_row(std::int64_t w) const { return windows_[w].first; }
   index_t last_row(std::int64_t w) const { return windows_[w].last; }
+  /// Where the values of a window begin, and how many places all of them take.
+  std::int64_t first_value(std::int64_t w) const { return windows_[w].entry; }
+  std::int64_t value_places() const { return value_places_; }
   /// Rows of more than limits.entries entries.
   const std::vector<index_t>& long_rows() const { return long_rows_; }
   std::int64_t bytes() const;
@@ -102,37 +101,62 @@ class RowBundles {
   /// The share of the entries in some stretches of `a` that lie in units of several rows or in
   /// shifted slices: bundles of others save no loads.
   template <class Offset>
-  static double shared_entries(const CsrView<Offset, double>& a, const Limits& limits);
-  /// Of a window whose entries have these columns; looks at the first `fetch_sample` of them.
-  static Fetch fetch_of(const index_t* columns, std::int64_t entries, Prefetch prefetch);
+  static double shared_entries(const RowPattern<Offset>& a, const Limits& limits);
 
-  /// Rewrites the values: that of entry p of A is value_of(p). `row_ptr` is A's.
-  template <class Offset, class ValueOf>
-  void set_values(const Offset* row_ptr, ValueOf value_of, int threads);
+  /// Writes the values to their places: that of entry p of A is value_of(p). `row_ptr` is A's.
+  template <class Offset, class ValueOf, class Element>
+  void write_values(const Offset* row_ptr, ValueOf value_of, Element* values, int threads) const;
 
   /// Readable columns behind the last one that a kernel may prefetch for.
   static constexpr std::int64_t columns_ahead = 64;
-  static constexpr std::int64_t fetch_sample = 512;
 
  private:
   struct Range {
     index_t first{}, last{};  ///< rows
-    Fetch fetch{};
+    bool fetch{};
     std::int64_t entry{};  ///< place of its values and columns
-    std::int64_t entries{};
     std::vector<Bundle> bundles{};
   };
 
   template <class Offset>
-  void place_windows(const CsrView<Offset, double>& a, const Limits& limits);
+  void place_windows(const RowPattern<Offset>& a, std::int64_t most);
   template <class Offset>
-  void write(const CsrView<Offset, double>& a, const Limits& limits, std::int64_t w);
+  void write(const RowPattern<Offset>& a, const Limits& limits, std::int64_t w);
 
   std::vector<Range> windows_;
   std::vector<index_t> long_rows_;
+  std::int64_t value_places_{};
   Buffer<index_t> first_row_;  // [rows]: of the units of window w from first_row(w) on
-  Buffer<index_t> columns_;    // [entries of all windows, each rounded up, + columns_ahead]
-  Buffer<double> values_;
+  Buffer<index_t> columns_;    // [value_places_ + columns_ahead]
 };
+
+template <class Offset, class ValueOf, class Element>
+void RowBundles::write_values(const Offset* row_ptr, ValueOf value_of, Element* values,
+                              int threads) const {
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+  for (std::int64_t w = 0; w < windows(); ++w) {
+    const Range& range = windows_[w];
+    for (const Bundle& b : range.bundles) {
+      const bool in_rows = b.layout == Layout::rows;
+      const index_t* place = first_row_.data() + range.first + b.unit;
+      const index_t slices = b.is_shifted() ? b.count : b.count / b.lanes;
+      const std::int64_t step = in_rows ? 1 : b.rows * b.lanes;  // to the next entry of a row
+      Element* to = values + range.entry + b.value;
+      for (index_t s = 0; s < slices; ++s, to += std::int64_t{b.length} * b.rows * b.lanes) {
+        for (index_t lane = 0; lane < b.lanes; ++lane) {
+          const index_t of_unit = b.is_shifted() ? *place + lane * b.rows : *place++;
+          for (index_t r = 0; r < b.rows; ++r) {
+            const std::int64_t from = row_ptr[range.first + of_unit + r];
+            Element* const row = to + (in_rows ? r * b.length : r * b.lanes + lane);
+            for (std::int64_t p = 0; p < b.length; ++p) {
+              row[p * step] = value_of(from + p);
+            }
+          }
+        }
+        place += b.is_shifted();
+      }
+    }
+  }
+}
 
 }  // namespace sparserepro::csr_blocks

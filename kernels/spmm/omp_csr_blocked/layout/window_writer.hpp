@@ -1,4 +1,5 @@
-// Finds the units of one window of rows and writes them in their layouts (row_bundles.hpp).
+// Finds the units of one window of rows and writes their columns in their layouts
+// (row_bundles.hpp).
 #pragma once
 
 #include <algorithm>
@@ -8,275 +9,183 @@
 #include <numeric>
 #include <vector>
 
-#include "formats/csr.hpp"
 #include "spmm/omp_csr_blocked/layout/row_bundles.hpp"
 
 namespace sparserepro::csr_blocks {
 
-/// Rows that are compared with the next ones.
-constexpr index_t grouped_length = 4;
-constexpr index_t most_rows_of_unit = 3;
-/// Whether rows i and j, of `grouped_length` entries or more, have the same columns.
-template <class Offset>
-bool same_columns(const CsrView<Offset, double>& a, index_t i, index_t j) {
-  const Offset length = a.row_ptr[i + 1] - a.row_ptr[i];
-  return length >= grouped_length && a.row_ptr[j + 1] - a.row_ptr[j] == length &&
-         std::equal(a.col_idx + a.row_ptr[i], a.col_idx + a.row_ptr[i + 1],
-                    a.col_idx + a.row_ptr[j]);
-}
+/// A unit, or a shifted slice, in the order of the bundles.
+struct Unit {
+  enum Kind : std::uint8_t { band, shifted, single };
+  Kind kind;
+  std::uint8_t rows;  ///< of a unit
+  index_t length;
+  index_t row;  ///< the first one, counted from the window's
 
-/// A unit, or a shifted slice, in the order of the bundles: bands, shifted slices, then units, by
-/// the rows of a unit and their length, which windows bound to 30 bits.
-struct UnitKey {
-  enum Kind : int { band = 0, shifted = 0, unit = most_rows_of_unit };  // + rows, but for bands
-  static constexpr std::size_t kinds = unit + most_rows_of_unit + 1;
-  std::uint64_t bits;
-
-  static UnitKey of(int kind, index_t length, index_t first_row) {
-    return {static_cast<std::uint64_t>(kind) << 61 | static_cast<std::uint64_t>(length) << 31 |
-            static_cast<std::uint64_t>(first_row)};
+  bool same_bundle(const Unit& other) const {
+    return kind == other.kind && rows == other.rows && length == other.length;
   }
-  int kind() const { return static_cast<int>(bits >> 61); }
-  bool is_slice() const { return kind() <= unit; }
-  index_t rows() const { return kind() == band ? 1 : is_slice() ? kind() : kind() - unit; }
-  index_t length() const { return static_cast<index_t>(bits >> 31 & 0x3fffffff); }
-  index_t first_row() const { return static_cast<index_t>(bits & 0x7fffffff); }
-  bool same_bundle(UnitKey other) const { return bits >> 31 == other.bits >> 31; }
-  friend auto operator<=>(UnitKey, UnitKey) = default;
+  friend auto operator<=>(const Unit&, const Unit&) = default;
 };
 
-/// Writes the units of one window.
 template <class Offset>
 class WindowWriter {
  public:
   /// Rows [first, last) of `a`.
-  WindowWriter(const CsrView<Offset, double>& a, index_t first, index_t last)
+  WindowWriter(const RowPattern<Offset>& a, index_t first, index_t last)
       : a_(a), first_(first), last_(last) {}
 
   void find_units(const RowBundles::Limits& limits) {
-    keys_.clear();
     for (index_t i = first_; i < last_;) {
-      const index_t rows = unit_at(i);
-      const index_t lanes = limits.lanes[rows - 1];
-      const index_t slice = lanes * rows;
-      if (lanes > 1 && limits.last >= Layout::shifted && is_shifted_slice(i, rows, slice) &&
-          may_begin(limits, i, rows, slice)) {
-        const bool is_band = rows == 1 && !limits.one_column && limits.last >= Layout::band &&
-                             length(i) >= 2 * lanes && has_consecutive_columns(i);
-        keys_.push_back(
-            UnitKey::of(is_band ? UnitKey::band : UnitKey::shifted + rows, length(i), i - first_));
-        i += slice;
-      } else {
-        keys_.push_back(UnitKey::of(UnitKey::unit + rows, length(i), i - first_));
-        i += rows;
+      const index_t rows = unit_at(i), lanes = limits.lanes[rows - 1];
+      Unit unit{Unit::single, static_cast<std::uint8_t>(rows), a_.length(i), i - first_};
+      i += rows;
+      if (lanes > 1 && limits.last >= Layout::shifted &&
+          is_shifted_slice(i - rows, rows, lanes * rows)) {
+        const bool is_band = rows == 1 && limits.last >= Layout::band && unit.length >= 2 * lanes &&
+                             has_consecutive_columns(i - rows);
+        unit.kind = is_band ? Unit::band : Unit::shifted;
+        i += (lanes - 1) * rows;
       }
+      units_.push_back(unit);
     }
-    sort_keys();
+    sort_units();
   }
 
-  void write(const RowBundles::Limits& limits, index_t* first_row, index_t* columns, double* values,
-             std::vector<Bundle>& bundles) {
+  /// The count of columns that it wrote.
+  std::int64_t write(const RowBundles::Limits& limits, index_t* first_row, index_t* columns,
+                     std::vector<Bundle>& bundles) {
     first_row_ = first_row;
     columns_ = columns;
-    values_ = values;
-    bundles_ = &bundles;
-    const auto lanes_of = [&](std::size_t begin) { return limits.lanes[keys_[begin].rows() - 1]; };
-    for_each_class([&](std::size_t begin, std::size_t end) {
-      const index_t lanes = lanes_of(begin);
-      if (keys_[begin].is_slice()) {
-        write_shifted(begin, end, lanes);
-      } else if (lanes > 1) {
-        write_slices(begin, end - (end - begin) % lanes, lanes);
+    for (const bool rest : {false, true}) {  // units that are not enough for a slice
+      for (std::size_t begin = 0, end = 0; begin < units_.size(); begin = end) {
+        while (end < units_.size() && units_[end].same_bundle(units_[begin])) {
+          ++end;
+        }
+        const Unit& unit = units_[begin];
+        const index_t lanes = limits.lanes[unit.rows - 1];
+        if (unit.kind == Unit::single) {
+          const std::size_t in_slices = lanes > 1 ? (end - begin) / lanes * lanes : 0;
+          rest ? add(Layout::rows, 1, begin + in_slices, end, bundles)
+               : add(Layout::lanes, lanes, begin, begin + in_slices, bundles);
+        } else if (!rest) {
+          add(unit.kind == Unit::band ? Layout::band : Layout::shifted, lanes, begin, end, bundles);
+        }
       }
-    });
-    for_each_class([&](std::size_t begin, std::size_t end) {
-      if (!keys_[begin].is_slice()) {
-        const index_t lanes = lanes_of(begin);
-        write_rows(lanes > 1 ? end - (end - begin) % lanes : begin, end);
-      }
-    });
+    }
     bundles.shrink_to_fit();
+    return column_;
   }
 
   /// Entries of slices of consecutive units and of units of several rows.
   std::int64_t shared_entries(const RowBundles::Limits& limits) const {
     std::int64_t entries = 0;
-    for (const UnitKey key : keys_) {
-      const index_t rows = key.rows() * (key.is_slice() ? limits.lanes[key.rows() - 1] : 1);
-      entries += rows > 1 ? std::int64_t{key.length()} * rows : 0;
+    for (const Unit& unit : units_) {
+      const index_t rows =
+          unit.rows * (unit.kind == Unit::single ? 1 : limits.lanes[unit.rows - 1]);
+      entries += rows > 1 ? std::int64_t{unit.length} * rows : 0;
     }
     return entries;
   }
 
-  std::int64_t columns_written() const { return column_; }
-
  private:
-  index_t length(index_t i) const {
-    return static_cast<index_t>(a_.row_ptr[i + 1] - a_.row_ptr[i]);
-  }
-  const index_t* columns_of(index_t i) const { return a_.col_idx + a_.row_ptr[i]; }
-  const double* values_of(index_t i) const { return a_.values + a_.row_ptr[i]; }
+  /// Rows that are compared with the next ones have so many entries or more.
+  static constexpr index_t grouped_length = 4;
+  static constexpr index_t most_rows_of_unit = 3;
 
-  /// Whether a shifted slice is to begin with row i, and not later in a run of such rows.
-  bool may_begin(const RowBundles::Limits& limits, index_t i, index_t rows, index_t slice) const {
-    const index_t behind = i % limits.aligned_rows;
-    return rows > 1 || behind == 0 ||
-           !is_shifted_slice(i, rows, slice + limits.aligned_rows - behind);
-  }
   /// Rows of the unit that begins with row i.
   index_t unit_at(index_t i) const {
     index_t rows = 1;
-    while (rows < most_rows_of_unit && i + rows < last_ && same_columns(a_, i, i + rows)) {
+    while (rows < most_rows_of_unit && i + rows < last_ && a_.length(i) >= grouped_length &&
+           is_shifted(i, i + rows, 0)) {
       ++rows;
     }
     return rows;
   }
+  /// Whether row j has the columns of row i plus `shift`.
+  bool is_shifted(index_t i, index_t j, index_t shift) const {
+    return a_.length(j) == a_.length(i) &&
+           std::equal(a_.columns_of(i), a_.columns_of(i) + a_.length(i), a_.columns_of(j),
+                      [shift](index_t c, index_t d) { return d - c == shift; });
+  }
   /// Whether the `slice` rows from row i on are units of `rows` rows, each with the columns of the
   /// one before it plus `rows`.
   bool is_shifted_slice(index_t i, index_t rows, index_t slice) const {
-    if (i + slice > last_ || length(i) == 0) {
+    if (i + slice > last_ || a_.length(i) == 0) {
       return false;
     }
     for (index_t j = rows; j < slice; ++j) {
-      const index_t shift = j - j % rows;
-      if (length(i + j) != length(i) ||
-          !std::equal(columns_of(i), columns_of(i) + length(i), columns_of(i + j),
-                      [shift](index_t c, index_t d) { return d - c == shift; })) {
+      if (!is_shifted(i, i + j, j - j % rows)) {
         return false;
       }
     }
     return true;
   }
-
   bool has_consecutive_columns(index_t i) const {
-    const index_t* const column = columns_of(i);
-    for (index_t p = 1; p < length(i); ++p) {
-      if (column[p] != column[0] + p) {
-        return false;
-      }
-    }
-    return true;
+    const index_t* const end = a_.columns_of(i) + a_.length(i);
+    return end == std::adjacent_find(a_.columns_of(i), end,
+                                     [](index_t c, index_t d) { return d != c + 1; });
   }
 
-  /// By counting where there are fewer classes than keys, which come in the order of their rows.
-  void sort_keys() {
-    if (std::is_sorted(keys_.begin(), keys_.end())) {
-      return;
+  /// By counting, where there are fewer bundles than units, which come in the order of their rows.
+  void sort_units() {
+    index_t lengths = 0;
+    for (const Unit& unit : units_) {
+      lengths = std::max(lengths, unit.length + 1);
     }
-    std::size_t lengths = 0;
-    for (const UnitKey key : keys_) {
-      lengths = std::max<std::size_t>(lengths, key.length() + 1);
+    const auto bundle_of = [&](const Unit& unit) {
+      return (std::size_t{unit.kind} * most_rows_of_unit + unit.rows - 1) * lengths + unit.length;
+    };
+    std::vector<std::size_t> next(3 * most_rows_of_unit * std::size_t(lengths) + 1);
+    if (next.size() > units_.size()) {
+      return std::sort(units_.begin(), units_.end());
     }
-    std::vector<std::size_t> next(UnitKey::kinds * lengths + 1);
-    if (next.size() > keys_.size()) {
-      std::sort(keys_.begin(), keys_.end());
-      return;
-    }
-    const auto class_of = [&](UnitKey key) { return key.kind() * lengths + key.length(); };
-    for (const UnitKey key : keys_) {
-      ++next[class_of(key) + 1];
+    for (const Unit& unit : units_) {
+      ++next[bundle_of(unit) + 1];
     }
     std::partial_sum(next.begin(), next.end(), next.begin());
-    std::vector<UnitKey> sorted(keys_.size());
-    for (const UnitKey key : keys_) {
-      sorted[next[class_of(key)]++] = key;
+    std::vector<Unit> sorted(units_.size());
+    for (const Unit& unit : units_) {
+      sorted[next[bundle_of(unit)]++] = unit;
     }
-    keys_.swap(sorted);
+    units_.swap(sorted);
   }
 
-  /// Calls `visit(begin, end)` for the keys of each class of units.
-  template <class Visit>
-  void for_each_class(Visit visit) const {
-    for (std::size_t begin = 0; begin < keys_.size();) {
-      std::size_t end = begin + 1;
-      while (end < keys_.size() && keys_[end].same_bundle(keys_[begin])) {
-        ++end;
-      }
-      visit(begin, end);
-      begin = end;
-    }
-  }
-
-  void begin_bundle(Layout layout, index_t lanes, std::size_t begin, std::size_t end) {
-    const UnitKey key = keys_[begin];
-    bundles_->push_back({layout, static_cast<std::uint8_t>(key.rows()),
-                         static_cast<std::uint8_t>(lanes), key.length(),
-                         static_cast<index_t>(end - begin), unit_, value_, column_});
-    for (std::size_t u = begin; u < end; ++u) {
-      first_row_[unit_++] = keys_[u].first_row();
-    }
-  }
-
-  void write_rows(std::size_t begin, std::size_t end) {
+  /// A bundle of units_[begin, end).
+  void add(Layout layout, index_t lanes, std::size_t begin, std::size_t end,
+           std::vector<Bundle>& bundles) {
     if (begin == end) {
       return;
     }
-    begin_bundle(Layout::rows, 1, begin, end);
-    const index_t count = keys_[begin].length();
-    const std::int64_t of_unit = std::int64_t{count} * keys_[begin].rows();
-    for (std::size_t u = begin; u < end; ++u) {
-      const index_t i = first_ + keys_[u].first_row();
-      std::copy_n(columns_of(i), count, columns_ + column_);
-      std::copy_n(values_of(i), of_unit, values_ + value_);
-      column_ += count;
-      value_ += of_unit;
-    }
-  }
-
-  void write_slices(std::size_t begin, std::size_t end, index_t lanes) {
-    if (begin == end) {
-      return;
-    }
-    begin_bundle(Layout::lanes, lanes, begin, end);
-    const std::int64_t count = keys_[begin].length();
-    const index_t rows = keys_[begin].rows();
-    for (std::size_t slice = begin; slice < end; slice += lanes) {
-      for (index_t lane = 0; lane < lanes; ++lane) {
-        const index_t i = first_ + keys_[slice + lane].first_row();
-        const index_t* const from = columns_of(i);
-        for (std::int64_t p = 0; p < count; ++p) {
-          columns_[column_ + p * lanes + lane] = from[p];
+    const Unit& unit = units_[begin];
+    const Bundle bundle{layout,
+                        unit.rows,
+                        static_cast<std::uint8_t>(lanes),
+                        unit.length,
+                        static_cast<index_t>(end - begin),
+                        unit_,
+                        value_,
+                        column_};
+    const std::int64_t stored = layout == Layout::band ? 1 : unit.length;  // columns of a unit
+    const std::int64_t step = layout == Layout::lanes ? lanes : 1;
+    for (std::size_t u = begin; u < end; column_ += stored * step) {
+      for (std::int64_t lane = 0; lane < step; ++lane, ++u) {
+        first_row_[unit_++] = units_[u].row;
+        const index_t* const from = a_.columns_of(first_ + units_[u].row);
+        for (std::int64_t p = 0; p < stored; ++p) {
+          columns_[column_ + p * step + lane] = from[p];
         }
-        write_values(i, rows, count, lane, lanes);
-      }
-      column_ += count * lanes;
-      value_ += count * rows * lanes;
-    }
-  }
-
-  void write_shifted(std::size_t begin, std::size_t end, index_t lanes) {
-    const bool is_band = keys_[begin].kind() == UnitKey::band;
-    begin_bundle(is_band ? Layout::band : Layout::shifted, lanes, begin, end);
-    const std::int64_t count = keys_[begin].length();
-    const index_t rows = keys_[begin].rows();
-    for (std::size_t slice = begin; slice < end; ++slice) {
-      const index_t i = first_ + keys_[slice].first_row();
-      std::copy_n(columns_of(i), is_band ? 1 : count, columns_ + column_);
-      for (index_t lane = 0; lane < lanes; ++lane) {
-        write_values(i + lane * rows, rows, count, lane, lanes);
-      }
-      column_ += is_band ? 1 : count;
-      value_ += count * rows * lanes;
-    }
-  }
-
-  /// Of the unit that begins with row i, into a lane of the slice that is being written.
-  void write_values(index_t i, index_t rows, std::int64_t count, index_t lane, index_t lanes) {
-    for (index_t r = 0; r < rows; ++r) {
-      const double* const from = values_of(i + r);
-      for (std::int64_t p = 0; p < count; ++p) {
-        values_[value_ + (p * rows + r) * lanes + lane] = from[p];
       }
     }
+    value_ +=
+        std::int64_t{unit.length} * unit.rows * bundle.count * (bundle.is_shifted() ? lanes : 1);
+    bundles.push_back(bundle);
   }
 
-  const CsrView<Offset, double>& a_;
+  const RowPattern<Offset>& a_;
   index_t first_, last_;
-  std::vector<UnitKey> keys_;
+  std::vector<Unit> units_;
   index_t* first_row_{};
   index_t* columns_{};
-  double* values_{};
-  std::vector<Bundle>* bundles_{};
   index_t unit_{};
   std::int64_t column_{}, value_{};
 };

@@ -1,26 +1,26 @@
-// The products of product.hpp for the instruction set `Simd`: sums over `full` vectors and a
-// `Tail` of fewer lanes stay in registers while the entries of some units of equal length go by.
-// Everything here depends on `Simd`, so that translation units of different instruction sets share
-// no code.
+// The products of product.hpp for an instruction set: sums over a tile of columns stay in
+// registers while the entries of some units of equal length go by. Everything here depends on the
+// set, so that translation units of different sets share no code.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
-#include "spmm/omp_csr_blocked/product/fetch.hpp"
 #include "spmm/omp_csr_blocked/product/lanes.hpp"
 #include "spmm/omp_csr_blocked/product/product.hpp"
 #include "spmm/omp_csr_blocked/product/sums.hpp"
 
 namespace sparserepro::csr_blocks {
 
-/// `fixed` is K where the compiler is to know it, else 0. The tail of K = 3 has a fourth lane.
-template <class Simd, class Tail, int full, int fixed = 0>
+/// A tile of `vectors` vectors (simd.hpp), which meet or overlap.
+template <class V, int vectors>
 struct Tile {
-  using Mask = typename Tail::Mask;
-  static constexpr int vectors = full + (Tail::lanes > 0 ? 1 : 0);
+  using Element = typename V::Element;
+  using Sum = typename V::Sum;
+  using O = Operands<Element>;
+  template <int rows>
+  using SumsOf = Sums<V, vectors, rows>;
 
   /// Independent partial sums, p mod chains, for a long row: a fused multiply-add takes four cycles
   /// and two can start in each. A short row ends before they pay, and the next one overlaps it.
@@ -31,39 +31,32 @@ struct Tile {
   /// as the registers hold their sums.
   static constexpr index_t lanes_of(int rows) {
     const int sums = rows * vectors;
-    const int most = (rows == 1 ? 2 : 3) * Simd::tile_vectors / sums;
+    const int most = (rows == 1 ? 2 : 3) * V::tile_vectors / sums;
     const int wanted = rows == 1 || sums < 3 ? 4 : sums == 3 ? 3 : 2;
     return most < 1 ? 1 : most < wanted ? most : wanted;
   }
 
-  /// Four single rows that follow each other are written together.
-  static constexpr bool packs = fixed == 3;
-  static_assert(!packs || (full == 0 && Tail::lanes == 4 && lanes_of(1) == 4));
-
-  static constexpr int bytes = 8 * (full * Simd::lanes + Tail::lanes);
-  using Rows = RowFetch<bytes>;
+  using Rows = RowFetch<Element, vectors * V::lanes>;
 
   /// Sums of a unit.
-  template <int rows, int parts, Fetch fetch>
-  [[gnu::always_inline]] static Sums<Simd, Tail, full, rows> sum(
-      const double* const (&values)[rows], const index_t* columns, std::int64_t count,
-      const double* x, std::int64_t k, Mask mask) {
-    Sums<Simd, Tail, full, rows> part[parts];
-#pragma GCC unroll 4
-    for (int c = 0; c < parts; ++c) {
-      part[c].clear();
-    }
+  template <int rows, int parts>
+  [[gnu::always_inline]] static SumsOf<rows> sum(const Element* values, const index_t* columns,
+                                                 std::int64_t count, const O& o, bool fetch) {
+    const std::int64_t k = o.k, last = last_place(o);
+    SumsOf<rows> part[parts];
     std::int64_t p = 0;
     for (; p + parts <= count; p += parts) {
 #pragma GCC unroll 4
       for (int c = 0; c < parts; ++c) {
-        prefetch_later(values[0] + rows * (p + c));
-        Rows::template fetch_entry<fetch>(x, columns + p + c, k);
-        part[c].add_product(values, p + c, x + columns[p + c] * k, mask);
+        prefetch_later(values + rows * (p + c));
+        if (fetch) {
+          Rows::of_entry(o.x, columns + p + c, k);
+        }
+        part[c].add_product(values + p + c, count, o.x + columns[p + c] * k, last);
       }
     }
     for (; parts > 1 && p < count; ++p) {
-      part[0].add_product(values, p, x + columns[p] * k, mask);
+      part[0].add_product(values + p, count, o.x + columns[p] * k, last);
     }
     for (int step = 1; step < parts; step *= 2) {
 #pragma GCC unroll 4
@@ -74,64 +67,38 @@ struct Tile {
     return part[0];
   }
 
-  /// Layout::lanes or Layout::shifted, with lanes_of(rows) units a slice.
-  template <int rows, bool shifted, Fetch fetch>
-  static void slices(const Window& window, const Bundle& b, const Operands& o, Mask mask,
-                     bool stream) {
+  /// Layout::lanes or Layout::shifted, with lanes_of(rows) units a slice. Shifted slices ask for no
+  /// parts of lines, which their neighbours have read: 1.1 to 1.2 on stencils at K = 3 and 4.
+  template <int rows, bool shifted>
+  static void slices(const Window& window, const Element* values, const Bundle& b, const O& o) {
     constexpr index_t lanes = lanes_of(rows);
-    const std::int64_t k = fixed > 0 ? fixed : o.k;
+    const std::int64_t k = o.k, last = last_place(o);
     const index_t* column = window.columns + b.column;
-    const double* value = window.values + b.value;
+    const Element* value = values + b.value;
     const index_t* first_row = window.first_row + b.unit;
     const index_t length = std::max(b.length, index_t{1});  // rows may be empty
-    const std::int64_t later = lanes * rows * k * ((Rows::ahead_of(fetch) + length - 1) / length);
-    const int lines = (lanes * rows * Rows::lines + length - 1) / length;
-    const bool together = packs && rows == 1 && (shifted || window.rows_follow(b));
+    const std::int64_t later = lanes * rows * k * ((Rows::ahead + length - 1) / length);
     for (index_t u = 0; u < b.count; u += shifted ? 1 : lanes) {
-      Sums<Simd, Tail, full, rows> sums[lanes];
-#pragma GCC unroll 4
-      for (int t = 0; t < lanes; ++t) {
-        sums[t].clear();
-      }
-      const bool edge = shifted && fetch == Fetch::last && b.length > 0;
-      std::int64_t line = edge ? (column[b.length - 1] - (rows - 1)) * k + later : 0;
+      SumsOf<rows> sums[lanes];
       for (index_t p = 0; p < b.length; ++p, column += shifted ? 1 : lanes, value += lanes * rows) {
         prefetch_later(value);
-        for (int i = 0; edge && i < lines; ++i, line += 8) {
-          Rows::fetch_line(o.x, line);
-        }
-        const double* x = o.x + *column * k;
+        const Element* x = o.x + *column * k;
 #pragma GCC unroll 4
         for (int t = 0; t < lanes; ++t) {
-          if (shifted) {
-            if constexpr (fetch != Fetch::last) {
-              Rows::template fetch<fetch>(x, later);
-            }
-          } else {
-            Rows::template fetch_entry<fetch>(o.x, column + t, k);
+          if (o.fetch && (!shifted || Rows::bytes >= Rows::line_bytes)) {
+            shifted ? Rows::at(x, later) : Rows::of_entry(o.x, column + t, k);
+          }
+          if (!shifted) {
             x = o.x + column[t] * k;
           }
-          const double* values[rows];
-#pragma GCC unroll 3
-          for (int r = 0; r < rows; ++r) {
-            values[r] = value + r * lanes + t;
-          }
-          sums[t].add_product(values, 0, x, mask);
+          sums[t].add_product(value + t, lanes, x, last);
           x += rows * k;
-        }
-      }
-      if constexpr (packs && rows == 1) {
-        if (together && (shifted || first_row[u + 3] - first_row[u] == 3)) {
-          const typename Tail::Vector of_row[4] = {sums[0].tail[0], sums[1].tail[0],
-                                                   sums[2].tail[0], sums[3].tail[0]};
-          put_rows_of_three<Tail>(of_row, o.y + first_row[u] * k, stream);
-          continue;
         }
       }
 #pragma GCC unroll 4
       for (int t = 0; t < lanes; ++t) {
         const index_t row = shifted ? first_row[u] + t * rows : first_row[u + t];
-        sums[t].put(o.y + row * k, k, mask, streams_rows(stream));
+        sums[t].put(o.y + row * k, k, last, o.stream);
       }
     }
   }
@@ -139,202 +106,154 @@ struct Tile {
   /// Layout::band: row t of a slice has the columns c + t, ..., c + t + length - 1, so that each
   /// row of X is loaded once for all rows that meet it. Those that the slice 16 rows later meets
   /// first are prefetched: 1.12 (K = 32), 1.17 (64), fewer columns within noise.
-  static void bands(const Window& window, const Bundle& b, const Operands& o, Mask mask,
-                    bool stream) {
+  static void bands(const Window& window, const Element* values, const Bundle& b, const O& o) {
     constexpr index_t lanes = lanes_of(1);
-    const std::int64_t k = fixed > 0 ? fixed : o.k;
+    const std::int64_t k = o.k, last = last_place(o);
     const index_t length = b.length;
-    const double* value = window.values + b.value;
+    const Element* value = values + b.value;
     for (index_t s = 0; s < b.count; ++s, value += lanes * length) {
-      const double* const x = o.x + window.columns[b.column + s] * k;
+      const Element* const x = o.x + window.columns[b.column + s] * k;
       constexpr std::int64_t rows_ahead = 16;
 #pragma GCC unroll 4
       for (int t = 0; t < lanes; ++t) {
-        Rows::template fetch<Rows::far>(x, (length + rows_ahead + t) * k);
+        Rows::at(x, (length + rows_ahead + t) * k);
       }
-      Sums<Simd, Tail, full, lanes> sums;
-      sums.clear();
-      const double* values[lanes];  // values[t][(j - (lanes - 1)) lanes] meets row j of X
-#pragma GCC unroll 4
-      for (int t = 0; t < lanes; ++t) {
-        values[t] = value + (lanes - 1) * (lanes - t);
-      }
+      SumsOf<lanes> sums;
+      const auto add = [&](index_t j, int low, int high) {  // row j of X
+        sums.add_product(value + j * lanes, 1 - lanes, x + j * k, last, low, high);
+      };
 #pragma GCC unroll 4
       for (int j = 0; j < lanes - 1; ++j) {
-#pragma GCC unroll 4
-        for (int t = 0; t <= j; ++t) {
-          sums.add_product_to(t, values[t][(j - (lanes - 1)) * lanes], x + j * k, mask);
-        }
+        add(j, 0, j + 1);
       }
       for (index_t j = lanes - 1; j < length; ++j) {
-        prefetch_later(values[0] + (j - (lanes - 1)) * lanes);
-        sums.add_product(values, (j - (lanes - 1)) * lanes, x + j * k, mask);
+        prefetch_later(value + j * lanes);
+        add(j, 0, lanes);
       }
 #pragma GCC unroll 4
       for (int j = 0; j < lanes - 1; ++j) {
-#pragma GCC unroll 4
-        for (int t = j + 1; t < lanes; ++t) {
-          sums.add_product_to(t, values[t][(length + j - (lanes - 1)) * lanes],
-                              x + (length + j) * k, mask);
-        }
+        add(length + j, j + 1, lanes);
       }
-      double* const y = o.y + window.first_row[b.unit + s] * k;
-      if constexpr (packs) {
-        put_rows_of_three<Tail>(sums.tail, y, stream);
-      } else {
-        sums.put(y, k, mask, stream);
-      }
+      sums.put(o.y + window.first_row[b.unit + s] * k, k, last, o.stream);
     }
+  }
+
+  template <int rows>
+  [[gnu::always_inline]] static void unit(const Element* values, const index_t* columns,
+                                          std::int64_t count, const O& o, Sum* y, bool fetch) {
+    constexpr int of_unit = rows == 1 ? chains : vectors == 1 ? 2 : 1;
+    const auto sums = count < long_row ? sum<rows, 1>(values, columns, count, o, fetch)
+                                       : sum<rows, of_unit>(values, columns, count, o, fetch);
+    sums.put(y, o.k, last_place(o), o.stream);
   }
 
   /// Layout::rows.
-  template <int rows, Fetch fetch>
-  static void units(const Window& window, const Bundle& b, const Operands& o, Mask mask,
-                    bool stream) {
-    constexpr int unit_chains = rows == 1 ? chains : vectors == 1 ? 2 : 1;
-    const std::int64_t k = fixed > 0 ? fixed : o.k;
+  template <int rows>
+  static void units(const Window& window, const Element* values, const Bundle& b, const O& o) {
     const index_t* column = window.columns + b.column;
-    const double* value = window.values + b.value;
+    const Element* value = values + b.value;
     const index_t* const first_row = window.first_row + b.unit;
     const std::int64_t count = b.length;
     for (index_t u = 0; u < b.count; ++u, column += count, value += rows * count) {
-      const double* values[rows];
-#pragma GCC unroll 3
-      for (int r = 0; r < rows; ++r) {
-        values[r] = value + r * count;
+      unit<rows>(value, column, count, o, o.y + first_row[u] * o.k, o.fetch);
+    }
+  }
+
+  static void window(const Window& w, const Element* values, const O& operands) {
+    const bool stream = can_stream(operands);
+    O o = operands;
+    for_each_bundle(w, [&](const Bundle& b, auto of_unit) {
+      constexpr int rows = of_unit;
+      o.stream = stream && (o.k * sizeof(Sum) % 64 == 0 || b.is_shifted());
+      if (b.layout == Layout::rows) {
+        units<rows>(w, values, b, o);
+      } else if (b.layout == Layout::band) {
+        bands(w, values, b, o);
+      } else if (b.layout == Layout::shifted) {
+        slices<rows, true>(w, values, b, o);
+      } else {
+        slices<rows, false>(w, values, b, o);
       }
-      const auto sums = count < long_row
-                            ? sum<rows, 1, fetch>(values, column, count, o.x, k, mask)
-                            : sum<rows, unit_chains, fetch>(values, column, count, o.x, k, mask);
-      sums.put(o.y + first_row[u] * k, k, mask, streams_rows(stream));
+    });
+    if (stream) {
+      V::fence();
     }
   }
 
-  template <int rows, Fetch fetch>
-  static void bundle(const Window& window, const Bundle& b, const Operands& o, Mask mask,
-                     bool stream) {
-    stream = stream && (o.k % 8 == 0 || window.rows_follow(b));
-    if (b.layout == Layout::rows) {
-      units<rows, fetch>(window, b, o, mask, stream);
-    } else if (b.layout == Layout::band) {
-      bands(window, b, o, mask, stream);
-    } else if (b.layout == Layout::shifted) {
-      slices<rows, true, fetch>(window, b, o, mask, stream);
-    } else {
-      slices<rows, false, fetch>(window, b, o, mask, stream);
-    }
-  }
-
-  template <Fetch fetch>
-  static void bundles(const Window& window, const Operands& o, Mask mask, bool stream) {
-    for (std::int64_t i = 0; i < window.bundle_count; ++i) {
-      const Bundle& b = window.bundles[i];
-      switch (b.rows) {
-        case 1:
-          bundle<1, fetch>(window, b, o, mask, stream);
-          break;
-        case 2:
-          bundle<2, fetch>(window, b, o, mask, stream);
-          break;
-        default:
-          bundle<3, fetch>(window, b, o, mask, stream);
+  static void csr(const Element* values, const index_t* columns, RowPointers row_ptr, index_t count,
+                  const O& operands) {
+    O o = operands;
+    o.stream = can_stream(operands);
+    const auto multiply = [&](auto fetch) {  // which the compiler then knows
+      std::int64_t end = row_ptr[0];
+      for (index_t i = 0; i < count; ++i) {
+        const std::int64_t begin = end;
+        end = row_ptr[i + 1];
+        unit<1>(values + begin, columns + begin, end - begin, o, o.y + i * o.k, fetch);
       }
+    };
+    o.fetch ? multiply(std::true_type()) : multiply(std::false_type());
+    if (o.stream) {
+      V::fence();
     }
   }
 
-  static Mask mask_of(int columns) {
-    return Tail::mask(columns - full * Simd::lanes);
+ private:
+  static std::int64_t last_place(const O& o) {
+    return o.columns - V::lanes;
   }
 
-  /// Whether rows one by one are written past the caches.
-  static constexpr bool streams_rows(bool stream) {
-    return !packs && stream;
-  }
-
-  /// Every vector of Y is whole and aligned, or is seen to be when it is written.
-  static bool can_stream(const Operands& o) {
-    if (packs) {
-      return true;
-    }
-    constexpr std::size_t vector_bytes =
-        full > 0 ? sizeof(typename Simd::Vector) : sizeof(typename Tail::Vector);
-    return (full > 0 ? Tail::lanes == 0 : o.columns == Tail::lanes) &&
+  /// Every vector of Y is whole and aligned.
+  static bool can_stream(const O& o) {
+    constexpr std::size_t vector_bytes = sizeof(typename V::Vector);
+    return o.stream && o.columns == vectors * V::lanes &&
            reinterpret_cast<std::uintptr_t>(o.y) % vector_bytes == 0 &&
-           static_cast<std::size_t>(o.k) * sizeof(double) % vector_bytes == 0;
-  }
-
-  static void window(const Window& w, const Operands& operands) {
-    const Operands o = operands;
-    const Mask mask = mask_of(o.columns);
-    const bool stream = o.stream && can_stream(o);
-    const auto multiply = w.fetch == Fetch::none   ? bundles<Fetch::none>
-                          : w.fetch == Fetch::near ? bundles<Fetch::near>
-                                                   : bundles<Rows::far>;
-    multiply(w, o, mask, stream);
-    if (stream) {
-      Simd::fence();
-    }
-  }
-
-  /// Rows as they lie in A.
-  template <class Offset, Fetch fetch>
-  static void csr_rows(const double* values, const index_t* columns, const Offset* row_ptr,
-                       index_t count, const Operands& o, Mask mask, bool stream) {
-    const std::int64_t k = fixed > 0 ? fixed : o.k;
-    for (index_t i = 0; i < count; ++i) {
-      const std::int64_t begin = row_ptr[i], length = row_ptr[i + 1] - begin;
-      const double* const of_row[1] = {values + begin};
-      const auto sums = length < long_row
-                            ? sum<1, 1, fetch>(of_row, columns + begin, length, o.x, k, mask)
-                            : sum<1, chains, fetch>(of_row, columns + begin, length, o.x, k, mask);
-      sums.put(o.y + i * k, k, mask, stream);
-    }
-  }
-
-  template <class Offset>
-  static void csr(const double* values, const index_t* columns, const Offset* row_ptr,
-                  index_t count, const Operands& operands, Fetch how) {
-    const Operands o = operands;
-    const bool stream = streams_rows(o.stream && can_stream(o));
-    const auto multiply = how == Fetch::none  ? csr_rows<Offset, Fetch::none>
-                          : how == Fetch::far ? csr_rows<Offset, Rows::far>
-                                              : csr_rows<Offset, Fetch::near>;
-    multiply(values, columns, row_ptr, count, o, mask_of(o.columns), stream);
-    if (stream) {
-      Simd::fence();
-    }
-  }
-
-  static void segment(const double* values, const index_t* columns, std::int64_t count,
-                      const Operands& o, double* out) {
-    const double* const of_row[1] = {values};
-    const Mask mask = mask_of(o.columns);
-    sum<1, chains, Fetch::none>(of_row, columns, count, o.x, o.k, mask).store(0, out, mask);
+           static_cast<std::size_t>(o.k) * sizeof(Sum) % vector_bytes == 0;
   }
 };
 
-template <class Simd, class Tail, int full, int fixed = 0>
-constexpr Kernels kernels() {
-  using T = Tile<Simd, Tail, full, fixed>;
-  return {T::window,
-          T::segment,
-          T::template csr<std::int32_t>,
-          T::template csr<std::int64_t>,
-          {T::lanes_of(1), T::lanes_of(2), T::lanes_of(3)}};
+/// Of the fewest vectors that take the columns.
+template <class V, int vectors>
+Kernels<typename V::Element> tile_of(int columns) {
+  if constexpr (vectors > 1) {
+    if (columns <= (vectors - 1) * V::lanes) {
+      return tile_of<V, vectors - 1>(columns);
+    }
+  }
+  using T = Tile<V, vectors>;
+  return {T::window, T::csr, {T::lanes_of(1), T::lanes_of(2), T::lanes_of(3)}};
 }
 
-template <class Simd, class Tail, int... index>
-Kernels tile_of(int full, std::integer_sequence<int, index...>) {
-  constexpr int least = Tail::lanes == 0 ? 1 : 0;
-  const Kernels table[] = {kernels<Simd, Tail, index + least>()...};
-  return table[full - least];
+/// Of vectors as wide as the columns are, `lanes` at most.
+template <class Set, class Element, int lanes>
+Kernels<Element> tile(int columns) {
+  if constexpr (std::is_same_v<Element, double> && lanes == 4) {
+    if (columns == 3) {
+      return tile_of<Vectors<Set, Element, 4, 3>, 1>(columns);
+    }
+  }
+  if constexpr (lanes > 2) {
+    if (columns < lanes) {
+      return tile<Set, Element, lanes / 2>(columns);
+    }
+  }
+  using V = Vectors<Set, Element, lanes>;
+  constexpr bool is_widest = sizeof(typename V::Vector) == Set::bytes;
+  return tile_of < V, is_widest ? Set::tile_vectors : 2 > (columns);
 }
 
-/// The products of a tile whose last columns take a tail of type `Tail`.
-template <class Simd, class Tail>
-Kernels with_tail(int columns) {
-  return tile_of<Simd, Tail>(columns / Simd::lanes,
-                             std::make_integer_sequence<int, Simd::tile_vectors>{});
+template <class Set, class Element>
+InstructionSet<Element> instruction_set(const char* name) {
+  constexpr int lanes = Set::bytes / sizeof(SumOf<Element>);
+  return {name, lanes, lanes * Set::tile_vectors, tile<Set, Element, lanes>,
+          one_column<Vectors<Set, Element, lanes>>()};
+}
+
+/// Of all types of elements.
+template <class Set>
+InstructionSets instruction_sets_of(const char* name) {
+  return {instruction_set<Set, double>(name), instruction_set<Set, float>(name),
+          instruction_set<Set, Half>(name), instruction_set<Set, Bfloat>(name)};
 }
 
 }  // namespace sparserepro::csr_blocks

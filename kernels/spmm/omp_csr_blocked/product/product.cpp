@@ -1,18 +1,16 @@
 #include "spmm/omp_csr_blocked/product/product.hpp"
 
-#include <algorithm>
-
 #include "formats/processor.hpp"
 
 namespace sparserepro::csr_blocks {
 
-InstructionSet avx512();
-InstructionSet avx512_loads();
-InstructionSet avx2();
-InstructionSet portable();
+InstructionSets avx512();
+InstructionSets avx512_loads();
+InstructionSets avx2();
+InstructionSets portable();
 
-std::vector<InstructionSet> instruction_sets() {
-  std::vector<InstructionSet> sets;
+std::vector<InstructionSets> all_instruction_sets() {
+  std::vector<InstructionSets> sets;
 #ifdef __x86_64__
   const VectorExtension widest = widest_vector_extension();
   if (widest == VectorExtension::avx512) {

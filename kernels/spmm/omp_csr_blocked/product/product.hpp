@@ -3,46 +3,82 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
+#include "formats/small_floats.hpp"
 #include "formats/types.hpp"
 #include "spmm/omp_csr_blocked/layout/row_bundles.hpp"
 
 namespace sparserepro::csr_blocks {
 
+/// Of sums of products of elements.
+template <class Element>
+using SumOf = std::conditional_t<std::is_same_v<Element, double>, double, float>;
+
+template <class Element>
+[[gnu::always_inline]] inline SumOf<Element> widened(Element element) {
+  if constexpr (std::is_same_v<Element, double>) {
+    return element;
+  } else {
+    return to_float(element);
+  }
+}
+
 /// Where the columns of one tile lie.
+template <class Element>
 struct Operands {
-  const double* x{};  ///< first column of the tile; rows are k apart
-  double* y{};        ///< the same of Y, in the first row of the window
+  const Element* x{};   ///< first column of the tile; rows are k apart
+  SumOf<Element>* y{};  ///< the same of Y, in the first row of the window
   std::int64_t k{};
   int columns{};  ///< of the tile
   bool stream{};  ///< write whole, aligned vectors of Y past the caches
+  bool fetch{};   ///< ask for the row of X of each entry, ahead of its product
 };
 
+/// Of 32 or of 64 bits.
+struct RowPointers {
+  const std::int32_t* narrow{};
+  const std::int64_t* wide{};
+
+  RowPointers(const std::int32_t* row_ptr) : narrow(row_ptr) {}
+  RowPointers(const std::int64_t* row_ptr) : wide(row_ptr) {}
+  [[gnu::always_inline]] std::int64_t operator[](std::int64_t i) const {
+    return wide == nullptr ? narrow[i] : wide[i];
+  }
+};
+
+template <class Element>
 struct Kernels {
-  /// The rows of `window` in Y.
-  void (*window)(const Window& window, const Operands& operands);
-  /// sums [columns] = sum over p < count of values[p] x_columns[p].
-  void (*segment)(const double* values, const index_t* columns, std::int64_t count,
-                  const Operands& operands, double* sums);
+  /// The rows of `window`, whose values these are, in Y.
+  void (*window)(const Window& window, const Element* values, const Operands<Element>& operands);
   /// `count` rows of a CSR matrix in Y: row i has the entries row_ptr[i] to row_ptr[i + 1].
-  /// Unless `fetch` is none, `columns_ahead` columns behind those are readable.
-  void (*csr)(const double* values, const index_t* columns, const std::int32_t* row_ptr,
-              index_t count, const Operands& operands, Fetch fetch);
-  void (*wide_csr)(const double* values, const index_t* columns, const std::int64_t* row_ptr,
-                   index_t count, const Operands& operands, Fetch fetch);
+  /// With `fetch` `columns_ahead` columns behind those are readable.
+  void (*csr)(const Element* values, const index_t* columns, RowPointers row_ptr, index_t count,
+              const Operands<Element>& operands);
   /// Units of the slices that `window` takes, by the rows of a unit less one.
   SliceLanes lanes;
 };
 
+template <class Element>
 struct InstructionSet {
   const char* name;
-  int tile_columns;                              ///< most columns of a tile
-  Kernels (*tile)(int columns, std::int64_t k);  ///< of a tile of 1 to tile_columns columns of K
-  Kernels one_column;                            ///< for K = 1, of bundles without bands
+  int vector_columns;                     ///< least columns of a tile of a wider X
+  int tile_columns;                       ///< most columns of a tile
+  Kernels<Element> (*tile)(int columns);  ///< of a tile of 2 to tile_columns columns
+  Kernels<Element> one_column;            ///< for K = 1, of bundles without bands
 };
 
+using InstructionSets = std::tuple<InstructionSet<double>, InstructionSet<float>,
+                                   InstructionSet<Half>, InstructionSet<Bfloat>>;
+
 /// Those that this processor has, the fastest first; never empty.
-std::vector<InstructionSet> instruction_sets();
+std::vector<InstructionSets> all_instruction_sets();
+
+template <class Element>
+InstructionSet<Element> fastest_set() {
+  return std::get<InstructionSet<Element>>(all_instruction_sets().front());
+}
 
 }  // namespace sparserepro::csr_blocks

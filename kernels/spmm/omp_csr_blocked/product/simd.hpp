@@ -1,6 +1,5 @@
-// Vectors of doubles in the compiler's vector extensions, and eight doubles in as many vectors as
-// they take. `Set` is an instruction set: it names the lanes of its widest vector and the vectors
-// of a tile, and gives loads and stores under a mask.
+// Vectors of sums in the compiler's vector extensions. `Set` is an instruction set: it names the
+// bytes of its widest vector and the vectors of a tile.
 #pragma once
 
 #ifdef __x86_64__
@@ -9,48 +8,69 @@
 
 #include <cstdint>
 
-#include "formats/types.hpp"
+#include "spmm/omp_csr_blocked/product/product.hpp"
 
 namespace sparserepro::csr_blocks {
 
-template <int n>
+template <class T, int n>
 struct VectorOf {
-  typedef double Type __attribute__((vector_size(8 * n)));
+  typedef T Type __attribute__((vector_size(sizeof(T) * n)));
 };
 
-/// `n` doubles. A type for each `Set`, so that translation units of different sets share no code.
-template <class Set, int n>
+/// `n` sums of products of elements, by the compiler's operators; a * b + c is fused where the set
+/// has it. Of four doubles three alone may be used, by AVX. A type for each `Set`, so that
+/// translation units of different sets share no code.
+template <class Set, class Of, int n, int used = n>
 struct Vectors {
+  using Element = Of;
+  using Sum = SumOf<Element>;
+  using Vector = typename VectorOf<Sum, n>::Type;
   static constexpr int lanes = n;
   static constexpr int tile_vectors = Set::tile_vectors;
-  using Vector = typename VectorOf<n>::Type;
-  using Mask = typename Set::template Mask<n>;
-  static constexpr bool gathers_part = false;  ///< `gather` takes a mask
 
-  static Mask mask(int count) { return Set::template mask<n>(count); }
-  static Vector zero() { return Vector{}; }
-  static Vector broadcast(double value) { return value - Vector{}; }
-  static Vector load(const double* from) {
-    Vector v;
-    __builtin_memcpy(&v, from, sizeof v);
-    return v;
+  /// As to_float() of each element.
+  [[gnu::always_inline]] static Vector load(const Element* from) {
+    if constexpr (used == 3) {
+      return _mm256_maskload_pd(from, _mm256_set_epi64x(0, -1, -1, -1));
+    } else if constexpr (std::is_same_v<Element, Sum>) {
+      Vector v;
+      __builtin_memcpy(&v, from, sizeof v);
+      return v;
+    } else {
+      using Bits = typename VectorOf<std::uint32_t, n>::Type;
+      typename VectorOf<std::uint16_t, n>::Type shorts;
+      __builtin_memcpy(&shorts, from, sizeof shorts);
+      const Bits bits = __builtin_convertvector(shorts, Bits);
+      if constexpr (std::is_same_v<Element, Bfloat>) {
+        return reinterpret_cast<Vector>(bits << 16);
+      } else {
+        const Bits magnitude = (bits & 0x7fffu) << 13;
+        const Vector finite = reinterpret_cast<Vector>(magnitude) * 0x1p112f;
+        const Bits special = reinterpret_cast<Bits>(magnitude >= 0x0f800000u);
+        return reinterpret_cast<Vector>((special & (magnitude | 0x7f800000u)) |
+                                        (~special & reinterpret_cast<Bits>(finite)) |
+                                        (bits & 0x8000u) << 16);
+      }
+    }
   }
-  static Vector load(const double* from, Mask m) { return Set::template load<n>(from, m); }
-  static void store(double* to, Vector v) { __builtin_memcpy(to, &v, sizeof v); }
-  static void store(double* to, Mask m, Vector v) { Set::template store<n>(to, m, v); }
-  static Vector add(Vector a, Vector b) { return a + b; }
-  /// Fused where the set has it: the compiler contracts.
-  static Vector multiply_add(Vector a, Vector b, Vector c) { return a * b + c; }
+  static void store(Sum* to, Vector v) {
+    if constexpr (used == 3) {
+      _mm_storeu_pd(to, _mm256_castpd256_pd128(v));
+      to[2] = v[2];
+    } else {
+      __builtin_memcpy(to, &v, sizeof v);
+    }
+  }
 
   /// Past the caches, to a place that is a multiple of the vector's size.
-  static void stream(double* to, Vector v) {
+  static void stream(Sum* to, Vector v) {
 #ifdef __x86_64__
-    if constexpr (n == 8) {
-      return _mm512_stream_pd(to, v);
-    } else if constexpr (n == 4) {
-      return _mm256_stream_pd(to, v);
-    } else if constexpr (n == 2) {
-      return _mm_stream_pd(to, v);
+    if constexpr (sizeof v == 64) {
+      return _mm512_stream_si512(reinterpret_cast<__m512i*>(to), reinterpret_cast<__m512i>(v));
+    } else if constexpr (sizeof v == 32) {
+      return _mm256_stream_si256(reinterpret_cast<__m256i*>(to), reinterpret_cast<__m256i>(v));
+    } else if constexpr (sizeof v == 16) {
+      return _mm_stream_si128(reinterpret_cast<__m128i*>(to), reinterpret_cast<__m128i>(v));
     }
 #endif
     store(to, v);
@@ -63,86 +83,38 @@ struct Vectors {
   /// Holds v in a register, where the compiler would read it again at every use.
   static void keep(Vector& v) {
 #ifdef __x86_64__
-    asm("" : "+v"(v));
-#else
-    static_cast<void>(v);
+    if constexpr (sizeof v >= 16) {
+      asm("" : "+v"(v));
+    }
 #endif
+    static_cast<void>(v);
   }
 
   /// x[at[0]], ..., x[at[n - 1]].
-  static Vector gather(const double* x, const index_t* at) {
-    if constexpr (n == 8) {
-      return Vector{x[at[0]], x[at[1]], x[at[2]], x[at[3]], x[at[4]], x[at[5]], x[at[6]], x[at[7]]};
-    } else if constexpr (n == 4) {
-      return Vector{x[at[0]], x[at[1]], x[at[2]], x[at[3]]};
-    } else {
-      return Vector{x[at[0]], x[at[1]]};
+  static Vector gather(const Element* x, const index_t* at) {
+    Vector v;
+#pragma GCC unroll 16
+    for (int lane = 0; lane < n; ++lane) {
+      v[lane] = widened(x[at[lane]]);
     }
+    return v;
   }
-  static void scatter(double* to, const index_t* at, Vector v) {
-#pragma GCC unroll 8
+  static void scatter(Sum* to, const index_t* at, Vector v) {
+#pragma GCC unroll 16
     for (int lane = 0; lane < n; ++lane) {
       to[at[lane]] = v[lane];
     }
   }
-  static double sum_of_lanes(Vector v) {
-    if constexpr (n == 8) {
-      return Vectors<Set, 4>::sum_of_lanes(__builtin_shufflevector(v, v, 0, 1, 2, 3) +
-                                           __builtin_shufflevector(v, v, 4, 5, 6, 7));
-    } else if constexpr (n == 4) {
-      return Vectors<Set, 2>::sum_of_lanes(__builtin_shufflevector(v, v, 0, 1) +
-                                           __builtin_shufflevector(v, v, 2, 3));
-    } else {
+  static Sum sum_of_lanes(Vector v) {
+    if constexpr (n == 2) {
       return v[0] + v[1];
+    } else {
+      using Lower = Vectors<Set, Element, n / 2>;
+      typename Lower::Vector low, high;
+      __builtin_memcpy(&low, &v, sizeof low);
+      __builtin_memcpy(&high, reinterpret_cast<const char*>(&v) + sizeof low, sizeof high);
+      return Lower::sum_of_lanes(low + high);
     }
-  }
-};
-
-/// Eight doubles.
-template <class V>
-struct Eight {
-  static constexpr int vectors = 8 / V::lanes;
-  typename V::Vector part[vectors];
-
-  /// Part by part, of what begins at lane V::lanes * part.
-  template <class Of>
-  [[gnu::always_inline]] static Eight each(Of of) {
-    Eight all;
-#pragma GCC unroll 4
-    for (int i = 0; i < vectors; ++i) {
-      all.part[i] = of(i);
-    }
-    return all;
-  }
-  template <class Do>
-  [[gnu::always_inline]] void for_each(Do visit) const {
-#pragma GCC unroll 4
-    for (int i = 0; i < vectors; ++i) {
-      visit(i * V::lanes, part[i]);
-    }
-  }
-
-  static Eight zero() {
-    return each([](int) { return V::zero(); });
-  }
-  static Eight load(const double* from) {
-    return each([=](int i) { return V::load(from + i * V::lanes); });
-  }
-  /// x[at[0]], ..., x[at[7]].
-  static Eight gather(const double* x, const index_t* at) {
-    return each([=](int i) { return V::gather(x, at + i * V::lanes); });
-  }
-  static Eight multiply_add(const Eight& a, const Eight& b, const Eight& c) {
-    return each([&](int i) { return V::multiply_add(a.part[i], b.part[i], c.part[i]); });
-  }
-  void store(double* to) const {
-    for_each([=](int lane, auto v) { V::store(to + lane, v); });
-  }
-  void stream(double* to) const {
-    for_each([=](int lane, auto v) { V::stream(to + lane, v); });
-  }
-  void scatter(double* to, const index_t* at) const {
-    for_each([=](int lane, auto v) { V::scatter(to, at + lane, v); });
   }
 };
 

@@ -1,7 +1,10 @@
-// Sums of a few rows over a tile of columns, all in registers.
+// Sums of a few rows over a tile of columns, all in registers, and prefetches for them.
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
+
+#include "spmm/omp_csr_blocked/layout/row_bundles.hpp"
 
 namespace sparserepro::csr_blocks {
 
@@ -15,136 +18,108 @@ namespace sparserepro::csr_blocks {
       reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(place) + ahead));
 }
 
-/// No columns behind the full vectors.
-struct NoTail {
-  static constexpr int lanes = 0;
-  struct Vector {};
-  struct Mask {};
-  static Mask mask(int) { return {}; }
-  static Vector zero() { return {}; }
-  static Vector broadcast(double) { return {}; }
-  static Vector load(const double*, Mask) { return {}; }
-  static void store(double*, Mask, Vector) {}
-  static void stream(double*, Vector) {}
-  static Vector add(Vector, Vector) { return {}; }
-  static Vector multiply_add(Vector, Vector, Vector) { return {}; }
+/// Rows of X of a tile of so many columns.
+template <class Element, int columns>
+struct RowFetch {
+  static constexpr int bytes = sizeof(Element) * columns, line_bytes = 64;
+
+  /// Rows of 256 bytes or more wait in the L2 cache, so that more of them are under way: 2.5 with 3
+  /// entries a row at K = 32 and 64 (Zen 4, 1 thread).
+  static constexpr int level = bytes < 256 ? 3 : 2;
+
+  /// Entries from a load of X back to its prefetch.
+  static constexpr int ahead = bytes <= 64    ? 64
+                               : bytes <= 128 ? 32
+                               : bytes < 256  ? 16
+                               : bytes < 512  ? 32
+                                              : 64;
+  static_assert(ahead <= RowBundles::columns_ahead);
+
+  /// The row of X at x[later], which may lie behind X.
+  [[gnu::always_inline]] static void at(const Element* x, std::int64_t later) {
+    const auto from = reinterpret_cast<std::uintptr_t>(x) + later * sizeof(Element);
+#pragma GCC unroll 8
+    for (int byte = 0; byte < bytes; byte += line_bytes) {
+      __builtin_prefetch(reinterpret_cast<const void*>(from + byte), 0, level);
+    }
+  }
+  /// That of the entry so many after the one at `column`.
+  [[gnu::always_inline]] static void of_entry(const Element* x, const index_t* column,
+                                              std::int64_t k) {
+    at(x, column[ahead] * k);
+  }
 };
 
-/// Of `rows` rows (at most 4) over `full` vectors and a tail.
-template <class Simd, class Tail, int full, int rows>
+/// Calls visit(bundle, rows of its units), which the compiler then knows.
+template <class Visit>
+[[gnu::always_inline]] inline void for_each_bundle(const Window& window, Visit visit) {
+  for (std::int64_t i = 0; i < window.bundle_count; ++i) {
+    const Bundle& b = window.bundles[i];
+    if (b.rows == 1) {
+      visit(b, std::integral_constant<int, 1>());
+    } else if (b.rows == 2) {
+      visit(b, std::integral_constant<int, 2>());
+    } else {
+      visit(b, std::integral_constant<int, 3>());
+    }
+  }
+}
+
+/// Of `rows` rows (at most 4). The last vector of a row ends with the tile: where columns are no
+/// multiple of the lanes, some of its sums are those of the vector before, to the same bits.
+template <class V, int vectors, int rows>
 struct Sums {
-  typename Simd::Vector v[rows][full == 0 ? 1 : full];
-  typename Tail::Vector tail[rows];
+  using Element = typename V::Element;
+  using Sum = typename V::Sum;
+  typename V::Vector v[rows][vectors] = {};
 
-  [[gnu::always_inline]] void clear() {
-#pragma GCC unroll 4
-    for (int r = 0; r < rows; ++r) {
-#pragma GCC unroll 8
-      for (int q = 0; q < full; ++q) {
-        v[r][q] = Simd::zero();
-      }
-      tail[r] = Tail::zero();
-    }
+  /// Where vector q begins, the last one at `last`.
+  static std::int64_t place(int q, std::int64_t last) {
+    return q > 0 && q == vectors - 1 ? last : q * V::lanes;
   }
 
-  /// Row r += values[r][p] * x.
-  [[gnu::always_inline]] void add_product(const double* const (&values)[rows], std::int64_t p,
-                                          const double* x, typename Tail::Mask mask) {
-    typename Simd::Vector value[rows];
-#pragma GCC unroll 4
-    for (int r = 0; r < rows; ++r) {
-      value[r] = Simd::broadcast(values[r][p]);
-    }
+  /// Row r += values[r * step] * x for low <= r < high.
+  [[gnu::always_inline]] void add_product(const Element* values, std::int64_t step,
+                                          const Element* x, std::int64_t last, int low = 0,
+                                          int high = rows) {
 #pragma GCC unroll 8
-    for (int q = 0; q < full; ++q) {
-      typename Simd::Vector x_q = Simd::load(x + q * Simd::lanes);
+    for (int q = 0; q < vectors; ++q) {
+      typename V::Vector x_q = V::load(x + place(q, last));
       if (rows > 1) {
-        Simd::keep(x_q);
+        V::keep(x_q);
       }
 #pragma GCC unroll 4
-      for (int r = 0; r < rows; ++r) {
-        v[r][q] = Simd::multiply_add(value[r], x_q, v[r][q]);
+      for (int r = low; r < high; ++r) {
+        v[r][q] = widened(values[r * step]) * x_q + v[r][q];
       }
     }
-    const typename Tail::Vector x_tail = Tail::load(x + full * Simd::lanes, mask);
-#pragma GCC unroll 4
-    for (int r = 0; r < rows; ++r) {
-      tail[r] = Tail::multiply_add(Tail::broadcast(values[r][p]), x_tail, tail[r]);
-    }
-  }
-
-  /// Row r += value * x.
-  [[gnu::always_inline]] void add_product_to(int r, double value, const double* x,
-                                             typename Tail::Mask mask) {
-    const typename Simd::Vector factor = Simd::broadcast(value);
-#pragma GCC unroll 8
-    for (int q = 0; q < full; ++q) {
-      v[r][q] = Simd::multiply_add(factor, Simd::load(x + q * Simd::lanes), v[r][q]);
-    }
-    tail[r] = Tail::multiply_add(Tail::broadcast(value), Tail::load(x + full * Simd::lanes, mask),
-                                 tail[r]);
   }
 
   [[gnu::always_inline]] void add(const Sums& other) {
 #pragma GCC unroll 4
     for (int r = 0; r < rows; ++r) {
 #pragma GCC unroll 8
-      for (int q = 0; q < full; ++q) {
-        v[r][q] = Simd::add(v[r][q], other.v[r][q]);
+      for (int q = 0; q < vectors; ++q) {
+        v[r][q] += other.v[r][q];
       }
-      tail[r] = Tail::add(tail[r], other.tail[r]);
     }
   }
 
-  [[gnu::always_inline]] void store(int r, double* to, typename Tail::Mask mask) const {
-#pragma GCC unroll 8
-    for (int q = 0; q < full; ++q) {
-      Simd::store(to + q * Simd::lanes, v[r][q]);
-    }
-    Tail::store(to + full * Simd::lanes, mask, tail[r]);
-  }
-
-  /// Past the caches: whole vectors alone.
-  [[gnu::always_inline]] void stream(int r, double* to) const {
-#pragma GCC unroll 8
-    for (int q = 0; q < full; ++q) {
-      Simd::stream(to + q * Simd::lanes, v[r][q]);
-    }
-    Tail::stream(to + full * Simd::lanes, tail[r]);
-  }
-
-  /// Rows of Y are k apart.
-  [[gnu::always_inline]] void put(double* y, std::int64_t k, typename Tail::Mask mask,
+  /// Rows of Y are k apart. Past the caches: whole, aligned vectors alone.
+  [[gnu::always_inline]] void put(Sum* y, std::int64_t k, std::int64_t last,
                                   bool past_caches) const {
 #pragma GCC unroll 4
     for (int r = 0; r < rows; ++r) {
-      if (past_caches) {
-        stream(r, y + r * k);
-      } else {
-        store(r, y + r * k, mask);
+#pragma GCC unroll 8
+      for (int q = 0; q < vectors; ++q) {
+        if (past_caches) {
+          V::stream(y + r * k + q * V::lanes, v[r][q]);
+        } else {
+          V::store(y + r * k + place(q, last), v[r][q]);
+        }
       }
     }
   }
 };
-
-/// Puts four rows of three columns each, the lanes of `row` but the last, into the twelve places
-/// from y on: three whole vectors in place of four parts of vectors, which can be streamed.
-template <class Simd, class Vector>
-[[gnu::always_inline]] inline void put_rows_of_three(const Vector (&row)[4], double* y,
-                                                     bool past_caches) {
-  const Vector whole[3] = {__builtin_shufflevector(row[0], row[1], 0, 1, 2, 4),
-                           __builtin_shufflevector(row[1], row[2], 1, 2, 4, 5),
-                           __builtin_shufflevector(row[2], row[3], 2, 4, 5, 6)};
-  const bool aligned = reinterpret_cast<std::uintptr_t>(y) % sizeof(Vector) == 0;
-#pragma GCC unroll 3
-  for (int q = 0; q < 3; ++q) {
-    double* const at = y + q * 4;
-    if (past_caches && aligned) {
-      Simd::stream(at, whole[q]);
-    } else {
-      Simd::store(at, whole[q]);
-    }
-  }
-}
 
 }  // namespace sparserepro::csr_blocks
