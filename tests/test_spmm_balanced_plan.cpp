@@ -1,8 +1,10 @@
 // The plan of cuda_csr_balanced for K and the rows: host code, at its thresholds.
 #include <algorithm>
 #include <cstdint>
+#include <tuple>
 #include <utility>
 
+#include "formats/ceil_div.hpp"
 #include "spmm/cuda_csr_balanced/plan.hpp"
 #include "support/catch.hpp"
 
@@ -38,8 +40,12 @@ TEST_CASE("rows go in groups, in bins, as a stream or as they are") {
   CHECK(order(even, 20, 32) == RowOrder::natural);
   CHECK(order(even, 5, 32) == RowOrder::streamed);
   CHECK(order(even, 10, 32) == RowOrder::natural);
-  CHECK(order(even, 10, 64) == RowOrder::streamed);
+  CHECK(order(even, 7, 64) == RowOrder::streamed);
+  CHECK(order(even, 8, 64) == RowOrder::natural);
   CHECK(order(even, 5, 16) == RowOrder::natural);  // too few lanes for a stream
+  CHECK(order(even, 5, 24) == RowOrder::natural);  // three loads
+  CHECK(order(even, 5, 26) == RowOrder::streamed);
+  CHECK(order(even, 5, 96) == RowOrder::natural);
   RowStatistics uneven = even;
   uneven.padded_entries = 2900;
   CHECK(order(uneven, 4, 8) == RowOrder::natural);
@@ -53,6 +59,7 @@ TEST_CASE("rows go in groups, in bins, as a stream or as they are") {
   CHECK(order(uneven, 20, 64) == RowOrder::binned);
   CHECK(order(uneven, 5, 32) == RowOrder::binned);
   CHECK(order(uneven, 5, 64) == RowOrder::streamed);  // a warp is a team
+  CHECK(order(uneven, 5, 96) == RowOrder::binned);
   RowStatistics alike = uneven;
   alike.same_entries = 700;
   CHECK(order(alike, 5, 16) == RowOrder::grouped);
@@ -228,10 +235,52 @@ TEST_CASE("a stream takes 32 lanes with one load, and two loads where they hold 
   CHECK(stream_task_entries(256) == BalancedPolicy::task_entries);
 }
 
+TEST_CASE("a stream has a million entries and rows at least") {
+  const auto order = [](std::int64_t rows, std::int64_t mean) {
+    RowStatistics statistics{};
+    statistics.short_entries = statistics.padded_entries =
+        static_cast<unsigned long long>(rows * mean);
+    return choose_plan(statistics, rows, 1000, 64).order;
+  };
+  CHECK(order(500'000, 1) == RowOrder::streamed);
+  CHECK(order(499'999, 1) == RowOrder::natural);
+}
+
+TEST_CASE("rows take two or three loads of a power of two of lanes, which hold their columns") {
+  for (std::int64_t k = 1; k <= 300; ++k) {
+    for (const unsigned columns : {1U, 8U, 32U, 64U, 128U}) {
+      BalancedPlan plan{};
+      choose_lanes(plan, k, columns);
+      const std::int64_t blocks = ceil_div(k, std::int64_t{plan.column_block});
+      choose_row_lanes(plan, 1'000'000, 5, k);
+      INFO("k = " << k << ", " << columns << " columns");
+      CHECK(plan.column_block == static_cast<unsigned>(plan.width * plan.loads) << plan.log_lanes);
+      CHECK(plan.column_block * blocks >= k);
+      CHECK((plan.loads == 1 ? plan.log_lanes <= 3 : plan.log_lanes >= 2));
+      CHECK((plan.loads <= BalancedPolicy::most_loads && plan.log_lanes <= 5));
+      CHECK((plan.loads == 1 || 3 * vectors_of_block(plan, k) > 2 * plan.loads << plan.log_lanes));
+    }
+  }
+  const auto loads = [](std::int64_t k, double mean) {
+    BalancedPlan plan{};
+    choose_lanes(plan, k, 128);
+    choose_row_lanes(plan, 1'000'000, mean, k);
+    return std::tuple{plan.loads, 1 << plan.log_lanes, plan.batch};
+  };
+  CHECK(loads(16, 5) == std::tuple{1, 8, 4});
+  CHECK(loads(20, 5) == std::tuple{3, 4, 2});
+  CHECK(loads(32, 5) == std::tuple{2, 8, 2});
+  CHECK(loads(64, 23.9) == std::tuple{2, 16, 2});
+  CHECK(loads(64, 24) == std::tuple{2, 16, 4});
+  CHECK(loads(96, 100) == std::tuple{3, 16, 2});
+  CHECK(loads(128, 5) == std::tuple{2, 32, 2});
+}
+
 TEST_CASE("slots are a power of two that leaves each its entries") {
   const auto log_slots = [](double entries, int log_lanes, bool far, int log_more = 0) {
     BalancedPlan plan{};
     plan.loads = 1;
+    plan.batch = BalancedPolicy::unroll(1, 1);
     plan.log_lanes = log_lanes;
     plan.far = far;
     plan.log_more = log_more;

@@ -74,13 +74,12 @@ __device__ __forceinline__ void accumulate_batch(const index_t* cols,
 }
 
 /// Adds the entries slot, slot + slots, ... of rows of `length` entries that share the columns
-/// `cols`; row r has the values values[r].
-template <int Width, int Loads, int Rows, class Element>
+/// `cols`, `Batch` at once; row r has the values values[r].
+template <int Width, int Loads, int Rows, int Batch, class Element>
 __device__ __forceinline__ void accumulate(const index_t* cols,
                                            const Element* const (&values)[Rows], int length,
                                            int slot, int slots, const Element* x, Columns columns,
                                            Sums<Width, Loads, Rows, SumType<Element>>& sums) {
-  constexpr int unroll = BalancedPolicy::unroll(Rows, Loads);
   const char* from[Loads];
 #pragma unroll
   for (int load = 0; load < Loads; ++load) {
@@ -89,11 +88,11 @@ __device__ __forceinline__ void accumulate(const index_t* cols,
   const unsigned row_bytes = columns.k * static_cast<unsigned>(sizeof(Element));
   int p = slot;
 #pragma unroll 1
-  for (; p + (unroll - 1) * slots < length; p += unroll * slots) {
-    accumulate_batch<false, unroll>(cols, values, p, slots, length, from, row_bytes, sums);
+  for (; p + (Batch - 1) * slots < length; p += Batch * slots) {
+    accumulate_batch<false, Batch>(cols, values, p, slots, length, from, row_bytes, sums);
   }
   if (p < length) {
-    accumulate_batch<true, unroll>(cols, values, p, slots, length, from, row_bytes, sums);
+    accumulate_batch<true, Batch>(cols, values, p, slots, length, from, row_bytes, sums);
   }
 }
 

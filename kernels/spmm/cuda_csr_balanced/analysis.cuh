@@ -63,6 +63,9 @@ class RowAnalysis {
     plan_.order = forced_.value_or(plan_.order);
     if (plan_.order == RowOrder::streamed) {
       choose_stream_lanes(plan_, k_, element_bytes_);
+    } else if (plan_.order != RowOrder::grouped) {
+      const double rows = static_cast<double>(a_.rows);
+      choose_row_lanes(plan_, a_.rows, static_cast<double>(known_.short_entries) / rows, k_);
     }
     if (plan_.order != RowOrder::flat) {  // has lists of its own
       build_lists(stream);

@@ -157,9 +157,16 @@ class BalancedCsr {
         return plan().loads == 2 ? stream_kernel<Width, 2, Offset, Element>
                                  : stream_kernel<Width, 1, Offset, Element>;
       }
+      if (plan().loads == 3) {
+        return product_kernel<Width, 3, 1, BalancedPolicy::unroll(1, 3), Offset, Element>;
+      }
+      if (plan().loads == 2 && plan().batch == 2) {
+        return product_kernel<Width, 2, 1, 2, Offset, Element>;
+      }
     }
-    return plan().loads == 2 ? product_kernel<Width, 2, Rows, Offset, Element>
-                             : product_kernel<Width, 1, Rows, Offset, Element>;
+    constexpr int one = BalancedPolicy::unroll(Rows, 1), two = BalancedPolicy::unroll(Rows, 2);
+    return plan().loads == 2 ? product_kernel<Width, 2, Rows, two, Offset, Element>
+                             : product_kernel<Width, 1, Rows, one, Offset, Element>;
   }
 
   /// The first kernel begins when all before the product has ended, so that products queued one

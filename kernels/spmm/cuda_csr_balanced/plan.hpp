@@ -2,13 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
 
 #include "sparserepro/device/spmm.hpp"
+#include "spmm/cuda_csr_balanced/lanes.hpp"
 #include "spmm/cuda_csr_balanced/policy.hpp"
 #include "spmm/cuda_csr_balanced/row_statistics.hpp"
 
@@ -20,19 +20,15 @@ using RowOrder = device::SpmmPath;
 /// How one matrix is multiplied with K columns.
 struct BalancedPlan {
   RowOrder order = RowOrder::natural;
-  bool far;               ///< most entries lie far from the diagonal
-  int width;              ///< columns of X that a load takes
-  int loads;              ///< loads that a thread holds
-  int log_lanes;          ///< threads of a team side by side across the columns
-  int log_slots;          ///< threads of a team along a row, in natural order or in groups
-  int log_more;           ///< doublings of the slots that a small matrix needs to fill the device
+  bool far;       ///< most entries lie far from the diagonal
+  int width;      ///< columns of X that a load takes
+  int loads;      ///< loads that a thread holds
+  int batch;      ///< entries that a thread gathers at once, in natural order, bins or groups
+  int log_lanes;  ///< threads of a team side by side across the columns
+  int log_slots;  ///< threads of a team along a row, in natural order or in groups
+  int log_more;   ///< doublings of the slots that a small matrix needs to fill the device
   unsigned column_block;  ///< columns of X at once: width * loads << log_lanes
 };
-
-/// Least l >= 0 with 2^l >= value.
-constexpr int log2_ceil(std::int64_t value) {
-  return value <= 1 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value - 1)));
-}
 
 /// Most columns that a load takes: 16 bytes of fp64 and fp32, 8 of the types of 16 bits.
 constexpr int most_width(std::size_t element_bytes) {
@@ -47,6 +43,7 @@ inline void choose_lanes(BalancedPlan& plan, std::int64_t k, unsigned columns,
   plan.log_lanes = std::min(log2_ceil((held + plan.width - 1) / plan.width), 5);
   plan.loads = held > std::int64_t{plan.width} << plan.log_lanes ? 2 : 1;
   plan.column_block = static_cast<unsigned>(plan.width * plan.loads) << plan.log_lanes;
+  plan.batch = BalancedPolicy::unroll(1, plan.loads);
 }
 
 /// Entries beyond which a row is cut, of a matrix of `rows` rows and `nnz` entries.
@@ -96,7 +93,7 @@ inline int flat_task_entries(std::int64_t nnz) {
 /// Slots for rows of `entries` entries, doubled up to `log_more` times while each has a batch.
 inline int choose_log_slots(double entries, const BalancedPlan& plan) {
   const double slots = entries / BalancedPolicy::entries_per_slot(plan.log_lanes, plan.far);
-  const double batches = entries / BalancedPolicy::unroll(1, plan.loads);
+  const double batches = entries / plan.batch;
   int log = 0;
   while (log < 5 - plan.log_lanes && static_cast<double>(2 << log) <= slots) {
     ++log;
@@ -107,6 +104,28 @@ inline int choose_log_slots(double entries, const BalancedPlan& plan) {
     ++log;
   }
   return log;
+}
+
+/// Sets the slots for rows of `mean` entries, more where the rows do not fill the device; returns
+/// the warps that rows take without those.
+inline std::int64_t choose_slots(BalancedPlan& plan, std::int64_t rows, double mean,
+                                 std::int64_t k) {
+  const std::int64_t column_blocks = (k + plan.column_block - 1) / plan.column_block;
+  plan.log_more = 0;
+  const std::int64_t warps =
+      (rows * column_blocks << (plan.log_lanes + choose_log_slots(mean, plan))) / 32;
+  while (plan.log_more < 5 && warps << plan.log_more < BalancedPolicy::device_warps) {
+    ++plan.log_more;
+  }
+  plan.log_slots = choose_log_slots(mean, plan);
+  return warps;
+}
+
+/// Vectors of `width` columns of a block, where blocks are equal.
+inline std::int64_t vectors_of_block(const BalancedPlan& plan, std::int64_t k) {
+  const std::int64_t blocks = (k + plan.column_block - 1) / plan.column_block;
+  const std::int64_t columns = blocks == 0 ? 0 : (k + blocks - 1) / blocks;
+  return (columns + plan.width - 1) / plan.width;
 }
 
 /// The share part / whole; 0 of nothing.
@@ -168,7 +187,7 @@ inline unsigned choose_columns(const RowStatistics& statistics, bool far, bool a
 /// entries of a row, `warps` those of all rows.
 inline bool row_hangs_over(std::uint64_t longest, double mean, std::int64_t warps,
                            const BalancedPlan& plan) {
-  const int batch = BalancedPolicy::unroll(1, plan.loads) << plan.log_slots;
+  const int batch = plan.batch << plan.log_slots;
   const double rounds = static_cast<double>(longest) / batch;
   const double turns = std::max(1.0, static_cast<double>(warps) / BalancedPolicy::device_warps);
   return rounds > BalancedPolicy::least_overhang + 2 * turns * std::max(1.0, mean / batch);
@@ -188,16 +207,12 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const double entries = static_cast<double>(statistics.short_entries);
   const double mean = entries / static_cast<double>(std::max<std::int64_t>(rows, 1));
   const std::int64_t column_blocks = (k + plan.column_block - 1) / plan.column_block;
-  const std::int64_t warps =
-      (rows * column_blocks << (plan.log_lanes + choose_log_slots(mean, plan))) / 32;
-  while (plan.log_more < 5 && warps << plan.log_more < BalancedPolicy::device_warps) {
-    ++plan.log_more;
-  }
-  plan.log_slots = choose_log_slots(mean, plan);
+  const std::int64_t warps = choose_slots(plan, rows, mean, k);
   const double padding = share(statistics.padded_entries, statistics.short_entries);
   const auto longest =
       std::min<std::uint64_t>(statistics.longest, static_cast<std::uint64_t>(segment));
   const bool whole_warps = plan.log_lanes == 5;
+  const int rows_loads = spread_lanes(vectors_of_block(plan, k)).loads;
   const double most_even = !whole_warps && mean >= BalancedPolicy::part_warp_mean
                                ? BalancedPolicy::most_even_padding_of_part_warps
                                : BalancedPolicy::most_even_padding;
@@ -205,15 +220,15 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
       padding <= most_even && !row_hangs_over(longest, mean, warps << plan.log_more, plan);
   const bool streams =
       warps >= BalancedPolicy::device_warps &&
-      entries * static_cast<double>(column_blocks) >= BalancedPolicy::least_stream &&
-      (whole_warps ? mean < BalancedPolicy::short_rows
-                   : even && mean < BalancedPolicy::short_rows_of_part_warps &&
-                         1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes);
+      (entries + static_cast<double>(rows)) * static_cast<double>(column_blocks) >=
+          BalancedPolicy::least_stream &&
+      mean < BalancedPolicy::short_rows && rows_loads < BalancedPolicy::most_loads &&
+      (whole_warps || (even && 1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes));
   if (alike && warps >= BalancedPolicy::group_rows * std::int64_t{BalancedPolicy::device_warps}) {
     plan.order = RowOrder::grouped;
   } else if (k == 1 && element_bytes == 8 && entries >= BalancedPolicy::least_flat &&
              (padding > BalancedPolicy::most_padding || statistics.segments > 0 ||
-              (mean >= BalancedPolicy::short_rows &&
+              (mean >= BalancedPolicy::far_flat_from &&
                (plan.far || mean_distance(statistics.near) > BalancedPolicy::wide_spread ||
                 (mean >= BalancedPolicy::near_flat_from &&
                  mean < BalancedPolicy::near_flat_below))))) {
@@ -234,6 +249,18 @@ inline void choose_stream_lanes(BalancedPlan& plan, std::int64_t k, std::size_t 
   if (plan.loads == 2 && (k <= one || k >= 2 * one)) {
     choose_lanes(plan, k, static_cast<unsigned>(one), element_bytes);
   }
+}
+
+/// The lanes of rows alone, in natural order or in bins, of `mean` entries.
+inline void choose_row_lanes(BalancedPlan& plan, std::int64_t rows, double mean, std::int64_t k) {
+  const SpreadLanes lanes = spread_lanes(vectors_of_block(plan, k));
+  plan.loads = lanes.loads;
+  plan.log_lanes = lanes.log_lanes;
+  plan.column_block = static_cast<unsigned>(plan.width * plan.loads) << plan.log_lanes;
+  plan.batch = plan.loads == 2 && mean < BalancedPolicy::long_batch_from
+                   ? 2
+                   : BalancedPolicy::unroll(1, plan.loads);
+  choose_slots(plan, rows, mean, k);
 }
 
 /// The order that a plan for `calls` products, 0: many, takes without statistics of the rows;

@@ -15,15 +15,25 @@ struct BalancedPolicy {
   /// Threads of a block. 64: band, K = 16, 337 -> 319. 256: FEM, K = 16, 293 -> 268.
   static constexpr int threads = 128;
   /// At most 40 registers for one row and load, 64 for more: R-MAT, K = 64, 1330 with 64, 1233 with
-  /// 40; FEM, K = 64, 736 unbounded, 637 with 64.
-  static constexpr int resident_blocks(int rows, int loads) { return rows * loads == 1 ? 12 : 8; }
+  /// 40; FEM, K = 64, 736 unbounded, 637 with 64. 48 for two loads in batches of two.
+  static constexpr int resident_blocks(int rows, int loads, int batch) {
+    return rows * loads == 1 ? 12 : rows == 1 && loads == 2 && batch == 2 ? 10 : 8;
+  }
+  /// Most loads of a thread for one row, and columns of 16 bytes from which a team takes more than
+  /// one. By 1, 2, 3 loads: 9-point mesh, K = 24, 120, 90, 79; web (R-MAT 18), K = 20, 113, 104,
+  /// 98; 27 diagonals, K = 96, by 2, 3: 585, 456. With 8 columns of 16 bytes one is a line: uniform
+  /// 300k x 300k with 6M, K = 96 by 16 columns, 740 with one, 799 with two.
+  static constexpr int most_loads = 3, least_spread = 9;
   /// At most 64 registers. 48: tall (1.5M rows, 4000 columns), K = 64, 381 -> 394 (H).
   static constexpr int stream_blocks = 8;
   /// Entries that a team of a stream gathers at once. 2 for one load: tall, K = 64, 381 -> 391 (H).
   static constexpr int stream_batch(int loads) { return loads == 1 ? 4 : 2; }
   /// Entries that a thread gathers at once. 8: FEM, K = 64, 719 -> 637; uniform, K = 128, 1969 ->
-  /// 2117.
+  /// 2117. Three loads, 4: 9-point mesh, K = 96, 235 -> 291.
   static constexpr int unroll(int rows, int loads) { return rows * loads > 2 ? 2 : 4; }
+  /// Entries a row from which two loads gather 4 and not 2 at once. By 4 and 2: 9-point mesh, K =
+  /// 64, 196, 177; uniform (20 a row), K = 20, 205, 196; 27 diagonals, K = 32, 206, 217.
+  static constexpr double long_batch_from = 24;
   /// Rows after which a group ends anyway, a multiple of `group_rows`.
   static constexpr int group_span = 48;
   /// Rows of one group. One row: FEM, K = 16, 454 -> 268; K = 128, 2683 -> 1593.
@@ -46,15 +56,17 @@ struct BalancedPolicy {
   static constexpr double least_overhang = 8;
   /// Padding beyond which path flat is taken. Tall, K = 1, 35 flat, 37 natural (H).
   static constexpr double most_padding = 1.6;
-  /// Entries a row below which rows are streamed, by whole warps and by teams of less. Stencil (5),
-  /// K = 64, 667 -> 423; band (27), K = 64, 1035 natural, 1190 streamed; circuit (9), K = 32, 127
-  /// natural, 142 streamed (H).
-  static constexpr double short_rows = 12, short_rows_of_part_warps = 8;
+  /// Entries a row below which rows are streamed, unless rows take three loads. Stencil (5), K =
+  /// 64, 419 streamed, 460 natural; 9-point mesh, K = 64, 203, 177; circuit (9), K = 32, 142, 127
+  /// (H).
+  static constexpr double short_rows = 8;
+  /// Entries a row from which rows far from the diagonal take path flat.
+  static constexpr double far_flat_from = 12;
   /// Least lanes of a team for a stream. Stencil, K = 16, 8 lanes: 171 natural, 205 streamed (H).
   static constexpr int least_stream_lanes = 16;
-  /// Least entries of a stream times column blocks. soc-Epinions1 (0.5M), K = 64, 53 in bins, 57
-  /// streamed; K = 256, 184 in bins, 163 streamed (H). memplus (126k entries), K = 64: 12.1
-  /// natural, 14.4 streamed.
+  /// Least entries and rows of a stream times column blocks. soc-Epinions1 (0.5M), K = 64, 53 in
+  /// bins, 57 streamed; K = 256, 184 in bins, 163 streamed (H). memplus (126k entries), K =
+  /// 64: 12.1 natural, 14.4 streamed. 430k rows of 1.6 entries, K = 64: 169 natural, 121 streamed.
   static constexpr double least_stream = 1e6;
   /// Entries of a task of the stream, where a row counts as `row_cost` more than it has. By 32, 64,
   /// 128: stencil, K = 64, 578, 520, 584; circuit, K = 32, 210, 213, 263 (H).
