@@ -40,11 +40,9 @@ std::vector<std::string> forced_paths() {
 }
 
 /// The measure that is 1 for a path. The others, natural and uncut, have none.
-const std::map<std::string, std::string> path_measures{{"row_groups", "grouped"},
-                                                       {"row_bins", "binned"},
-                                                       {"row_stream", "streamed"},
-                                                       {"row_flat", "flat"},
-                                                       {"row_merge", "merged"}};
+const std::map<std::string, std::string> path_measures{
+    {"row_groups", "grouped"}, {"row_bins", "binned"}, {"row_stream", "streamed"},
+    {"row_pack", "packed"},    {"row_flat", "flat"},   {"row_merge", "merged"}};
 
 struct Answer {
   Dense y;
