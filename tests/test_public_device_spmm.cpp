@@ -123,6 +123,9 @@ void check_forms(const Pattern64& a, const Integers& integers,
 void check_paths(const Pattern64& a, std::int64_t k, Operation operation) {
   std::vector<SpmmPath> paths{SpmmPath::automatic, SpmmPath::natural, SpmmPath::binned,
                               SpmmPath::grouped, SpmmPath::uncut};
+  if (k <= 64) {
+    paths.push_back(SpmmPath::packed);  // which takes all columns at once
+  }
   if (k >= 33) {
     paths.push_back(SpmmPath::streamed);  // which takes teams of four lanes and more
   } else if (k == 1) {

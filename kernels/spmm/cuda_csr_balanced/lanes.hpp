@@ -18,12 +18,9 @@ struct SpreadLanes {
   int loads, log_lanes;
 };
 
-/// Two or three loads and a power of two of lanes that hold so many vectors, the fewest threads
-/// times loads; one load for few vectors.
+/// Two or three loads and a power of two of lanes that hold `vectors`, at least `least_spread` of
+/// them; the fewest threads times loads.
 inline SpreadLanes spread_lanes(std::int64_t vectors) {
-  if (vectors < BalancedPolicy::least_spread) {
-    return {1, log2_ceil(vectors)};
-  }
   const int log = log2_ceil(vectors);  // 2^(log - 1) < vectors <= 2^log
   return vectors <= std::int64_t{3} << (log - 2) ? SpreadLanes{3, log - 2}
                                                  : SpreadLanes{2, log - 1};

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "formats/ceil_div.hpp"
 #include "sparserepro/device/spmm.hpp"
 #include "spmm/cuda_csr_balanced/lanes.hpp"
 #include "spmm/cuda_csr_balanced/policy.hpp"
@@ -40,8 +41,11 @@ inline void choose_lanes(BalancedPlan& plan, std::int64_t k, unsigned columns,
                          std::size_t element_bytes = 8) {
   plan.width = k % most_width(element_bytes) == 0 ? most_width(element_bytes) : k % 2 == 0 ? 2 : 1;
   const std::int64_t held = std::min<std::int64_t>(k, columns);
-  plan.log_lanes = std::min(log2_ceil((held + plan.width - 1) / plan.width), 5);
-  plan.loads = held > std::int64_t{plan.width} << plan.log_lanes ? 2 : 1;
+  const std::int64_t wanted = ceil_div<std::int64_t>(held, plan.width);
+  const bool halved = plan.width == 1 && wanted == k && k >= BalancedPolicy::halved_from &&
+                      k < BalancedPolicy::halved_below;
+  plan.log_lanes = std::min(log2_ceil(halved ? (wanted + 1) / 2 : wanted), 5);
+  plan.loads = wanted > std::int64_t{1} << plan.log_lanes ? 2 : 1;
   plan.column_block = static_cast<unsigned>(plan.width * plan.loads) << plan.log_lanes;
   plan.batch = BalancedPolicy::unroll(1, plan.loads);
 }
@@ -182,6 +186,18 @@ inline unsigned choose_columns(const RowStatistics& statistics, bool far, bool a
   return columns;
 }
 
+/// Upper bound of the entries of the longest row that is not cut into segments of `segment`.
+inline std::uint64_t longest_whole(const RowStatistics& statistics, std::uint64_t segment) {
+  int bin = RowStatistics::long_bin - 1;
+  while (bin > 0 && statistics.bin_rows[bin] == 0) {
+    --bin;
+  }
+  const std::uint64_t most = std::min<std::uint64_t>(statistics.longest, segment);
+  return bin == 0                             ? 0
+         : bin == RowStatistics::long_bin - 1 ? most
+                                              : std::min(most, std::uint64_t{1} << (bin - 1));
+}
+
 /// Whether the longest row that is not cut takes its team much longer than the device takes for all
 /// rows in natural order: each round of a batch waits for the one before. `mean` is that of the
 /// entries of a row, `warps` those of all rows.
@@ -209,21 +225,23 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const std::int64_t column_blocks = (k + plan.column_block - 1) / plan.column_block;
   const std::int64_t warps = choose_slots(plan, rows, mean, k);
   const double padding = share(statistics.padded_entries, statistics.short_entries);
-  const auto longest =
-      std::min<std::uint64_t>(statistics.longest, static_cast<std::uint64_t>(segment));
+  const std::uint64_t longest = longest_whole(statistics, static_cast<std::uint64_t>(segment));
   const bool whole_warps = plan.log_lanes == 5;
-  const int rows_loads = spread_lanes(vectors_of_block(plan, k)).loads;
+  const std::int64_t vectors = vectors_of_block(plan, k);
+  const bool three_loads =
+      vectors >= BalancedPolicy::least_spread && spread_lanes(vectors).loads == 3;
   const double most_even = !whole_warps && mean >= BalancedPolicy::part_warp_mean
                                ? BalancedPolicy::most_even_padding_of_part_warps
                                : BalancedPolicy::most_even_padding;
-  const bool even =
-      padding <= most_even && !row_hangs_over(longest, mean, warps << plan.log_more, plan);
-  const bool streams =
-      warps >= BalancedPolicy::device_warps &&
-      (entries + static_cast<double>(rows)) * static_cast<double>(column_blocks) >=
-          BalancedPolicy::least_stream &&
-      mean < BalancedPolicy::short_rows && rows_loads < BalancedPolicy::most_loads &&
-      (whole_warps || (even && 1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes));
+  const bool bounded =
+      static_cast<double>(longest) <= BalancedPolicy::bounded_rows * std::max(mean, 1.0);
+  const bool even = padding <= (bounded ? BalancedPolicy::most_even_padding : most_even) &&
+                    !row_hangs_over(longest, mean, warps << plan.log_more, plan);
+  const bool streams = warps >= BalancedPolicy::device_warps &&
+                       (entries + static_cast<double>(rows)) * static_cast<double>(column_blocks) >=
+                           BalancedPolicy::least_stream &&
+                       even && mean < BalancedPolicy::short_rows && !three_loads &&
+                       1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes;
   if (alike && warps >= BalancedPolicy::group_rows * std::int64_t{BalancedPolicy::device_warps}) {
     plan.order = RowOrder::grouped;
   } else if (k == 1 && element_bytes == 8 && entries >= BalancedPolicy::least_flat &&
@@ -237,10 +255,25 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
     plan.order = RowOrder::streamed;
   } else if (!even) {
     plan.order = RowOrder::binned;
+  } else if (plan.log_slots == 0 && k > 1 && k < BalancedPolicy::packed_below) {
+    plan.order = RowOrder::packed;
   } else {
     plan.order = RowOrder::natural;
   }
   return plan;
+}
+
+/// The lanes of path packed: all columns at once, by one load.
+inline void choose_packed_lanes(BalancedPlan& plan, std::int64_t k) {
+  plan.loads = 1;
+  plan.log_lanes = log2_ceil(k / plan.width);
+  plan.column_block = static_cast<unsigned>(k);
+}
+
+/// Threads of a block of path packed, for rows of `mean` entries.
+inline unsigned packed_threads(double mean) {
+  return mean < BalancedPolicy::few_entries ? BalancedPolicy::most_packed_threads
+                                            : BalancedPolicy::threads;
 }
 
 /// The lanes of a stream: one load, but for K that two loads take at once.
@@ -251,8 +284,13 @@ inline void choose_stream_lanes(BalancedPlan& plan, std::int64_t k, std::size_t 
   }
 }
 
-/// The lanes of rows alone, in natural order or in bins, of `mean` entries.
+/// The lanes of rows alone, in natural order or in bins, of `mean` entries; as they are for few
+/// columns.
 inline void choose_row_lanes(BalancedPlan& plan, std::int64_t rows, double mean, std::int64_t k) {
+  if (k <= BalancedPolicy::halved_below ||
+      vectors_of_block(plan, k) < BalancedPolicy::least_spread) {
+    return;
+  }
   const SpreadLanes lanes = spread_lanes(vectors_of_block(plan, k));
   plan.loads = lanes.loads;
   plan.log_lanes = lanes.log_lanes;
@@ -284,6 +322,14 @@ inline std::string order_refusal(RowOrder order, std::int64_t nnz, std::int64_t 
   }
   if (order == RowOrder::merged && k != 1) {
     return "path merged takes K = 1 alone, not K = " + std::to_string(k);
+  }
+  if (order == RowOrder::packed) {
+    BalancedPlan plan{};
+    choose_lanes(plan, k, 1, element_bytes);
+    if (k > 32 * plan.width) {
+      return "path packed takes at most 32 loads of a row of X; K = " + std::to_string(k) +
+             " makes " + std::to_string(k / plan.width);
+    }
   }
   if (order == RowOrder::streamed) {
     BalancedPlan plan{};

@@ -71,12 +71,33 @@ struct BalancedPolicy {
   /// Entries of a task of the stream, where a row counts as `row_cost` more than it has. By 32, 64,
   /// 128: stencil, K = 64, 578, 520, 584; circuit, K = 32, 210, 213, 263 (H).
   static constexpr int task_entries = 64, row_cost = 2;
+  /// Odd K, from and below, with which a thread holds two loads of one column each, so that half as
+  /// many load the same entries of A. Web (0.26M rows, 15 entries), K = 3, 5, 7: 47, 68, 69 with
+  /// one load, 46, 57, 61; FEM in groups, K = 5, 44 -> 36.
+  static constexpr std::int64_t halved_from = 5, halved_below = 16;
+  /// K below which rows of one slot are packed. Tall, K = 3, 5, 7, 144 natural
+  static constexpr std::int64_t packed_below = 22;
+  /// The longest row, in means, up to which rows are even with up to `most_even_padding`, whatever
+  /// the team. 35 % of the rows empty, others of 9.6 entries (27 at most, padding 2.5), K = 3, 7,
+  /// 12: 79, 132, 144 in bins, 59, 83, 107 packed.
+  static constexpr double bounded_rows = 8;
+  /// Entries of a row that a thread of path packed takes at once, by the mean. 2, 4: tall (6), K =
+  /// 5, 79, 84; stencil (5), 64, 72; FEM (26), 49.5, 45.9; K = 16, uniform (8), 176, 163.
+  static constexpr int packed_batch(double mean) { return mean < 7.5 ? 2 : 4; }
+  /// Threads of a block of path packed, at most, which rows of fewer entries take: blocks of 25
+  /// rows end sooner than others begin. 1.6 entries, K = 5, by 128, 256: 23.3, 16.8.
+  static constexpr unsigned most_packed_threads = 256;
+  static constexpr double few_entries = 3;
+  /// Blocks of so many for 32 registers with a batch of 2 and loads of 8 bytes, 40, 48.
+  static constexpr int packed_blocks(std::size_t load_bytes, int batch) {
+    return load_bytes <= 8 ? (batch == 2 ? 8 : 6) : batch == 2 ? 6 : 5;
+  }
   /// Entries of a step of path flat (a byte of row ends a lane), and the most of a task. Tasks of
   /// 512, 1024, 2048: circuit 27.5, 25.9, 26.3; uniform 86.1, 85.8, 89.0.
   static constexpr int flat_step = 256, flat_task = 1024;
-  /// Least entries for path flat. memplus (0.1M) 4.7 without, 6.8 flat; cnr-2000 (3.2M) 21.1
-  /// -> 17.8.
-  static constexpr double least_flat = 2e6;
+  /// Least entries for path flat. memplus (0.1M) 4.7 without, 6.8 flat; web-NotreDame (1.5M) 14.6,
+  /// 15.1; R-MAT 18 of 1.8M 22.5 -> 20.0; cnr-2000 (3.2M) 21.1 -> 17.8.
+  static constexpr double least_flat = 1.7e6;
   /// 80 registers, for the entries of two steps. 8, for those of one: circuit 31.3 -> 28.9.
   static constexpr int flat_blocks = 6;
   /// Positions of a task of path merged, rows and entries together (`row_cost` a row), the entries
