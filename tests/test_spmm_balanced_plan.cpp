@@ -38,6 +38,7 @@ TEST_CASE("rows go in groups, in bins, as a stream or as they are") {
   even.longest = 100;
   even.bin_rows[8] = 1;
   CHECK(order(even, 20, 32) == RowOrder::natural);
+  CHECK(order(even, 5, 31) == RowOrder::packed);
   CHECK(order(even, 5, 32) == RowOrder::streamed);
   CHECK(order(even, 10, 32) == RowOrder::natural);
   CHECK(order(even, 10, 64) == RowOrder::streamed);
@@ -147,9 +148,9 @@ TEST_CASE("rows of one slot are packed below K = 32, by blocks and batches for t
     CHECK(plan(k).order == RowOrder::packed);
   }
   CHECK(plan(1).order == RowOrder::natural);
-  CHECK(plan(20).order == RowOrder::streamed);
-  CHECK(plan(20, 600'000).order == RowOrder::packed);
-  CHECK(plan(31, 400'000).order == RowOrder::packed);
+  CHECK(plan(20).order == RowOrder::packed);
+  CHECK(plan(31).order == RowOrder::packed);
+  CHECK(plan(32).order == RowOrder::streamed);
   CHECK(plan(32, 500'000).order == RowOrder::natural);
   CHECK(plan(8, 60'000).log_slots > 0);
   CHECK(plan(8, 60'000).order == RowOrder::natural);

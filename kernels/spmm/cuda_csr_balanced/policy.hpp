@@ -63,7 +63,9 @@ struct BalancedPolicy {
   /// many load the same entries of A. Web (0.26M rows, 15 entries), K = 3, 5, 7: 47, 68, 69 with
   /// one load, 46, 57, 61; FEM in groups, K = 5, 44 -> 36.
   static constexpr std::int64_t halved_from = 5, halved_below = 16;
-  /// K below which rows of one slot are packed. Tall, K = 3, 5, 7, 144 natural
+  /// K below which rows of one slot are packed. Tall, K = 3, 5, 9, 20: 81, 144, 180, 230 natural or
+  /// streamed, 58, 75, 120, 191; few columns, K = 20, 41 streamed, 29; uniform, K = 12, 20, 175,
+  /// 294 natural, 152, 244; 4 a row, K = 24, 83.4 streamed, 84.1.
   static constexpr std::int64_t packed_below = 32;
   /// The longest row, in means, up to which rows are even with up to `most_even_padding`, whatever
   /// the team. 35 % of the rows empty, others of 9.6 entries (27 at most, padding 2.5), K = 3, 7,
