@@ -225,7 +225,10 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const std::int64_t column_blocks = (k + plan.column_block - 1) / plan.column_block;
   const std::int64_t warps = choose_slots(plan, rows, mean, k);
   const double padding = share(statistics.padded_entries, statistics.short_entries);
-  const std::uint64_t longest = longest_whole(statistics, static_cast<std::uint64_t>(segment));
+  const bool one_slot = plan.log_slots == 0 && k > 1 && k < BalancedPolicy::packed_below;
+  const auto cut = static_cast<std::uint64_t>(segment);
+  const std::uint64_t longest =
+      one_slot ? longest_whole(statistics, cut) : std::min<std::uint64_t>(statistics.longest, cut);
   const bool whole_warps = plan.log_lanes == 5;
   const std::int64_t vectors = vectors_of_block(plan, k);
   const bool three_loads =
@@ -233,8 +236,8 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const double most_even = !whole_warps && mean >= BalancedPolicy::part_warp_mean
                                ? BalancedPolicy::most_even_padding_of_part_warps
                                : BalancedPolicy::most_even_padding;
-  const bool bounded =
-      static_cast<double>(longest) <= BalancedPolicy::bounded_rows * std::max(mean, 1.0);
+  const bool bounded = one_slot && static_cast<double>(longest) <=
+                                       BalancedPolicy::bounded_rows * std::max(mean, 1.0);
   const bool even = padding <= (bounded ? BalancedPolicy::most_even_padding : most_even) &&
                     !row_hangs_over(longest, mean, warps << plan.log_more, plan);
   const bool streams = warps >= BalancedPolicy::device_warps &&
@@ -251,12 +254,12 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
                 (mean >= BalancedPolicy::near_flat_from &&
                  mean < BalancedPolicy::near_flat_below))))) {
     plan.order = RowOrder::flat;
+  } else if (one_slot && even) {
+    plan.order = RowOrder::packed;
   } else if (streams) {
     plan.order = RowOrder::streamed;
   } else if (!even) {
     plan.order = RowOrder::binned;
-  } else if (plan.log_slots == 0 && k > 1 && k < BalancedPolicy::packed_below) {
-    plan.order = RowOrder::packed;
   } else {
     plan.order = RowOrder::natural;
   }

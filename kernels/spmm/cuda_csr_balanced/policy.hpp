@@ -19,11 +19,11 @@ struct BalancedPolicy {
   static constexpr int resident_blocks(int rows, int loads, int batch) {
     return rows * loads == 1 ? 12 : rows == 1 && loads == 2 && batch == 2 ? 10 : 8;
   }
-  /// Most loads of a thread for one row, and columns of 16 bytes from which a team takes more than
-  /// one. By 1, 2, 3 loads: 9-point mesh, K = 24, 120, 90, 79; web (R-MAT 18), K = 20, 113, 104,
-  /// 98; 27 diagonals, K = 96, by 2, 3: 585, 456. With 8 columns of 16 bytes one is a line: uniform
-  /// 300k x 300k with 6M, K = 96 by 16 columns, 740 with one, 799 with two.
-  static constexpr int most_loads = 3, least_spread = 9;
+  /// Loads of a block of columns from which a thread takes two or three. By 1, 2, 3 a thread:
+  /// 9-point mesh, K = 24, 120, 90, 79; web (R-MAT 18), K = 20, 113, 104, 98; 27 diagonals, K = 96,
+  /// by 2, 3: 585, 456. Eight loads are a line: uniform 300k x 300k with 6M, K = 96 by 16 columns,
+  /// 740 with one a thread, 799 with two.
+  static constexpr std::int64_t least_spread = 9;
   /// At most 64 registers. 48: tall (1.5M rows, 4000 columns), K = 64, 381 -> 394 (H).
   static constexpr int stream_blocks = 8;
   /// Entries that a team of a stream gathers at once. 2 for one load: tall, K = 64, 381 -> 391 (H).
@@ -56,9 +56,10 @@ struct BalancedPolicy {
   static constexpr double least_overhang = 8;
   /// Padding beyond which path flat is taken. Tall, K = 1, 35 flat, 37 natural (H).
   static constexpr double most_padding = 1.6;
-  /// Entries a row below which rows are streamed, unless rows take three loads. Stencil (5), K =
-  /// 64, 419 streamed, 460 natural; 9-point mesh, K = 64, 203, 177; circuit (9), K = 32, 142, 127
-  /// (H).
+  /// Entries a row below which even rows are streamed, unless they take three loads. Stencil (5), K
+  /// = 64, 128: 419, 842 streamed, 441, 865 natural; 9-point mesh, K = 64, 159, 134; circuit (9), K
+  /// = 32, 142, 127 (H). Uneven rows, K = 64: web-NotreDame 162 streamed, 140 in bins; R-MAT 18 of
+  /// 7 entries 167, 150. Three loads, K = 96: stencil 646, 628; 9-point mesh 320, 235.
   static constexpr double short_rows = 8;
   /// Entries a row from which rows far from the diagonal take path flat.
   static constexpr double far_flat_from = 12;
@@ -75,7 +76,10 @@ struct BalancedPolicy {
   /// many load the same entries of A. Web (0.26M rows, 15 entries), K = 3, 5, 7: 47, 68, 69 with
   /// one load, 46, 57, 61; FEM in groups, K = 5, 44 -> 36.
   static constexpr std::int64_t halved_from = 5, halved_below = 16;
-  /// K below which rows of one slot are packed. Tall, K = 3, 5, 7, 144 natural
+  /// K below which even rows of one slot are packed. Tall, K = 3, 5, 9: 81, 144, 180 natural or
+  /// streamed, 58, 75, 120; uniform, K = 12, 175 natural, 152. Three loads and packed, K = 20: tall
+  /// 216, 191; 38 columns 30.2, 28.9; uniform 247, 244; rows of 1.6 entries 49.7, 53.9. Rows of 4
+  /// entries, K = 24, 83.4 streamed, 84.1 packed; of 3, 208 streamed, 191 with three loads.
   static constexpr std::int64_t packed_below = 22;
   /// The longest row, in means, up to which rows are even with up to `most_even_padding`, whatever
   /// the team. 35 % of the rows empty, others of 9.6 entries (27 at most, padding 2.5), K = 3, 7,
