@@ -13,7 +13,7 @@
 #include "cuda/stream.hpp"
 #include "generate/generate.hpp"
 #include "sparserepro/device/spmm.hpp"
-#include "spmm/cuda_csr_balanced/policy.hpp"
+#include "spmm/cuda_csr_balanced/plan.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 #include "support/device.hpp"
@@ -123,6 +123,9 @@ void check_forms(const Pattern64& a, const Integers& integers,
 void check_paths(const Pattern64& a, std::int64_t k, Operation operation) {
   std::vector<SpmmPath> paths{SpmmPath::automatic, SpmmPath::natural, SpmmPath::binned,
                               SpmmPath::grouped, SpmmPath::uncut};
+  if (order_refusal(SpmmPath::packed, 0, k).empty()) {
+    paths.push_back(SpmmPath::packed);  // which takes all columns at once
+  }
   if (k >= 33) {
     paths.push_back(SpmmPath::streamed);  // which takes teams of four lanes and more
   } else if (k == 1) {
@@ -166,7 +169,7 @@ TEST_CASE("public product on the device: every type and path on larger matrices"
         "fem:nx=17,ny=16,nz=15,dofs=3", "star:leaves=20000"}) {
     CAPTURE(spec);
     const Matrix matrix = generate(spec);
-    for (const std::int64_t k : {1, 2, 12, 33, 64, 130}) {
+    for (const std::int64_t k : {1, 2, 7, 12, 33, 64, 130}) {
       check_paths(matrix.csr, k, Operation::none);
       check_paths(matrix.csr, k, Operation::transpose);
     }
@@ -199,6 +202,7 @@ TEST_CASE("public product on the device: every path on small matrices",
     CAPTURE(spec);
     const Matrix matrix = generate(spec);
     check_paths(matrix.csr, 1, Operation::none);
+    check_paths(matrix.csr, 7, Operation::none);
     check_paths(matrix.csr, 33, Operation::transpose);
     const ProductForm form{.x = DenseLayout::column_major, .y = DenseLayout::column_major};
     check_forms<double, std::int32_t, std::int64_t>(

@@ -129,7 +129,8 @@ TEST_CASE("alpha A X + beta Y, exactly for small integers; beta = 0 does not rea
       check_scalars<std::int32_t>(
           matrix, k,
           all ? std::vector{RowOrder::natural, RowOrder::binned, RowOrder::grouped,
-                            RowOrder::streamed, RowOrder::flat, RowOrder::merged, RowOrder::uncut}
+                            RowOrder::streamed, RowOrder::packed, RowOrder::flat, RowOrder::merged,
+                            RowOrder::uncut}
               : std::vector<RowOrder>{});
       if (k < 3 || k == 33) {
         check_scalars<std::int64_t>(matrix, k);

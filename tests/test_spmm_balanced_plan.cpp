@@ -1,8 +1,10 @@
 // The plan of cuda_csr_balanced for K and the rows: host code, at its thresholds.
 #include <algorithm>
 #include <cstdint>
+#include <tuple>
 #include <utility>
 
+#include "formats/ceil_div.hpp"
 #include "spmm/cuda_csr_balanced/plan.hpp"
 #include "support/catch.hpp"
 
@@ -35,30 +37,47 @@ TEST_CASE("rows go in groups, in bins, as a stream or as they are") {
   RowStatistics even{};
   even.short_entries = even.looked_entries = 1000;
   even.padded_entries = 1100;
+  even.longest = 100;
+  even.bin_rows[8] = 1;
   CHECK(order(even, 20, 32) == RowOrder::natural);
   CHECK(order(even, 5, 32) == RowOrder::streamed);
   CHECK(order(even, 10, 32) == RowOrder::natural);
-  CHECK(order(even, 10, 64) == RowOrder::streamed);
-  CHECK(order(even, 5, 16) == RowOrder::natural);  // too few lanes for a stream
+  CHECK(order(even, 7, 64) == RowOrder::streamed);
+  CHECK(order(even, 8, 64) == RowOrder::natural);
+  CHECK(order(even, 5, 16) == RowOrder::packed);  // too few lanes for a stream
+  CHECK(order(even, 5, 21) == RowOrder::packed);
+  CHECK(order(even, 60, 20) == RowOrder::natural);  // two slots
+  CHECK(order(even, 5, 24) == RowOrder::natural);   // three loads
+  CHECK(order(even, 5, 26) == RowOrder::streamed);
+  CHECK(order(even, 5, 96) == RowOrder::natural);
   RowStatistics uneven = even;
   uneven.padded_entries = 2900;
-  CHECK(order(uneven, 4, 8) == RowOrder::natural);
+  CHECK(order(uneven, 4, 8) == RowOrder::packed);
   CHECK(order(uneven, 5, 8) == RowOrder::binned);
   CHECK(order(uneven, 20, 64) == RowOrder::natural);  // a warp is a team
+  RowStatistics bounded = uneven;
+  bounded.longest = 40;
+  CHECK(order(bounded, 5, 8) == RowOrder::packed);
+  bounded.longest = 41;
+  CHECK(order(bounded, 5, 8) == RowOrder::binned);
+  bounded.bin_rows[8] = 0;  // the longest is cut
+  bounded.bin_rows[6] = 1;
+  CHECK(order(bounded, 5, 8) == RowOrder::packed);
   uneven.padded_entries = 2400;
-  CHECK(order(uneven, 5, 8) == RowOrder::natural);
+  CHECK(order(uneven, 5, 8) == RowOrder::packed);
   uneven.padded_entries = 3100;
   CHECK(order(uneven, 4, 8) == RowOrder::binned);
   CHECK(order(uneven, 5, 8) == RowOrder::binned);
   CHECK(order(uneven, 20, 64) == RowOrder::binned);
   CHECK(order(uneven, 5, 32) == RowOrder::binned);
-  CHECK(order(uneven, 5, 64) == RowOrder::streamed);  // a warp is a team
+  CHECK(order(uneven, 5, 64) == RowOrder::binned);
+  CHECK(order(uneven, 5, 96) == RowOrder::binned);
   RowStatistics alike = uneven;
   alike.same_entries = 700;
   CHECK(order(alike, 5, 16) == RowOrder::grouped);
   alike.same_entries = 500;
   CHECK(order(alike, 5, 16) == RowOrder::binned);
-  CHECK(choose_plan(RowStatistics{}, 0, 1000, 4).order == RowOrder::natural);
+  CHECK(choose_plan(RowStatistics{}, 0, 1000, 4).order == RowOrder::packed);
 }
 
 TEST_CASE("rows that take one team longer than the device takes for all are binned") {
@@ -68,14 +87,17 @@ TEST_CASE("rows that take one team longer than the device takes for all are binn
     statistics.short_entries = static_cast<unsigned long long>(7 * rows);
     statistics.padded_entries = 2 * statistics.short_entries;
     statistics.longest = static_cast<unsigned long long>(longest);
+    for (int b = 0; b < RowStatistics::bins; ++b) {
+      statistics.bin_rows[b] = longest <= segment && b == log2_ceil(longest) + 1 ? 1 : 0;
+    }
     return choose_plan(statistics, rows, 20'000, k, 8, segment).order;
   };
   // 8 lanes, one slot, batches of 4: a warp's share is one row of two rounds or less.
-  CHECK(order(17'000, 11 * 4, 16, 1024) == RowOrder::natural);
+  CHECK(order(17'000, 11 * 4, 16, 1024) == RowOrder::packed);
   CHECK(order(17'000, 574, 16, 1024) == RowOrder::binned);
-  CHECK(order(17'000, 574, 16, 32) == RowOrder::natural);  // it is cut
+  CHECK(order(17'000, 574, 16, 32) == RowOrder::packed);  // it is cut
   CHECK(order(17'000, 574, 1, 1024) == RowOrder::binned);
-  CHECK(order(1'700'000, 574, 16, 1024) == RowOrder::natural);
+  CHECK(order(1'700'000, 574, 16, 1024) == RowOrder::packed);
 }
 
 TEST_CASE("one column: flat where rows are uneven, cut, or long and far from the diagonal") {
@@ -121,6 +143,51 @@ TEST_CASE("few calls with one column need no statistics") {
   CHECK(order_without_statistics(1, paying - 1) == RowOrder::merged);
   CHECK(order_without_statistics(1, paying) == RowOrder::automatic);
   CHECK(order_without_statistics(2, 1) == RowOrder::automatic);
+}
+
+TEST_CASE("rows of one slot are packed below K = 22, by blocks and batches for their mean") {
+  RowStatistics even{};
+  even.short_entries = even.padded_entries = 6'000'000;
+  even.sampled_entries = even.near.entries = 100;
+  const auto plan = [&](std::int64_t k, std::int64_t rows = 1'000'000) {
+    return choose_plan(even, rows, 1'000'000, k);
+  };
+  for (std::int64_t k = 3; k < 16; ++k) {
+    CHECK(plan(k).order == RowOrder::packed);
+  }
+  CHECK(plan(1).order == RowOrder::natural);
+  CHECK(plan(20).order == RowOrder::packed);
+  CHECK(plan(21).order == RowOrder::packed);
+  CHECK(plan(22).order == RowOrder::natural);  // three loads
+  CHECK(plan(32).order == RowOrder::streamed);
+  CHECK(plan(32, 500'000).order == RowOrder::natural);
+  CHECK(plan(8, 60'000).log_slots > 0);
+  CHECK(plan(8, 60'000).order == RowOrder::natural);
+  for (std::int64_t k = 1; k < 200; ++k) {
+    for (const std::size_t bytes : {8, 4, 2}) {
+      BalancedPlan lanes{};
+      choose_lanes(lanes, k, static_cast<unsigned>(k), bytes);
+      const bool fits = k / lanes.width <= 32;
+      CHECK(order_refusal(RowOrder::packed, 0, k, bytes).empty() == fits);
+      choose_packed_lanes(lanes, k);
+      CHECK((!fits || (lanes.log_lanes <= 5 && lanes.width << lanes.log_lanes >= k)));
+    }
+  }
+  CHECK(order_refusal(RowOrder::packed, 0, 33) ==
+        "path packed takes at most 32 loads of a row of X; K = 33 makes 33");
+  CHECK(packed_threads(2.9) == 256);
+  CHECK(packed_threads(3) == 128);
+  CHECK(BalancedPolicy::packed_batch(7.4) == 2);
+  CHECK(BalancedPolicy::packed_batch(7.5) == 4);
+}
+
+TEST_CASE("odd K from 5 to 15 take two loads of one column") {
+  for (std::int64_t k = 1; k < 40; ++k) {
+    BalancedPlan plan{};
+    choose_lanes(plan, k, 128);
+    INFO("k = " << k);
+    CHECK((plan.loads == 2) == (k % 2 == 1 && ((k >= 5 && k < 16) || k > 32)));
+  }
 }
 
 TEST_CASE("rows are not cut when the longest is short enough") {
@@ -228,10 +295,52 @@ TEST_CASE("a stream takes 32 lanes with one load, and two loads where they hold 
   CHECK(stream_task_entries(256) == BalancedPolicy::task_entries);
 }
 
+TEST_CASE("a stream has a million entries and rows at least") {
+  const auto order = [](std::int64_t rows, std::int64_t mean) {
+    RowStatistics statistics{};
+    statistics.short_entries = statistics.padded_entries =
+        static_cast<unsigned long long>(rows * mean);
+    return choose_plan(statistics, rows, 1000, 64).order;
+  };
+  CHECK(order(500'000, 1) == RowOrder::streamed);
+  CHECK(order(499'999, 1) == RowOrder::natural);
+}
+
+TEST_CASE("rows take two or three loads of a power of two of lanes, which hold their columns") {
+  for (std::int64_t k = BalancedPolicy::halved_below + 1; k <= 300; ++k) {
+    for (const unsigned columns : {1U, 8U, 32U, 64U, 128U}) {
+      BalancedPlan plan{};
+      choose_lanes(plan, k, columns);
+      const std::int64_t blocks = ceil_div(k, std::int64_t{plan.column_block});
+      choose_row_lanes(plan, 1'000'000, 5, k);
+      INFO("k = " << k << ", " << columns << " columns");
+      CHECK(plan.column_block == static_cast<unsigned>(plan.width * plan.loads) << plan.log_lanes);
+      CHECK(plan.column_block * blocks >= k);
+      CHECK((plan.loads == 1 ? plan.log_lanes <= 3 : plan.log_lanes >= 2));
+      CHECK((plan.loads <= 3 && plan.log_lanes <= 5));
+      CHECK((plan.loads == 1 || 3 * vectors_of_block(plan, k) > 2 * plan.loads << plan.log_lanes));
+    }
+  }
+  const auto loads = [](std::int64_t k, double mean) {
+    BalancedPlan plan{};
+    choose_lanes(plan, k, 128);
+    choose_row_lanes(plan, 1'000'000, mean, k);
+    return std::tuple{plan.loads, 1 << plan.log_lanes, plan.batch};
+  };
+  CHECK(loads(16, 5) == std::tuple{1, 8, 4});
+  CHECK(loads(20, 5) == std::tuple{3, 4, 2});
+  CHECK(loads(32, 5) == std::tuple{2, 8, 2});
+  CHECK(loads(64, 23.9) == std::tuple{2, 16, 2});
+  CHECK(loads(64, 24) == std::tuple{2, 16, 4});
+  CHECK(loads(96, 100) == std::tuple{3, 16, 2});
+  CHECK(loads(128, 5) == std::tuple{2, 32, 2});
+}
+
 TEST_CASE("slots are a power of two that leaves each its entries") {
   const auto log_slots = [](double entries, int log_lanes, bool far, int log_more = 0) {
     BalancedPlan plan{};
     plan.loads = 1;
+    plan.batch = BalancedPolicy::unroll(1, 1);
     plan.log_lanes = log_lanes;
     plan.far = far;
     plan.log_more = log_more;

@@ -29,6 +29,7 @@ enum class SpmmPath : std::uint8_t {
   binned,    ///< rows by length, rounded up to a power of two
   grouped,   ///< up to three successive rows with the same columns share loads
   streamed,  ///< tasks of consecutive rows with about as many entries
+  packed,    ///< rows as they are, teams of just the lanes that they need, side by side
   flat,      ///< K = 1 in fp64: tasks of a fixed number of entries, across rows
   merged,    ///< K = 1: tasks of about as many rows and entries, without statistics of the rows
   uncut      ///< natural, and long rows are not cut into segments
@@ -36,8 +37,8 @@ enum class SpmmPath : std::uint8_t {
 
 /// "automatic", "natural", ...
 constexpr const char* to_string(SpmmPath path) {
-  constexpr const char* names[] = {"automatic", "natural", "binned", "grouped",
-                                   "streamed",  "flat",    "merged", "uncut"};
+  constexpr const char* names[] = {"automatic", "natural", "binned", "grouped", "streamed",
+                                   "packed",    "flat",    "merged", "uncut"};
   return names[static_cast<int>(path)];
 }
 

@@ -29,7 +29,10 @@ struct Columns {
 };
 
 /// Adds entries p, p + slots, ..., `Unroll` of them, all of them below `length` unless `Guarded`.
-template <bool Guarded, int Unroll, int Width, int Loads, int Rows, class Element>
+/// With `Zeroed`, loads beyond give 0, which is added. `Hint` is the width whose loads of A these
+/// are.
+template <bool Guarded, int Unroll, bool Zeroed, int Hint, int Width, int Loads, int Rows,
+          class Element>
 __device__ __forceinline__ void accumulate_batch(const index_t* cols,
                                                  const Element* const (&values)[Rows], int p,
                                                  int slots, int length,
@@ -41,27 +44,30 @@ __device__ __forceinline__ void accumulate_batch(const index_t* cols,
 #pragma unroll
   for (int u = 0; u < Unroll; ++u) {
     const int q = p + u * slots;
-    col[u] = load_column<Guarded, Width>(cols + q, q < length);
+    col[u] = load_column<Guarded, Hint, Zeroed>(cols + q, q < length);
   }
 #pragma unroll
   for (int u = 0; u < Unroll; ++u) {
     const int q = p + u * slots;
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
-      value[u][r] = load_value<Guarded, Width>(values[r] + q, q < length);
+      value[u][r] = load_value<Guarded, Hint, Zeroed>(values[r] + q, q < length);
     }
   }
 #pragma unroll
   for (int u = 0; u < Unroll; ++u) {
 #pragma unroll
     for (int load = 0; load < Loads; ++load) {
-      gathered[u][load] = load_vector<Guarded, Width, Element>(
+      gathered[u][load] = load_vector<Guarded, Width, Element, Zeroed>(
           x[load] + static_cast<std::uint64_t>(static_cast<unsigned>(col[u])) * row_bytes,
           p + u * slots < length);
     }
   }
 #pragma unroll
   for (int u = 0; u < Unroll; ++u) {
+    if (Guarded && !Zeroed && p + u * slots >= length) {
+      continue;
+    }
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
 #pragma unroll
@@ -74,26 +80,32 @@ __device__ __forceinline__ void accumulate_batch(const index_t* cols,
 }
 
 /// Adds the entries slot, slot + slots, ... of rows of `length` entries that share the columns
-/// `cols`; row r has the values values[r].
-template <int Width, int Loads, int Rows, class Element>
+/// `cols`, `Batch` at once; row r has the values values[r].
+template <int Width, int Loads, int Rows, int Batch, class Element>
 __device__ __forceinline__ void accumulate(const index_t* cols,
                                            const Element* const (&values)[Rows], int length,
                                            int slot, int slots, const Element* x, Columns columns,
                                            Sums<Width, Loads, Rows, SumType<Element>>& sums) {
-  constexpr int unroll = BalancedPolicy::unroll(Rows, Loads);
+  // Two loads of one column each: few registers, many instructions.
+  constexpr bool zeroed = Width > 1 || Loads == 1;
   const char* from[Loads];
 #pragma unroll
   for (int load = 0; load < Loads; ++load) {
     from[load] = reinterpret_cast<const char*>(x) + columns.byte<Element>(load, Width);
+    if constexpr (!zeroed) {
+      keep_whole(from[load]);
+    }
   }
   const unsigned row_bytes = columns.k * static_cast<unsigned>(sizeof(Element));
   int p = slot;
 #pragma unroll 1
-  for (; p + (unroll - 1) * slots < length; p += unroll * slots) {
-    accumulate_batch<false, unroll>(cols, values, p, slots, length, from, row_bytes, sums);
+  for (; p + (Batch - 1) * slots < length; p += Batch * slots) {
+    accumulate_batch<false, Batch, zeroed, Width>(cols, values, p, slots, length, from, row_bytes,
+                                                  sums);
   }
   if (p < length) {
-    accumulate_batch<true, unroll>(cols, values, p, slots, length, from, row_bytes, sums);
+    accumulate_batch<true, Batch, zeroed, Width>(cols, values, p, slots, length, from, row_bytes,
+                                                 sums);
   }
 }
 

@@ -61,8 +61,13 @@ class RowAnalysis {
     }
     plan_ = choose_plan(known_, a_.rows, a_.cols, k_, element_bytes_, segment_);
     plan_.order = forced_.value_or(plan_.order);
-    if (plan_.order == RowOrder::streamed) {
+    if (plan_.order == RowOrder::packed) {
+      choose_packed_lanes(plan_, k_);
+    } else if (plan_.order == RowOrder::streamed) {
       choose_stream_lanes(plan_, k_, element_bytes_);
+    } else if (plan_.order != RowOrder::grouped) {
+      const double rows = static_cast<double>(a_.rows);
+      choose_row_lanes(plan_, a_.rows, static_cast<double>(known_.short_entries) / rows, k_);
     }
     if (plan_.order != RowOrder::flat) {  // has lists of its own
       build_lists(stream);

@@ -16,6 +16,43 @@ namespace sparserepro::balanced {
 template <class Element>
 using SumType = typename SumOf<Element>::Type;
 
+/// Hides from the compiler what an address is the sum of, so that an address beyond it takes one
+/// instruction.
+template <class T>
+__device__ __forceinline__ void keep_whole(const T*& address) {
+  asm("" : "+l"(address));
+}
+
+/// 0, or whatever the registers hold.
+template <bool Zeroed, class T>
+__device__ __forceinline__ T first_value() {
+  if constexpr (Zeroed) {
+    return T{};
+  } else if constexpr (std::is_same_v<T, double>) {
+    double out;
+    asm("" : "=d"(out));
+    return out;
+  } else if constexpr (std::is_same_v<T, float>) {
+    float out;
+    asm("" : "=f"(out));
+    return out;
+  } else if constexpr (sizeof(T) == 2) {
+    unsigned short out;
+    asm("" : "=h"(out));
+    return out;
+  } else if constexpr (std::is_integral_v<T>) {
+    T out;
+    asm("" : "=r"(out));
+    return out;
+  } else {
+    T out;
+    for (auto& part : out.parts()) {
+      part = first_value<false, std::remove_reference_t<decltype(part)>>();
+    }
+    return out;
+  }
+}
+
 /// What a load leaves in a register.
 template <class Element>
 struct RawOf {
@@ -59,11 +96,13 @@ __device__ __forceinline__ Raw<Element> narrow(SumType<Element> sum) {
 template <int Width, class Element>
 struct Vector {
   Element at[Width];
+  __device__ __forceinline__ auto& parts() { return at; }
   __device__ __forceinline__ SumType<Element> get(int e) const { return at[e]; }
 };
 template <int Width, class Element>
 struct Words {
   unsigned word[(Width + 1) / 2];
+  __device__ __forceinline__ auto& parts() { return word; }
   __device__ __forceinline__ float get(int e) const {
     return widen<Element>(
         static_cast<unsigned short>(e % 2 == 0 ? word[e / 2] & 0xffffU : word[e / 2] >> 16));
@@ -77,7 +116,8 @@ struct Vector<Width, Bfloat> : Words<Width, Bfloat> {};
 // Loads are volatile assembly: the compiler keeps their order, so that a batch is in flight at
 // once. They are no read-only loads (ld.global.nc): the kernel may begin before the one that writes
 // X has ended. With one column per load (odd K), A leaves L2 first and X stays. With `Guarded`, a
-// load gives 0 unless `on`.
+// load gives 0 unless `on`, or, where `Zeroed` says so, nothing that may be used, which takes fewer
+// instructions.
 #define SPARSEREPRO_LOAD_ONE(SUFFIX, REGISTER)                                                 \
   if constexpr (Width > 1) {                                                                   \
     if constexpr (Guarded) {                                                                   \
@@ -95,16 +135,16 @@ struct Vector<Width, Bfloat> : Words<Width, Bfloat> {};
         : "l"(from), "r"(Guarded ? static_cast<int>(on) : 1));                                 \
   }
 
-template <bool Guarded, int Width>
+template <bool Guarded, int Width, bool Zeroed = true>
 __device__ __forceinline__ index_t load_column(const index_t* from, bool on) {
-  index_t out = 0;
+  auto out = first_value<Zeroed, index_t>();
   SPARSEREPRO_LOAD_ONE("b32", "r")
   return out;
 }
 
-template <bool Guarded, int Width, class Element>
+template <bool Guarded, int Width, bool Zeroed = true, class Element>
 __device__ __forceinline__ Raw<Element> load_value(const Element* from, bool on) {
-  Raw<Element> out{};
+  auto out = first_value<Zeroed, Raw<Element>>();
   if constexpr (sizeof(Element) == 8) {
     SPARSEREPRO_LOAD_ONE("f64", "d")
   } else if constexpr (sizeof(Element) == 4) {
@@ -147,9 +187,9 @@ __device__ __forceinline__ Raw<Element> load_value(const Element* from, bool on)
                  : "l"(from));                                                        \
   }
 
-template <bool Guarded, int Width, class Element>
+template <bool Guarded, int Width, class Element, bool Zeroed = true>
 __device__ __forceinline__ Vector<Width, Element> load_vector(const char* from, bool on) {
-  Vector<Width, Element> out{};
+  auto out = first_value<Zeroed, Vector<Width, Element>>();
   if constexpr (sizeof(Element) == 8 && Width == 1) {
     SPARSEREPRO_LOAD_1("f64", "d", out.at[0])
   } else if constexpr (sizeof(Element) == 8) {
@@ -161,7 +201,7 @@ __device__ __forceinline__ Vector<Width, Element> load_vector(const char* from, 
   } else if constexpr (sizeof(Element) == 4) {
     SPARSEREPRO_LOAD_4("f32", "f", out.at[0], out.at[1], out.at[2], out.at[3])
   } else if constexpr (Width == 1) {
-    unsigned short half = 0;
+    auto half = first_value<Zeroed, unsigned short>();
     SPARSEREPRO_LOAD_1("b16", "h", half)
     out.word[0] = half;
   } else if constexpr (Width == 2) {

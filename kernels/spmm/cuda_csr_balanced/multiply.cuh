@@ -11,6 +11,7 @@
 #include "spmm/cuda_csr_balanced/analysis.cuh"
 #include "spmm/cuda_csr_balanced/flat_multiply.cuh"
 #include "spmm/cuda_csr_balanced/merged_multiply.cuh"
+#include "spmm/cuda_csr_balanced/packed.cuh"
 #include "spmm/cuda_csr_balanced/product.cuh"
 #include "spmm/cuda_csr_balanced/stream.cuh"
 
@@ -157,9 +158,16 @@ class BalancedCsr {
         return plan().loads == 2 ? stream_kernel<Width, 2, Offset, Element>
                                  : stream_kernel<Width, 1, Offset, Element>;
       }
+      if (plan().loads == 3) {
+        return product_kernel<Width, 3, 1, BalancedPolicy::unroll(1, 3), Offset, Element>;
+      }
+      if (plan().loads == 2 && plan().batch == 2) {
+        return product_kernel<Width, 2, 1, 2, Offset, Element>;
+      }
     }
-    return plan().loads == 2 ? product_kernel<Width, 2, Rows, Offset, Element>
-                             : product_kernel<Width, 1, Rows, Offset, Element>;
+    constexpr int one = BalancedPolicy::unroll(Rows, 1), two = BalancedPolicy::unroll(Rows, 2);
+    return plan().loads == 2 ? product_kernel<Width, 2, Rows, two, Offset, Element>
+                             : product_kernel<Width, 1, Rows, one, Offset, Element>;
   }
 
   /// The first kernel begins when all before the product has ended, so that products queued one
@@ -181,8 +189,9 @@ class BalancedCsr {
     in.segment_row = analysis_.segment_row();
     in.first_segment = analysis_.first_segment();
     in.partial = partial;
-    const unsigned blocks = lay_out(in);
-    if (blocks > 0) {
+    const bool packed = Rows == 1 && plan().order == RowOrder::packed;
+    const unsigned blocks = packed ? launch_packed<Width>(in, stream) : lay_out(in);
+    if (blocks > 0 && !packed) {
       const auto kernel = chosen_kernel<Width, Rows>();
       for_column_blocks(in, plan().column_block, [&](unsigned column_blocks) {
         queue_kernel(in.first_column_block == 0 ? Begins::after_previous : Begins::early, kernel,
@@ -197,6 +206,23 @@ class BalancedCsr {
                      dim3(ceil_div(in.segments, 4U), column_blocks), 128, stream, in);
       });
     }
+  }
+
+  /// Queues the kernel of path packed; returns the number of its blocks.
+  template <int Width>
+  unsigned launch_packed(ProductInput<Offset, Element>& in, cudaStream_t stream) const {
+    const double mean = static_cast<double>(statistics().short_entries) / a_.rows;
+    const unsigned threads = packed_threads(mean);
+    in.segment_blocks = ceil_div(in.segments, threads / 32);
+    PackedInput<Offset, Element> all{in, in.k / Width, 0, 0};
+    all.rows = threads / all.lanes;
+    all.inverse = ceil_div(65536U, all.lanes);
+    const unsigned blocks = in.segment_blocks + ceil_div(static_cast<unsigned>(a_.rows), all.rows);
+    queue_kernel(Begins::after_previous,
+                 BalancedPolicy::packed_batch(mean) == 2 ? packed_kernel<Width, 2, Offset, Element>
+                                                         : packed_kernel<Width, 4, Offset, Element>,
+                 blocks, threads, stream, all);
+    return blocks;
   }
 
   /// Calls `queue(column_blocks)` for all blocks of `columns` columns, at most 65535 at once.

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
 
+#include "formats/ceil_div.hpp"
 #include "sparserepro/device/spmm.hpp"
+#include "spmm/cuda_csr_balanced/lanes.hpp"
 #include "spmm/cuda_csr_balanced/policy.hpp"
 #include "spmm/cuda_csr_balanced/row_statistics.hpp"
 
@@ -20,19 +21,15 @@ using RowOrder = device::SpmmPath;
 /// How one matrix is multiplied with K columns.
 struct BalancedPlan {
   RowOrder order = RowOrder::natural;
-  bool far;               ///< most entries lie far from the diagonal
-  int width;              ///< columns of X that a load takes
-  int loads;              ///< loads that a thread holds
-  int log_lanes;          ///< threads of a team side by side across the columns
-  int log_slots;          ///< threads of a team along a row, in natural order or in groups
-  int log_more;           ///< doublings of the slots that a small matrix needs to fill the device
+  bool far;       ///< most entries lie far from the diagonal
+  int width;      ///< columns of X that a load takes
+  int loads;      ///< loads that a thread holds
+  int batch;      ///< entries that a thread gathers at once, in natural order, bins or groups
+  int log_lanes;  ///< threads of a team side by side across the columns
+  int log_slots;  ///< threads of a team along a row, in natural order or in groups
+  int log_more;   ///< doublings of the slots that a small matrix needs to fill the device
   unsigned column_block;  ///< columns of X at once: width * loads << log_lanes
 };
-
-/// Least l >= 0 with 2^l >= value.
-constexpr int log2_ceil(std::int64_t value) {
-  return value <= 1 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value - 1)));
-}
 
 /// Most columns that a load takes: 16 bytes of fp64 and fp32, 8 of the types of 16 bits.
 constexpr int most_width(std::size_t element_bytes) {
@@ -44,9 +41,13 @@ inline void choose_lanes(BalancedPlan& plan, std::int64_t k, unsigned columns,
                          std::size_t element_bytes = 8) {
   plan.width = k % most_width(element_bytes) == 0 ? most_width(element_bytes) : k % 2 == 0 ? 2 : 1;
   const std::int64_t held = std::min<std::int64_t>(k, columns);
-  plan.log_lanes = std::min(log2_ceil((held + plan.width - 1) / plan.width), 5);
-  plan.loads = held > std::int64_t{plan.width} << plan.log_lanes ? 2 : 1;
+  const std::int64_t wanted = ceil_div<std::int64_t>(held, plan.width);
+  const bool halved = plan.width == 1 && wanted == k && k >= BalancedPolicy::halved_from &&
+                      k < BalancedPolicy::halved_below;
+  plan.log_lanes = std::min(log2_ceil(halved ? (wanted + 1) / 2 : wanted), 5);
+  plan.loads = wanted > std::int64_t{1} << plan.log_lanes ? 2 : 1;
   plan.column_block = static_cast<unsigned>(plan.width * plan.loads) << plan.log_lanes;
+  plan.batch = BalancedPolicy::unroll(1, plan.loads);
 }
 
 /// Entries beyond which a row is cut, of a matrix of `rows` rows and `nnz` entries.
@@ -96,7 +97,7 @@ inline int flat_task_entries(std::int64_t nnz) {
 /// Slots for rows of `entries` entries, doubled up to `log_more` times while each has a batch.
 inline int choose_log_slots(double entries, const BalancedPlan& plan) {
   const double slots = entries / BalancedPolicy::entries_per_slot(plan.log_lanes, plan.far);
-  const double batches = entries / BalancedPolicy::unroll(1, plan.loads);
+  const double batches = entries / plan.batch;
   int log = 0;
   while (log < 5 - plan.log_lanes && static_cast<double>(2 << log) <= slots) {
     ++log;
@@ -107,6 +108,28 @@ inline int choose_log_slots(double entries, const BalancedPlan& plan) {
     ++log;
   }
   return log;
+}
+
+/// Sets the slots for rows of `mean` entries, more where the rows do not fill the device; returns
+/// the warps that rows take without those.
+inline std::int64_t choose_slots(BalancedPlan& plan, std::int64_t rows, double mean,
+                                 std::int64_t k) {
+  const std::int64_t column_blocks = (k + plan.column_block - 1) / plan.column_block;
+  plan.log_more = 0;
+  const std::int64_t warps =
+      (rows * column_blocks << (plan.log_lanes + choose_log_slots(mean, plan))) / 32;
+  while (plan.log_more < 5 && warps << plan.log_more < BalancedPolicy::device_warps) {
+    ++plan.log_more;
+  }
+  plan.log_slots = choose_log_slots(mean, plan);
+  return warps;
+}
+
+/// Vectors of `width` columns of a block, where blocks are equal.
+inline std::int64_t vectors_of_block(const BalancedPlan& plan, std::int64_t k) {
+  const std::int64_t blocks = (k + plan.column_block - 1) / plan.column_block;
+  const std::int64_t columns = blocks == 0 ? 0 : (k + blocks - 1) / blocks;
+  return (columns + plan.width - 1) / plan.width;
 }
 
 /// The share part / whole; 0 of nothing.
@@ -163,12 +186,24 @@ inline unsigned choose_columns(const RowStatistics& statistics, bool far, bool a
   return columns;
 }
 
+/// Upper bound of the entries of the longest row that is not cut into segments of `segment`.
+inline std::uint64_t longest_whole(const RowStatistics& statistics, std::uint64_t segment) {
+  int bin = RowStatistics::long_bin - 1;
+  while (bin > 0 && statistics.bin_rows[bin] == 0) {
+    --bin;
+  }
+  const std::uint64_t most = std::min<std::uint64_t>(statistics.longest, segment);
+  return bin == 0                             ? 0
+         : bin == RowStatistics::long_bin - 1 ? most
+                                              : std::min(most, std::uint64_t{1} << (bin - 1));
+}
+
 /// Whether the longest row that is not cut takes its team much longer than the device takes for all
 /// rows in natural order: each round of a batch waits for the one before. `mean` is that of the
 /// entries of a row, `warps` those of all rows.
 inline bool row_hangs_over(std::uint64_t longest, double mean, std::int64_t warps,
                            const BalancedPlan& plan) {
-  const int batch = BalancedPolicy::unroll(1, plan.loads) << plan.log_slots;
+  const int batch = plan.batch << plan.log_slots;
   const double rounds = static_cast<double>(longest) / batch;
   const double turns = std::max(1.0, static_cast<double>(warps) / BalancedPolicy::device_warps);
   return rounds > BalancedPolicy::least_overhang + 2 * turns * std::max(1.0, mean / batch);
@@ -188,36 +223,39 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const double entries = static_cast<double>(statistics.short_entries);
   const double mean = entries / static_cast<double>(std::max<std::int64_t>(rows, 1));
   const std::int64_t column_blocks = (k + plan.column_block - 1) / plan.column_block;
-  const std::int64_t warps =
-      (rows * column_blocks << (plan.log_lanes + choose_log_slots(mean, plan))) / 32;
-  while (plan.log_more < 5 && warps << plan.log_more < BalancedPolicy::device_warps) {
-    ++plan.log_more;
-  }
-  plan.log_slots = choose_log_slots(mean, plan);
+  const std::int64_t warps = choose_slots(plan, rows, mean, k);
   const double padding = share(statistics.padded_entries, statistics.short_entries);
-  const auto longest =
-      std::min<std::uint64_t>(statistics.longest, static_cast<std::uint64_t>(segment));
+  const bool one_slot = plan.log_slots == 0 && k > 1 && k < BalancedPolicy::packed_below;
+  const auto cut = static_cast<std::uint64_t>(segment);
+  const std::uint64_t longest =
+      one_slot ? longest_whole(statistics, cut) : std::min<std::uint64_t>(statistics.longest, cut);
   const bool whole_warps = plan.log_lanes == 5;
+  const std::int64_t vectors = vectors_of_block(plan, k);
+  const bool three_loads =
+      vectors >= BalancedPolicy::least_spread && spread_lanes(vectors).loads == 3;
   const double most_even = !whole_warps && mean >= BalancedPolicy::part_warp_mean
                                ? BalancedPolicy::most_even_padding_of_part_warps
                                : BalancedPolicy::most_even_padding;
-  const bool even =
-      padding <= most_even && !row_hangs_over(longest, mean, warps << plan.log_more, plan);
-  const bool streams =
-      warps >= BalancedPolicy::device_warps &&
-      entries * static_cast<double>(column_blocks) >= BalancedPolicy::least_stream &&
-      (whole_warps ? mean < BalancedPolicy::short_rows
-                   : even && mean < BalancedPolicy::short_rows_of_part_warps &&
-                         1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes);
+  const bool bounded = one_slot && static_cast<double>(longest) <=
+                                       BalancedPolicy::bounded_rows * std::max(mean, 1.0);
+  const bool even = padding <= (bounded ? BalancedPolicy::most_even_padding : most_even) &&
+                    !row_hangs_over(longest, mean, warps << plan.log_more, plan);
+  const bool streams = warps >= BalancedPolicy::device_warps &&
+                       (entries + static_cast<double>(rows)) * static_cast<double>(column_blocks) >=
+                           BalancedPolicy::least_stream &&
+                       even && mean < BalancedPolicy::short_rows && !three_loads &&
+                       1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes;
   if (alike && warps >= BalancedPolicy::group_rows * std::int64_t{BalancedPolicy::device_warps}) {
     plan.order = RowOrder::grouped;
   } else if (k == 1 && element_bytes == 8 && entries >= BalancedPolicy::least_flat &&
              (padding > BalancedPolicy::most_padding || statistics.segments > 0 ||
-              (mean >= BalancedPolicy::short_rows &&
+              (mean >= BalancedPolicy::far_flat_from &&
                (plan.far || mean_distance(statistics.near) > BalancedPolicy::wide_spread ||
                 (mean >= BalancedPolicy::near_flat_from &&
                  mean < BalancedPolicy::near_flat_below))))) {
     plan.order = RowOrder::flat;
+  } else if (one_slot && even) {
+    plan.order = RowOrder::packed;
   } else if (streams) {
     plan.order = RowOrder::streamed;
   } else if (!even) {
@@ -228,12 +266,42 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   return plan;
 }
 
+/// The lanes of path packed: all columns at once, by one load.
+inline void choose_packed_lanes(BalancedPlan& plan, std::int64_t k) {
+  plan.loads = 1;
+  plan.log_lanes = log2_ceil(k / plan.width);
+  plan.column_block = static_cast<unsigned>(k);
+}
+
+/// Threads of a block of path packed, for rows of `mean` entries.
+inline unsigned packed_threads(double mean) {
+  return mean < BalancedPolicy::few_entries ? BalancedPolicy::most_packed_threads
+                                            : BalancedPolicy::threads;
+}
+
 /// The lanes of a stream: one load, but for K that two loads take at once.
 inline void choose_stream_lanes(BalancedPlan& plan, std::int64_t k, std::size_t element_bytes = 8) {
   const std::int64_t one = std::int64_t{32} * most_width(element_bytes);
   if (plan.loads == 2 && (k <= one || k >= 2 * one)) {
     choose_lanes(plan, k, static_cast<unsigned>(one), element_bytes);
   }
+}
+
+/// The lanes of rows alone, in natural order or in bins, of `mean` entries; as they are for few
+/// columns.
+inline void choose_row_lanes(BalancedPlan& plan, std::int64_t rows, double mean, std::int64_t k) {
+  if (k <= BalancedPolicy::halved_below ||
+      vectors_of_block(plan, k) < BalancedPolicy::least_spread) {
+    return;
+  }
+  const SpreadLanes lanes = spread_lanes(vectors_of_block(plan, k));
+  plan.loads = lanes.loads;
+  plan.log_lanes = lanes.log_lanes;
+  plan.column_block = static_cast<unsigned>(plan.width * plan.loads) << plan.log_lanes;
+  plan.batch = plan.loads == 2 && mean < BalancedPolicy::long_batch_from
+                   ? 2
+                   : BalancedPolicy::unroll(1, plan.loads);
+  choose_slots(plan, rows, mean, k);
 }
 
 /// The order that a plan for `calls` products, 0: many, takes without statistics of the rows;
@@ -257,6 +325,14 @@ inline std::string order_refusal(RowOrder order, std::int64_t nnz, std::int64_t 
   }
   if (order == RowOrder::merged && k != 1) {
     return "path merged takes K = 1 alone, not K = " + std::to_string(k);
+  }
+  if (order == RowOrder::packed) {
+    BalancedPlan plan{};
+    choose_lanes(plan, k, 1, element_bytes);
+    if (k > 32 * plan.width) {
+      return "path packed takes at most 32 loads of a row of X; K = " + std::to_string(k) +
+             " makes " + std::to_string(k / plan.width);
+    }
   }
   if (order == RowOrder::streamed) {
     BalancedPlan plan{};

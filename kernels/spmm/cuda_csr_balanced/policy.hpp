@@ -15,15 +15,25 @@ struct BalancedPolicy {
   /// Threads of a block. 64: band, K = 16, 337 -> 319. 256: FEM, K = 16, 293 -> 268.
   static constexpr int threads = 128;
   /// At most 40 registers for one row and load, 64 for more: R-MAT, K = 64, 1330 with 64, 1233 with
-  /// 40; FEM, K = 64, 736 unbounded, 637 with 64.
-  static constexpr int resident_blocks(int rows, int loads) { return rows * loads == 1 ? 12 : 8; }
+  /// 40; FEM, K = 64, 736 unbounded, 637 with 64. 48 for two loads in batches of two.
+  static constexpr int resident_blocks(int rows, int loads, int batch) {
+    return rows * loads == 1 ? 12 : rows == 1 && loads == 2 && batch == 2 ? 10 : 8;
+  }
+  /// Loads of a block of columns from which a thread takes two or three. By 1, 2, 3 a thread:
+  /// 9-point mesh, K = 24, 120, 90, 79; web (R-MAT 18), K = 20, 113, 104, 98; 27 diagonals, K = 96,
+  /// by 2, 3: 585, 456. Eight loads are a line: uniform 300k x 300k with 6M, K = 96 by 16 columns,
+  /// 740 with one a thread, 799 with two.
+  static constexpr std::int64_t least_spread = 9;
   /// At most 64 registers. 48: tall (1.5M rows, 4000 columns), K = 64, 381 -> 394 (H).
   static constexpr int stream_blocks = 8;
   /// Entries that a team of a stream gathers at once. 2 for one load: tall, K = 64, 381 -> 391 (H).
   static constexpr int stream_batch(int loads) { return loads == 1 ? 4 : 2; }
   /// Entries that a thread gathers at once. 8: FEM, K = 64, 719 -> 637; uniform, K = 128, 1969 ->
-  /// 2117.
+  /// 2117. Three loads, 4: 9-point mesh, K = 96, 235 -> 291.
   static constexpr int unroll(int rows, int loads) { return rows * loads > 2 ? 2 : 4; }
+  /// Entries a row from which two loads gather 4 and not 2 at once. By 4 and 2: 9-point mesh, K =
+  /// 64, 196, 177; uniform (20 a row), K = 20, 205, 196; 27 diagonals, K = 32, 206, 217.
+  static constexpr double long_batch_from = 24;
   /// Rows after which a group ends anyway, a multiple of `group_rows`.
   static constexpr int group_span = 48;
   /// Rows of one group. One row: FEM, K = 16, 454 -> 268; K = 128, 2683 -> 1593.
@@ -46,25 +56,52 @@ struct BalancedPolicy {
   static constexpr double least_overhang = 8;
   /// Padding beyond which path flat is taken. Tall, K = 1, 35 flat, 37 natural (H).
   static constexpr double most_padding = 1.6;
-  /// Entries a row below which rows are streamed, by whole warps and by teams of less. Stencil (5),
-  /// K = 64, 667 -> 423; band (27), K = 64, 1035 natural, 1190 streamed; circuit (9), K = 32, 127
-  /// natural, 142 streamed (H).
-  static constexpr double short_rows = 12, short_rows_of_part_warps = 8;
+  /// Entries a row below which even rows are streamed, unless they take three loads. Stencil (5), K
+  /// = 64, 128: 419, 842 streamed, 441, 865 natural; 9-point mesh, K = 64, 159, 134; circuit (9), K
+  /// = 32, 142, 127 (H). Uneven rows, K = 64: web-NotreDame 162 streamed, 140 in bins; R-MAT 18 of
+  /// 7 entries 167, 150. Three loads, K = 96: stencil 646, 628; 9-point mesh 320, 235.
+  static constexpr double short_rows = 8;
+  /// Entries a row from which rows far from the diagonal take path flat.
+  static constexpr double far_flat_from = 12;
   /// Least lanes of a team for a stream. Stencil, K = 16, 8 lanes: 171 natural, 205 streamed (H).
   static constexpr int least_stream_lanes = 16;
-  /// Least entries of a stream times column blocks. soc-Epinions1 (0.5M), K = 64, 53 in bins, 57
-  /// streamed; K = 256, 184 in bins, 163 streamed (H). memplus (126k entries), K = 64: 12.1
-  /// natural, 14.4 streamed.
+  /// Least entries and rows of a stream times column blocks. soc-Epinions1 (0.5M), K = 64, 53 in
+  /// bins, 57 streamed; K = 256, 184 in bins, 163 streamed (H). memplus (126k entries), K =
+  /// 64: 12.1 natural, 14.4 streamed. 430k rows of 1.6 entries, K = 64: 169 natural, 121 streamed.
   static constexpr double least_stream = 1e6;
   /// Entries of a task of the stream, where a row counts as `row_cost` more than it has. By 32, 64,
   /// 128: stencil, K = 64, 578, 520, 584; circuit, K = 32, 210, 213, 263 (H).
   static constexpr int task_entries = 64, row_cost = 2;
+  /// Odd K, from and below, with which a thread holds two loads of one column each, so that half as
+  /// many load the same entries of A. Web (0.26M rows, 15 entries), K = 3, 5, 7: 47, 68, 69 with
+  /// one load, 46, 57, 61; FEM in groups, K = 5, 44 -> 36.
+  static constexpr std::int64_t halved_from = 5, halved_below = 16;
+  /// K below which even rows of one slot are packed. Tall, K = 3, 5, 9: 81, 144, 180 natural or
+  /// streamed, 58, 75, 120; uniform, K = 12, 175 natural, 152. Three loads and packed, K = 20: tall
+  /// 216, 191; 38 columns 30.2, 28.9; uniform 247, 244; rows of 1.6 entries 49.7, 53.9. Rows of 4
+  /// entries, K = 24, 83.4 streamed, 84.1 packed; of 3, 208 streamed, 191 with three loads.
+  static constexpr std::int64_t packed_below = 22;
+  /// The longest row, in means, up to which rows are even with up to `most_even_padding`, whatever
+  /// the team. 35 % of the rows empty, others of 9.6 entries (27 at most, padding 2.5), K = 3, 7,
+  /// 12: 79, 132, 144 in bins, 59, 83, 107 packed.
+  static constexpr double bounded_rows = 8;
+  /// Entries of a row that a thread of path packed takes at once, by the mean. 2, 4: tall (6), K =
+  /// 5, 79, 84; stencil (5), 64, 72; FEM (26), 49.5, 45.9; K = 16, uniform (8), 176, 163.
+  static constexpr int packed_batch(double mean) { return mean < 7.5 ? 2 : 4; }
+  /// Threads of a block of path packed, at most, which rows of fewer entries take: blocks of 25
+  /// rows end sooner than others begin. 1.6 entries, K = 5, by 128, 256: 23.3, 16.8.
+  static constexpr unsigned most_packed_threads = 256;
+  static constexpr double few_entries = 3;
+  /// Blocks of so many for 32 registers with a batch of 2 and loads of 8 bytes, 40, 48.
+  static constexpr int packed_blocks(std::size_t load_bytes, int batch) {
+    return load_bytes <= 8 ? (batch == 2 ? 8 : 6) : batch == 2 ? 6 : 5;
+  }
   /// Entries of a step of path flat (a byte of row ends a lane), and the most of a task. Tasks of
   /// 512, 1024, 2048: circuit 27.5, 25.9, 26.3; uniform 86.1, 85.8, 89.0.
   static constexpr int flat_step = 256, flat_task = 1024;
-  /// Least entries for path flat. memplus (0.1M) 4.7 without, 6.8 flat; cnr-2000 (3.2M) 21.1
-  /// -> 17.8.
-  static constexpr double least_flat = 2e6;
+  /// Least entries for path flat. memplus (0.1M) 4.7 without, 6.8 flat; web-NotreDame (1.5M) 14.6,
+  /// 15.1; R-MAT 18 of 1.8M 22.5 -> 20.0; cnr-2000 (3.2M) 21.1 -> 17.8.
+  static constexpr double least_flat = 1.7e6;
   /// 80 registers, for the entries of two steps. 8, for those of one: circuit 31.3 -> 28.9.
   static constexpr int flat_blocks = 6;
   /// Positions of a task of path merged, rows and entries together (`row_cost` a row), the entries

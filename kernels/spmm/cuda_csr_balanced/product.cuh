@@ -89,7 +89,7 @@ __device__ __forceinline__ void write_row(Element* to, Columns columns, SumType<
 }
 
 /// The sum of segment `blockIdx.x * warps + warp`, all slots of the warp on it.
-template <int Width, int Loads, class Offset, class Element>
+template <int Width, int Loads, int Batch, class Offset, class Element>
 __device__ __forceinline__ void segment_product(const ProductInput<Offset, Element>& in,
                                                 Columns columns) {
   const int lane = static_cast<int>(threadIdx.x % 32);
@@ -105,8 +105,8 @@ __device__ __forceinline__ void segment_product(const ProductInput<Offset, Eleme
   const int length = left < in.segment ? static_cast<int>(left) : in.segment;
   const Element* const values[1] = {in.a.values + begin};
   Sums<Width, Loads, 1, SumType<Element>> sums{};
-  accumulate<Width, Loads, 1>(in.a.col_idx + begin, values, length, lane >> in.log_lanes,
-                              32 >> in.log_lanes, in.x, columns, sums);
+  accumulate<Width, Loads, 1, Batch>(in.a.col_idx + begin, values, length, lane >> in.log_lanes,
+                                     32 >> in.log_lanes, in.x, columns, sums);
   add_slots(in.log_lanes, 5 - in.log_lanes, sums);
   if (lane >> in.log_lanes == 0) {
     write_row<Width, Loads>(in.partial + std::int64_t{s} * in.k, columns, 1, 0, sums.of[0]);
@@ -114,9 +114,9 @@ __device__ __forceinline__ void segment_product(const ProductInput<Offset, Eleme
 }
 
 /// Blocks of segments first, then those of the bins; blockIdx.y counts column blocks.
-template <int Width, int Loads, int Rows, class Offset, class Element>
+template <int Width, int Loads, int Rows, int Batch, class Offset, class Element>
 __global__ void __launch_bounds__(BalancedPolicy::threads,
-                                  BalancedPolicy::resident_blocks(Rows, Loads))
+                                  BalancedPolicy::resident_blocks(Rows, Loads, Batch))
     product_kernel(const __grid_constant__ ProductInput<Offset, Element> in) {
   wait_for_previous_grid();
   let_next_grid_launch();
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(BalancedPolicy::threads,
                             static_cast<unsigned>(lane) % lanes * Width,
                         lanes * Width, in.k};
   if (blockIdx.x < in.segment_blocks) {
-    segment_product<Width, Loads>(in, columns);
+    segment_product<Width, Loads, Batch>(in, columns);
     return;
   }
   int b = 0;
@@ -159,8 +159,8 @@ __global__ void __launch_bounds__(BalancedPolicy::threads,
     values[r] = in.a.values + begin + (r < rows ? r * length : 0);
   }
   Sums<Width, Loads, Rows, SumType<Element>> sums{};
-  accumulate<Width, Loads, Rows>(in.a.col_idx + begin, values, length, slot, slots, in.x, columns,
-                                 sums);
+  accumulate<Width, Loads, Rows, Batch>(in.a.col_idx + begin, values, length, slot, slots, in.x,
+                                        columns, sums);
   add_slots(in.log_lanes, bin.log_slots, sums);
 #pragma unroll
   for (int r = 0; r < Rows; ++r) {
