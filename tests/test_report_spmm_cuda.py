@@ -7,6 +7,7 @@ import re
 import pytest
 
 import report_fixture_catalogue
+import report_fixture_matrices
 import report_fixtures
 import tabled
 from sparserepro.plots import spmm_cuda as figures_spmm_cuda
@@ -23,7 +24,7 @@ def made(tmp_path, monkeypatch, cost):
         ("cuda_csr_balanced", "cuda", False, cost),
     ]
     monkeypatch.setitem(report_fixture_catalogue.ALGORITHMS, "spmm", spmm)
-    monkeypatch.setattr(report_fixtures, "CLASSES", ("fem", "web"))
+    monkeypatch.setattr(report_fixture_matrices, "CLASSES", ("fem", "web"))
     report_fixtures.write(tmp_path, machines=2, matrices=3)
     return tabled.report(
         tmp_path / "collected" / "records.jsonl",
