@@ -61,6 +61,15 @@ def test_an_unclear_place_is_an_error() -> None:
         definitions.spans([made("one", "a + b", "0"), made("two", "b + c", "0")], "a + b + c")
 
 
+@pytest.mark.parametrize("text", ["a, b", "take(a", "take(a));", "if (a) {"])
+def test_a_statement_is_a_whole_one(text: str) -> None:
+    entry = {"name": "part", "what": "w", "text": text, "becomes": "", "form": "statement"}
+    group = {"file": "f.cpp", "tests": ["test_x"]}
+    with pytest.raises(BadMutant, match="part: form statement takes whole statements"):
+        definitions._mutant("area", group, entry)
+    assert definitions._mutant("area", group, {**entry, "text": "take(a);"}).form == "statement"
+
+
 def test_mutants_of_one_place_and_within_another_are_all_there() -> None:
     mutants = [
         made("least", "min(a, b)", "a"),

@@ -96,6 +96,13 @@ def spans(mutants: Iterable[Mutant], source: str) -> list[Span]:
     return forest
 
 
+def _is_whole(statements: str) -> bool:
+    """Whether they end like statements and close what they open; nothing is whole."""
+    last = statements.strip().rpartition("\n")[2]
+    ends = last[-1:] in ("", ";", "}") or last.startswith("#pragma")
+    return ends and all(statements.count(a) == statements.count(b) for a, b in ("()", "{}"))
+
+
 def _mutant(area: str, group: dict[str, Any], entry: dict[str, Any]) -> Mutant:
     name = str(entry.get("name"))
     if unknown := entry.keys() - KEYS:
@@ -107,6 +114,8 @@ def _mutant(area: str, group: dict[str, Any], entry: dict[str, Any]) -> Mutant:
         raise BadMutant(f"{area}: {name}: text, another text, a description and tests are needed")
     if made.form not in FORMS:
         raise BadMutant(f"{area}: {name}: form is one of {', '.join(FORMS)}")
+    if made.form == "statement" and not all(map(_is_whole, (made.text, made.becomes))):
+        raise BadMutant(f"{area}: {name}: form statement takes whole statements")
     return Mutant(**{**made.__dict__, "tests": tuple(made.tests)})
 
 
