@@ -1,5 +1,6 @@
 // Parts of omp_csr_blocked: the products of every instruction set of this processor, and rows that
-// several threads share. test_row_bundles.cpp tests the bundles.
+// several threads share. test_row_bundles.cpp tests the bundles,
+// test_csr_blocked_policy.cpp what the paths are and which one is taken.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -7,21 +8,16 @@
 #include <tuple>
 #include <vector>
 
-#include "generate/generate.hpp"
-#include "spmm/omp_csr_blocked/policy.hpp"
 #include "spmm/omp_csr_blocked/product/product.hpp"
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
+#include "support/csr_blocked.hpp"
 
 using namespace sparserepro;
 using namespace sparserepro::testing;
 
 namespace {
-
-SpmmProblem problem_of(const Matrix& matrix, std::int64_t k, std::int64_t offset_bits) {
-  return SpmmProblem(matrix, {{"k", k}, {"x_range", "signed"}, {"offset_bits", offset_bits}});
-}
 
 /// Rows of very different lengths, two of which are divided among threads, one of them the last.
 Matrix long_rows() {
@@ -36,11 +32,6 @@ Matrix long_rows() {
     fill(i, i == 100 || i == 299 ? cols : i % 7 == 0 ? 0 : i % 23);
   }
   return matrix_from_entries("long_rows", 300, cols, entries);
-}
-
-const Algorithm<SpmmProblem>& blocked() {
-  return *std::find_if(spmm_algorithms().begin(), spmm_algorithms().end(),
-                       [](const auto& algorithm) { return algorithm.name == "omp_csr_blocked"; });
 }
 
 /// The tiles of K columns: the last one may take columns of the one before.
@@ -132,31 +123,6 @@ void verify_sets(const Matrix& matrix, std::int64_t k) {
   }
 }
 
-/// Slices of every layout: bands and shifted units of one, two and three rows, and equal rows that
-/// are not shifted; more than eight of each, so that slices are full and partly filled.
-Matrix every_layout() {
-  std::vector<Entry> entries;
-  index_t row = 0;
-  const auto add = [&](index_t rows, index_t unit, auto column, index_t length) {
-    for (index_t i = 0; i < rows; ++i, ++row) {
-      for (index_t p = 0; p < length; ++p) {
-        entries.emplace_back(row, column(i / unit, p), ((row * 31 + p * 17) % 41 - 20) / 7.0);
-      }
-    }
-  };
-  add(
-      21, 1, [](index_t u, index_t p) { return u + p; }, 21);
-  for (const index_t unit : {1, 2, 3}) {
-    add(
-        19 * unit, unit, [unit](index_t u, index_t p) { return unit * u + p * p; }, 7);
-    add(
-        13 * unit, unit, [](index_t u, index_t p) { return (u * u * 5 + p * 23) % 300; }, 5);
-    add(
-        3 * unit, unit, [](index_t u, index_t p) { return (u * u * 7 + p * 5) % 300; }, 50);
-  }
-  return matrix_from_entries("every_layout", row, 300, entries);
-}
-
 /// Rows of many lengths, some of them in threes of equal columns, whose columns cover a large X
 /// many times.
 Matrix scattered_rows() {
@@ -224,84 +190,6 @@ void verify_bits(const SpmmProblem& problem, const std::vector<std::int64_t>& th
 }
 
 }  // namespace
-
-TEST_CASE("windows have a 64th of the entries, within bounds that depend on the columns") {
-  CHECK(BlockedPolicy::window_entries(1, 100) == 1 + (1 << 14) / 17);
-  CHECK(BlockedPolicy::window_entries(1, 64000) == 1000);
-  CHECK(BlockedPolicy::window_entries(1, 1 << 30) == 1 << 15);
-  CHECK(BlockedPolicy::window_entries(16, 100) == 1 + (1 << 9));
-  CHECK(BlockedPolicy::window_entries(16, 64000) == 1000);
-  CHECK(BlockedPolicy::window_entries(16, 1 << 30) == 1 + (1 << 13));
-}
-
-TEST_CASE("a path that cannot take the columns says so") {
-  const Matrix matrix = every_layout();
-  const int most = csr_blocks::fastest_set<double>().tile_columns;
-  const auto refusal = [&](std::int64_t k, const char* path) {
-    return blocked().refusal(problem_of(matrix, k, 32), {{"path", path}});
-  };
-  for (const char* path : {"auto", "rows", "csr"}) {
-    CHECK(refusal(1, path).empty());
-    CHECK(refusal(most + 1, path).empty());
-  }
-  for (const char* path : {"lanes", "shifted", "band"}) {
-    CHECK(refusal(most, path).empty());
-    CHECK(refusal(most + 1, path) == "path " + std::string(path) +
-                                         ": slices are made for one tile of columns, at most " +
-                                         std::to_string(most) + " here");
-  }
-  CHECK(refusal(1, "band") == "path band: K = 1 stores bands as shifted slices");
-}
-
-TEST_CASE("auto makes bundles where enough calls follow, and else none") {
-  const Matrix matrix = every_layout();
-  const auto bytes = [&](std::int64_t k, const char* path, std::int64_t calls) {
-    const SpmmProblem problem = problem_of(matrix, k, 32);
-    const auto run = blocked().prepare(
-        problem, {{"path", path}, {"threads", std::int64_t{2}}, {"calls", calls}});
-    run->preprocess();
-    run->poison();
-    run->execute();
-    CHECK(problem.check(run->result(), problem.reference()).ok);
-    return run->workspace_bytes();
-  };
-  const std::int64_t copy = 8 * matrix.csr.nnz();
-  for (const std::int64_t k : {1, 8, 16, 70}) {
-    const std::int64_t paying = BlockedPolicy::paying_calls(k);
-    CAPTURE(k, paying);
-    CHECK(bytes(k, "auto", 0) >= copy);
-    CHECK(bytes(k, "auto", paying) >= copy);
-    CHECK(bytes(k, "rows", 1) >= copy);
-    CHECK(bytes(k, "auto", paying - 1) < copy / 8);
-    CHECK(bytes(k, "csr", 0) == bytes(k, "auto", 1));
-  }
-}
-
-TEST_CASE("auto makes bundles of rows that share columns or are short, and else none") {
-  const auto has_bundles = [](const Matrix& matrix, std::int64_t k) {
-    const SpmmProblem problem = problem_of(matrix, k, 32);
-    const auto run = blocked().prepare(
-        problem, {{"path", "auto"}, {"threads", std::int64_t{2}}, {"calls", std::int64_t{0}}});
-    run->preprocess();
-    return run->workspace_bytes() >= 8 * matrix.csr.nnz();
-  };
-  const Matrix fem = generate("fem:stencil=9,nx=20,ny=20,nz=1,dofs=2");
-  const Matrix mesh = generate("fem:stencil=5,nx=60,ny=50,nz=1,dofs=1");
-  const Matrix uniform = generate("uniform:rows=3000,cols=3000,nnz=30000");
-  const Matrix many_a_row = generate("uniform:rows=1000,cols=3000,nnz=40000");
-  const Matrix few_columns = generate("uniform:rows=9000,cols=50,nnz=20000");
-  const Matrix short_rows = generate("short_rows:rows=9000,cols=90000,per_row=3");
-  const int tile = csr_blocks::fastest_set<double>().tile_columns;
-  for (const std::int64_t k : {1, 2, 8, 100}) {
-    CAPTURE(k);
-    CHECK(has_bundles(fem, k));
-    CHECK(has_bundles(mesh, k) == (k <= tile));
-    CHECK(has_bundles(uniform, k) == (k < 8));
-    CHECK(has_bundles(many_a_row, k) == (k == 2));
-    CHECK(has_bundles(few_columns, k));
-    CHECK(has_bundles(short_rows, k) == (k < 8));  // X of 5.8 MB at K = 8
-  }
-}
 
 TEST_CASE("every instruction set, every width of a tile and beyond") {
   const NamedMatrix& blocks =

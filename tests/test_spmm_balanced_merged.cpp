@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "formats/types.hpp"
-#include "spmm/cuda_csr_balanced/merged_task.hpp"
+#include "spmm/cuda_csr_balanced/merged/task.hpp"
 #include "support/catch.hpp"
 
 using namespace sparserepro;

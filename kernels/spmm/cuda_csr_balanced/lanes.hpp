@@ -1,16 +1,94 @@
-// The lanes and loads that take the columns of a row in natural order or in bins.
+// How teams of threads take a row: lanes and loads across the columns of X, slots along the
+// entries.
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
+#include "formats/ceil_div.hpp"
+#include "sparserepro/device/spmm.hpp"
 #include "spmm/cuda_csr_balanced/policy.hpp"
 
 namespace sparserepro {
 
+/// The paths; a plan has one of them, never `automatic`.
+using RowOrder = device::SpmmPath;
+
+/// How one matrix is multiplied with K columns.
+struct BalancedPlan {
+  RowOrder order = RowOrder::natural;
+  bool far;       ///< most entries lie far from the diagonal
+  int width;      ///< columns of X that a load takes
+  int loads;      ///< loads that a thread holds
+  int batch;      ///< entries that a thread gathers at once, in natural order, bins or groups
+  int log_lanes;  ///< threads of a team side by side across the columns
+  int log_slots;  ///< threads of a team along a row, in natural order or in groups
+  int log_more;   ///< doublings of the slots that a small matrix needs to fill the device
+  unsigned column_block;  ///< columns of X at once: width * loads << log_lanes
+};
+
 /// Least l >= 0 with 2^l >= value.
 constexpr int log2_ceil(std::int64_t value) {
   return value <= 1 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value - 1)));
+}
+
+/// Most columns that a load takes: 16 bytes of fp64 and fp32, 8 of the types of 16 bits.
+constexpr int most_width(std::size_t element_bytes) {
+  return element_bytes == 8 ? 2 : 4;
+}
+
+/// Width, loads, lanes and column block for at most `columns` columns at once, of k.
+inline void choose_lanes(BalancedPlan& plan, std::int64_t k, unsigned columns,
+                         std::size_t element_bytes = 8) {
+  plan.width = k % most_width(element_bytes) == 0 ? most_width(element_bytes) : k % 2 == 0 ? 2 : 1;
+  const std::int64_t held = std::min<std::int64_t>(k, columns);
+  const std::int64_t wanted = ceil_div<std::int64_t>(held, plan.width);
+  const bool halved = plan.width == 1 && wanted == k && k >= BalancedPolicy::halved_from &&
+                      k < BalancedPolicy::halved_below;
+  plan.log_lanes = std::min(log2_ceil(halved ? (wanted + 1) / 2 : wanted), 5);
+  plan.loads = wanted > std::int64_t{1} << plan.log_lanes ? 2 : 1;
+  plan.column_block = static_cast<unsigned>(plan.width * plan.loads) << plan.log_lanes;
+  plan.batch = BalancedPolicy::unroll(1, plan.loads);
+}
+
+/// Slots for rows of `entries` entries, doubled up to `log_more` times while each has a batch.
+inline int choose_log_slots(double entries, const BalancedPlan& plan) {
+  const double slots = entries / BalancedPolicy::entries_per_slot(plan.log_lanes, plan.far);
+  const double batches = entries / plan.batch;
+  int log = 0;
+  while (log < 5 - plan.log_lanes && static_cast<double>(2 << log) <= slots) {
+    ++log;
+  }
+  for (int more = 0;
+       more < plan.log_more && log < 5 - plan.log_lanes && static_cast<double>(2 << log) <= batches;
+       ++more) {
+    ++log;
+  }
+  return log;
+}
+
+/// Sets the slots for rows of `mean` entries, more where the rows do not fill the device; returns
+/// the warps that rows take without those.
+inline std::int64_t choose_slots(BalancedPlan& plan, std::int64_t rows, double mean,
+                                 std::int64_t k) {
+  const std::int64_t column_blocks = (k + plan.column_block - 1) / plan.column_block;
+  plan.log_more = 0;
+  const std::int64_t warps =
+      (rows * column_blocks << (plan.log_lanes + choose_log_slots(mean, plan))) / 32;
+  while (plan.log_more < 5 && warps << plan.log_more < BalancedPolicy::device_warps) {
+    ++plan.log_more;
+  }
+  plan.log_slots = choose_log_slots(mean, plan);
+  return warps;
+}
+
+/// Vectors of `width` columns of a block, where blocks are equal.
+inline std::int64_t vectors_of_block(const BalancedPlan& plan, std::int64_t k) {
+  const std::int64_t blocks = (k + plan.column_block - 1) / plan.column_block;
+  const std::int64_t columns = blocks == 0 ? 0 : (k + blocks - 1) / blocks;
+  return (columns + plan.width - 1) / plan.width;
 }
 
 /// Loads of a thread, and lanes.
@@ -24,6 +102,44 @@ inline SpreadLanes spread_lanes(std::int64_t vectors) {
   const int log = log2_ceil(vectors);  // 2^(log - 1) < vectors <= 2^log
   return vectors <= std::int64_t{3} << (log - 2) ? SpreadLanes{3, log - 2}
                                                  : SpreadLanes{2, log - 1};
+}
+
+/// The lanes of path packed: all columns at once, by one load.
+inline void choose_packed_lanes(BalancedPlan& plan, std::int64_t k) {
+  plan.loads = 1;
+  plan.log_lanes = log2_ceil(k / plan.width);
+  plan.column_block = static_cast<unsigned>(k);
+}
+
+/// Threads of a block of path packed, for rows of `mean` entries.
+inline unsigned packed_threads(double mean) {
+  return mean < BalancedPolicy::few_entries ? BalancedPolicy::most_packed_threads
+                                            : BalancedPolicy::threads;
+}
+
+/// The lanes of a stream: one load, but for K that two loads take at once.
+inline void choose_stream_lanes(BalancedPlan& plan, std::int64_t k, std::size_t element_bytes = 8) {
+  const std::int64_t one = std::int64_t{32} * most_width(element_bytes);
+  if (plan.loads == 2 && (k <= one || k >= 2 * one)) {
+    choose_lanes(plan, k, static_cast<unsigned>(one), element_bytes);
+  }
+}
+
+/// The lanes of rows alone, in natural order or in bins, of `mean` entries; as they are for few
+/// columns.
+inline void choose_row_lanes(BalancedPlan& plan, std::int64_t rows, double mean, std::int64_t k) {
+  if (k <= BalancedPolicy::halved_below ||
+      vectors_of_block(plan, k) < BalancedPolicy::least_spread) {
+    return;
+  }
+  const SpreadLanes lanes = spread_lanes(vectors_of_block(plan, k));
+  plan.loads = lanes.loads;
+  plan.log_lanes = lanes.log_lanes;
+  plan.column_block = static_cast<unsigned>(plan.width * plan.loads) << plan.log_lanes;
+  plan.batch = plan.loads == 2 && mean < BalancedPolicy::long_batch_from
+                   ? 2
+                   : BalancedPolicy::unroll(1, plan.loads);
+  choose_slots(plan, rows, mean, k);
 }
 
 }  // namespace sparserepro

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cuda/launch.hpp"
-#include "spmm/cuda_csr_balanced/merged.cuh"
+#include "spmm/cuda_csr_balanced/merged/product.cuh"
 
 namespace sparserepro::balanced {
 

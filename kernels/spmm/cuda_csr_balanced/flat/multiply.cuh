@@ -6,8 +6,8 @@
 
 #include "cuda/device_memory.hpp"
 #include "cuda/launch.hpp"
-#include "spmm/cuda_csr_balanced/flat.cuh"
-#include "spmm/cuda_csr_balanced/flat_lists.cuh"
+#include "spmm/cuda_csr_balanced/flat/lists.cuh"
+#include "spmm/cuda_csr_balanced/flat/product.cuh"
 
 namespace sparserepro::balanced {
 

@@ -1,5 +1,5 @@
 // Path merged: product with one column (K = 1) by tasks of about as many rows and entries each
-// (merged_task.hpp). A block takes a task:
+// (merged/task.hpp). A block takes a task:
 //
 //   1. columns and values go to shared memory by whole sectors, row ends as well
 //   2. even rows: a team of lanes adds up the products of a row, so that neighbouring rows gather
@@ -16,7 +16,7 @@
 
 #include "cuda/grid_dependency.cuh"
 #include "formats/csr.hpp"
-#include "spmm/cuda_csr_balanced/merged_shared.cuh"
+#include "spmm/cuda_csr_balanced/merged/shared.cuh"
 
 namespace sparserepro::balanced {
 

@@ -5,7 +5,7 @@
 
 #include "formats/csr.hpp"
 #include "spmm/cuda_csr_balanced/elements.cuh"
-#include "spmm/cuda_csr_balanced/merged_task.hpp"
+#include "spmm/cuda_csr_balanced/merged/task.hpp"
 
 namespace sparserepro::balanced {
 

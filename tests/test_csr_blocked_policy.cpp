@@ -1,0 +1,92 @@
+// The paths of omp_csr_blocked: which ones a problem may take, which one automatic takes, and how
+// many entries a window has.
+#include <cstdint>
+#include <string>
+
+#include "generate/generate.hpp"
+#include "spmm/omp_csr_blocked/policy.hpp"
+#include "spmm/omp_csr_blocked/product/product.hpp"
+#include "spmm/spmm.hpp"
+#include "support/catch.hpp"
+#include "support/csr_blocked.hpp"
+
+using namespace sparserepro;
+using namespace sparserepro::testing;
+
+TEST_CASE("windows have a 64th of the entries, within bounds that depend on the columns") {
+  CHECK(BlockedPolicy::window_entries(1, 100) == 1 + (1 << 14) / 17);
+  CHECK(BlockedPolicy::window_entries(1, 64000) == 1000);
+  CHECK(BlockedPolicy::window_entries(1, 1 << 30) == 1 << 15);
+  CHECK(BlockedPolicy::window_entries(16, 100) == 1 + (1 << 9));
+  CHECK(BlockedPolicy::window_entries(16, 64000) == 1000);
+  CHECK(BlockedPolicy::window_entries(16, 1 << 30) == 1 + (1 << 13));
+}
+
+TEST_CASE("a path that cannot take the columns says so") {
+  const Matrix matrix = every_layout();
+  const int most = csr_blocks::fastest_set<double>().tile_columns;
+  const auto refusal = [&](std::int64_t k, const char* path) {
+    return blocked().refusal(problem_of(matrix, k, 32), {{"path", path}});
+  };
+  for (const char* path : {"auto", "rows", "csr"}) {
+    CHECK(refusal(1, path).empty());
+    CHECK(refusal(most + 1, path).empty());
+  }
+  for (const char* path : {"lanes", "shifted", "band"}) {
+    CHECK(refusal(most, path).empty());
+    CHECK(refusal(most + 1, path) == "path " + std::string(path) +
+                                         ": slices are made for one tile of columns, at most " +
+                                         std::to_string(most) + " here");
+  }
+  CHECK(refusal(1, "band") == "path band: K = 1 stores bands as shifted slices");
+}
+
+TEST_CASE("auto makes bundles where enough calls follow, and else none") {
+  const Matrix matrix = every_layout();
+  const auto bytes = [&](std::int64_t k, const char* path, std::int64_t calls) {
+    const SpmmProblem problem = problem_of(matrix, k, 32);
+    const auto run = blocked().prepare(
+        problem, {{"path", path}, {"threads", std::int64_t{2}}, {"calls", calls}});
+    run->preprocess();
+    run->poison();
+    run->execute();
+    CHECK(problem.check(run->result(), problem.reference()).ok);
+    return run->workspace_bytes();
+  };
+  const std::int64_t copy = 8 * matrix.csr.nnz();
+  for (const std::int64_t k : {1, 8, 16, 70}) {
+    const std::int64_t paying = BlockedPolicy::paying_calls(k);
+    CAPTURE(k, paying);
+    CHECK(bytes(k, "auto", 0) >= copy);
+    CHECK(bytes(k, "auto", paying) >= copy);
+    CHECK(bytes(k, "rows", 1) >= copy);
+    CHECK(bytes(k, "auto", paying - 1) < copy / 8);
+    CHECK(bytes(k, "csr", 0) == bytes(k, "auto", 1));
+  }
+}
+
+TEST_CASE("auto makes bundles of rows that share columns or are short, and else none") {
+  const auto has_bundles = [](const Matrix& matrix, std::int64_t k) {
+    const SpmmProblem problem = problem_of(matrix, k, 32);
+    const auto run = blocked().prepare(
+        problem, {{"path", "auto"}, {"threads", std::int64_t{2}}, {"calls", std::int64_t{0}}});
+    run->preprocess();
+    return run->workspace_bytes() >= 8 * matrix.csr.nnz();
+  };
+  const Matrix fem = generate("fem:stencil=9,nx=20,ny=20,nz=1,dofs=2");
+  const Matrix mesh = generate("fem:stencil=5,nx=60,ny=50,nz=1,dofs=1");
+  const Matrix uniform = generate("uniform:rows=3000,cols=3000,nnz=30000");
+  const Matrix many_a_row = generate("uniform:rows=1000,cols=3000,nnz=40000");
+  const Matrix few_columns = generate("uniform:rows=9000,cols=50,nnz=20000");
+  const Matrix short_rows = generate("short_rows:rows=9000,cols=90000,per_row=3");
+  const int tile = csr_blocks::fastest_set<double>().tile_columns;
+  for (const std::int64_t k : {1, 2, 8, 100}) {
+    CAPTURE(k);
+    CHECK(has_bundles(fem, k));
+    CHECK(has_bundles(mesh, k) == (k <= tile));
+    CHECK(has_bundles(uniform, k) == (k < 8));
+    CHECK(has_bundles(many_a_row, k) == (k == 2));
+    CHECK(has_bundles(few_columns, k));
+    CHECK(has_bundles(short_rows, k) == (k < 8));  // X of 5.8 MB at K = 8
+  }
+}
