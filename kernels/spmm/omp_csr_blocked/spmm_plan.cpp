@@ -66,8 +66,7 @@ class TypedMethod final : public SpmmPlan::Method {
     }
     const auto* const of_a = static_cast<const Element*>(values.data);
     operand_.with_places([&](auto place) {
-      product_.set_values(operand_.is_transposed() ? operand_.view().values : of_a,
-                          [&](std::int64_t p) { return of_a[place(p)]; });
+      product_.set_values(operand_.view().values, [&](std::int64_t p) { return of_a[place(p)]; });
     });
   }
   std::int64_t workspace_bytes() const override {
