@@ -1,5 +1,7 @@
 """The records of the largest sizes (report/large): what its page says of them."""
 
+import statistics
+
 from archived import page_and_records
 
 PAGE, RECORDS = page_and_records("large")
@@ -25,5 +27,10 @@ def test_the_page_has_the_records_and_their_entries():
     for record in RECORDS:
         assert f"`{record['algorithm']}`" in PAGE
         assert f"{record['matrix']['nnz']:,}" in PAGE
-        assert record["build"]["commit"].startswith("6b0951f")
+        assert record["build"]["commit"][:7] in PAGE
+        median = statistics.median(record["timing"]["kernel_s"])
+        said = (f"{1e3 * median:.1f} ms", f"{1e3 * median:.0f} ms", f"{median:.2f} s")
+        assert any(f"| {one} |" in PAGE for one in said)
+        if record["problem"] != "primitives":
+            assert f"{record['workspace_bytes'] / 1e9:.1f} GB" in PAGE
         assert not record["build"]["dirty"]
