@@ -134,6 +134,15 @@ TEST_CASE("one column: flat where rows are uneven, cut, or long and far from the
   }
   far.short_entries = far.padded_entries = 3'000'000;
   CHECK(order(far, 1) == RowOrder::natural);
+  const auto small = [&](RowStatistics statistics) {
+    statistics.short_entries = statistics.padded_entries = 1'000'000;
+    return choose_plan(statistics, 40'000, 40'000, 1).order;
+  };
+  CHECK(small(spread) == RowOrder::flat);
+  CHECK(small(even) == RowOrder::natural);  // 25 entries a row, near the diagonal
+  spread.repeated_entries = 60;             // neighbouring rows share columns
+  CHECK(small(spread) == RowOrder::natural);
+  CHECK(order(spread, 1) == RowOrder::flat);
   RowStatistics uneven = even;
   uneven.padded_entries = 70'000'000;
   uneven.longest = 100;

@@ -181,6 +181,23 @@ inline bool row_hangs_over(std::uint64_t longest, double mean, std::int64_t warp
   return rounds > BalancedPolicy::least_overhang + 2 * turns * std::max(1.0, mean / batch);
 }
 
+/// Whether path flat takes rows of `mean` entries and this padding.
+inline bool goes_flat(const RowStatistics& statistics, bool far, double mean, double padding) {
+  const auto entries = static_cast<double>(statistics.short_entries);
+  const bool large = entries >= BalancedPolicy::least_flat_of_parts;
+  if (entries < BalancedPolicy::least_flat ||
+      (statistics.longest > BalancedPolicy::flat_part && !large)) {
+    return false;
+  }
+  const bool scattered = (far || mean_distance(statistics.near) > BalancedPolicy::wide_spread) &&
+                         (large || share(statistics.repeated_entries, statistics.sampled_entries) <=
+                                       BalancedPolicy::least_repeated);
+  return padding > BalancedPolicy::most_padding || statistics.segments > 0 ||
+         (mean >= BalancedPolicy::far_flat_from && scattered) ||
+         (large && mean >= BalancedPolicy::near_flat_from &&
+          mean < BalancedPolicy::near_flat_below);
+}
+
 /// `segment` is the most entries of a row that is not cut.
 inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t rows,
                                 std::int64_t cols, std::int64_t k, std::size_t element_bytes = 8,
@@ -220,15 +237,7 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
                        1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes;
   if (alike && warps >= BalancedPolicy::group_rows * std::int64_t{BalancedPolicy::device_warps}) {
     plan.order = RowOrder::grouped;
-  } else if (k == 1 && element_bytes == 8 &&
-             entries >= (statistics.longest > BalancedPolicy::flat_part
-                             ? BalancedPolicy::least_flat_of_parts
-                             : BalancedPolicy::least_flat) &&
-             (padding > BalancedPolicy::most_padding || statistics.segments > 0 ||
-              (mean >= BalancedPolicy::far_flat_from &&
-               (plan.far || mean_distance(statistics.near) > BalancedPolicy::wide_spread ||
-                (mean >= BalancedPolicy::near_flat_from &&
-                 mean < BalancedPolicy::near_flat_below))))) {
+  } else if (k == 1 && element_bytes == 8 && goes_flat(statistics, plan.far, mean, padding)) {
     plan.order = RowOrder::flat;
   } else if (one_slot && even) {
     plan.order = RowOrder::packed;
