@@ -1,5 +1,6 @@
 // The parameter `path` of cuda_csr_balanced: every path is right unless it is refused, `auto` gives
 // the same bits as one of them, and refusals give the reason.
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -106,6 +107,22 @@ void check_paths(const Matrix& matrix, std::int64_t k, std::int64_t offset_bits)
   }
 }
 
+/// Rows about as long as a task, a part or a block's may be, short ones and empty ones; every
+/// `every` rows a long one.
+Matrix rows_about(const std::array<index_t, 6>& limits, index_t every = 100) {
+  constexpr index_t cols = 20000;
+  const index_t rows = 30 * every;
+  std::vector<Entry> entries;
+  for (index_t i = 0; i < rows; ++i) {
+    const index_t limit = limits[static_cast<std::size_t>(i * 6 / rows)];
+    const index_t length = i % every == 7 ? limit + i / every % 5 - 2 : i % 50 < 5 ? 0 : i % 9;
+    for (index_t e = 0; e < length; ++e) {
+      entries.emplace_back(i, (37 * i + e) % cols, 1.0 + (i + e) % 7);
+    }
+  }
+  return matrix_from_entries("rows_about_limits", rows, cols, entries);
+}
+
 }  // namespace
 
 TEST_CASE("every path of cuda_csr_balanced is right on the battery", "[battery]") {
@@ -149,6 +166,8 @@ TEST_CASE("every path of cuda_csr_balanced is right on matrices of many blocks")
     }
   }
   matrices.push_back(matrix_from_entries("runs_of_equal_rows", 20000, 3000, entries));
+  matrices.push_back(rows_about({112, 128, 256, 480, 512, 1024}));
+  matrices.push_back(rows_about({128, 512, 1024, 2048, 4096, 8192}));
   for (const Matrix& matrix : matrices) {
     for (const std::int64_t k : {1, 2, 3, 16, 65, 128}) {
       check_paths(matrix, k, 32);
@@ -156,6 +175,15 @@ TEST_CASE("every path of cuda_csr_balanced is right on matrices of many blocks")
     check_paths(matrix, 1, 64);
     check_paths(matrix, 7, 64);
   }
+}
+
+TEST_CASE("paths of one column are right where blocks have the tasks") {
+  require_device();
+  static_assert(BalancedPolicy::least_flat_of_blocks <= 1'000'000);
+  const Matrix matrix = generate("rmat:scale=16,edge_factor=20,symmetric=0");
+  REQUIRE(matrix.csr.nnz() >= 1'000'000);
+  check_paths(matrix, 1, 32);
+  check_paths(rows_about({112, 480, 512, 4096, 8192, 15000}, 12'000), 1, 64);
 }
 
 TEST_CASE("memory of the sums of segments is that of the segments that there are") {

@@ -65,6 +65,13 @@ TEST_CASE("rows go in groups, in bins, as a stream or as they are") {
   CHECK(order(bounded, 5, 8) == RowOrder::packed);
   uneven.padded_entries = 2400;
   CHECK(order(uneven, 5, 8) == RowOrder::packed);
+  uneven.padded_entries = 4200;
+  uneven.longest = 8;  // two batches
+  CHECK(order(uneven, 1, 8) == RowOrder::packed);
+  CHECK(order(uneven, 1, 64) == RowOrder::streamed);
+  uneven.longest = 9;
+  CHECK(order(uneven, 1, 8) == RowOrder::binned);
+  uneven.longest = 100;
   uneven.padded_entries = 3100;
   CHECK(order(uneven, 4, 8) == RowOrder::binned);
   CHECK(order(uneven, 5, 8) == RowOrder::binned);
@@ -96,7 +103,9 @@ TEST_CASE("rows that take one team longer than the device takes for all are binn
   CHECK(order(17'000, 11 * 4, 16, 1024) == RowOrder::packed);
   CHECK(order(17'000, 574, 16, 1024) == RowOrder::binned);
   CHECK(order(17'000, 574, 16, 32) == RowOrder::packed);  // it is cut
-  CHECK(order(17'000, 574, 1, 1024) == RowOrder::binned);
+  CHECK(order(17'000, 574, 2, 1024) == RowOrder::binned);
+  CHECK(order(17'000, 574, 1, 1024) == RowOrder::flat);
+  CHECK(order(17'000, 5000, 1, 8192) == RowOrder::binned);  // several parts: a second kernel
   CHECK(order(1'700'000, 574, 16, 1024) == RowOrder::packed);
 }
 
@@ -125,8 +134,18 @@ TEST_CASE("one column: flat where rows are uneven, cut, or long and far from the
   }
   far.short_entries = far.padded_entries = 3'000'000;
   CHECK(order(far, 1) == RowOrder::natural);
+  const auto small = [&](RowStatistics statistics) {
+    statistics.short_entries = statistics.padded_entries = 1'000'000;
+    return choose_plan(statistics, 40'000, 40'000, 1).order;
+  };
+  CHECK(small(spread) == RowOrder::flat);
+  CHECK(small(even) == RowOrder::natural);  // 25 entries a row, near the diagonal
+  spread.repeated_entries = 60;             // neighbouring rows share columns
+  CHECK(small(spread) == RowOrder::natural);
+  CHECK(order(spread, 1) == RowOrder::flat);
   RowStatistics uneven = even;
   uneven.padded_entries = 70'000'000;
+  uneven.longest = 100;
   CHECK(order(uneven, 1) == RowOrder::flat);
   CHECK(order(uneven, 3) == RowOrder::binned);
   RowStatistics cut = even;
@@ -197,6 +216,21 @@ TEST_CASE("rows are not cut when the longest is short enough") {
   CHECK(uncut_entries(64) == 32);
 }
 
+TEST_CASE("blocks take long rows where teams have up to 8 lanes") {
+  const auto of = [](std::int64_t rows, std::int64_t nnz, std::int64_t k) {
+    const BlockRows out = block_rows(rows, nnz, segment_entries(rows, nnz, k), k);
+    return std::pair{out.from, out.most};
+  };
+  CHECK(of(20'000, 120'000, 1) == std::pair{256, 4096});
+  CHECK(of(20'000, 120'000, 4) == std::pair{128, 2048});
+  CHECK(of(20'000, 120'000, 8) == std::pair{64, 1024});
+  CHECK(of(20'000, 120'000, 16) == std::pair{32, 512});
+  CHECK(of(20'000, 120'000, 20).second == 0);
+  CHECK(of(20'000, 120'000, 64).second == 0);
+  CHECK(of(20'000, 1'500'000, 4).first == 512);               // more than twice the mean
+  CHECK(of(800'000, 6'000'000, 4) == std::pair{1024, 4096});  // the device's share is long
+}
+
 TEST_CASE("lanes that add up segments leave slots for those of the longest row") {
   CHECK(choose_combine_log_lanes(500, 100, 64) == 5);
   CHECK(choose_combine_log_lanes(7000, 100, 64) == 4);
@@ -205,11 +239,29 @@ TEST_CASE("lanes that add up segments leave slots for those of the longest row")
   CHECK(choose_combine_log_lanes(500, 100, 1) == 0);
 }
 
-TEST_CASE("a task of the flat product is a share of the entries in whole steps") {
-  constexpr std::int64_t warps = BalancedPolicy::device_warps;
-  CHECK(flat_task_entries(0) == 256);
-  CHECK(flat_task_entries(600 * warps) == 512);
-  CHECK(flat_task_entries(std::int64_t{1} << 40) == 1024);
+TEST_CASE("parts of long rows of the flat product have an upper bound") {
+  constexpr int part = BalancedPolicy::flat_part;
+  for (const std::int64_t nnz : {std::int64_t{1}, BalancedPolicy::least_flat_of_blocks}) {
+    const FlatShape shape = flat_shape(nnz);
+    CHECK(shape.by_warps == (nnz == 1));
+    CHECK(shape.stride % 4 == 0);
+    CHECK(shape.stride <= shape.longest);
+    CHECK(shape.longest == 1 << log2_ceil(shape.longest));
+  }
+  const FlatShape shape{480, 512, false};
+  RowStatistics statistics{};
+  statistics.bin_rows[10] = 7;  // of 257 to 512 entries
+  statistics.longest = 512;
+  CHECK(flat_parts(statistics, 1 << 20, shape) == 0);
+  CHECK(flat_parts(statistics, 1 << 20, {112, 128, true}) == 7);
+  statistics.bin_rows[11] = 2;
+  statistics.long_rows[11] = 3;
+  statistics.longest = 513;
+  CHECK(flat_parts(statistics, 1 << 20, shape) == 5);
+  CHECK(flat_parts(statistics, 4 * 512, shape) == 4);  // there is no room for more
+  statistics.long_rows[14] = 1;
+  statistics.longest = 10 * part;
+  CHECK(flat_parts(statistics, 20 * part, shape) == 6 + 20);
 }
 
 TEST_CASE("rows that do not fill the device get more slots and no groups") {

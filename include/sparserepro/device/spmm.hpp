@@ -30,7 +30,7 @@ enum class SpmmPath : std::uint8_t {
   grouped,   ///< up to three successive rows with the same columns share loads
   streamed,  ///< tasks of consecutive rows with about as many entries
   packed,    ///< rows as they are, teams of just the lanes that they need, side by side
-  flat,      ///< K = 1 in fp64: tasks of a fixed number of entries, across rows
+  flat,      ///< K = 1 in fp64: tasks of rows with about as many entries, across lanes
   merged,    ///< K = 1: tasks of about as many rows and entries, without statistics of the rows
   uncut      ///< natural, and long rows are not cut into segments
 };

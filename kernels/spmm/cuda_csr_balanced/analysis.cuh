@@ -53,9 +53,14 @@ class RowAnalysis {
     if (few_calls_) {
       known_.same_entries = 0;  // no groups
     }
+    const BlockRows by_block = block_rows(a_.rows, a_.nnz, segment_, k_, element_bytes_);
     const int uncut = forced_ == RowOrder::uncut ? most_uncut : uncut_entries(k_, element_bytes_);
-    if (forced_ == RowOrder::uncut ||
-        (known_.segments > 0 && known_.longest <= static_cast<unsigned long long>(uncut))) {
+    const auto longest = static_cast<std::int64_t>(known_.longest);
+    block_segments_ = forced_ != RowOrder::uncut && forced_ != RowOrder::streamed &&
+                      longest > by_block.from && longest <= by_block.most;
+    if (block_segments_) {
+      give_to_blocks(by_block.from);
+    } else if (forced_ == RowOrder::uncut || (known_.segments > 0 && longest <= uncut)) {
       segment_ = uncut;
       leave_rows_whole();
     }
@@ -76,8 +81,10 @@ class RowAnalysis {
 
   const BalancedPlan& plan() const { return plan_; }
   const RowStatistics& statistics() const { return known_; }
-  /// Entries beyond which a row is cut into segments of so many.
+  /// Entries beyond which a row is cut into segments of so many, or is a block's.
   int segment() const { return segment_; }
+  /// Whether blocks take the long rows, a segment each.
+  bool block_segments() const { return block_segments_; }
   unsigned tasks() const { return tasks_; }
   index_t groups() const { return groups_; }
   /// [tasks() + 1] first row of each task of a stream.
@@ -95,10 +102,12 @@ class RowAnalysis {
  private:
   static constexpr int threads = statistics_threads;
 
-  /// Segments of any matrix of this shape: a row is cut where it is longer than one.
+  /// Segments of any matrix of this shape: of rows that are cut where they are longer than one, or
+  /// of rows of blocks.
   std::size_t most_segments() const {
-    return static_cast<std::size_t>(2 * a_.nnz /
-                                    segment_entries(a_.rows, a_.nnz, k_, element_bytes_));
+    const int segment = segment_entries(a_.rows, a_.nnz, k_, element_bytes_);
+    const int from = block_rows(a_.rows, a_.nnz, segment, k_, element_bytes_).from;
+    return static_cast<std::size_t>(2 * a_.nnz / std::min(segment, 2 * from));
   }
 
   /// Fills `known_`; waits for it.
@@ -131,6 +140,18 @@ class RowAnalysis {
     }
   }
 
+  /// The statistics where rows of more than `from` entries are long, and have one segment.
+  void give_to_blocks(int from) {
+    if (from < segment_) {  // a power of two
+      segment_ = from;
+      for (int bin = log2_ceil(from) + 2; bin < RowStatistics::long_bin; ++bin) {
+        known_.long_rows[bin] += known_.bin_rows[bin];
+        known_.bin_rows[bin] = 0;
+      }
+    }
+    known_.segments = rows_of_bin(known_, RowStatistics::long_bin);
+  }
+
   unsigned row_blocks() const {
     return static_cast<unsigned>(ceil_div<std::int64_t>(a_.rows, threads));
   }
@@ -146,8 +167,8 @@ class RowAnalysis {
     }
     if (plan_.order == RowOrder::binned || known_.segments > 0) {
       list_rows_kernel<<<row_blocks(), threads, 0, stream>>>(
-          a_.row_ptr, a_.rows, segment_, bin_places(), &statistics_.data()->taken, order_.data(),
-          first_.data(), segment_row_.data());
+          a_.row_ptr, a_.rows, segment_, block_segments_, bin_places(), &statistics_.data()->taken,
+          order_.data(), first_.data(), segment_row_.data());
       CUDA_CHECK_LAUNCH();
     }
   }
@@ -191,6 +212,7 @@ class RowAnalysis {
   std::optional<RowOrder> forced_;
   bool few_calls_;
   int segment_ = 0;
+  bool block_segments_ = false;
   int task_entries_;
   unsigned tasks_;
   index_t groups_ = 0;

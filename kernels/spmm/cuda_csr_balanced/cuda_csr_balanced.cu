@@ -12,13 +12,13 @@
 //   grouped   up to three successive rows with the same columns share loads of columns and of X
 //   streamed  a team takes consecutive rows with about as many entries as every other team
 //   packed    rows as they are, teams without idle lanes between them
-//   flat      K = 1: a warp takes a fixed number of entries, across rows
+//   flat      K = 1: a warp or a block takes whole rows with about as many entries, across lanes
 //   merged    K = 1: a block takes as many rows and entries as every other, without statistics
 //   uncut     natural, and no row is cut; only where the parameter `path` says so
 //
-// But in paths flat, merged and uncut, rows longer than a segment are cut into segments; a second
-// kernel adds up their sums. No floating-point atomics: matrix and K alone fix the order of every
-// sum.
+// But in paths flat, merged and uncut, rows longer than a segment are cut into segments, and a
+// second kernel adds up their sums; at small K blocks take such rows, if none is very long. No
+// floating-point atomics: matrix and K alone fix the order of every sum.
 //
 // Sources: row groups as in the register blocking of Im, Yelick, Vuduc (IJHPCA 2004), without a
 // change of format; segments as in RoDe (Pang et al., PPoPP'24); teams as in GE-SpMM (Huang et al.,

@@ -13,13 +13,13 @@ struct BinPlaces {
 };
 
 /// order[begin of the bin, ...] = rows of the bin, in no fixed order beyond that of the blocks;
-/// first_segment[i] = first segment of a long row i, segment_row[s] = row of segment s. `taken`
-/// counts the places and segments that are given away, and is 0 before. No sum depends on these
-/// orders.
+/// first_segment[i] = first segment of a long row i, the only one if `by_block`, segment_row[s] =
+/// row of segment s. `taken` counts the places and segments that are given away, and is 0 before.
+/// No sum depends on these orders.
 template <class Offset>
 __global__ void list_rows_kernel(const Offset* __restrict__ row_ptr, index_t rows, int segment,
-                                 BinPlaces places, RowStatistics::Taken* taken, index_t* order,
-                                 index_t* first_segment, index_t* segment_row) {
+                                 bool by_block, BinPlaces places, RowStatistics::Taken* taken,
+                                 index_t* order, index_t* first_segment, index_t* segment_row) {
   constexpr int bins = RowStatistics::bins;
   __shared__ unsigned in_block[bins], at[bins];
   if (threadIdx.x < bins) {
@@ -54,7 +54,8 @@ __global__ void list_rows_kernel(const Offset* __restrict__ row_ptr, index_t row
   for (; long_ones != 0; long_ones &= long_ones - 1) {
     const int which = __ffs(static_cast<int>(long_ones)) - 1;
     const auto count =
-        static_cast<unsigned>((__shfl_sync(~0U, length, which) + segment - 1) / segment);
+        by_block ? 1U
+                 : static_cast<unsigned>((__shfl_sync(~0U, length, which) + segment - 1) / segment);
     unsigned first = 0;
     if (lane == which) {
       first = static_cast<unsigned>(

@@ -68,16 +68,17 @@ class BalancedCsr {
     }
     analysis_(stream);
     if (plan().order == RowOrder::flat) {
-      flat_->analyse(static_cast<std::int64_t>(statistics().bin_rows[0]), stream);
+      flat_->analyse(statistics(), stream);
     }
   }
 
   /// Sums of segments or tasks that a product writes; after the analysis.
   std::size_t partial_sums() const {
-    return a_.rows == 0                     ? 0
-           : merged_                        ? merged_->sums()
-           : plan().order == RowOrder::flat ? 0
-                                            : statistics().segments * static_cast<std::size_t>(k_);
+    return a_.rows == 0 ? 0
+           : merged_    ? merged_->sums()
+           : plan().order == RowOrder::flat || analysis_.block_segments()
+               ? 0
+               : statistics().segments * static_cast<std::size_t>(k_);
   }
 
   /// Queues Y = alpha A X + beta Y on `stream`. `partial` has room for partial_sums() elements.
@@ -125,6 +126,17 @@ class BalancedCsr {
     return block + static_cast<unsigned>(ceil_div<std::int64_t>(end - begin, teams));
   }
 
+  /// Blocks of segments, of `warps` warps each.
+  static unsigned segment_blocks(const ProductInput<Offset, Element>& in, unsigned warps) {
+    return in.block_segments ? in.segments : ceil_div(in.segments, warps);
+  }
+
+  /// Shared memory of a block for the sums of its warps, of `columns` columns a lane.
+  static std::size_t shared_bytes(const ProductInput<Offset, Element>& in, unsigned warps,
+                                  int columns) {
+    return in.block_segments ? (warps - 1) * std::size_t{32} * sizeof(Sum) * columns : 0;
+  }
+
   /// Fills the work of `in`; returns the number of blocks.
   unsigned lay_out(ProductInput<Offset, Element>& in) const {
     if (plan().order == RowOrder::streamed) {
@@ -132,7 +144,7 @@ class BalancedCsr {
       in.task_row = analysis_.task_row();
       return ceil_div(in.segments + in.tasks, unsigned{BalancedPolicy::threads} >> in.log_lanes);
     }
-    in.segment_blocks = ceil_div(in.segments, BalancedPolicy::threads / 32U);
+    in.segment_blocks = segment_blocks(in, BalancedPolicy::threads / 32U);
     unsigned block = in.segment_blocks;
     in.order = analysis_.order();
     if (plan().order != RowOrder::binned) {
@@ -185,6 +197,7 @@ class BalancedCsr {
     in.column_block = plan().column_block;
     in.log_lanes = plan().log_lanes;
     in.segment = analysis_.segment();
+    in.block_segments = analysis_.block_segments();
     in.segments = static_cast<unsigned>(statistics().segments);
     in.segment_row = analysis_.segment_row();
     in.first_segment = analysis_.first_segment();
@@ -195,10 +208,11 @@ class BalancedCsr {
       const auto kernel = chosen_kernel<Width, Rows>();
       for_column_blocks(in, plan().column_block, [&](unsigned column_blocks) {
         queue_kernel(in.first_column_block == 0 ? Begins::after_previous : Begins::early, kernel,
-                     dim3(blocks, column_blocks), BalancedPolicy::threads, stream, in);
+                     dim3(blocks, column_blocks), BalancedPolicy::threads, stream, in,
+                     shared_bytes(in, BalancedPolicy::threads / 32U, Width * plan().loads));
       });
     }
-    if (in.segments > 0) {
+    if (in.segments > 0 && !in.block_segments) {
       in.combine_log_lanes = choose_combine_log_lanes(statistics().longest, in.segment, k_);
       for_column_blocks(in, 1U << in.combine_log_lanes, [&](unsigned column_blocks) {
         queue_kernel(blocks > 0 ? Begins::early : Begins::after_previous,
@@ -213,7 +227,7 @@ class BalancedCsr {
   unsigned launch_packed(ProductInput<Offset, Element>& in, cudaStream_t stream) const {
     const double mean = static_cast<double>(statistics().short_entries) / a_.rows;
     const unsigned threads = packed_threads(mean);
-    in.segment_blocks = ceil_div(in.segments, threads / 32);
+    in.segment_blocks = segment_blocks(in, threads / 32);
     PackedInput<Offset, Element> all{in, in.k / Width, 0, 0};
     all.rows = threads / all.lanes;
     all.inverse = ceil_div(65536U, all.lanes);
@@ -221,7 +235,7 @@ class BalancedCsr {
     queue_kernel(Begins::after_previous,
                  BalancedPolicy::packed_batch(mean) == 2 ? packed_kernel<Width, 2, Offset, Element>
                                                          : packed_kernel<Width, 4, Offset, Element>,
-                 blocks, threads, stream, all);
+                 blocks, threads, stream, all, shared_bytes(in, threads / 32, Width));
     return blocks;
   }
 

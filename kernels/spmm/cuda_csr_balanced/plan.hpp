@@ -14,13 +14,18 @@
 
 namespace sparserepro {
 
-/// Entries beyond which a row is cut, of a matrix of `rows` rows and `nnz` entries.
-inline int segment_entries(std::int64_t rows, std::int64_t nnz, std::int64_t k,
-                           std::size_t element_bytes = 8) {
+/// Slots of a warp, as a logarithm, along segments of long rows.
+inline int segment_log_slots(std::int64_t k, std::size_t element_bytes = 8) {
   BalancedPlan plan{};
   choose_lanes(plan, k, static_cast<unsigned>(BalancedPolicy::far_block_bytes / element_bytes),
                element_bytes);
-  const int log_slots = 5 - plan.log_lanes;
+  return 5 - plan.log_lanes;
+}
+
+/// Entries beyond which a row is cut, of a matrix of `rows` rows and `nnz` entries.
+inline int segment_entries(std::int64_t rows, std::int64_t nnz, std::int64_t k,
+                           std::size_t element_bytes = 8) {
+  const int log_slots = segment_log_slots(k, element_bytes);
   const int most = std::max(BalancedPolicy::segment, BalancedPolicy::segment_slot << log_slots);
   const std::int64_t share = nnz / BalancedPolicy::device_warps;
   const std::int64_t usual = rows < BalancedPolicy::few_rows ? 0 : 2 * nnz / rows;
@@ -31,10 +36,28 @@ inline int segment_entries(std::int64_t rows, std::int64_t nnz, std::int64_t k,
 
 /// Entries up to which a longest row is left whole, since cutting it takes another kernel.
 inline int uncut_entries(std::int64_t k, std::size_t element_bytes = 8) {
-  BalancedPlan plan{};
-  choose_lanes(plan, k, static_cast<unsigned>(BalancedPolicy::far_block_bytes / element_bytes),
-               element_bytes);
-  return BalancedPolicy::least_slot << (5 - plan.log_lanes);
+  return BalancedPolicy::least_slot << segment_log_slots(k, element_bytes);
+}
+
+/// Blocks take long rows, one each: those of more than `from` entries, of at most `most`.
+struct BlockRows {
+  int from, most;
+};
+
+/// For rows of segments of `segment` entries; none where `from` is no less than `most`.
+inline BlockRows block_rows(std::int64_t rows, std::int64_t nnz, int segment, std::int64_t k,
+                            std::size_t element_bytes = 8) {
+  const int log_slots = segment_log_slots(k, element_bytes);
+  if (32 >> log_slots > BalancedPolicy::block_lanes) {
+    return {segment, 0};
+  }
+  const std::int64_t usual = 2 * nnz / std::max<std::int64_t>(rows, 1);
+  const std::int64_t least = std::max({std::int64_t{BalancedPolicy::least_slot_of_32} << log_slots,
+                                       usual, nnz / BalancedPolicy::device_warps});
+  const std::int64_t from = std::int64_t{1} << log2_ceil(least);
+  return {
+      static_cast<int>(std::min<std::int64_t>(from, segment)),
+      BalancedPolicy::threads / 32 * std::max(segment, BalancedPolicy::least_slot << log_slots)};
 }
 
 /// Lanes of a warp that adds up segments, the others being slots along the segments of a row: so
@@ -51,11 +74,34 @@ inline int stream_task_entries(int segment) {
   return std::min(BalancedPolicy::task_entries, segment);
 }
 
-/// Entries of a task of the flat product: a warp's share of them, in whole steps.
-inline int flat_task_entries(std::int64_t nnz) {
-  constexpr std::int64_t step = BalancedPolicy::flat_step;
-  const std::int64_t share = nnz / BalancedPolicy::device_warps / step * step;
-  return static_cast<int>(std::clamp<std::int64_t>(share, step, BalancedPolicy::flat_task));
+/// Tasks of path flat: the rows that begin in `stride` entries and have at most `longest`, a power
+/// of two of at least `stride`; a warp takes one, or a block.
+struct FlatShape {
+  int stride, longest;
+  bool by_warps;
+};
+
+/// For `nnz` entries. Strides leave room for the entries of the last row in one step.
+inline FlatShape flat_shape(std::int64_t nnz) {
+  return nnz < BalancedPolicy::least_flat_of_blocks ? FlatShape{112, 128, true}
+                                                    : FlatShape{480, 512, false};
+}
+
+/// Upper bound of the parts of long rows of path flat, of any matrix of `nnz` entries.
+inline std::int64_t flat_most_parts(std::int64_t nnz, const FlatShape& shape) {
+  return nnz / shape.longest + nnz / BalancedPolicy::flat_part;
+}
+
+/// The same of a matrix with these statistics.
+inline std::int64_t flat_parts(const RowStatistics& statistics, std::int64_t nnz,
+                               const FlatShape& shape) {
+  std::int64_t rows = 0;
+  for (int bin = log2_ceil(shape.longest) + 2; bin < RowStatistics::bins - 1; ++bin) {
+    rows += static_cast<std::int64_t>(statistics.bin_rows[bin] + statistics.long_rows[bin]);
+  }
+  const bool several = statistics.longest > BalancedPolicy::flat_part;
+  return std::min(flat_most_parts(nnz, shape),
+                  rows + (several ? nnz / BalancedPolicy::flat_part : 0));
 }
 
 /// The share part / whole; 0 of nothing.
@@ -135,6 +181,23 @@ inline bool row_hangs_over(std::uint64_t longest, double mean, std::int64_t warp
   return rounds > BalancedPolicy::least_overhang + 2 * turns * std::max(1.0, mean / batch);
 }
 
+/// Whether path flat takes rows of `mean` entries and this padding.
+inline bool goes_flat(const RowStatistics& statistics, bool far, double mean, double padding) {
+  const auto entries = static_cast<double>(statistics.short_entries);
+  const bool large = entries >= BalancedPolicy::least_flat_of_parts;
+  if (entries < BalancedPolicy::least_flat ||
+      (statistics.longest > BalancedPolicy::flat_part && !large)) {
+    return false;
+  }
+  const bool scattered = (far || mean_distance(statistics.near) > BalancedPolicy::wide_spread) &&
+                         (large || share(statistics.repeated_entries, statistics.sampled_entries) <=
+                                       BalancedPolicy::least_repeated);
+  return padding > BalancedPolicy::most_padding || statistics.segments > 0 ||
+         (mean >= BalancedPolicy::far_flat_from && scattered) ||
+         (large && mean >= BalancedPolicy::near_flat_from &&
+          mean < BalancedPolicy::near_flat_below);
+}
+
 /// `segment` is the most entries of a row that is not cut.
 inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t rows,
                                 std::int64_t cols, std::int64_t k, std::size_t element_bytes = 8,
@@ -164,8 +227,9 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
                                : BalancedPolicy::most_even_padding;
   const bool bounded = one_slot && static_cast<double>(longest) <=
                                        BalancedPolicy::bounded_rows * std::max(mean, 1.0);
-  const bool even = padding <= (bounded ? BalancedPolicy::most_even_padding : most_even) &&
-                    !row_hangs_over(longest, mean, warps << plan.log_more, plan);
+  const bool even = statistics.longest <= BalancedPolicy::tiny_rows ||
+                    (padding <= (bounded ? BalancedPolicy::most_even_padding : most_even) &&
+                     !row_hangs_over(longest, mean, warps << plan.log_more, plan));
   const bool streams = warps >= BalancedPolicy::device_warps &&
                        (entries + static_cast<double>(rows)) * static_cast<double>(column_blocks) >=
                            BalancedPolicy::least_stream &&
@@ -173,12 +237,7 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
                        1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes;
   if (alike && warps >= BalancedPolicy::group_rows * std::int64_t{BalancedPolicy::device_warps}) {
     plan.order = RowOrder::grouped;
-  } else if (k == 1 && element_bytes == 8 && entries >= BalancedPolicy::least_flat &&
-             (padding > BalancedPolicy::most_padding || statistics.segments > 0 ||
-              (mean >= BalancedPolicy::far_flat_from &&
-               (plan.far || mean_distance(statistics.near) > BalancedPolicy::wide_spread ||
-                (mean >= BalancedPolicy::near_flat_from &&
-                 mean < BalancedPolicy::near_flat_below))))) {
+  } else if (k == 1 && element_bytes == 8 && goes_flat(statistics, plan.far, mean, padding)) {
     plan.order = RowOrder::flat;
   } else if (one_slot && even) {
     plan.order = RowOrder::packed;

@@ -54,6 +54,8 @@ struct BalancedPolicy {
   /// which rows are binned, so that long ones have more slots: a round takes 0.35 us. memplus
   /// (longest 574), K = 1, 4, 16: 32.1, 49.1, 16.8 natural (H), 5.3, 8.2, 8.9 in bins (H).
   static constexpr double least_overhang = 8;
+  /// Entries of the longest row up to which rows are even, whatever their padding: two batches.
+  static constexpr std::uint64_t tiny_rows = 8;
   /// Padding beyond which path flat is taken. Tall, K = 1, 35 flat, 37 natural (H).
   static constexpr double most_padding = 1.6;
   /// Entries a row below which even rows are streamed, unless they take three loads. Stencil (5), K
@@ -96,14 +98,19 @@ struct BalancedPolicy {
   static constexpr int packed_blocks(std::size_t load_bytes, int batch) {
     return load_bytes <= 8 ? (batch == 2 ? 8 : 6) : batch == 2 ? 6 : 5;
   }
-  /// Entries of a step of path flat (a byte of row ends a lane), and the most of a task. Tasks of
-  /// 512, 1024, 2048: circuit 27.5, 25.9, 26.3; uniform 86.1, 85.8, 89.0.
-  static constexpr int flat_step = 256, flat_task = 1024;
-  /// Least entries for path flat. memplus (0.1M) 4.7 without, 6.8 flat; web-NotreDame (1.5M) 14.6,
-  /// 15.1; R-MAT 18 of 1.8M 22.5 -> 20.0; cnr-2000 (3.2M) 21.1 -> 17.8.
-  static constexpr double least_flat = 1.7e6;
-  /// 80 registers, for the entries of two steps. 8, for those of one: circuit 31.3 -> 28.9.
-  static constexpr int flat_blocks = 6;
+  /// Threads of a block of path flat, and entries of a long row that it takes.
+  static constexpr int flat_threads = 128, flat_part = 4096;
+  /// Entries from which a block takes a task of path flat, not a warp. By blocks, by warps:
+  /// soc-Epinions1 (0.5M) 7.1, 6.3; web-NotreDame (1.5M) 11.1, 11.3; web (3.9M) 28.2, 29.1; R-MAT
+  /// 124, 131.
+  static constexpr std::int64_t least_flat_of_blocks = 1'000'000;
+  /// Least entries for path flat, and where a row has several parts, as those are a second kernel,
+  /// or neighbouring rows share columns. memplus (0.1M), in bins 5.1, flat 3.8; a circuit of 0.4M
+  /// with rows of 7000 6.3, 7.5; 27-point mesh of 0.7M, natural 5.1, flat 6.5; uniform, 0.56M, 8.0,
+  /// 7.4.
+  static constexpr double least_flat = 5e4, least_flat_of_parts = 1.7e6;
+  /// 48 registers. 40: uniform (1M) 10.9 -> 11.7; R-MAT 124, 123.
+  static constexpr int flat_blocks = 10;
   /// Positions of a task of path merged, rows and entries together (`row_cost` a row), the entries
   /// that a row may have beyond it, and the threads of its block.
   static constexpr int merged_task = 1024, merged_overhang = 128, merged_threads = 128;
@@ -166,6 +173,11 @@ struct BalancedPolicy {
   /// Least entries of a segment per slot of a warp, and where a warp is all slots. memplus, K = 64,
   /// 33.5 -> 18.9; soc-Epinions1, K = 1, 11.4 -> 9.0.
   static constexpr int least_slot = 32, least_slot_of_32 = 8;
+  /// Lanes of a team up to which blocks take long rows, if none is longer than a block's four
+  /// segments: no second kernel, and few rounds. memplus, K = 2, 3, 4, 8: 5.3, 8.0, 7.7, 8.3 by
+  /// segments, 4.6, 5.0, 4.7, 5.6; soc-Epinions1, K = 2, 4: 8.9, 11.7, 7.6, 9.3. Rows in several
+  /// blocks each: a circuit with rows of 7000, K = 2, 6.7 -> 10.1.
+  static constexpr int block_lanes = 8;
   /// Rows up to which rows of twice the mean are cut. mbeacxc (496 rows), K = 64, 29.5 -> 14.3;
   /// bcsstk16 (4884), 27.9 cut, 15.0 whole.
   static constexpr std::int64_t few_rows = device_warps / 4;

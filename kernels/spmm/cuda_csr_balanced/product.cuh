@@ -39,6 +39,7 @@ struct ProductInput {
   int log_lanes, combine_log_lanes;
   int segment;                   ///< longer rows are cut into segments of so many entries
   unsigned segments;             ///< in all
+  bool block_segments;           ///< longer rows are a block's instead, a segment each
   unsigned segment_blocks;       ///< blocks of segments, before those of the bins
   const index_t* segment_row;    ///< [segments]
   const index_t* first_segment;  ///< [rows], of long rows only
@@ -61,6 +62,26 @@ __device__ __forceinline__ void add_slots(int log_lanes, int log_slots,
       for (int e = 0; e < Loads * Width; ++e) {
         sums.of[r][e] += __shfl_xor_sync(~0U, sums.of[r][e], offset);
       }
+    }
+  }
+}
+
+/// Adds the sums of the warps of a block to those of the first; `block_sums` has room for those of
+/// the others, by lane.
+template <int Width, int Loads, class Sum>
+__device__ __forceinline__ void add_warps(unsigned warp, unsigned warps,
+                                          Sums<Width, Loads, 1, Sum>& sums) {
+  extern __shared__ double block_sums[];
+  Sum* const of_lane = reinterpret_cast<Sum*>(block_sums) + threadIdx.x % 32;
+#pragma unroll
+  for (int e = 0; e < Loads * Width && warp > 0; ++e) {
+    of_lane[((warp - 1) * Loads * Width + e) * 32] = sums.of[0][e];
+  }
+  __syncthreads();
+  for (unsigned w = 0; w + 1 < warps && warp == 0; ++w) {
+#pragma unroll
+    for (int e = 0; e < Loads * Width; ++e) {
+      sums.of[0][e] += of_lane[(w * Loads * Width + e) * 32];
     }
   }
 }
@@ -88,27 +109,41 @@ __device__ __forceinline__ void write_row(Element* to, Columns columns, SumType<
   }
 }
 
-/// The sum of segment `blockIdx.x * warps + warp`, all slots of the warp on it.
+/// The sum of segment `blockIdx.x * warps + warp`, all slots of the warp on it; Y of the row of
+/// segment `blockIdx.x`, all warps on it, if blocks take long rows.
 template <int Width, int Loads, int Batch, class Offset, class Element>
 __device__ __forceinline__ void segment_product(const ProductInput<Offset, Element>& in,
                                                 Columns columns) {
   const int lane = static_cast<int>(threadIdx.x % 32);
-  const unsigned s = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
+  const unsigned warps = blockDim.x / 32, warp = threadIdx.x / 32;
+  const unsigned s = in.block_segments ? blockIdx.x : blockIdx.x * warps + warp;
   if (s >= in.segments) {
     return;
   }
   const index_t row = in.segment_row[s];
-  const Offset begin =
-      in.a.row_ptr[row] +
-      static_cast<Offset>(static_cast<index_t>(s) - in.first_segment[row]) * in.segment;
-  const Offset left = in.a.row_ptr[row + 1] - begin;
-  const int length = left < in.segment ? static_cast<int>(left) : in.segment;
+  Offset begin = in.a.row_ptr[row];
+  const Offset end = in.a.row_ptr[row + 1];
+  int slot = lane >> in.log_lanes, slots = 32 >> in.log_lanes;
+  if (in.block_segments) {
+    slot += static_cast<int>(warp) * slots;
+    slots *= static_cast<int>(warps);
+  } else {
+    begin += static_cast<Offset>(static_cast<index_t>(s) - in.first_segment[row]) * in.segment;
+  }
+  const Offset left = end - begin;
+  const int length = in.block_segments || left < in.segment ? static_cast<int>(left) : in.segment;
   const Element* const values[1] = {in.a.values + begin};
   Sums<Width, Loads, 1, SumType<Element>> sums{};
-  accumulate<Width, Loads, 1, Batch>(in.a.col_idx + begin, values, length, lane >> in.log_lanes,
-                                     32 >> in.log_lanes, in.x, columns, sums);
+  accumulate<Width, Loads, 1, Batch>(in.a.col_idx + begin, values, length, slot, slots, in.x,
+                                     columns, sums);
   add_slots(in.log_lanes, 5 - in.log_lanes, sums);
-  if (lane >> in.log_lanes == 0) {
+  if (in.block_segments) {
+    add_warps(warp, warps, sums);
+    if (slot == 0) {
+      write_row<Width, Loads>(in.y + std::int64_t{row} * in.k, columns, in.alpha, in.beta,
+                              sums.of[0]);
+    }
+  } else if (slot == 0) {
     write_row<Width, Loads>(in.partial + std::int64_t{s} * in.k, columns, 1, 0, sums.of[0]);
   }
 }

@@ -1,7 +1,10 @@
 // Path flat as a class: lists of the matrix, then y = alpha A x + beta y.
 #pragma once
 
-#include <algorithm>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
 #include <cub/device/device_scan.cuh>
 
 #include "cuda/device_memory.hpp"
@@ -16,40 +19,40 @@ class FlatCsr {
  public:
   /// `a` in device memory, which must outlive this; a.rows > 0.
   FlatCsr(CsrView<Offset, double> a, DeviceMemory& memory)
-      : a_(a), task_entries_(flat_task_entries(a.nnz)) {
-    const auto rows = static_cast<std::size_t>(a.rows);
-    const auto steps = ceil_div<std::int64_t>(a.nnz, BalancedPolicy::flat_step);
-    tasks_ = static_cast<unsigned>(ceil_div<std::int64_t>(a.nnz, task_entries_));
-    ends_ = DeviceArray<unsigned>(
-        static_cast<std::size_t>(steps) * (BalancedPolicy::flat_step / 32), memory);
-    place_ = DeviceArray<index_t>(rows, memory);
-    order_ = DeviceArray<index_t>(rows, memory);
-    first_place_ = DeviceArray<index_t>(tasks_ + std::size_t{1}, memory);
-    open_ = DeviceArray<double>(2 * std::size_t{tasks_}, memory);
+      : a_(a),
+        shape_(flat_shape(a.nnz)),
+        tasks_(static_cast<unsigned>(ceil_div<std::int64_t>(a.nnz, shape_.stride))),
+        words_(static_cast<std::size_t>(a.nnz / 32 + 1)) {
+    zeroed_ = DeviceArray<uint2>(words_ + tasks_ + 1, memory);
+    order_ = DeviceArray<index_t>(static_cast<std::size_t>(a.rows), memory);
+    const auto parts = static_cast<std::size_t>(flat_most_parts(a.nnz, shape_));
+    parts_ = DeviceArray<FlatPart>(parts, memory);
+    partial_ = DeviceArray<double>(parts, memory);
     std::size_t bytes = 0;
-    count_places(nullptr, bytes, nullptr);
-    leave_to_l1();
+    count_ends(nullptr, bytes, nullptr);
     storage_ = DeviceArray<char>(bytes, memory);
   }
 
-  /// Builds the lists.
-  void analyse(std::int64_t rows_without_entries, cudaStream_t stream) {
+  /// Builds the lists; `statistics` are those of the rows.
+  void analyse(const RowStatistics& statistics, cudaStream_t stream) {
     constexpr unsigned threads = 256;
     const auto row_blocks = static_cast<unsigned>(ceil_div<std::int64_t>(a_.rows, threads));
-    empty_blocks_ = static_cast<unsigned>(
-        ceil_div<std::int64_t>(rows_without_entries, BalancedPolicy::threads));
-    ends_.fill_bytes(0, stream);
-    row_ends_kernel<<<row_blocks, threads, 0, stream>>>(a_.row_ptr, a_.rows, ends_.data(),
-                                                        place_.data());
+    const auto empty = static_cast<index_t>(statistics.bin_rows[0]);
+    some_rows_ = a_.rows - empty;
+    part_blocks_ = static_cast<unsigned>(flat_parts(statistics, a_.nnz, shape_));
+    closes_ = statistics.longest > BalancedPolicy::flat_part;
+    zeroed_.fill_bytes(0, stream);
+    flat_rows_kernel<<<row_blocks, threads, 0, stream>>>(
+        a_.row_ptr, a_.rows, static_cast<Offset>(a_.nnz), shape_,
+        FlatLists{words(), spans(), part_count(), parts_.data()});
     CUDA_CHECK_LAUNCH();
     std::size_t bytes = storage_.bytes();
-    count_places(storage_.data(), bytes, stream);
-    flat_order_kernel<<<row_blocks, threads, 0, stream>>>(a_.row_ptr, place_.data(), a_.rows,
-                                                          order_.data());
-    CUDA_CHECK_LAUNCH();
-    flat_tasks_kernel<<<ceil_div(tasks_ + 1, threads), threads, 0, stream>>>(
-        a_.row_ptr, place_.data(), a_.rows, tasks_, task_entries_, first_place_.data());
-    CUDA_CHECK_LAUNCH();
+    count_ends(storage_.data(), bytes, stream);
+    if (empty > 0) {
+      flat_order_kernel<<<row_blocks, threads, 0, stream>>>(a_.row_ptr, a_.rows, some_rows_,
+                                                            words(), order_.data());
+      CUDA_CHECK_LAUNCH();
+    }
   }
 
   void set_values(const double* values) { a_.values = values; }
@@ -61,46 +64,59 @@ class FlatCsr {
     in.y = y;
     in.alpha = alpha;
     in.beta = beta;
-    in.ends = ends_.data();
+    in.words = words();
     in.order = order_.data();
-    in.first_place = first_place_.data();
-    in.task_entries = task_entries_;
+    in.spans = spans();
+    in.parts = parts_.data();
+    in.part_count = part_count();
+    in.partial = partial_.data();
+    in.stride = shape_.stride;
     in.tasks = tasks_;
-    in.task_blocks = ceil_div(tasks_, BalancedPolicy::threads / 32U);
-    in.open = open_.data();
-    const unsigned blocks = in.task_blocks + empty_blocks_;
-    constexpr unsigned threads = BalancedPolicy::threads;
-    queue_kernel(Begins::after_previous, flat_kernel<Offset>, blocks, threads, stream, in);
-    if (tasks_ > 1) {
-      queue_kernel(Begins::early, flat_close_kernel<Offset>, ceil_div(tasks_, threads), threads,
-                   stream, in);
+    in.part_blocks = part_blocks_;
+    in.some_rows = some_rows_;
+    constexpr unsigned threads = BalancedPolicy::flat_threads;
+    in.task_blocks = shape_.by_warps ? ceil_div(tasks_, threads / 32) : tasks_;
+    const auto empty = static_cast<unsigned>(a_.rows - some_rows_);
+    const auto kernel = [&](auto task_threads) {
+      constexpr int of_task = decltype(task_threads)::value;
+      return empty > 0 ? flat_kernel<Offset, of_task, true> : flat_kernel<Offset, of_task, false>;
+    };
+    queue_kernel(Begins::after_previous,
+                 shape_.by_warps ? kernel(std::integral_constant<int, 32>{})
+                                 : kernel(std::integral_constant<int, threads>{}),
+                 part_blocks_ + in.task_blocks + ceil_div(empty, flat_empty_rows * threads),
+                 threads, stream, in);
+    if (closes_) {
+      queue_kernel(Begins::early, flat_close_kernel<Offset>, ceil_div(part_blocks_, threads / 32),
+                   threads, stream, in);
     }
   }
 
  private:
-  /// No more shared memory than the resident blocks need.
-  static void leave_to_l1() {
-    constexpr int needed = BalancedPolicy::flat_blocks *
-                           (BalancedPolicy::threads / 32 * BalancedPolicy::flat_step * 8 + 1024);
-    const std::int64_t most = device_limits().shared_bytes_per_multiprocessor;
-    CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(flat_kernel<Offset>),
-                                    cudaFuncAttributePreferredSharedMemoryCarveout,
-                                    static_cast<int>(ceil_div<std::int64_t>(100 * needed, most))));
-  }
+  uint2* words() const { return zeroed_.data(); }
+  FlatSpan* spans() const { return reinterpret_cast<FlatSpan*>(words() + words_); }
+  unsigned* part_count() const { return reinterpret_cast<unsigned*>(spans() + tasks_); }
 
-  /// place_[i] = rows with entries up to and with row i, in place.
-  void count_places(void* storage, std::size_t& bytes, cudaStream_t stream) {
-    CUDA_CHECK(cub::DeviceScan::InclusiveSum(storage, bytes, place_.data(), place_.data(), a_.rows,
-                                             stream));
+  /// Sets the numbers of rows that end before each word.
+  void count_ends(void* storage, std::size_t& bytes, cudaStream_t stream) {
+    const thrust::counting_iterator<std::size_t> first(0);
+    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(
+        storage, bytes, thrust::make_transform_iterator(first, CountEnds{words()}),
+        thrust::make_permutation_iterator(reinterpret_cast<unsigned*>(words()),
+                                          thrust::make_transform_iterator(first, PlaceOfCount{})),
+        words_, stream));
   }
 
   CsrView<Offset, double> a_;
-  int task_entries_;
-  unsigned tasks_ = 0, empty_blocks_ = 0;
-  DeviceArray<unsigned> ends_;
-  DeviceArray<index_t> place_, order_;  // [rows]
-  DeviceArray<index_t> first_place_;    // [tasks_ + 1]
-  DeviceArray<double> open_;            // [2 * tasks_]
+  FlatShape shape_;
+  unsigned tasks_, part_blocks_ = 0;
+  std::size_t words_;
+  index_t some_rows_ = 0;  // with entries
+  bool closes_ = false;
+  DeviceArray<uint2> zeroed_;   // words [words_], spans [tasks_], number of parts
+  DeviceArray<index_t> order_;  // [rows]
+  DeviceArray<FlatPart> parts_;
+  DeviceArray<double> partial_;
   DeviceArray<char> storage_;
 };
 

@@ -1,24 +1,38 @@
-// Path flat: product with one column (K = 1) by tasks of a fixed number of entries, across rows. A
-// warp takes a task in steps of 256 entries:
+// Path flat: product with one column (K = 1) by tasks of whole rows with about as many entries. A
+// warp, or a block in a large matrix, takes the rows that begin in `stride` entries; a thread takes
+// four adjacent entries:
 //
-//   1. p_e = a_e x[col_e]; a lane loads two adjacent entries at a time, so that loads coalesce
-//   2. shared memory gives each lane 8 adjacent p; the lane adds them up to each end of a row
-//   3. a segmented scan over the lanes adds the sums that are open at a lane's end, and counts the
-//      rows that end
-//   4. the finished sums go to y, a row per lane
+//   1. p_e = a_e x[col_e], added up to each end of a row
+//   2. a segmented scan over the lanes adds the sums that are open at a lane's end
+//   3. shared memory passes on the sums that are open at a warp's end, where a block has the task
+//   4. the thread where a row ends writes y
 //
-// `ends` has a bit per entry: the entry is the last of its row. `order` lists the rows with
-// entries, so that the number of ends before an entry gives its row. flat_close_kernel adds the
-// open sums of a row that several tasks share, in the order of the tasks.
+// A bit per entry says whether it is the last of its row, and a number per 32 entries counts the
+// rows that end before, so that a thread knows the row of each end; `order` lists the rows with
+// entries, if some have none. Rows of more than `longest` entries are in no task: a block takes
+// one, or `flat_part` entries of it, and flat_close_kernel adds up the parts, in their order.
 #pragma once
 
 #include <cstdint>
 
 #include "cuda/grid_dependency.cuh"
 #include "formats/csr.hpp"
+#include "spmm/cuda_csr_balanced/flat/entries.cuh"
 #include "spmm/cuda_csr_balanced/plan.hpp"
 
 namespace sparserepro::balanced {
+
+/// Entries [begin, end) of a task, counted from the first of its `flat_stride`; none if both are
+/// equal.
+struct alignas(8) FlatSpan {
+  int begin, end;
+};
+
+/// `flat_part` entries of a long row, or those that are left.
+struct FlatPart {
+  index_t row;
+  unsigned number;  ///< of the part in its row
+};
 
 /// Everything the two kernels read; passed by value.
 template <class Offset>
@@ -27,21 +41,17 @@ struct FlatInput {
   const double* x;
   double* y;
   double alpha, beta;
-  const unsigned* ends;        ///< bit e % 32 of word e / 32: entry e is the last of its row
-  const index_t* order;        ///< [rows] those with entries, then those without
-  const index_t* first_place;  ///< [tasks + 1] rows that end before each task
-  int task_entries;
-  unsigned tasks, task_blocks;
-  /// [2 * tasks] of each task: the sum up to its first end, if that row began before the task; the
-  /// sum that is open at its end.
-  double* open;
+  const uint2* words;     ///< [nnz / 32 + 1]: bit e of x: entry e of the 32 is the last of its
+                          ///< row; y: rows that end before the 32
+  const index_t* order;   ///< rows with entries, then those without, if there are such
+  const FlatSpan* spans;  ///< [tasks]
+  const FlatPart* parts;  ///< [*part_count] of the long rows
+  const unsigned* part_count;
+  double* partial;  ///< [*part_count] sums of the parts, where a row has several
+  int stride;
+  unsigned tasks, part_blocks, task_blocks;
+  index_t some_rows;  ///< with entries
 };
-
-template <class Offset>
-__device__ __forceinline__ bool begins_within_row(const FlatInput<Offset>& in, unsigned t) {
-  const std::int64_t e = std::int64_t{t} * in.task_entries - 1;
-  return t > 0 && (in.ends[e / 32] >> (e % 32) & 1) == 0;
-}
 
 /// y[row] = alpha sum + beta y[row]; y is not read when beta = 0.
 template <class Offset>
@@ -51,187 +61,237 @@ __device__ __forceinline__ void write_element(const FlatInput<Offset>& in, index
   in.y[row] = in.beta != 0.0 ? fma(in.beta, in.y[row], out) : out;
 }
 
-/// A lane's part of a step: entries 64 j + 2 lane and the next, j = 0 .. 3. Columns and values are
-/// read once: they take no room in L1 and leave L2 first, so that x stays.
-struct FlatEntries {
-  static constexpr int pairs = BalancedPolicy::flat_step / 64;
-  int2 col[pairs];
-  double2 value[pairs];
-
-  template <class Offset>
-  __device__ __forceinline__ void load(const CsrView<Offset, double>& a, std::int64_t base,
-                                       int lane, std::uint64_t evict_first) {
-    const std::int64_t first = base + 2 * lane;
-    if (base + BalancedPolicy::flat_step <= a.nnz) {
-#pragma unroll
-      for (int j = 0; j < pairs; ++j) {
-        asm volatile("ld.global.L1::no_allocate.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
-                     : "=r"(col[j].x), "=r"(col[j].y)
-                     : "l"(a.col_idx + first + 64 * j), "l"(evict_first));
-      }
-#pragma unroll
-      for (int j = 0; j < pairs; ++j) {
-        asm volatile("ld.global.L1::no_allocate.L2::cache_hint.v2.f64 {%0, %1}, [%2], %3;"
-                     : "=d"(value[j].x), "=d"(value[j].y)
-                     : "l"(a.values + first + 64 * j), "l"(evict_first));
-      }
-      return;
-    }
-#pragma unroll
-    for (int j = 0; j < pairs; ++j) {
-      const std::int64_t e = first + 64 * j;
-      col[j] = {e < a.nnz ? a.col_idx[e] : 0, e + 1 < a.nnz ? a.col_idx[e + 1] : 0};
-      value[j] = {e < a.nnz ? a.values[e] : 0.0, e + 1 < a.nnz ? a.values[e + 1] : 0.0};
-    }
+/// The sum of `value` over the block, in thread 0.
+__device__ __forceinline__ double add_block(double value) {
+  constexpr unsigned warps = BalancedPolicy::flat_threads / 32;
+  __shared__ double part[warps];
+  for (int offset = 16; offset > 0; offset /= 2) {
+    value += __shfl_xor_sync(~0U, value, offset);
   }
-};
+  if (threadIdx.x % 32 == 0) {
+    part[threadIdx.x / 32] = value;
+  }
+  __syncthreads();
+  for (unsigned w = 1; w < warps && threadIdx.x == 0; ++w) {
+    value += part[w];
+  }
+  return value;
+}
 
-/// Blocks of tasks first, then those of the rows without entries.
+/// A part of a long row by the block.
 template <class Offset>
-__global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::flat_blocks)
-    flat_kernel(const __grid_constant__ FlatInput<Offset> in) {
-  constexpr int step = BalancedPolicy::flat_step, lane_entries = step / 32;
-  static_assert(lane_entries == 8);  // a byte of `ends`
-  __shared__ double2 shared[BalancedPolicy::threads / 32][step / 2];
-  wait_for_previous_grid();
-  let_next_grid_launch();
-  if (blockIdx.x >= in.task_blocks) {
-    const std::int64_t place = in.first_place[in.tasks] + threadIdx.x +
-                               std::int64_t{blockIdx.x - in.task_blocks} * blockDim.x;
-    if (place < in.a.rows) {
-      write_element(in, in.order[place], 0.0);
-    }
+__device__ __forceinline__ void flat_part(const FlatInput<Offset>& in) {
+  constexpr int batch = 8, threads = BalancedPolicy::flat_threads;
+  if (blockIdx.x >= *in.part_count) {
     return;
   }
-  const unsigned t = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
-  if (t >= in.tasks) {
-    return;
-  }
-  std::uint64_t evict_first;
-  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(evict_first));
-  const int lane = static_cast<int>(threadIdx.x % 32);
-  const std::int64_t begin = std::int64_t{t} * in.task_entries;
-  const std::int64_t end = min(begin + in.task_entries, std::int64_t{in.a.nnz});
-  FlatEntries entries;
-  entries.load(in.a, begin, lane, evict_first);
-  index_t place = in.first_place[t];
-  const index_t begun_before = begins_within_row(in, t) ? place : -1;
-  double carry = 0.0;
+  const FlatPart part = in.parts[blockIdx.x];
+  const Offset row_begin = in.a.row_ptr[part.row], row_end = in.a.row_ptr[part.row + 1];
+  const Offset begin = row_begin + static_cast<Offset>(part.number) * BalancedPolicy::flat_part;
+  const int length =
+      static_cast<int>(min(row_end - begin, static_cast<Offset>(BalancedPolicy::flat_part)));
+  const index_t* const cols = in.a.col_idx + begin;
+  const double* const values = in.a.values + begin;
+  double sum = 0.0;
 #pragma unroll 1
-  for (std::int64_t base = begin; base < end; base += step) {
-    double2 x[FlatEntries::pairs];
+  for (int first = static_cast<int>(threadIdx.x); first < length; first += batch * threads) {
+    index_t col[batch];
+    double value[batch], x[batch];
 #pragma unroll
-    for (int j = 0; j < FlatEntries::pairs; ++j) {
-      asm volatile("ld.global.f64 %0, [%1];" : "=d"(x[j].x) : "l"(in.x + entries.col[j].x));
-      asm volatile("ld.global.f64 %0, [%1];" : "=d"(x[j].y) : "l"(in.x + entries.col[j].y));
+    for (int u = 0; u < batch; ++u) {
+      const int p = first + u * threads;
+      col[u] = p < length ? cols[p] : 0;
+      value[u] = p < length ? values[p] : 0.0;
     }
-    FlatEntries next = entries;
-    if (base + step < end) {
-      next.load(in.a, base + step, lane, evict_first);
-    }
-    const index_t row =
-        in.order[min(static_cast<unsigned>(place + lane), static_cast<unsigned>(in.a.rows - 1))];
-    const unsigned mine = reinterpret_cast<const unsigned char*>(in.ends)[base / 8 + lane];
-    // Pairs are exchanged in places permuted so that neither side has bank conflicts.
-    double2* const pairs = shared[threadIdx.x / 32];
-    const auto place_of = [](int pair) { return pair ^ (pair / 8 % 8); };
 #pragma unroll
-    for (int j = 0; j < FlatEntries::pairs; ++j) {
-      pairs[place_of(32 * j + lane)] = {entries.value[j].x * x[j].x, entries.value[j].y * x[j].y};
+    for (int u = 0; u < batch; ++u) {
+      x[u] = first + u * threads < length ? in.x[col[u]] : 0.0;
     }
-    __syncwarp();
-    double sum[lane_entries];
 #pragma unroll
-    for (int j = 0; j < lane_entries / 2; ++j) {
-      const double2 pair = pairs[place_of(lane_entries / 2 * lane + j)];
-      sum[2 * j] = pair.x;
-      sum[2 * j + 1] = pair.y;
+    for (int u = 0; u < batch; ++u) {
+      sum = fma(value[u], x[u], sum);
     }
-    entries = next;
-    double left = 0.0;
-#pragma unroll
-    for (int i = 0; i < lane_entries; ++i) {
-      sum[i] += left;
-      left = (mine >> i & 1) != 0 ? 0.0 : sum[i];
-    }
-    const unsigned enders = __ballot_sync(~0U, mine != 0) & (~0U >> (31 - lane));
-    const int last_ender = enders != 0 ? 31 - __clz(static_cast<int>(enders)) : 0;
-    int ended = __popc(mine);
-#pragma unroll
-    for (int offset = 1; offset < 32; offset *= 2) {
-      const double other = __shfl_up_sync(~0U, left, offset);
-      const int more = __shfl_up_sync(~0U, ended, offset);
-      left += lane - offset >= last_ender ? other : 0.0;
-      ended += lane >= offset ? more : 0;
-    }
-    left += enders == 0 ? carry : 0.0;
-    double before = __shfl_up_sync(~0U, left, 1);
-    before = lane == 0 ? carry : before;
-    carry = __shfl_sync(~0U, left, 31);
-    const int all = __shfl_sync(~0U, ended, 31);
-    ended -= __popc(mine);
-    double* const sums = reinterpret_cast<double*>(pairs);
-    __syncwarp();
-#pragma unroll
-    for (int i = 0; i < lane_entries; ++i) {
-      const unsigned earlier = mine & ((1U << i) - 1);
-      if ((mine >> i & 1) != 0) {
-        sums[ended + __popc(earlier)] = earlier == 0 ? before + sum[i] : sum[i];
-      }
-    }
-    __syncwarp();
-    for (int i = lane; i < all; i += 32) {
-      if (place + i == begun_before) {
-        in.open[2 * std::int64_t{t}] = sums[i];
-      } else {
-        write_element(in, i < 32 ? row : in.order[place + i], sums[i]);
-      }
-    }
-    __syncwarp();
-    place += all;
   }
-  if (lane == 0) {
-    in.open[2 * std::int64_t{t} + 1] = carry;
+  sum = add_block(sum);
+  if (threadIdx.x != 0) {
+    return;
+  }
+  if (row_end - row_begin > BalancedPolicy::flat_part) {
+    in.partial[blockIdx.x] = sum;
+  } else {
+    write_element(in, part.row, sum);
   }
 }
 
-/// A thread per task: the first row that ends in the task, if it began before, is the sum of what
-/// the tasks since its beginning left open. Reads the lists before it waits: the analysis wrote
-/// them.
+/// Adds up the sums that are open at the ends of the lanes, each from the lane on where its row
+/// began: `ended`, lanes in which a row ends. Steps that no lane needs are left out.
+__device__ __forceinline__ double add_open(double open, unsigned ended, int lane) {
+  const unsigned before = ended & (~0U >> (31 - lane));
+  const int run = before != 0 ? lane - (31 - __clz(static_cast<int>(before))) : lane;
+  unsigned runs = ~ended;  // lanes at the end of `offset` lanes in which no row ends
+#pragma unroll
+  for (int offset = 1; offset < 32; offset *= 2) {
+    if (runs == 0) {
+      break;
+    }
+    const double other = __shfl_up_sync(~0U, open, offset);
+    open += run >= offset ? other : 0.0;
+    runs &= runs << offset;
+  }
+  return open;
+}
+
+/// Rows without entries of a thread.
+inline constexpr int flat_empty_rows = 4;
+
+/// Blocks of parts first, then those of tasks, of `TaskThreads` threads each, then those of the
+/// rows without entries, if `Listed`.
+template <class Offset, int TaskThreads, bool Listed>
+__global__ void __launch_bounds__(BalancedPolicy::flat_threads, BalancedPolicy::flat_blocks)
+    flat_kernel(const __grid_constant__ FlatInput<Offset> in) {
+  constexpr int threads = BalancedPolicy::flat_threads, warps = TaskThreads / 32;
+  static_assert(TaskThreads == threads || warps == 1);
+  constexpr int own = FlatEntries::count;
+  __shared__ double open[2][warps];   // sums at the ends of the warps
+  __shared__ bool through[2][warps];  // no row ends in the warp
+  wait_for_previous_grid();
+  let_next_grid_launch();
+  if (blockIdx.x < in.part_blocks) {
+    flat_part(in);
+    return;
+  }
+  const unsigned block = blockIdx.x - in.part_blocks;
+  if (Listed && block >= in.task_blocks) {
+    const std::int64_t place = in.some_rows +
+                               std::int64_t{block - in.task_blocks} * (flat_empty_rows * threads) +
+                               threadIdx.x;
+#pragma unroll
+    for (int i = 0; i < flat_empty_rows; ++i) {
+      if (place + i * threads < in.a.rows) {
+        write_element(in, in.order[place + i * threads], 0.0);
+      }
+    }
+    return;
+  }
+  const unsigned t = block * (threads / TaskThreads) + threadIdx.x / TaskThreads;
+  if (t >= in.tasks) {
+    return;
+  }
+  const FlatSpan span = in.spans[t];
+  std::uint64_t evict_first;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(evict_first));
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const int warp = static_cast<int>(threadIdx.x % TaskThreads / 32);
+  const Offset task = static_cast<Offset>(t) * in.stride;
+  double carry = 0.0;  // of the row that is open where a step begins
+  int side = 0;
+#pragma unroll 1
+  for (int step = span.begin & ~(own - 1); step < span.end; step += TaskThreads * own) {
+    const int first = step + static_cast<int>(threadIdx.x % TaskThreads) * own;
+    const unsigned bit = static_cast<unsigned>(task + first) % 32;
+    FlatEntries entries;
+    uint2 word{0, 0};
+    if (first < span.end) {
+      entries.load(in.a, task + first, evict_first);
+      word = in.words[(task + first) / 32];
+    }
+    const int off = min(max(span.begin - first, 0), own), to = min(max(span.end - first, 0), own);
+    const unsigned on = (~0U << off) & ~(~0U << to);
+    const unsigned ends = word.x >> bit & on;
+    index_t row[own];
+    row[0] = static_cast<index_t>(word.y + __popc(word.x & ~(~0U << bit)));
+#pragma unroll
+    for (int j = 1; j < own; ++j) {
+      row[j] = row[j - 1] + static_cast<index_t>(word.x >> (bit + j - 1) & 1);
+    }
+#pragma unroll
+    for (int j = 0; j < own && Listed; ++j) {
+      load_if(ends & 1U << j, in.order + row[j], row[j]);
+    }
+    double sum[own];
+    entries.multiply(on, in.x, sum);
+    double left = 0.0;
+#pragma unroll
+    for (int j = 0; j < own; ++j) {
+      sum[j] += left;
+      left = (ends >> j & 1) != 0 ? 0.0 : sum[j];
+    }
+    const unsigned ended = __ballot_sync(~0U, ends != 0);
+    left = add_open(left, ended, lane);
+    double before = __shfl_up_sync(~0U, left, 1);
+    before = lane == 0 ? 0.0 : before;
+    const bool goes_on =
+        (ended & ~(~0U << lane)) == 0;  // the row that is open where the warp begins
+    if constexpr (warps == 1) {
+      before += goes_on ? carry : 0.0;
+      carry = (ended == 0 ? carry : 0.0) + __shfl_sync(~0U, left, 31);
+    } else {
+      if (lane == 31) {
+        open[side][warp] = left;
+        through[side][warp] = ended == 0;
+      }
+      __syncthreads();
+      const auto open_before = [&](int w) {
+        double sum_before = 0.0;
+        while (--w >= 0) {
+          sum_before += open[side][w];
+          if (!through[side][w]) {
+            return sum_before;
+          }
+        }
+        return sum_before + carry;
+      };
+      if (goes_on && ends != 0) {
+        before += open_before(warp);
+      }
+      carry = step + TaskThreads * own < span.end ? open_before(warps) : 0.0;
+      side ^= 1;
+    }
+    if (in.beta == 0.0) {
+#pragma unroll
+      for (int j = 0; j < own; ++j) {
+        if ((ends >> j & 1) != 0) {
+          in.y[row[j]] = in.alpha * (before + sum[j]);
+          before = 0.0;
+        }
+      }
+    } else {
+#pragma unroll
+      for (int j = 0; j < own; ++j) {
+        if ((ends >> j & 1) != 0) {
+          write_element(in, row[j], before + sum[j]);
+          before = 0.0;
+        }
+      }
+    }
+  }
+}
+
+/// A warp a part: the first of a row of several adds them up. Reads the lists before it waits: the
+/// analysis wrote them.
 template <class Offset>
 __global__ void flat_close_kernel(const __grid_constant__ FlatInput<Offset> in) {
-  constexpr int few = 4;
-  const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
-  const int lane = static_cast<int>(threadIdx.x % 32);
-  index_t row = -1;
-  int count = 0;
-  if (t < in.tasks && in.first_place[t + 1] > in.first_place[t] && begins_within_row(in, t)) {
-    row = in.order[in.first_place[t]];
-    count = static_cast<int>(t - in.a.row_ptr[row] / in.task_entries);
+  const unsigned p = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
+  if (p >= *in.part_count) {
+    return;
   }
+  const FlatPart part = in.parts[p];
+  const std::int64_t entries = in.a.row_ptr[part.row + 1] - in.a.row_ptr[part.row];
+  const auto count = static_cast<unsigned>(ceil_div(entries, BalancedPolicy::flat_part));
   wait_for_previous_grid();
+  if (part.number > 0 || count == 1) {
+    return;
+  }
   double sum = 0.0;
-#pragma unroll
-  for (int back = 1; back <= few; ++back) {
-    sum += back <= count && count <= few ? in.open[2 * (std::int64_t{t} - back) + 1] : 0.0;
-  }
-  // Rows of many tasks, one after the other, by the whole warp.
-  for (unsigned many = __ballot_sync(~0U, count > few); many != 0; many &= many - 1) {
-    const int owner = __ffs(static_cast<int>(many)) - 1;
-    const int all = __shfl_sync(~0U, count, owner);
-    const std::int64_t last = std::int64_t{t} - lane + owner;
-    double part = 0.0;
 #pragma unroll 4
-    for (int back = 1 + lane; back <= all; back += 32) {
-      part += in.open[2 * (last - back) + 1];
-    }
-    for (int offset = 16; offset > 0; offset /= 2) {
-      part += __shfl_xor_sync(~0U, part, offset);
-    }
-    sum = lane == owner ? part : sum;
+  for (unsigned q = threadIdx.x % 32; q < count; q += 32) {
+    sum += in.partial[p + q];
   }
-  if (row >= 0) {
-    write_element(in, row, sum + in.open[2 * std::int64_t{t}]);
+  for (int offset = 16; offset > 0; offset /= 2) {
+    sum += __shfl_xor_sync(~0U, sum, offset);
+  }
+  if (threadIdx.x % 32 == 0) {
+    write_element(in, part.row, sum);
   }
 }
 
