@@ -41,7 +41,7 @@ struct Tile {
   /// Sums of a unit.
   template <int rows, int parts>
   [[gnu::always_inline]] static SumsOf<rows> sum(const Element* values, const index_t* columns,
-                                                 std::int64_t count, const O& o, bool fetch) {
+                                                 std::int64_t count, const O& o) {
     const std::int64_t k = o.k, last = o.columns - V::lanes;
     SumsOf<rows> part[parts];
     std::int64_t p = 0;
@@ -49,7 +49,7 @@ struct Tile {
 #pragma GCC unroll 4
       for (int c = 0; c < parts; ++c) {
         prefetch_later(values + rows * (p + c));
-        if (fetch) {
+        if (o.fetch) {
           Rows::of_entry(o.x, columns + p + c, k, o.far);
         }
         part[c].add_product(values + p + c, count, o.x + columns[p + c] * k, last);
@@ -140,10 +140,10 @@ struct Tile {
 
   template <int rows>
   [[gnu::always_inline]] static void unit(const Element* values, const index_t* columns,
-                                          std::int64_t count, const O& o, Sum* y, bool fetch) {
+                                          std::int64_t count, const O& o, Sum* y) {
     constexpr int of_unit = rows == 1 ? chains : whole == 1 ? 2 : 1;
-    const auto sums = count < long_row ? sum<rows, 1>(values, columns, count, o, fetch)
-                                       : sum<rows, of_unit>(values, columns, count, o, fetch);
+    const auto sums = count < long_row ? sum<rows, 1>(values, columns, count, o)
+                                       : sum<rows, of_unit>(values, columns, count, o);
     sums.put(y, o.k, o.columns - V::lanes, o.stream);
   }
 
@@ -155,7 +155,7 @@ struct Tile {
     const index_t* const first_row = window.first_row + b.unit;
     const std::int64_t count = b.length;
     for (index_t u = 0; u < b.count; ++u, column += count, value += rows * count) {
-      unit<rows>(value, column, count, o, o.y + first_row[u] * o.k, o.fetch);
+      unit<rows>(value, column, count, o, o.y + first_row[u] * o.k);
     }
   }
 
@@ -166,15 +166,20 @@ struct Tile {
   static void csr(const Element* values, const index_t* columns, IndexArray row_ptr, index_t count,
                   const O& operands) {
     with_streams(operands, [&](const O& o) {
-      const auto multiply = [&](auto fetch) {  // which the compiler then knows
+      const auto multiply = [&](auto fetch, auto far) {  // which the compiler then knows
+        O known = o;
+        known.fetch = fetch;
+        known.far = far;
         std::int64_t end = row_ptr[0];
         for (index_t i = 0; i < count; ++i) {
           const std::int64_t begin = end;
           end = row_ptr[i + 1];
-          unit<1>(values + begin, columns + begin, end - begin, o, o.y + i * o.k, fetch);
+          unit<1>(values + begin, columns + begin, end - begin, known, o.y + i * o.k);
         }
       };
-      o.fetch ? multiply(std::true_type()) : multiply(std::false_type());
+      constexpr std::true_type yes;
+      constexpr std::false_type no;
+      !o.fetch ? multiply(no, no) : o.far ? multiply(yes, yes) : multiply(yes, no);
     });
   }
 
