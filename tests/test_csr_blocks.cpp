@@ -111,9 +111,10 @@ void verify_sets(const Matrix& matrix, std::int64_t k) {
           a.row_ptr, [&](std::int64_t p) { return a.values[p]; }, values.data(), 1);
       for_each_tile(set, k, [&](std::int64_t column, int columns, const auto& kernels) {
         for (std::int64_t w = 0; w < bundles.windows(); ++w) {
-          kernels.window(bundles.window(w), values.data() + bundles.first_value(w),
+          const csr_blocks::Window& window = bundles.window(w);
+          kernels.window(window, values.data() + window.entry,
                          {problem.x().data.data() + column,
-                          y.data.data() + bundles.first_row(w) * k + column, k, columns, stream});
+                          y.data.data() + window.first * k + column, k, columns, stream});
         }
       });
       const CheckOutcome outcome = problem.check(y, reference);

@@ -56,7 +56,7 @@ Rows unpack(const RowBundles& bundles, const double* values, index_t rows) {
   Rows out(static_cast<std::size_t>(rows));
   std::vector<int> seen(static_cast<std::size_t>(rows));
   for (std::int64_t w = 0; w < bundles.windows(); ++w) {
-    const Window window = bundles.window(w);
+    const Window& window = bundles.window(w);
     for (std::int64_t i = 0; i < window.bundle_count; ++i) {
       const Bundle& b = window.bundles[i];
       const bool slices = b.is_shifted();
@@ -64,11 +64,11 @@ Rows unpack(const RowBundles& bundles, const double* values, index_t rows) {
         const index_t first = slices ? window.first_row[b.unit + u / b.lanes] + u % b.lanes * b.rows
                                      : window.first_row[b.unit + u];
         for (index_t r = 0; r < b.rows; ++r) {
-          const index_t row = bundles.first_row(w) + first + r;
-          REQUIRE(row < bundles.last_row(w));
+          const index_t row = window.first + first + r;
+          REQUIRE(row < window.last);
           ++seen[row];
           for (index_t p = 0; p < b.length; ++p) {
-            out[row].push_back(entry_of(window, values + bundles.first_value(w), b, u, r, p));
+            out[row].push_back(entry_of(window, values + window.entry, b, u, r, p));
           }
         }
       }
@@ -138,7 +138,7 @@ std::vector<Layout> layouts(const Matrix& matrix, const RowBundles::Limits& limi
   const RowBundles bundles(pattern_of(matrix.csr), limits, 1);
   std::vector<Layout> found;
   for (std::int64_t w = 0; w < bundles.windows(); ++w) {
-    const Window window = bundles.window(w);
+    const Window& window = bundles.window(w);
     for (std::int64_t i = 0; i < window.bundle_count; ++i) {
       found.push_back(window.bundles[i].layout);
     }
@@ -216,11 +216,12 @@ TEST_CASE("windows have about as many entries and rows together each") {
     CHECK(windows.long_rows() == std::vector<index_t>{100});
     index_t next = 0;
     for (std::int64_t w = 0; w < windows.windows(); ++w) {
-      CHECK(windows.first_row(w) == (next == 100 ? 101 : next));
-      next = windows.last_row(w);
-      const std::int64_t own = a.row_ptr[next] - a.row_ptr[windows.first_row(w)];
-      CHECK(own + next - windows.first_row(w) <= entries + 20);
-      CHECK(windows.window(w).bundle_count == 0);
+      const Window& window = windows.window(w);
+      CHECK(window.first == (next == 100 ? 101 : next));
+      next = window.last;
+      const std::int64_t own = a.row_ptr[next] - a.row_ptr[window.first];
+      CHECK(own + next - window.first <= entries + 20);
+      CHECK(window.bundle_count == 0);
     }
     CHECK(next == a.rows);
     CHECK(windows.windows() <= (a.nnz() + a.rows) / entries + 2);

@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <iterator>
 #include <numeric>
@@ -11,9 +12,11 @@
 #include <type_traits>
 #include <vector>
 
+#include "formats/array_bytes.hpp"
 #include "formats/buffer.hpp"
 #include "formats/csr.hpp"
 #include "formats/huge_pages.hpp"
+#include "formats/partition.hpp"
 #include "formats/processor.hpp"
 #include "sparserepro/spmm.hpp"
 #include "spmm/omp_csr_blocked/policy.hpp"
@@ -26,8 +29,7 @@ template <class Element>
 std::string path_refusal(host::SpmmPath path, std::int64_t k) {
   using host::SpmmPath;
   const int most = csr_blocks::fastest_set<Element>().tile_columns;
-  if (k > most &&
-      (path == SpmmPath::lanes || path == SpmmPath::shifted || path == SpmmPath::band)) {
+  if (k > most && path >= SpmmPath::lanes && path <= SpmmPath::band) {
     return std::string("path ") + to_string(path) +
            ": slices are made for one tile of columns, at most " + std::to_string(most) + " here";
   }
@@ -43,14 +45,13 @@ class BlockedProduct {
   /// `calls` products follow, 0: many.
   BlockedProduct(const CsrView<Offset, Element>& a, std::int64_t k, int threads,
                  host::SpmmPath path, std::int64_t calls)
-      : a_(a), k_(k), threads_(threads) {
-    const csr_blocks::InstructionSet set = csr_blocks::fastest_set<Element>();
-    for (std::int64_t column = 0; column < k_; column += set.tile_columns) {
+      : a_(a), k_(k), threads_(threads), shares_(threads) {
+    for (std::int64_t column = 0; column < k_; column += set_.tile_columns) {
       // The last tile may take columns of the one before.
       const std::int64_t first =
-          std::max<std::int64_t>(0, std::min(column, k_ - set.vector_columns));
-      const int columns = static_cast<int>(std::min<std::int64_t>(set.tile_columns, k_ - first));
-      tiles_.push_back({first, columns, k_ == 1 ? set.one_column : set.tile(columns)});
+          std::max<std::int64_t>(0, std::min(column, k_ - set_.vector_columns));
+      const int columns = static_cast<int>(std::min<std::int64_t>(set_.tile_columns, k_ - first));
+      tiles_.push_back({first, columns, k_ == 1 ? set_.one_column : set_.tile(columns)});
     }
     const std::int64_t row_bytes = k_ * static_cast<std::int64_t>(sizeof(Sum));
     stream_ = (row_bytes % 64 == 0 || row_bytes == 32) &&
@@ -58,47 +59,39 @@ class BlockedProduct {
     analyse(path, calls);
   }
 
-  void multiply(double alpha, const Element* x, double beta, Element* y) {
-    const bool straight = std::is_same_v<Sum, Element> && alpha == 1.0 && beta == 0.0;
+  void multiply(Sum alpha, const Element* x, Sum beta, Element* y) {
+    const bool straight = std::is_same_v<Sum, Element> && alpha == 1 && beta == 0;
     if (!straight) {
       between_.resize(static_cast<std::size_t>(threads_ * most_rows_ * k_));
     }
-    const auto scaled = [a = static_cast<Sum>(alpha), b = static_cast<Sum>(beta)](Sum sum,
-                                                                                  Element& to) {
-      const Sum out = b == 0 ? a * sum : a * sum + b * csr_blocks::widened(to);
-      if constexpr (std::is_same_v<Sum, Element>) {
-        to = out;
-      } else {
-        to = from_float<Element>(out);
-      }
-    };
     const auto pieces = static_cast<std::int64_t>(pieces_.size());
-    const std::int64_t tasks = pieces + bundles_.windows();
-    const std::int64_t together =
-        std::max<std::int64_t>(1, tasks / (BlockedPolicy::shares * threads_));
-#pragma omp parallel for schedule(dynamic, together) num_threads(threads_) if (tasks > 1)
-    for (std::int64_t place = 0; place < tasks; ++place) {
-      const std::int64_t task = order_.empty() ? place : order_[place];
+    const auto multiply = [&](std::int64_t task) {
       if (task < pieces) {
-        multiply_piece(task, x);
-        continue;
+        return multiply_piece(task, x);
       }
-      const std::int64_t w = task - pieces;
-      Element* const rows_of_y = y + bundles_.first_row(w) * k_;
+      const csr_blocks::Window& window = bundles_.window(task - pieces);
+      Element* const rows_of_y = y + window.first * k_;
       if constexpr (std::is_same_v<Sum, Element>) {
         if (straight) {
-          multiply_window(w, x, rows_of_y, stream_);
-          continue;
+          return multiply_window(window, x, rows_of_y, stream_);
         }
       }
       Sum* const sums = between_.data() + omp_get_thread_num() * most_rows_ * k_;
-      multiply_window(w, x, sums, false);
-      const std::int64_t size = (bundles_.last_row(w) - bundles_.first_row(w)) * k_;
-      for (std::int64_t e = 0; e < size; ++e) {
-        scaled(sums[e], rows_of_y[e]);
+      multiply_window(window, x, sums, false);
+      set_.put(sums, rows_of(window) * k_, alpha, beta, rows_of_y);
+    };
+    const auto end_of = [&](int share) { return part_begin(std::ssize(order_), threads_, share); };
+    for (int share = 0; share < threads_; ++share) {
+      shares_[share].next = end_of(share);
+    }
+#pragma omp parallel num_threads(threads_) if (order_.size() > 1)
+    for (int i = 0; i < threads_; ++i) {
+      const int share = (omp_get_thread_num() + i) % threads_;
+      for (std::int64_t place; (place = shares_[share].next++) < end_of(share + 1);) {
+        multiply(order_[place]);
       }
     }
-    add_pieces(y, scaled);
+    add_pieces(alpha, beta, y);
   }
 
   /// From now on entry p of A, whose values lie at `values` again, has the value value_of(p). Where
@@ -116,9 +109,7 @@ class BlockedProduct {
   }
 
   std::int64_t workspace_bytes() const {
-    return bundles_.bytes() + bytes(values_) + bytes(sums_) + bytes(between_) +
-           static_cast<std::int64_t>(pieces_.size() * sizeof(Piece) +
-                                     order_.size() * sizeof(std::int64_t));
+    return bundles_.bytes() + array_bytes(values_, pieces_, order_, shares_, sums_, between_);
   }
 
  private:
@@ -127,15 +118,19 @@ class BlockedProduct {
     int columns;
     csr_blocks::Kernels<Element> kernels;
   };
+  /// Tasks that a thread takes first, so that it meets them in its caches again; then those that
+  /// others have left.
+  struct alignas(64) Share {
+    std::atomic<std::int64_t> next;
+  };
   /// Entries of a long row.
   struct Piece {
     index_t row;
     Offset begin, end;
   };
 
-  template <class T>
-  static std::int64_t bytes(const Buffer<T>& array) {
-    return static_cast<std::int64_t>(array.size() * sizeof(T));
+  static std::int64_t rows_of(const csr_blocks::Window& window) {
+    return window.last - window.first;
   }
   std::int64_t x_bytes() const {
     return a_.cols * k_ * static_cast<std::int64_t>(sizeof(Element));
@@ -163,7 +158,7 @@ class BlockedProduct {
       set_values(a_.values, [values = a_.values](std::int64_t p) { return values[p]; });
     }
     for (std::int64_t w = 0; w < bundles_.windows(); ++w) {
-      most_rows_ = std::max<std::int64_t>(most_rows_, bundles_.last_row(w) - bundles_.first_row(w));
+      most_rows_ = std::max(most_rows_, rows_of(bundles_.window(w)));
     }
     cut_rows(limits.entries);
     order_tasks();
@@ -205,13 +200,10 @@ class BlockedProduct {
   /// Each piece behind the windows about the diagonal at its last column.
   void order_tasks() {
     const auto pieces = static_cast<std::int64_t>(pieces_.size());
-    if (pieces == 0) {
-      return;
-    }
     const double slope = static_cast<double>(a_.rows) / static_cast<double>(a_.cols);
     const auto row_of = [&](std::int64_t task) {
       return task < pieces ? static_cast<double>(a_.col_idx[pieces_[task].end - 1]) * slope
-                           : bundles_.first_row(task - pieces);
+                           : bundles_.window(task - pieces).first;
     };
     order_.resize(pieces + bundles_.windows());
     std::iota(order_.begin(), order_.end(), 0);
@@ -220,16 +212,20 @@ class BlockedProduct {
     });
   }
 
-  void multiply_window(std::int64_t w, const Element* x, Sum* y, bool stream) const {
-    const csr_blocks::Window window = bundles_.window(w);
-    const index_t first = bundles_.first_row(w), rows = bundles_.last_row(w) - first;
+  void multiply_window(const csr_blocks::Window& window, const Element* x, Sum* y,
+                       bool stream) const {
     for (const Tile& tile : tiles_) {
-      const csr_blocks::Operands<Element> o{x + tile.column, y + tile.column, k_,
-                                            tile.columns,    stream,          window.fetch};
+      const csr_blocks::Operands<Element> o{x + tile.column,
+                                            y + tile.column,
+                                            k_,
+                                            tile.columns,
+                                            stream,
+                                            window.fetch,
+                                            has_near_last_level_cache()};
       if (makes_bundles_) {
-        tile.kernels.window(window, values_.data() + bundles_.first_value(w), o);
+        tile.kernels.window(window, values_.data() + window.entry, o);
       } else {
-        tile.kernels.csr(a_.values, a_.col_idx, a_.row_ptr + first, rows, o);
+        tile.kernels.csr(a_.values, a_.col_idx, a_.row_ptr + window.first, rows_of(window), o);
       }
     }
   }
@@ -242,8 +238,7 @@ class BlockedProduct {
     }
   }
 
-  template <class Scaled>
-  void add_pieces(Element* y, Scaled scaled) const {
+  void add_pieces(Sum alpha, Sum beta, Element* y) const {
     constexpr std::int64_t least_parallel = 1 << 16;
 #pragma omp parallel for num_threads(threads_) if (std::ssize(sums_) >= least_parallel)
     for (std::int64_t column = 0; column < k_; ++column) {
@@ -253,7 +248,7 @@ class BlockedProduct {
         while (++piece < pieces_.size() && pieces_[piece].row == row) {
           sum += sums_[piece * k_ + column];
         }
-        scaled(sum, y[row * k_ + column]);
+        set_.put(&sum, 1, alpha, beta, &y[row * k_ + column]);
       }
     }
   }
@@ -262,11 +257,13 @@ class BlockedProduct {
   std::int64_t k_;
   int threads_;
   bool makes_bundles_{};
+  csr_blocks::InstructionSet<Element> set_ = csr_blocks::fastest_set<Element>();
   std::vector<Tile> tiles_;
   csr_blocks::RowBundles bundles_;  // or windows alone
   Buffer<Element> values_;          // of the bundles
   std::vector<Piece> pieces_;
-  std::vector<std::int64_t> order_;  // of pieces, then of windows; or empty
+  std::vector<std::int64_t> order_;  // of pieces, then of windows
+  std::vector<Share> shares_;        // [threads]
   Buffer<Sum> sums_;                 // [pieces * k]
   Buffer<Sum> between_;              // [threads * most_rows_ * k], once asked for
   std::int64_t most_rows_{};         // of a window

@@ -3,7 +3,7 @@
 //
 //   y_i[j..j+63] = sum over p of a_p x_col(p)[j..j+63],   p = row_ptr[i], ..., row_ptr[i+1] - 1
 //
-// README.md tells the method. The answer is the same bits for any number of threads.
+// README.md tells the method.
 //
 // Source: this project; register tiles over K as in JITSPMM (CGO'24).
 #include <optional>

@@ -8,12 +8,11 @@
 
 namespace sparserepro {
 
-/// Figures are ratios of speed, with the number before without. Z: Zen 5, Z4: Zen 4, 2 threads; X:
-/// Xeon with L2 caches of 2 MiB, 2 threads; X16: the same with 16.
+/// Figures are ratios of speed, with the number before without. Z4: Zen 4, X: Xeon with L2 caches
+/// of 2 MiB, 2 threads.
 struct BlockedPolicy {
-  /// Entries and rows of a window, so that it takes some ten microseconds, but no fewer than 1/64
-  /// of all entries, for the balance of 16 threads. At K = 1 most of equal length find seven
-  /// others.
+  /// Entries and rows of a window, so that it takes some ten microseconds, but no more than 1/64 of
+  /// all entries, for the balance of 16 threads. At K = 1 most of equal length find seven others.
   static constexpr std::int64_t window_entries(std::int64_t k, std::int64_t nnz) {
     constexpr std::int64_t window_work = 1 << 18, least_work = 1 << 14, windows = 64;
     const std::int64_t most = k == 1 ? 1 << 15 : 1 + window_work / (k + 16);
@@ -23,11 +22,7 @@ struct BlockedPolicy {
   /// over pieces of a window's size ahead of all windows; 2 MiB: 0.9 (X).
   static constexpr std::int64_t piece_x_bytes = 512 << 10;
   static constexpr std::int64_t least_piece = 64;
-  /// A thread takes windows that follow each other about so many times; one at a time: 0.82 to 0.95
-  /// on a stencil (X).
-  static constexpr std::int64_t shares = 16;
-  /// Of Y, from which on it is written past the caches: 1.01 to 1.65 at K = 8 to 64, 1.15 to 1.23
-  /// on a stencil at K = 4 (X); K = 3: 1.09 to 1.2 (Z), 1.02 to 1.11 (X, X16).
+  /// Of Y, from which on it is written past the caches: 1.01 to 1.65 at K = 8 to 64 (X).
   static constexpr std::int64_t stream_bytes = 4 << 20;
   /// Products from which on `automatic` makes bundles: calls after which these and their
   /// preparation take less time than path csr, median of seven matrices (Zen 4, 2 threads): 8 at K
@@ -35,19 +30,16 @@ struct BlockedPolicy {
   static constexpr std::int64_t paying_calls(std::int64_t k) {
     return k == 1 ? 8 : k < 16 ? 24 : 7;
   }
-  /// Bundles for fewer columns than these, but one. Time of csr over that of bundles, rows that
-  /// share no columns, 2 threads: K = 2 and 4 0.9 (Z4), 1.5 and 1.3 (X); 8: 0.8, 1.2; 16 and more:
-  /// 0.85, 1.0.
+  /// Bundles for fewer columns than these, but one: README.md, "Without a copy", has the times of
+  /// csr over those of bundles for this number and the next three.
   static constexpr std::int64_t csr_columns = 8;
   /// Bundles where rows have fewer entries in the mean, whose ends the processor does not foresee,
-  /// and X lies in an L2 cache: 3 entries 1.7 to 2.4 at K = 8 and 16 (Z4, X); with a large X 0.7
-  /// to 1.5.
+  /// and X lies in an L2 cache; with a large X 0.7 to 1.5.
   static constexpr std::int64_t short_rows = 4;
   /// The same at K = 1, whatever X: 3 entries 1.7 to 3.0; 6: 1.2 to 3.4; 10: 1.1 to 1.4; 14: 1.2 to
   /// 1.5; 32 and more: 0.6 to 1.0 (Z4, X).
   static constexpr std::int64_t one_column_short_rows = 24;
-  /// Else bundles from this share of the entries on in units of several rows or shifted slices: FEM
-  /// with 3 unknowns 1.3 to 2.1 (Z4, X), mesh 1.0 to 1.5 (Z4), 0.8 to 1.2 (X); below it 0.5 to 1.6.
+  /// Else bundles from this share of the entries on in units of several rows or shifted slices.
   static constexpr double shared_entries = 0.5;
   /// Of X, an L2 cache: beyond it rows of X are prefetched; K = 16: 1.02 to 1.24 (X).
   static constexpr std::int64_t prefetch_bytes = 2 << 20;

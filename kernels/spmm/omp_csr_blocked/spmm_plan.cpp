@@ -5,18 +5,16 @@
 
 #include "formats/available_cores.hpp"
 #include "formats/check_arrays.hpp"
+#include "formats/convert.hpp"
 #include "formats/dense_layout.hpp"
+#include "sparserepro/transpose_plan.hpp"
 #include "spmm/omp_csr_blocked/blocked.hpp"
-#include "spmm/omp_csr_blocked/operand.hpp"
 
 namespace sparserepro::host {
 
 /// Multiplies as SpmmPlan does; arrays and options are checked.
 class SpmmPlan::Method {
  public:
-  Method() = default;
-  Method(const Method&) = delete;
-  Method& operator=(const Method&) = delete;
   virtual ~Method() = default;
   virtual void multiply(double alpha, const DenseInput& x, double beta, const DenseOutput& y) = 0;
   virtual void set_values(const ConstArray& values) = 0;
@@ -28,6 +26,93 @@ class SpmmPlan::Method {
 
 namespace {
 
+/// op(A) in CSR with columns of 32 bits: A where it lies, or A^T in memory of this, whose entries
+/// keep the order of the rows of A.
+template <class Offset, class Element>
+class Operand {
+ public:
+  /// The arrays of `a` outlive this.
+  Operand(const CsrInput& a, Operation operation, int threads) : threads_(threads) {
+    CsrInput op = a;
+    if (a.col_idx.type == DataType::int64) {
+      columns_.resize(static_cast<std::size_t>(a.nnz));
+      convert(static_cast<const std::int64_t*>(a.col_idx.data), columns_.size(), columns_.data(),
+              threads_);
+      op.col_idx = columns_.data();
+    }
+    if (operation == Operation::transpose) {
+      op = transposed(op);
+    }
+    view_ = {static_cast<index_t>(op.rows),
+             static_cast<index_t>(op.cols),
+             static_cast<Offset>(op.nnz),
+             static_cast<const Offset*>(op.row_ptr.data),
+             static_cast<const index_t*>(op.col_idx.data),
+             static_cast<const Element*>(op.values.data)};
+  }
+
+  const CsrView<Offset, Element>& view() const { return view_; }
+  bool is_transposed() const { return plan_ != nullptr; }
+
+  /// `values` of A: view() has them from now on.
+  void set_values(const ConstArray& values) {
+    if (is_transposed()) {
+      (*plan_)(values, {values_.data(), data_type_of<Element>()});
+    } else {
+      view_.values = static_cast<const Element*>(values.data);
+    }
+  }
+
+  /// The entries of A that those of op(A) = A^T are.
+  csr_blocks::IndexArray places() const {
+    const ConstArray places = plan_->permutation();
+    if (places.type == DataType::int32) {
+      return static_cast<const std::int32_t*>(places.data);
+    }
+    return static_cast<const std::int64_t*>(places.data);
+  }
+
+  /// Frees the columns and values of A^T, where a copy has them: view() has its row pointers left.
+  void release_entries() {
+    if (is_transposed()) {
+      columns_ = Buffer<index_t>();
+      values_ = Buffer<Element>();
+      view_.col_idx = nullptr;
+      view_.values = nullptr;
+    }
+  }
+
+  std::int64_t bytes() const {
+    return array_bytes(row_ptr_, columns_, values_) + (plan_ ? plan_->workspace_bytes() : 0);
+  }
+
+ private:
+  CsrInput transposed(CsrInput a) {
+    const auto nnz = static_cast<std::size_t>(a.nnz);
+    row_ptr_.resize(static_cast<std::size_t>(a.cols) + 1);
+    Buffer<index_t> rows(nnz);
+    advise_huge_pages(rows);
+    const ConstArray values = a.values;
+    a.values = {};
+    plan_ = std::make_unique<TransposePlan>(a, CsrOutput{row_ptr_.data(), rows.data(), nullptr},
+                                            TransposeOptions{threads_}, PlanPath::gather);
+    columns_ = std::move(rows);
+    values_.resize(nnz);
+    advise_huge_pages(values_);
+    if (nnz > 0) {
+      set_values(values);
+    }
+    return {a.cols, a.rows, a.nnz, row_ptr_.data(), columns_.data(), values_.data()};
+  }
+
+  int threads_;
+  Buffer<Offset> row_ptr_;   // [cols + 1] of A^T
+  Buffer<index_t> columns_;  // [nnz] of A^T; of A where the caller's have 64 bits
+  Buffer<Element> values_;   // [nnz] of A^T
+  std::unique_ptr<TransposePlan> plan_;
+  CsrView<Offset, Element> view_;
+};
+
 template <class Offset, class Element>
 class TypedMethod final : public SpmmPlan::Method {
  public:
@@ -35,9 +120,8 @@ class TypedMethod final : public SpmmPlan::Method {
       : threads_(threads),
         operand_(a, options.operation, threads),
         product_(operand_.view(), columns, threads, options.path, options.calls) {
-    const bool transposed = options.operation == Operation::transpose;
-    rows = transposed ? a.cols : a.rows;
-    cols = transposed ? a.rows : a.cols;
+    rows = operand_.view().rows;
+    cols = operand_.view().cols;
     nnz = a.nnz;
     k = columns;
     type = data_type_of<Element>();
@@ -46,7 +130,9 @@ class TypedMethod final : public SpmmPlan::Method {
     }
   }
 
-  void multiply(double alpha, const DenseInput& x, double beta, const DenseOutput& y) override {
+  void multiply(double a, const DenseInput& x, double b, const DenseOutput& y) override {
+    const auto alpha = static_cast<csr_blocks::SumOf<Element>>(a);
+    const auto beta = static_cast<csr_blocks::SumOf<Element>>(b);
     const auto* const x_data = packed_x(x);
     auto* const y_data = static_cast<Element*>(y.data.data);
     if (is_packed(y)) {
@@ -54,7 +140,7 @@ class TypedMethod final : public SpmmPlan::Method {
     }
     packed_y_.resize(static_cast<std::size_t>(rows * k));
     const Steps packed{k, 1}, steps = steps_of(y);
-    if (beta != 0.0) {
+    if (beta != 0) {
       copy_dense<Element>(y_data, steps, packed_y_.data(), packed, rows, k, threads_);
     }
     product_.multiply(alpha, x_data, beta, packed_y_.data());
@@ -64,14 +150,17 @@ class TypedMethod final : public SpmmPlan::Method {
     if (product_.reads_entries()) {
       operand_.set_values(values);
     }
-    const auto* const of_a = static_cast<const Element*>(values.data);
-    operand_.with_places([&](auto place) {
-      product_.set_values(operand_.view().values, [&](std::int64_t p) { return of_a[place(p)]; });
-    });
+    const Element* const of_a = static_cast<const Element*>(values.data);
+    const Element* const of_op = operand_.view().values;
+    if (operand_.is_transposed()) {
+      product_.set_values(
+          of_op, [of_a, places = operand_.places()](std::int64_t p) { return of_a[places[p]]; });
+    } else {
+      product_.set_values(of_op, [of_a](std::int64_t p) { return of_a[p]; });
+    }
   }
   std::int64_t workspace_bytes() const override {
-    return operand_.bytes() + product_.workspace_bytes() +
-           static_cast<std::int64_t>((packed_x_.size() + packed_y_.size()) * sizeof(Element));
+    return operand_.bytes() + product_.workspace_bytes() + array_bytes(packed_x_, packed_y_);
   }
 
  private:

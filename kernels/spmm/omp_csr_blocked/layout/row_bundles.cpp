@@ -1,16 +1,192 @@
 #include "spmm/omp_csr_blocked/layout/row_bundles.hpp"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
+#include <compare>
+#include <numeric>
 
+#include "formats/array_bytes.hpp"
 #include "formats/ceil_div.hpp"
 #include "formats/huge_pages.hpp"
 #include "formats/partition.hpp"
 #include "formats/region_error.hpp"
-#include "spmm/omp_csr_blocked/layout/window_writer.hpp"
 
 namespace sparserepro::csr_blocks {
+namespace {
+
+/// A unit, or a shifted slice, in the order of the bundles.
+struct Unit {
+  Layout layout;
+  std::uint8_t rows;  ///< of a unit
+  index_t length;
+  index_t row;  ///< the first one, counted from the window's
+
+  bool same_bundle(const Unit& other) const {
+    return layout == other.layout && rows == other.rows && length == other.length;
+  }
+  friend auto operator<=>(const Unit&, const Unit&) = default;
+};
+
+/// Finds the units of one window of rows and writes their columns in their layouts.
+template <class Offset>
+class WindowWriter {
+ public:
+  /// Of rows [first, last) of `a`.
+  WindowWriter(const RowPattern<Offset>& a, index_t first, index_t last,
+               const RowBundles::Limits& limits)
+      : a_(a), first_(first), last_(last), lanes_(limits.lanes) {
+    for (index_t i = first_; i < last_;) {
+      const index_t rows = unit_at(i), lanes = lanes_[rows - 1];
+      Unit unit{lanes > 1 ? Layout::lanes : Layout::rows, static_cast<std::uint8_t>(rows),
+                a_.length(i), i - first_};
+      i += rows;
+      if (lanes > 1 && limits.last >= Layout::shifted &&
+          is_shifted_slice(i - rows, rows, lanes * rows)) {
+        const bool is_band = rows == 1 && limits.last >= Layout::band && unit.length >= 2 * lanes &&
+                             has_consecutive_columns(i - rows);
+        unit.layout = is_band ? Layout::band : Layout::shifted;
+        i += (lanes - 1) * rows;
+      }
+      units_.push_back(unit);
+    }
+    sort_units();
+  }
+
+  /// The count of columns that it wrote.
+  std::int64_t write(index_t* first_row, index_t* columns, std::vector<Bundle>& bundles) {
+    first_row_ = first_row;
+    columns_ = columns;
+    for (const bool rest : {false, true}) {  // units that are not enough for a slice
+      for (std::size_t begin = 0, end = 0; begin < units_.size(); begin = end) {
+        while (end < units_.size() && units_[end].same_bundle(units_[begin])) {
+          ++end;
+        }
+        const Unit& unit = units_[begin];
+        const std::size_t lanes = lanes_[unit.rows - 1];
+        const std::size_t left = unit.layout == Layout::lanes ? (end - begin) % lanes : 0;
+        rest ? add(Layout::rows, 1, end - left, end, bundles)
+             : add(unit.layout, lanes, begin, end - left, bundles);
+      }
+    }
+    bundles.shrink_to_fit();
+    return column_;
+  }
+
+  /// Entries of slices of consecutive units and of units of several rows.
+  std::int64_t shared_entries() const {
+    std::int64_t entries = 0;
+    for (const Unit& unit : units_) {
+      const index_t rows = unit.rows * (unit.layout < Layout::shifted ? 1 : lanes_[unit.rows - 1]);
+      entries += rows > 1 ? std::int64_t{unit.length} * rows : 0;
+    }
+    return entries;
+  }
+
+ private:
+  /// Rows that are compared with the next ones have so many entries or more.
+  static constexpr index_t grouped_length = 4;
+  static constexpr index_t most_rows_of_unit = 3;
+
+  /// Rows of the unit that begins with row i.
+  index_t unit_at(index_t i) const {
+    index_t rows = 1;
+    while (rows < most_rows_of_unit && i + rows < last_ && a_.length(i) >= grouped_length &&
+           is_shifted(i, i + rows, 0)) {
+      ++rows;
+    }
+    return rows;
+  }
+  /// Whether row j has the columns of row i plus `shift`.
+  bool is_shifted(index_t i, index_t j, index_t shift) const {
+    return a_.length(j) == a_.length(i) &&
+           std::equal(a_.columns_of(i), a_.columns_of(i) + a_.length(i), a_.columns_of(j),
+                      [shift](index_t c, index_t d) { return d - c == shift; });
+  }
+  /// Whether the `slice` rows from row i on are units of `rows` rows, each with the columns of the
+  /// one before it plus `rows`.
+  bool is_shifted_slice(index_t i, index_t rows, index_t slice) const {
+    if (i + slice > last_ || a_.length(i) == 0) {
+      return false;
+    }
+    for (index_t j = rows; j < slice; ++j) {
+      if (!is_shifted(i, i + j, j - j % rows)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  bool has_consecutive_columns(index_t i) const {
+    const index_t* const end = a_.columns_of(i) + a_.length(i);
+    return end == std::adjacent_find(a_.columns_of(i), end,
+                                     [](index_t c, index_t d) { return d != c + 1; });
+  }
+
+  /// By counting, where there are fewer bundles than units, which come in the order of their rows.
+  void sort_units() {
+    index_t lengths = 0;
+    for (const Unit& unit : units_) {
+      lengths = std::max(lengths, unit.length + 1);
+    }
+    const auto bundle_of = [&](const Unit& unit) {
+      const auto layout = static_cast<std::size_t>(unit.layout);
+      return (layout * most_rows_of_unit + unit.rows - 1) * lengths + unit.length;
+    };
+    std::vector<std::size_t> next(4 * most_rows_of_unit * std::size_t(lengths) + 1);
+    if (next.size() > units_.size()) {
+      return std::sort(units_.begin(), units_.end());
+    }
+    for (const Unit& unit : units_) {
+      ++next[bundle_of(unit) + 1];
+    }
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    std::vector<Unit> sorted(units_.size());
+    for (const Unit& unit : units_) {
+      sorted[next[bundle_of(unit)]++] = unit;
+    }
+    units_.swap(sorted);
+  }
+
+  /// A bundle of units_[begin, end).
+  void add(Layout layout, index_t lanes, std::size_t begin, std::size_t end,
+           std::vector<Bundle>& bundles) {
+    if (begin == end) {
+      return;
+    }
+    const Unit& unit = units_[begin];
+    const Bundle bundle{layout,
+                        unit.rows,
+                        static_cast<std::uint8_t>(lanes),
+                        unit.length,
+                        static_cast<index_t>(end - begin),
+                        unit_,
+                        value_,
+                        column_};
+    const std::int64_t stored = layout == Layout::band ? 1 : unit.length;  // columns of a unit
+    const std::int64_t step = layout == Layout::lanes ? lanes : 1;
+    for (std::size_t u = begin; u < end; column_ += stored * step) {
+      for (std::int64_t lane = 0; lane < step; ++lane, ++u) {
+        first_row_[unit_++] = units_[u].row;
+        const index_t* const from = a_.columns_of(first_ + units_[u].row);
+        for (std::int64_t p = 0; p < stored; ++p) {
+          columns_[column_ + p * step + lane] = from[p];
+        }
+      }
+    }
+    value_ +=
+        std::int64_t{unit.length} * unit.rows * bundle.count * (bundle.is_shifted() ? lanes : 1);
+    bundles.push_back(bundle);
+  }
+
+  const RowPattern<Offset>& a_;
+  index_t first_, last_;
+  SliceLanes lanes_;
+  std::vector<Unit> units_;
+  index_t* first_row_{};
+  index_t* columns_{};
+  index_t unit_{};
+  std::int64_t column_{}, value_{};
+};
+
+}  // namespace
 
 template <class Offset>
 RowBundles::RowBundles(const RowPattern<Offset>& a, const Limits& limits, int threads) {
@@ -21,15 +197,28 @@ RowBundles::RowBundles(const RowPattern<Offset>& a, const Limits& limits, int th
     advise_huge_pages(columns_);
     std::fill(columns_.end() - columns_ahead, columns_.end(), 0);
   }
+  bundles_.resize(windows_.size());
   RegionError error;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
   for (std::int64_t w = 0; w < windows(); ++w) {
-    Range& range = windows_[w];
-    if (limits.bundles) {
-      error.guard([&] { write(a, limits, w); });
+    Window& window = windows_[w];
+    window.fetch = limits.fetch &&
+                   (limits.bundles || a.row_ptr[window.last] + columns_ahead <= a.row_ptr[a.rows]);
+    if (!limits.bundles) {
+      continue;
     }
-    range.fetch = limits.fetch &&
-                  (limits.bundles || a.row_ptr[range.last] + columns_ahead <= a.row_ptr[a.rows]);
+    error.guard([&] {
+      index_t* const first_row = first_row_.data() + window.first;
+      index_t* const columns = columns_.data() + window.entry;
+      WindowWriter<Offset> writer(a, window.first, window.last, limits);
+      const std::int64_t written = writer.write(first_row, columns, bundles_[w]);
+      const std::int64_t next = w + 1 < windows() ? windows_[w + 1].entry : value_places_;
+      std::fill(columns + written, columns_.data() + next, 0);
+      window.bundles = bundles_[w].data();
+      window.bundle_count = std::ssize(bundles_[w]);
+      window.first_row = first_row;
+      window.columns = columns;
+    });
   }
   error.rethrow();
 }
@@ -44,13 +233,11 @@ void RowBundles::place_windows(const RowPattern<Offset>& a, std::int64_t most) {
   index_t first = 0;
   for (std::int64_t part = 1; part <= parts && first < a.rows; ++part) {
     const std::int64_t end = part_begin(all, parts, part);
-    index_t last = first, high = a.rows;  // the first row that begins at `end` or later
-    while (last < high) {
-      const index_t middle = last + (high - last) / 2;
-      if (std::int64_t{a.row_ptr[middle]} + middle < end) {
-        last = middle + 1;
-      } else {
-        high = middle;
+    index_t last = first;  // the first row that begins at `end` or later
+    for (index_t step = 1 << 30; step > 0; step /= 2) {
+      const std::int64_t row = std::int64_t{last} + step - 1;
+      if (step <= a.rows - last && a.row_ptr[row] + row < end) {
+        last += step;
       }
     }
     const bool is_cut = last > first && a.length(last - 1) > most;
@@ -67,45 +254,24 @@ void RowBundles::place_windows(const RowPattern<Offset>& a, std::int64_t most) {
 }
 
 template <class Offset>
-void RowBundles::write(const RowPattern<Offset>& a, const Limits& limits, std::int64_t w) {
-  Range& range = windows_[w];
-  const std::int64_t next = w + 1 < windows() ? windows_[w + 1].entry : value_places_;
-  WindowWriter<Offset> writer(a, range.first, range.last);
-  writer.find_units(limits);
-  index_t* const columns = columns_.data() + range.entry;
-  const std::int64_t written =
-      writer.write(limits, first_row_.data() + range.first, columns, range.bundles);
-  std::fill(columns + written, columns_.data() + next, 0);
-}
-
-template <class Offset>
 double RowBundles::shared_entries(const RowPattern<Offset>& a, const Limits& limits) {
   constexpr index_t stretches = 16, rows_of_stretch = 32;
   std::int64_t shared = 0, all = 0;
   for (index_t s = 0; s < stretches; ++s) {
     const auto first = static_cast<index_t>(std::int64_t{a.rows} * s / stretches);
     const index_t last = first + std::min(rows_of_stretch, a.rows - first);
-    WindowWriter<Offset> writer(a, first, last);
-    writer.find_units(limits);
-    shared += writer.shared_entries(limits);
+    shared += WindowWriter<Offset>(a, first, last, limits).shared_entries();
     all += a.row_ptr[last] - a.row_ptr[first];
   }
   return all == 0 ? 0.0 : static_cast<double>(shared) / static_cast<double>(all);
 }
 
-Window RowBundles::window(std::int64_t w) const {
-  const Range& range = windows_[w];
-  return {range.bundles.data(), static_cast<std::int64_t>(range.bundles.size()),
-          first_row_.data() + range.first, columns_.data() + range.entry, range.fetch};
-}
-
 std::int64_t RowBundles::bytes() const {
-  std::size_t bytes = windows_.size() * sizeof(Range) +
-                      (long_rows_.size() + first_row_.size() + columns_.size()) * sizeof(index_t);
-  for (const Range& range : windows_) {
-    bytes += range.bundles.size() * sizeof(Bundle);
+  std::int64_t bytes = array_bytes(windows_, bundles_, long_rows_, first_row_, columns_);
+  for (const std::vector<Bundle>& bundles : bundles_) {
+    bytes += array_bytes(bundles);
   }
-  return static_cast<std::int64_t>(bytes);
+  return bytes;
 }
 
 template RowBundles::RowBundles(const RowPattern<std::int32_t>&, const Limits&, int);

@@ -5,9 +5,8 @@
 //            values [row of the unit][entry], columns [entry]
 //   bundle   units of the same number of rows and the same length, in the order of the matrix
 //
-// so that a loop's end is foreseen by the processor and loads of X beyond it can start. Nothing is
-// padded: there are at most as many values and columns as entries. A bundle is laid out in one of
-// these ways, the first for units that are not enough for a slice:
+// so that a loop's end is foreseen by the processor and loads of X beyond it can start. A bundle is
+// laid out in one of these ways, the first for units that are not enough for a slice:
 //
 //   rows     values [unit][row of the unit][entry], columns [unit][entry]
 //   lanes    values [slice][entry][row of the unit][unit of the slice],
@@ -17,9 +16,7 @@
 //            unit alone [slice][entry]
 //   band     shifted, units of one row with consecutive columns: the first column of each slice
 //
-// Windows have about as many entries and rows together each. Rows of more entries than a window are
-// left out. The bundles, and with them the order in which a row is added up, depend on the matrix
-// and the limits alone.
+// Rows of more entries than a window are left out. All depends on the matrix and the limits alone.
 //
 // Source: this project; rows by length as in SELL-C-sigma (Kreutzer et al., SISC 36(5), 2014), with
 // classes of equal length in place of padding.
@@ -53,13 +50,14 @@ struct Bundle {
   bool is_shifted() const { return layout >= Layout::shifted; }
 };
 
-/// What a kernel sees of a window.
 struct Window {
+  index_t first{}, last{};  ///< rows
+  std::int64_t entry{};     ///< place of its values and columns in those of all windows
+  bool fetch{};             ///< the row of X of each entry, ahead of its product
   const Bundle* bundles{};
   std::int64_t bundle_count{};
   const index_t* first_row{};  ///< of each unit, counted from the window's first
   const index_t* columns{};
-  bool fetch{};  ///< the row of X of each entry, ahead of its product
 };
 
 /// Rows of a matrix without its values.
@@ -84,15 +82,14 @@ class RowBundles {
   };
 
   RowBundles() = default;
+  RowBundles(RowBundles&&) = default;  // and no copy: windows point into this
+  RowBundles& operator=(RowBundles&&) = default;
   template <class Offset>
   RowBundles(const RowPattern<Offset>& a, const Limits& limits, int threads);
 
   std::int64_t windows() const { return static_cast<std::int64_t>(windows_.size()); }
-  Window window(std::int64_t w) const;
-  index_t first_row(std::int64_t w) const { return windows_[w].first; }
-  index_t last_row(std::int64_t w) const { return windows_[w].last; }
-  /// Where the values of a window begin, and how many places all of them take.
-  std::int64_t first_value(std::int64_t w) const { return windows_[w].entry; }
+  const Window& window(std::int64_t w) const { return windows_[w]; }
+  /// That the values of all windows take.
   std::int64_t value_places() const { return value_places_; }
   /// Rows of more than limits.entries entries.
   const std::vector<index_t>& long_rows() const { return long_rows_; }
@@ -111,22 +108,14 @@ class RowBundles {
   static constexpr std::int64_t columns_ahead = 64;
 
  private:
-  struct Range {
-    index_t first{}, last{};  ///< rows
-    bool fetch{};
-    std::int64_t entry{};  ///< place of its values and columns
-    std::vector<Bundle> bundles{};
-  };
-
   template <class Offset>
   void place_windows(const RowPattern<Offset>& a, std::int64_t most);
-  template <class Offset>
-  void write(const RowPattern<Offset>& a, const Limits& limits, std::int64_t w);
 
-  std::vector<Range> windows_;
+  std::vector<Window> windows_;
+  std::vector<std::vector<Bundle>> bundles_;  // of each window
   std::vector<index_t> long_rows_;
   std::int64_t value_places_{};
-  Buffer<index_t> first_row_;  // [rows]: of the units of window w from first_row(w) on
+  Buffer<index_t> first_row_;  // [rows]: of the units of a window from its first row on
   Buffer<index_t> columns_;    // [value_places_ + columns_ahead]
 };
 
@@ -135,18 +124,18 @@ void RowBundles::write_values(const Offset* row_ptr, ValueOf value_of, Element* 
                               int threads) const {
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
   for (std::int64_t w = 0; w < windows(); ++w) {
-    const Range& range = windows_[w];
-    for (const Bundle& b : range.bundles) {
+    const Window& window = windows_[w];
+    for (const Bundle& b : bundles_[w]) {
       const bool in_rows = b.layout == Layout::rows;
-      const index_t* place = first_row_.data() + range.first + b.unit;
+      const index_t* place = window.first_row + b.unit;
       const index_t slices = b.is_shifted() ? b.count : b.count / b.lanes;
       const std::int64_t step = in_rows ? 1 : b.rows * b.lanes;  // to the next entry of a row
-      Element* to = values + range.entry + b.value;
+      Element* to = values + window.entry + b.value;
       for (index_t s = 0; s < slices; ++s, to += std::int64_t{b.length} * b.rows * b.lanes) {
         for (index_t lane = 0; lane < b.lanes; ++lane) {
           const index_t of_unit = b.is_shifted() ? *place + lane * b.rows : *place++;
           for (index_t r = 0; r < b.rows; ++r) {
-            const std::int64_t from = row_ptr[range.first + of_unit + r];
+            const std::int64_t from = row_ptr[window.first + of_unit + r];
             Element* const row = to + (in_rows ? r * b.length : r * b.lanes + lane);
             for (std::int64_t p = 0; p < b.length; ++p) {
               row[p * step] = value_of(from + p);

@@ -3,17 +3,10 @@
 #include "spmm/omp_csr_blocked/product/impl.hpp"
 
 namespace sparserepro::csr_blocks {
-namespace {
 
-/// AVX2 with FMA: 12 sums of three rows, their values and X take all 16 registers.
-struct Avx2 {
-  static constexpr int bytes = 32, tile_vectors = 4;
-};
-
-}  // namespace
-
+/// With FMA. 12 sums of three rows, their values and X take all 16 registers.
 InstructionSets avx2() {
-  return instruction_sets_of<Avx2>("avx2");
+  return instruction_sets_of<Set<32, 4>>("avx2");
 }
 
 }  // namespace sparserepro::csr_blocks

@@ -5,10 +5,8 @@
 namespace sparserepro::csr_blocks {
 namespace {
 
-/// AVX-512 (F and VL): 24 sums of three rows, their values and X take 28 of 32 registers.
-struct Avx512 {
-  static constexpr int bytes = 64, tile_vectors = 8;
-};
+/// With AVX-512VL. 24 sums of three rows, their values and X take 28 of 32 registers.
+using Avx512 = Set<64, 8>;
 
 /// K = 1 by instructions that gather, the last entries of a row under a mask. Over single
 /// loads: 1.4 on R-MAT, 1.1 on FEM, 1.0 on uniform and short rows (Xeon with L2 caches of 2 MiB);
@@ -27,11 +25,13 @@ struct Gathers : Vectors<Avx512, double, 8> {
 
 }  // namespace
 
-InstructionSets avx512_loads() {
-  return instruction_sets_of<Avx512>("avx512, single loads at K = 1");
-}
-InstructionSets avx512() {
-  InstructionSets sets = instruction_sets_of<Avx512>("avx512");
+/// Without fast gathers, as on a Zen 4, vectors of 64 bytes take twice as long as halves: time with
+/// halves 0.7 on a band at K = 12 and 0.9 in geometric mean; on a Xeon 1.1.
+InstructionSets avx512(bool gathers) {
+  if (!gathers) {
+    return instruction_sets_of<Avx512, true>("avx512 in halves");
+  }
+  InstructionSets sets = instruction_sets_of<Avx512>("avx512 with gathers");
   std::get<InstructionSet<double>>(sets).one_column = one_column<Gathers>();
   return sets;
 }

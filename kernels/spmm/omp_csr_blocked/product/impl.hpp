@@ -1,6 +1,5 @@
 // The products of product.hpp for an instruction set: sums over a tile of columns stay in
-// registers while the entries of some units of equal length go by. Everything here depends on the
-// set, so that translation units of different sets share no code.
+// registers while the entries of some units of equal length go by.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +12,9 @@
 
 namespace sparserepro::csr_blocks {
 
-/// A tile of `vectors` vectors (simd.hpp), which meet or overlap.
-template <class V, int vectors>
+/// A tile of `vectors` vectors (simd.hpp), which meet or overlap. `whole` are those of full width
+/// that would take its columns: units and slices, and with them the bits, are the same.
+template <class V, int vectors, int whole = vectors>
 struct Tile {
   using Element = typename V::Element;
   using Sum = typename V::Sum;
@@ -24,13 +24,13 @@ struct Tile {
 
   /// Independent partial sums, p mod chains, for a long row: a fused multiply-add takes four cycles
   /// and two can start in each. A short row ends before they pay, and the next one overlaps it.
-  static constexpr int chains = vectors == 1 ? 4 : vectors <= 4 ? 2 : 1;
+  static constexpr int chains = whole == 1 ? 4 : whole <= 4 ? 2 : 1;
   static constexpr std::int64_t long_row = 16;
 
   /// Units of a slice, which go through one loop: so many that it keeps eight sums or more, as far
   /// as the registers hold their sums.
   static constexpr index_t lanes_of(int rows) {
-    const int sums = rows * vectors;
+    const int sums = rows * whole;
     const int most = (rows == 1 ? 2 : 3) * V::tile_vectors / sums;
     const int wanted = rows == 1 || sums < 3 ? 4 : sums == 3 ? 3 : 2;
     return most < 1 ? 1 : most < wanted ? most : wanted;
@@ -41,16 +41,16 @@ struct Tile {
   /// Sums of a unit.
   template <int rows, int parts>
   [[gnu::always_inline]] static SumsOf<rows> sum(const Element* values, const index_t* columns,
-                                                 std::int64_t count, const O& o, bool fetch) {
-    const std::int64_t k = o.k, last = last_place(o);
+                                                 std::int64_t count, const O& o) {
+    const std::int64_t k = o.k, last = o.columns - V::lanes;
     SumsOf<rows> part[parts];
     std::int64_t p = 0;
     for (; p + parts <= count; p += parts) {
 #pragma GCC unroll 4
       for (int c = 0; c < parts; ++c) {
         prefetch_later(values + rows * (p + c));
-        if (fetch) {
-          Rows::of_entry(o.x, columns + p + c, k);
+        if (o.fetch) {
+          Rows::of_entry(o.x, columns + p + c, k, o.far);
         }
         part[c].add_product(values + p + c, count, o.x + columns[p + c] * k, last);
       }
@@ -72,12 +72,12 @@ struct Tile {
   template <int rows, bool shifted>
   static void slices(const Window& window, const Element* values, const Bundle& b, const O& o) {
     constexpr index_t lanes = lanes_of(rows);
-    const std::int64_t k = o.k, last = last_place(o);
+    const std::int64_t k = o.k, last = o.columns - V::lanes;
     const index_t* column = window.columns + b.column;
     const Element* value = values + b.value;
     const index_t* first_row = window.first_row + b.unit;
     const index_t length = std::max(b.length, index_t{1});  // rows may be empty
-    const std::int64_t later = lanes * rows * k * ((Rows::ahead + length - 1) / length);
+    const std::int64_t later = lanes * rows * k * ((Rows::ahead(o.far) + length - 1) / length);
     for (index_t u = 0; u < b.count; u += shifted ? 1 : lanes) {
       SumsOf<rows> sums[lanes];
       for (index_t p = 0; p < b.length; ++p, column += shifted ? 1 : lanes, value += lanes * rows) {
@@ -86,7 +86,7 @@ struct Tile {
 #pragma GCC unroll 4
         for (int t = 0; t < lanes; ++t) {
           if (o.fetch && (!shifted || Rows::bytes >= Rows::line_bytes)) {
-            shifted ? Rows::at(x, later) : Rows::of_entry(o.x, column + t, k);
+            shifted ? Rows::at(x, later, o.far) : Rows::of_entry(o.x, column + t, k, o.far);
           }
           if (!shifted) {
             x = o.x + column[t] * k;
@@ -108,7 +108,7 @@ struct Tile {
   /// first are prefetched: 1.12 (K = 32), 1.17 (64), fewer columns within noise.
   static void bands(const Window& window, const Element* values, const Bundle& b, const O& o) {
     constexpr index_t lanes = lanes_of(1);
-    const std::int64_t k = o.k, last = last_place(o);
+    const std::int64_t k = o.k, last = o.columns - V::lanes;
     const index_t length = b.length;
     const Element* value = values + b.value;
     for (index_t s = 0; s < b.count; ++s, value += lanes * length) {
@@ -116,7 +116,7 @@ struct Tile {
       constexpr std::int64_t rows_ahead = 16;
 #pragma GCC unroll 4
       for (int t = 0; t < lanes; ++t) {
-        Rows::at(x, (length + rows_ahead + t) * k);
+        Rows::at(x, (length + rows_ahead + t) * k, true);
       }
       SumsOf<lanes> sums;
       const auto add = [&](index_t j, int low, int high) {  // row j of X
@@ -140,11 +140,11 @@ struct Tile {
 
   template <int rows>
   [[gnu::always_inline]] static void unit(const Element* values, const index_t* columns,
-                                          std::int64_t count, const O& o, Sum* y, bool fetch) {
-    constexpr int of_unit = rows == 1 ? chains : vectors == 1 ? 2 : 1;
-    const auto sums = count < long_row ? sum<rows, 1>(values, columns, count, o, fetch)
-                                       : sum<rows, of_unit>(values, columns, count, o, fetch);
-    sums.put(y, o.k, last_place(o), o.stream);
+                                          std::int64_t count, const O& o, Sum* y) {
+    constexpr int of_unit = rows == 1 ? chains : whole == 1 ? 2 : 1;
+    const auto sums = count < long_row ? sum<rows, 1>(values, columns, count, o)
+                                       : sum<rows, of_unit>(values, columns, count, o);
+    sums.put(y, o.k, o.columns - V::lanes, o.stream);
   }
 
   /// Layout::rows.
@@ -155,77 +155,64 @@ struct Tile {
     const index_t* const first_row = window.first_row + b.unit;
     const std::int64_t count = b.length;
     for (index_t u = 0; u < b.count; ++u, column += count, value += rows * count) {
-      unit<rows>(value, column, count, o, o.y + first_row[u] * o.k, o.fetch);
+      unit<rows>(value, column, count, o, o.y + first_row[u] * o.k);
     }
   }
 
   static void window(const Window& w, const Element* values, const O& operands) {
-    const bool stream = can_stream(operands);
-    O o = operands;
-    for_each_bundle(w, [&](const Bundle& b, auto of_unit) {
-      constexpr int rows = of_unit;
-      o.stream = stream && (o.k * sizeof(Sum) % 64 == 0 || b.is_shifted());
-      if (b.layout == Layout::rows) {
-        units<rows>(w, values, b, o);
-      } else if (b.layout == Layout::band) {
-        bands(w, values, b, o);
-      } else if (b.layout == Layout::shifted) {
-        slices<rows, true>(w, values, b, o);
-      } else {
-        slices<rows, false>(w, values, b, o);
-      }
-    });
-    if (stream) {
-      V::fence();
-    }
+    with_streams(operands, [&](const O& o) { multiply_bundles<Tile>(w, values, o); });
   }
 
-  static void csr(const Element* values, const index_t* columns, RowPointers row_ptr, index_t count,
+  static void csr(const Element* values, const index_t* columns, IndexArray row_ptr, index_t count,
                   const O& operands) {
-    O o = operands;
-    o.stream = can_stream(operands);
-    const auto multiply = [&](auto fetch) {  // which the compiler then knows
-      std::int64_t end = row_ptr[0];
-      for (index_t i = 0; i < count; ++i) {
-        const std::int64_t begin = end;
-        end = row_ptr[i + 1];
-        unit<1>(values + begin, columns + begin, end - begin, o, o.y + i * o.k, fetch);
-      }
-    };
-    o.fetch ? multiply(std::true_type()) : multiply(std::false_type());
+    with_streams(operands, [&](const O& o) {
+      const auto multiply = [&](auto fetch, auto far) {  // which the compiler then knows
+        O known = o;
+        known.fetch = fetch;
+        known.far = far;
+        std::int64_t end = row_ptr[0];
+        for (index_t i = 0; i < count; ++i) {
+          const std::int64_t begin = end;
+          end = row_ptr[i + 1];
+          unit<1>(values + begin, columns + begin, end - begin, known, o.y + i * o.k);
+        }
+      };
+      constexpr std::true_type yes;
+      constexpr std::false_type no;
+      !o.fetch ? multiply(no, no) : o.far ? multiply(yes, yes) : multiply(yes, no);
+    });
+  }
+
+ private:
+  /// Writes Y past the caches only where its vectors are whole and aligned.
+  template <class Multiply>
+  [[gnu::always_inline]] static void with_streams(O o, Multiply multiply) {
+    constexpr std::size_t vector_bytes = sizeof(typename V::Vector);
+    o.stream &= o.columns == vectors * V::lanes &&
+                reinterpret_cast<std::uintptr_t>(o.y) % vector_bytes == 0 &&
+                static_cast<std::size_t>(o.k) * sizeof(Sum) % vector_bytes == 0;
+    multiply(o);
     if (o.stream) {
       V::fence();
     }
   }
-
- private:
-  static std::int64_t last_place(const O& o) {
-    return o.columns - V::lanes;
-  }
-
-  /// Every vector of Y is whole and aligned.
-  static bool can_stream(const O& o) {
-    constexpr std::size_t vector_bytes = sizeof(typename V::Vector);
-    return o.stream && o.columns == vectors * V::lanes &&
-           reinterpret_cast<std::uintptr_t>(o.y) % vector_bytes == 0 &&
-           static_cast<std::size_t>(o.k) * sizeof(Sum) % vector_bytes == 0;
-  }
 };
 
-/// Of the fewest vectors that take the columns.
-template <class V, int vectors>
+/// Of the fewest vectors that take the columns, of `vectors`, vectors - step, ...
+template <class V, int vectors, int step = 1>
 Kernels<typename V::Element> tile_of(int columns) {
-  if constexpr (vectors > 1) {
-    if (columns <= (vectors - 1) * V::lanes) {
-      return tile_of<V, vectors - 1>(columns);
+  if constexpr (vectors > step) {
+    if (columns <= (vectors - step) * V::lanes) {
+      return tile_of<V, vectors - step, step>(columns);
     }
   }
-  using T = Tile<V, vectors>;
+  using T = Tile<V, vectors, (vectors + step - 1) / step>;
   return {T::window, T::csr, {T::lanes_of(1), T::lanes_of(2), T::lanes_of(3)}};
 }
 
-/// Of vectors as wide as the columns are, `lanes` at most.
-template <class Set, class Element, int lanes>
+/// Of vectors as wide as the columns are, `lanes` at most; with `halves` of half as wide ones where
+/// an odd number of these takes the columns.
+template <class Set, class Element, int lanes, bool halves>
 Kernels<Element> tile(int columns) {
   if constexpr (std::is_same_v<Element, double> && lanes == 4) {
     if (columns == 3) {
@@ -234,26 +221,48 @@ Kernels<Element> tile(int columns) {
   }
   if constexpr (lanes > 2) {
     if (columns < lanes) {
-      return tile<Set, Element, lanes / 2>(columns);
+      return tile<Set, Element, lanes / 2, false>(columns);
+    }
+  }
+  if constexpr (halves) {
+    if ((columns - 1) / (lanes / 2) % 2 == 0 && columns <= 5 * lanes / 2) {
+      return tile_of<Vectors<Set, Element, lanes / 2>, 5, 2>(columns);
     }
   }
   using V = Vectors<Set, Element, lanes>;
-  constexpr bool is_widest = sizeof(typename V::Vector) == Set::bytes;
-  return tile_of < V, is_widest ? Set::tile_vectors : 2 > (columns);
+  constexpr int most = sizeof(typename V::Vector) == Set::bytes ? Set::tile_vectors : 2;
+  return tile_of<V, most>(columns);
 }
 
 template <class Set, class Element>
+void put(const SumOf<Element>* sums, std::int64_t size, SumOf<Element> alpha, SumOf<Element> beta,
+         Element* y) {
+  for (std::int64_t e = 0; e < size; ++e) {
+    const auto out = beta == 0 ? alpha * sums[e] : alpha * sums[e] + beta * widened(y[e]);
+    if constexpr (std::is_same_v<Element, double>) {
+      y[e] = out;
+    } else {
+      y[e] = from_float<Element>(out);
+    }
+  }
+}
+
+template <class Set, bool halves, class Element>
 InstructionSet<Element> instruction_set(const char* name) {
   constexpr int lanes = Set::bytes / sizeof(SumOf<Element>);
-  return {name, lanes, lanes * Set::tile_vectors, tile<Set, Element, lanes>,
-          one_column<Vectors<Set, Element, lanes>>()};
+  return {name,
+          lanes,
+          lanes * Set::tile_vectors,
+          tile<Set, Element, lanes, halves>,
+          one_column<Vectors<Set, Element, lanes>>(),
+          put<Set, Element>};
 }
 
 /// Of all types of elements.
-template <class Set>
+template <class Set, bool halves = false>
 InstructionSets instruction_sets_of(const char* name) {
-  return {instruction_set<Set, double>(name), instruction_set<Set, float>(name),
-          instruction_set<Set, Half>(name), instruction_set<Set, Bfloat>(name)};
+  return {instruction_set<Set, halves, double>(name), instruction_set<Set, halves, float>(name),
+          instruction_set<Set, halves, Half>(name), instruction_set<Set, halves, Bfloat>(name)};
 }
 
 }  // namespace sparserepro::csr_blocks

@@ -1,7 +1,6 @@
 // K = 1: the lanes of a vector run over the units of a slice, or over the entries of a row.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "spmm/omp_csr_blocked/product/product.hpp"
@@ -22,13 +21,11 @@ struct Column {
   static void slices(const Window& window, const Element* values, const Bundle& b,
                      const Operands<Element>& o) {
     constexpr index_t step = shifted ? 1 : lanes;  // to the next column, and to the next slice
-    static constexpr auto places = [] {            // of the units' rows in a shifted slice
-      std::array<index_t, lanes> all{};
-      for (index_t lane = 0; lane < lanes; ++lane) {
-        all[lane] = lane * rows;
-      }
-      return all;
-    }();
+    index_t places[lanes];                         // of the units' rows in a shifted slice
+#pragma GCC unroll 16
+    for (index_t lane = 0; lane < lanes; ++lane) {
+      places[lane] = lane * rows;
+    }
     const index_t* column = window.columns + b.column;
     const Element* value = values + b.value;
     const index_t* first_row = window.first_row + b.unit;
@@ -40,7 +37,7 @@ struct Column {
         }
         const typename V::Vector x = !shifted    ? V::gather(o.x, column)
                                      : rows == 1 ? V::load(o.x + *column)
-                                                 : V::gather(o.x + *column, places.data());
+                                                 : V::gather(o.x + *column, places);
 #pragma GCC unroll 3
         for (int r = 0; r < rows; ++r) {
           prefetch_later(value + lanes * r);
@@ -48,24 +45,29 @@ struct Column {
         }
       }
       Sum* const y = shifted ? o.y + first_row[0] : o.y;
-      const index_t* const row = shifted ? places.data() : first_row;
+      const index_t* const row = shifted ? places : first_row;
       if (rows == 1 && row[lanes - 1] - row[0] == lanes - 1) {
         V::store(y + row[0], sum[0]);
         continue;
       }
 #pragma GCC unroll 3
       for (int r = 0; r < rows; ++r) {
-        V::scatter(y + r, row, sum[r]);
+#pragma GCC unroll 16
+        for (int lane = 0; lane < lanes; ++lane) {
+          y[row[lane] + r] = sum[r][lane];
+        }
       }
     }
   }
 
-  static void rows(const Window& window, const Element* values, const Bundle& b,
-                   const Operands<Element>& o) {
+  /// Layout::rows.
+  template <int rows>
+  static void units(const Window& window, const Element* values, const Bundle& b,
+                    const Operands<Element>& o) {
     const index_t* column = window.columns + b.column;
     const Element* value = values + b.value;
     for (index_t u = 0; u < b.count; ++u, column += b.length) {
-      for (index_t r = 0; r < b.rows; ++r, value += b.length) {
+      for (index_t r = 0; r < rows; ++r, value += b.length) {
         o.y[window.first_row[b.unit + u] + r] = dot(value, column, b.length, o.x);
       }
     }
@@ -100,20 +102,7 @@ struct Column {
     return total;
   }
 
-  static void window(const Window& w, const Element* values, const Operands<Element>& operands) {
-    const Operands<Element> o = operands;
-    for_each_bundle(w, [&](const Bundle& b, auto of_unit) {
-      if (b.layout == Layout::rows) {
-        rows(w, values, b, o);
-      } else if (b.layout == Layout::shifted) {
-        slices<of_unit, true>(w, values, b, o);
-      } else {
-        slices<of_unit, false>(w, values, b, o);
-      }
-    });
-  }
-
-  static void csr(const Element* values, const index_t* columns, RowPointers row_ptr, index_t count,
+  static void csr(const Element* values, const index_t* columns, IndexArray row_ptr, index_t count,
                   const Operands<Element>& o) {
     for (index_t i = 0; i < count; ++i) {
       const std::int64_t begin = row_ptr[i];
@@ -124,7 +113,9 @@ struct Column {
 
 template <class V>
 Kernels<typename V::Element> one_column() {
-  return {Column<V>::window, Column<V>::csr, {V::lanes, V::lanes, V::lanes}};
+  return {multiply_bundles<Column<V>, typename V::Element>,
+          Column<V>::csr,
+          {V::lanes, V::lanes, V::lanes}};
 }
 
 }  // namespace sparserepro::csr_blocks

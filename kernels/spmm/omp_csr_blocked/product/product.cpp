@@ -4,8 +4,7 @@
 
 namespace sparserepro::csr_blocks {
 
-InstructionSets avx512();
-InstructionSets avx512_loads();
+InstructionSets avx512(bool gathers);
 InstructionSets avx2();
 InstructionSets portable();
 
@@ -14,10 +13,7 @@ std::vector<InstructionSets> all_instruction_sets() {
 #ifdef __x86_64__
   const VectorExtension widest = widest_vector_extension();
   if (widest == VectorExtension::avx512) {
-    sets = {avx512(), avx512_loads()};
-    if (!has_fast_gathers()) {
-      std::swap(sets[0], sets[1]);
-    }
+    sets = {avx512(has_fast_gathers()), avx512(!has_fast_gathers())};
   }
   if (widest >= VectorExtension::avx2) {
     sets.push_back(avx2());

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <tuple>
-#include <type_traits>
 #include <vector>
 
 #include "formats/small_floats.hpp"
@@ -15,15 +14,14 @@ namespace sparserepro::csr_blocks {
 
 /// Of sums of products of elements.
 template <class Element>
-using SumOf = std::conditional_t<std::is_same_v<Element, double>, double, float>;
+using SumOf = typename sparserepro::SumOf<Element>::Type;
 
+[[gnu::always_inline]] inline double widened(double element) {
+  return element;
+}
 template <class Element>
-[[gnu::always_inline]] inline SumOf<Element> widened(Element element) {
-  if constexpr (std::is_same_v<Element, double>) {
-    return element;
-  } else {
-    return to_float(element);
-  }
+[[gnu::always_inline]] inline float widened(Element element) {
+  return to_float(element);
 }
 
 /// Where the columns of one tile lie.
@@ -35,15 +33,16 @@ struct Operands {
   int columns{};  ///< of the tile
   bool stream{};  ///< write whole, aligned vectors of Y past the caches
   bool fetch{};   ///< ask for the row of X of each entry, ahead of its product
+  bool far{};     ///< in the L2 cache, where it is long
 };
 
 /// Of 32 or of 64 bits.
-struct RowPointers {
+struct IndexArray {
   const std::int32_t* narrow{};
   const std::int64_t* wide{};
 
-  RowPointers(const std::int32_t* row_ptr) : narrow(row_ptr) {}
-  RowPointers(const std::int64_t* row_ptr) : wide(row_ptr) {}
+  IndexArray(const std::int32_t* array) : narrow(array) {}
+  IndexArray(const std::int64_t* array) : wide(array) {}
   [[gnu::always_inline]] std::int64_t operator[](std::int64_t i) const {
     return wide == nullptr ? narrow[i] : wide[i];
   }
@@ -55,7 +54,7 @@ struct Kernels {
   void (*window)(const Window& window, const Element* values, const Operands<Element>& operands);
   /// `count` rows of a CSR matrix in Y: row i has the entries row_ptr[i] to row_ptr[i + 1].
   /// With `fetch` `columns_ahead` columns behind those are readable.
-  void (*csr)(const Element* values, const index_t* columns, RowPointers row_ptr, index_t count,
+  void (*csr)(const Element* values, const index_t* columns, IndexArray row_ptr, index_t count,
               const Operands<Element>& operands);
   /// Units of the slices that `window` takes, by the rows of a unit less one.
   SliceLanes lanes;
@@ -68,6 +67,9 @@ struct InstructionSet {
   int tile_columns;                       ///< most columns of a tile
   Kernels<Element> (*tile)(int columns);  ///< of a tile of 2 to tile_columns columns
   Kernels<Element> one_column;            ///< for K = 1, of bundles without bands
+  /// y = alpha sums + beta y for `size` elements, rounded once; with beta = 0 none of y is read.
+  void (*put)(const SumOf<Element>* sums, std::int64_t size, SumOf<Element> alpha,
+              SumOf<Element> beta, Element* y);
 };
 
 using InstructionSets = std::tuple<InstructionSet<double>, InstructionSet<float>,

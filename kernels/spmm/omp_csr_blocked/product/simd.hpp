@@ -1,5 +1,4 @@
-// Vectors of sums in the compiler's vector extensions. `Set` is an instruction set: it names the
-// bytes of its widest vector and the vectors of a tile.
+// Vectors of sums in the compiler's vector extensions.
 #pragma once
 
 #ifdef __x86_64__
@@ -12,14 +11,20 @@
 
 namespace sparserepro::csr_blocks {
 
+/// An instruction set: bytes of its widest vector, and vectors of a tile. All code depends on this
+/// type, so that translation units of different sets share none.
+template <int widest, int most_vectors>
+struct Set {
+  static constexpr int bytes = widest, tile_vectors = most_vectors;
+};
+
 template <class T, int n>
 struct VectorOf {
   typedef T Type __attribute__((vector_size(sizeof(T) * n)));
 };
 
 /// `n` sums of products of elements, by the compiler's operators; a * b + c is fused where the set
-/// has it. Of four doubles three alone may be used, by AVX. A type for each `Set`, so that
-/// translation units of different sets share no code.
+/// has it. Of four doubles three alone may be used, by AVX.
 template <class Set, class Of, int n, int used = n>
 struct Vectors {
   using Element = Of;
@@ -99,22 +104,13 @@ struct Vectors {
     }
     return v;
   }
-  static void scatter(Sum* to, const index_t* at, Vector v) {
-#pragma GCC unroll 16
-    for (int lane = 0; lane < n; ++lane) {
-      to[at[lane]] = v[lane];
-    }
-  }
   static Sum sum_of_lanes(Vector v) {
-    if constexpr (n == 2) {
-      return v[0] + v[1];
-    } else {
-      using Lower = Vectors<Set, Element, n / 2>;
-      typename Lower::Vector low, high;
-      __builtin_memcpy(&low, &v, sizeof low);
-      __builtin_memcpy(&high, reinterpret_cast<const char*>(&v) + sizeof low, sizeof high);
-      return Lower::sum_of_lanes(low + high);
+    for (int half = n / 2; half > 0; half /= 2) {
+      for (int lane = 0; lane < half; ++lane) {
+        v[lane] += v[lane + half];
+      }
     }
+    return v[0];
   }
 };
 

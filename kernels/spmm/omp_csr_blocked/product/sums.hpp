@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "spmm/omp_csr_blocked/layout/row_bundles.hpp"
+#include "spmm/omp_csr_blocked/product/product.hpp"
 
 namespace sparserepro::csr_blocks {
 
@@ -23,45 +23,56 @@ template <class Element, int columns>
 struct RowFetch {
   static constexpr int bytes = sizeof(Element) * columns, line_bytes = 64;
 
-  /// Rows of 256 bytes or more wait in the L2 cache, so that more of them are under way: 2.5 with 3
-  /// entries a row at K = 32 and 64 (Zen 4, 1 thread).
-  static constexpr int level = bytes < 256 ? 3 : 2;
-
-  /// Entries from a load of X back to its prefetch.
-  static constexpr int ahead = bytes <= 64    ? 64
-                               : bytes <= 128 ? 32
-                               : bytes < 256  ? 16
-                               : bytes < 512  ? 32
-                                              : 64;
-  static_assert(ahead <= RowBundles::columns_ahead);
+  /// Entries from a load of X back to its prefetch. Rows of 256 bytes or more may wait in the L2
+  /// cache, so that more of them are under way.
+  static constexpr int ahead(bool far) {
+    return bytes <= 64 ? 64 : bytes <= 128 ? 32 : bytes < 256 || !far ? 16 : bytes < 512 ? 32 : 64;
+  }
+  static_assert(ahead(true) <= RowBundles::columns_ahead);
 
   /// The row of X at x[later], which may lie behind X.
-  [[gnu::always_inline]] static void at(const Element* x, std::int64_t later) {
+  [[gnu::always_inline]] static void at(const Element* x, std::int64_t later, bool far) {
+    bytes >= 256 && far ? lines<2>(x, later) : lines<3>(x, later);
+  }
+  /// That of the entry so many after the one at `column`.
+  [[gnu::always_inline]] static void of_entry(const Element* x, const index_t* column,
+                                              std::int64_t k, bool far) {
+    at(x, column[ahead(far)] * k, far);
+  }
+
+ private:
+  template <int level>
+  [[gnu::always_inline]] static void lines(const Element* x, std::int64_t later) {
     const auto from = reinterpret_cast<std::uintptr_t>(x) + later * sizeof(Element);
 #pragma GCC unroll 8
     for (int byte = 0; byte < bytes; byte += line_bytes) {
       __builtin_prefetch(reinterpret_cast<const void*>(from + byte), 0, level);
     }
   }
-  /// That of the entry so many after the one at `column`.
-  [[gnu::always_inline]] static void of_entry(const Element* x, const index_t* column,
-                                              std::int64_t k) {
-    at(x, column[ahead] * k);
-  }
 };
 
-/// Calls visit(bundle, rows of its units), which the compiler then knows.
-template <class Visit>
-[[gnu::always_inline]] inline void for_each_bundle(const Window& window, Visit visit) {
+/// The bundles of a window by the loops of `Loops`, which know the rows of a unit. Halves of cache
+/// lines of Y are written past the caches where their neighbours follow at once.
+template <class Loops, class Element>
+void multiply_bundles(const Window& window, const Element* values, const Operands<Element>& all) {
   for (std::int64_t i = 0; i < window.bundle_count; ++i) {
     const Bundle& b = window.bundles[i];
-    if (b.rows == 1) {
-      visit(b, std::integral_constant<int, 1>());
-    } else if (b.rows == 2) {
-      visit(b, std::integral_constant<int, 2>());
-    } else {
-      visit(b, std::integral_constant<int, 3>());
-    }
+    Operands<Element> o = all;
+    o.stream &= o.k * sizeof(SumOf<Element>) % 64 == 0 || b.is_shifted();
+    const auto multiply = [&](auto rows) {
+      if (b.layout == Layout::rows) {
+        Loops::template units<rows>(window, values, b, o);
+      } else if (b.layout == Layout::lanes) {
+        Loops::template slices<rows, false>(window, values, b, o);
+      } else if (b.layout == Layout::shifted) {
+        Loops::template slices<rows, true>(window, values, b, o);
+      } else if constexpr (requires { &Loops::bands; }) {
+        Loops::bands(window, values, b, o);
+      }
+    };
+    b.rows == 1   ? multiply(std::integral_constant<int, 1>())
+    : b.rows == 2 ? multiply(std::integral_constant<int, 2>())
+                  : multiply(std::integral_constant<int, 3>());
   }
 }
 

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 
+#include "formats/array_bytes.hpp"
+
 namespace sparserepro {
 namespace {
-
-template <class T>
-std::int64_t array_bytes(const Buffer<T>& array) {
-  return static_cast<std::int64_t>(array.size() * sizeof(T));
-}
 
 template <class Offset>
 Ellpack pad(const Csr<Offset, double>& a, index_t width) {
@@ -67,12 +64,11 @@ std::string ellpack_refusal(const SpmmProblem& problem, const Params&) {
 }
 
 std::int64_t stored_bytes(const Ellpack& a) {
-  return array_bytes(a.row_length) + array_bytes(a.col_idx) + array_bytes(a.values);
+  return array_bytes(a.row_length, a.col_idx, a.values);
 }
 
 std::int64_t stored_bytes(const EllpackNoPadding& a) {
-  return array_bytes(a.row_length) + array_bytes(a.row_offset) + array_bytes(a.col_idx) +
-         array_bytes(a.values);
+  return array_bytes(a.row_length, a.row_offset, a.col_idx, a.values);
 }
 
 }  // namespace sparserepro

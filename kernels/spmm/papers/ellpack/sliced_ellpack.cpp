@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "formats/array_bytes.hpp"
 #include "formats/ceil_div.hpp"
 #include "formats/ellpack.hpp"
 #include "harness/machine.hpp"
@@ -75,11 +76,6 @@ SlicedEllpack slice(const Csr<Offset, double>& a, std::int64_t slice_height, std
   return out;
 }
 
-template <class T>
-std::int64_t array_bytes(const Buffer<T>& array) {
-  return static_cast<std::int64_t>(array.size() * sizeof(T));
-}
-
 }  // namespace
 
 SlicedEllpack make_sliced_ellpack(const SpmmProblem& problem, std::int64_t slice_height,
@@ -88,8 +84,7 @@ SlicedEllpack make_sliced_ellpack(const SpmmProblem& problem, std::int64_t slice
 }
 
 std::int64_t stored_bytes(const SlicedEllpack& a) {
-  return array_bytes(a.slice_ptr) + array_bytes(a.row) + array_bytes(a.row_length) +
-         array_bytes(a.col_idx) + array_bytes(a.values);
+  return array_bytes(a.slice_ptr, a.row, a.row_length, a.col_idx, a.values);
 }
 
 std::string sliced_ellpack_refusal(const SpmmProblem& problem, std::int64_t slice_height,
