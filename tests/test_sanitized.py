@@ -12,7 +12,8 @@ TOOLS = ["memcheck", "racecheck", "initcheck", "synccheck"]
 
 def test_no_tool_found_an_error():
     assert RESULTS["errors"] == 0
-    assert {run["status"] for run in RESULTS["runs"]} == {"passed", "unfinished"}
+    assert {run["status"] for run in RESULTS["runs"]} <= {"passed", "unfinished"}
+    assert RESULTS["passed"] == sum(run["status"] == "passed" for run in RESULTS["runs"]) > 0
 
 
 def test_the_page_has_the_counts_of_each_tool():
