@@ -207,6 +207,7 @@ TEST_CASE("several GPUs: the split of small products, all ranks on one device",
           "[several_gpus][spmm][cuda][small]") {
   require_device();
   check_products(generate(products()[0], 2), 33, "fp32", 64, on_one_device({3}));
+  check_products(generate(products()[0], 2), 12, "fp32", 64, on_one_device({4}));
   check_products(generate("empty_rows:rows=120,cols=90,nnz=300,empty=0.6,seed=6", 2), 3, "fp64", 32,
                  on_one_device({1, 2, 5}));
 }
