@@ -193,7 +193,8 @@ TEST_CASE("a cell for which memory is not enough is skipped; the others are meas
   Progress progress(true);
   const auto results = measure<Fixture>(Fixture(clock), {{&large, {}}, {&right, {}}, {&device, {}}},
                                         three_samples(), progress, [&] { return clock.now_s; });
-  CHECK(results[0].skipped == "not enough memory beside the other cells of this instance");
+  CHECK(
+      results[0].skipped.starts_with("not enough memory beside the other cells of this instance"));
   CHECK(results[0].timing.kernel_s.empty());
   CHECK(results[1].skipped.empty());
   CHECK(results[1].timing.kernel_s.size() == 3);
@@ -210,9 +211,9 @@ TEST_CASE("a cell is skipped as well where memory ends after it was prepared", "
   Progress progress(true);
   const auto results = measure<Fixture>(Fixture(clock), {{&end, {}}, {&probe, {}}, {&right, {}}},
                                         three_samples(), progress, [&] { return clock.now_s; });
-  CHECK(results[0].skipped ==
-        "not enough memory beside the other cells of this instance: an array of 3.0 GiB does not "
-        "fit");
+  CHECK(results[0].skipped.starts_with(
+      "not enough memory beside the other cells of this instance: an array of 3.0 GiB does not "
+      "fit"));
   CHECK(results[0].timing.kernel_s.empty());
   CHECK_FALSE(results[0].verified_after);
   CHECK(results[1].skipped.starts_with("not enough memory"));

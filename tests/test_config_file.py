@@ -75,9 +75,12 @@ def test_every_repeated_key_has_its_line(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("name", ["nowhere.yaml", "."])
-def test_file_that_cannot_be_read_is_named(name, tmp_path):
-    with pytest.raises(ConfigError, match="name a file that can be read"):
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("nowhere.yaml", "name a file that can be read"), (".", "targets stand before --configfile")],
+)
+def test_file_that_cannot_be_read_is_named(name, words, tmp_path):
+    with pytest.raises(ConfigError, match=words):
         load_config_file(tmp_path / name)
 
 

@@ -1,11 +1,13 @@
 // Generators: random numbers, reproducibility, the canonical spec, messages.
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "formats/error.hpp"
+#include "generate/build.hpp"
 #include "generate/generate.hpp"
 #include "generate/random.hpp"
 #include "io/load_matrix.hpp"
@@ -146,6 +148,17 @@ TEST_CASE("names are told from paths") {
   CHECK_FALSE(is_generator_spec("uniform.mtx"));
   CHECK_FALSE(is_generator_spec("folder/uniform"));
   CHECK_FALSE(is_generator_spec(""));
+}
+
+TEST_CASE("a matrix beyond the memory is refused before it is made") {
+  CHECK_NOTHROW(generation::require_memory(1000, 1000));
+  std::string refusal;
+  try {
+    generation::require_memory(1000, std::int64_t{1} << 50);
+  } catch (const InputError& error) {
+    refusal = error.what();
+  }
+  CHECK(refusal.starts_with("1000 rows with 1125899906842624 entries need 12582912.0 GiB; "));
 }
 
 TEST_CASE("what cannot be used is refused in one line that says what is allowed") {

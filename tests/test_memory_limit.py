@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import subprocess
 import time
@@ -14,6 +15,7 @@ from driver_runs import BIN, FEW_SAMPLES, MATRIX_PROBLEMS, assert_refused
 pytestmark = pytest.mark.usefixtures("own_lock")
 
 LARGE = "banded:rows=2000000,diagonals=9"  # values take 137 MiB
+LARGER = "banded:rows=3000000,diagonals=9"
 
 
 def limited(kib: int, driver: str) -> subprocess.CompletedProcess[str]:
@@ -28,6 +30,20 @@ def limited(kib: int, driver: str) -> subprocess.CompletedProcess[str]:
 def test_an_array_that_does_not_fit_is_named_with_what_is_left() -> None:
     done = limited(400000, "transpose")
     assert_refused(done, "transpose", "an array of ", " MiB does not fit; ", " of 0.4 GiB are left")
+
+
+def test_a_limit_of_addresses_is_named() -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"ulimit -v 900000; exec {BIN}/transpose {LARGER}"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert_refused(done, "transpose", "not enough memory")
+    told = re.search(
+        r"an array of (\S+) MiB does not fit; (\S+) of 0.9 GiB \(ulimit -v\) are left", done.stderr
+    )
+    assert float(told[1]) > 1024 * (float(told[2]) - 0.05)
 
 
 @pytest.mark.parametrize("driver", ["transpose", "matrix_info"])
@@ -59,6 +75,11 @@ def test_a_limit_of_the_user_stands() -> None:
         ["bash", "-c", f"ulimit -d 900000; exec {BIN}/transpose {LARGE} -a serial -q"], text=True
     ) as process:
         try:
+            begun = Path(f"/proc/{process.pid}/comm")  # the shell's, then the driver's
+            end = time.monotonic() + 20
+            while begun.read_text() != "transpose\n":
+                assert time.monotonic() < end and process.poll() is None
+                time.sleep(0.01)
             time.sleep(0.5)
             assert data_limit(process) == 900000 * 1024
         finally:

@@ -50,6 +50,25 @@ def test_parameters_are_chosen_anew_for_each_number_of_calls(tmp_path):
     assert plan(None) == 1
 
 
+def test_cells_are_selected_by_machine_and_problem(tmp_path):
+    wanted = {("gpu-box", "spmm"): 2, ("gpu-box", "triangles"): 1, ("desk-1", "spmm"): 1}
+    name = {"spmm": "omp_csr", "triangles": "omp_forward"}
+    records = [
+        hand_made.record(
+            problem, name[problem], [1.0] * 12, machine=machine, matrix=f"m{i}",
+            parameters={"threads": 1},
+        )
+        for (machine, problem), count in wanted.items()
+        for i in range(count)
+    ]  # fmt: skip
+    report = hand_made.report(tmp_path, *records)
+    for (machine, problem), count in wanted.items():
+        cells = report.select(machine=machine, problem=problem)
+        assert [(c.row.machine, c.row.problem) for c in cells] == [(machine, problem)] * count
+    assert len(report.select(machine="gpu-box")) == 3
+    assert len(report.select(problem="spmm")) == 3
+
+
 def test_the_headline_of_triangles_is_one_preparation_and_one_execution(tmp_path):
     report = hand_made.report(
         tmp_path,

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from sparserepro.build.facts import driver_sources, what_counts
+from sparserepro.data import digests
 from sparserepro.data.loading import load
 from sparserepro.run import plan
 from test_workflow import COLLECTED, CONFIG, NOTHING, ROOT, append, measured, run
@@ -268,6 +269,27 @@ def test_file_that_vanishes_costs_its_own_jobs(pretended, tmp_path):
         f"  measure transpose vanishing default  {logs}/transpose/vanishing/default.log",
     ]
     assert "vanishing.mtx: no such file" in done.stderr
+
+
+def test_records_that_are_gone_are_measured_again_though_all_is_made_of_them(measured_once):
+    results = measured_once.path / "results/test"
+    (record,) = (results / "records/transpose").rglob("*.jsonl")
+    for name in ("cells.csv", "cells.parquet"):
+        (results / name).write_text("")
+    arguments = ["results/test/cells.parquet", "--configfile", "test.yaml", "--until", "collect"]
+    done = measured_once.snakemake(*arguments)
+    assert NOTHING in done.stdout + done.stderr
+
+    record.unlink()
+    done = measured_once.snakemake(*arguments, "--dry-run")
+    assert "measure" in done.stdout + done.stderr
+    assert not record.exists()
+    done = measured_once.snakemake(*arguments)
+    assert done.returncode == 0, done.stderr
+    assert measured(measured_once.calls()) == ["transpose"]
+    digests.check_beside([record])
+    done = measured_once.snakemake(*arguments)
+    assert NOTHING in done.stdout + done.stderr
 
 
 def test_executables_that_are_gone_are_built_when_needed(measured_once):

@@ -163,6 +163,8 @@ TEST_CASE("the streaming rate is not below memcpy") {
 }
 
 TEST_CASE("the bound's rate is the highest of all ways to stream") {
+  CHECK(highest_rate({{"plain", 2e9}, {"streaming", 3e9}, {"memcpy", 1e9}}) == 3e9);
+  CHECK(highest_rate({}) == 0);
   double best = 0.0;
   for (const StreamRate& rate : stream_rates(1)) {
     CHECK(rate.bytes_per_s > 0);

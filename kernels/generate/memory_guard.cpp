@@ -7,7 +7,9 @@
 #include <cstdio>
 #include <fstream>
 #include <initializer_list>
+#include <limits>
 #include <string>
+#include <tuple>
 
 #include "formats/buffer.hpp"
 #include "generate/memory_groups.hpp"
@@ -31,11 +33,15 @@ double sum_of(const std::string& path, std::initializer_list<const char*> keys) 
   return sum;
 }
 
-/// Bytes that RLIMIT_DATA counts: private memory that can be written.
-double private_bytes() {
+/// Bytes of this process by their place in /proc/self/statm.
+enum class Counted {
+  addresses = 0,  ///< what RLIMIT_AS counts
+  data = 5        ///< what RLIMIT_DATA counts: private memory that can be written
+};
+double bytes_of(Counted which) {
   std::ifstream file("/proc/self/statm");
   double pages = 0;
-  for (int field = 0; field < 6; ++field) {  // the sixth is data and stack
+  for (int field = 0; field <= static_cast<int>(which); ++field) {
     file >> pages;
   }
   return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
@@ -66,7 +72,7 @@ bool guard_memory() {
   if (getrlimit(RLIMIT_DATA, &most) != 0 || most.rlim_cur != RLIM_INFINITY || free <= 0) {
     return false;
   }
-  most.rlim_cur = static_cast<rlim_t>(private_bytes() + free * guarded_share);
+  most.rlim_cur = static_cast<rlim_t>(bytes_of(Counted::data) + free * guarded_share);
   return setrlimit(RLIMIT_DATA, &most) == 0;
 }
 
@@ -76,14 +82,22 @@ std::string memory_words(const std::bad_alloc& error) {
     words = std::string(": ") + error.what();
   }
   rlimit most{};
-  if (getrlimit(RLIMIT_DATA, &most) == 0 && most.rlim_cur != RLIM_INFINITY) {
+  double least = std::numeric_limits<double>::infinity();
+  char text[64] = "";
+  for (const auto& [resource, counted, name] :
+       {std::tuple{RLIMIT_DATA, Counted::data, ""},
+        std::tuple{RLIMIT_AS, Counted::addresses, " (ulimit -v)"}}) {
+    if (getrlimit(resource, &most) != 0 || most.rlim_cur == RLIM_INFINITY) {
+      continue;
+    }
     const auto limit = static_cast<double>(most.rlim_cur);
-    char text[64];
-    std::snprintf(text, sizeof text, "%.1f of %.1f GiB are left",
-                  std::max(limit - private_bytes(), 0.0) * 0x1p-30, limit * 0x1p-30);
-    words += (words.empty() ? ": " : "; ") + std::string(text);
+    if (const double left = std::max(limit - bytes_of(counted), 0.0); left < least) {
+      least = left;
+      std::snprintf(text, sizeof text, "%.1f of %.1f GiB%s are left", left * 0x1p-30,
+                    limit * 0x1p-30, name);
+    }
   }
-  return words;
+  return *text == '\0' ? words : words + (words.empty() ? ": " : "; ") + text;
 }
 
 }  // namespace sparserepro

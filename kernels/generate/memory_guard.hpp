@@ -20,7 +20,8 @@ double free_memory_bytes();
 bool guard_memory();
 
 /// What is known of a lack of memory, to follow a message: ": an array of 24.6 GiB does not
-/// fit; 3.1 of 23.5 GiB are left", where the former is known and the latter limited.
+/// fit; 3.1 of 23.5 GiB are left", where the former is known and the latter limited. Of two limits,
+/// the guard's or ulimit -d, and ulimit -v, it names the one that leaves least.
 std::string memory_words(const std::bad_alloc& error);
 
 }  // namespace sparserepro

@@ -70,6 +70,14 @@ std::int64_t stream_array_bytes(std::int64_t last_level_cache_bytes, std::int64_
                   std::max(memory_bytes / 8, min_array_bytes));
 }
 
+double highest_rate(const std::vector<StreamRate>& rates) {
+  double highest = 0.0;
+  for (const StreamRate& rate : rates) {
+    highest = std::max(highest, rate.bytes_per_s);
+  }
+  return highest;
+}
+
 std::vector<StreamRate> measure_stream_rates(int threads) {
   constexpr double hopeless = 0.75;  // below this share of the best rate: not run again
   const StreamKernels kernels = stream_kernels().front();
@@ -88,9 +96,7 @@ std::vector<StreamRate> measure_stream_rates(int threads) {
                      stream_rate(kernel.moved, arrays.bytes(), arrays.seconds(kernel)));
       }
     }
-    for (const StreamRate& rate : rates) {
-      best = std::max(best, rate.bytes_per_s);
-    }
+    best = highest_rate(rates);
   }
   return rates;
 }
@@ -104,11 +110,7 @@ const std::vector<StreamRate>& stream_rates(int threads) {
 }
 
 double copy_bandwidth(int threads) {
-  double best = 0.0;
-  for (const StreamRate& rate : stream_rates(threads)) {
-    best = std::max(best, rate.bytes_per_s);
-  }
-  return best;
+  return highest_rate(stream_rates(threads));
 }
 
 }  // namespace sparserepro

@@ -25,6 +25,9 @@ constexpr double stream_rate(int moved, double bytes, double seconds) {
 /// machines report the cache of the whole socket.
 std::int64_t stream_array_bytes(std::int64_t last_level_cache_bytes, std::int64_t memory_bytes);
 
+/// The highest of `rates`, in bytes per second; 0 of none.
+double highest_rate(const std::vector<StreamRate>& rates);
+
 /// Rates of all stream kernels (plain, streaming and memcpy copies, reads, writes) with `threads`
 /// OpenMP threads: the best of four passes each, with the widest vectors of the processor, on huge
 /// pages where the system grants them. Takes about a second.
@@ -33,7 +36,7 @@ std::vector<StreamRate> measure_stream_rates(int threads);
 /// measure_stream_rates(threads), measured by the first call for each number of threads.
 const std::vector<StreamRate>& stream_rates(int threads);
 
-/// The highest of stream_rates(), in bytes per second: the copy bandwidth of lower bounds.
+/// highest_rate(stream_rates(threads)): the copy bandwidth of lower bounds.
 double copy_bandwidth(int threads);
 
 /// Bytes per second that `threads` OpenMP threads read from a table of `table_bytes` bytes, in

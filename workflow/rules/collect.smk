@@ -17,7 +17,7 @@ rule collect:
         f"{RUN}/logs/collect.log",
     params:
         # In a dry run they are the reason; in a run `lost_records` is.
-        lost=LOST if workflow.dryrun else [],
+        lost=lambda wildcards: LOST if workflow.dryrun else [],
         # Their names exceed a command line. Taking `output` makes it no rerun trigger.
         list=lambda wildcards, output: names_in_file(RECORD_FILES, f"{RUN}/logs/collect.list"),
     message:

@@ -104,6 +104,11 @@ def _text(path: Path) -> str:
     """The content of a file in UTF-8. Raises ConfigError."""
     try:
         content = path.read_bytes()
+    except IsADirectoryError:
+        raise ConfigError(
+            f"{path}: a folder; name a file (snakemake's targets stand before --configfile, "
+            "which takes all words up to the next option)"
+        ) from None
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}; name a file that can be read") from None
     try:
