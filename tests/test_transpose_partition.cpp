@@ -83,9 +83,9 @@ void check_method(const Matrix& matrix, More... more) {
           [&]<class Offset, class Value>(const Csr<Offset, Value>& a) {
             Csr<Offset, Value> out(a.cols, a.rows, a.nnz());
             Method<Offset, Value> method(a.view(), slices, more...);
-            for (int execution = 0; execution < 2; ++execution) {
+            for (const bool by_counts : {false, true, false}) {
               std::fill(out.col_idx.begin(), out.col_idx.end(), -1);
-              method.run({out.row_ptr.data(), out.col_idx.data(), out.values.data()});
+              method.run({out.row_ptr.data(), out.col_idx.data(), out.values.data()}, by_counts);
               CHECK(problem.check(out, reference).ok);
             }
           },
@@ -258,6 +258,69 @@ TEST_CASE("omp_partition: a bucket with nearly all entries is sorted by all thre
   }
   const Matrix matrix = testing::matrix_from_entries("hubs", 100000, 100000, entries);
   check_forced(matrix);
+}
+
+TEST_CASE("omp_partition: entries come with their rows, by rows or by counts, from any slice") {
+  // Rows of 0 to 7 entries, empty ones first and last and in runs; more entries than a block has.
+  std::vector<std::int32_t> row_ptr{0, 0, 0};
+  for (int i = 0; row_ptr.back() < 1400; ++i) {
+    row_ptr.push_back(row_ptr.back() + (i % 50 < 40 ? i % 8 : 0));
+  }
+  row_ptr.insert(row_ptr.end(), 3, row_ptr.back());
+  const std::vector<index_t> col_idx(static_cast<std::size_t>(row_ptr.back()));
+  const CsrView<std::int32_t, Pattern> a{static_cast<index_t>(row_ptr.size() - 1),
+                                         1,
+                                         row_ptr.back(),
+                                         row_ptr.data(),
+                                         col_idx.data(),
+                                         nullptr};
+  const auto rows_of = [&](std::int32_t begin, std::int32_t end, bool by_counts) {
+    std::vector<std::pair<std::int32_t, index_t>> rows;
+    for_each_entry(a, begin, end, by_counts,
+                   [&](std::int32_t p, index_t i) { rows.emplace_back(p, i); });
+    return rows;
+  };
+  for (const std::int32_t begin : {0, 1, 5, 27, 511, 512, 513, 1023}) {
+    for (const std::int32_t length : {0, 1, 2, 100, 511, 512, 513, 1025, a.nnz}) {
+      const std::int32_t end = std::min(begin + length, a.nnz);
+      std::vector<std::pair<std::int32_t, index_t>> expected;
+      for (std::int32_t p = begin; p < end; ++p) {
+        expected.emplace_back(p, static_cast<index_t>(segment_of(a.row_ptr, a.rows, p)));
+      }
+      CAPTURE(begin, end);
+      CHECK(rows_of(begin, end, false) == expected);
+      CHECK(rows_of(begin, end, true) == expected);
+    }
+  }
+}
+
+TEST_CASE("omp_partition: entries are visited by counts where lengths of rows vary") {
+  const auto vary = [](const std::vector<std::int32_t>& lengths) {
+    std::vector<std::int32_t> row_ptr{0};
+    for (const std::int32_t length : lengths) {
+      row_ptr.push_back(row_ptr.back() + length);
+    }
+    const CsrView<std::int32_t, Pattern> a{
+        static_cast<index_t>(lengths.size()), 1, row_ptr.back(), row_ptr.data(), nullptr, nullptr};
+    return row_lengths_vary(a);
+  };
+  const auto alternating = [](std::size_t rows, std::int32_t even, std::int32_t odd) {
+    std::vector<std::int32_t> lengths(rows, even);
+    for (std::size_t i = 1; i < rows; i += 2) {
+      lengths[i] = odd;
+    }
+    return lengths;
+  };
+  CHECK(vary(alternating(1000, 2, 4)));
+  CHECK(vary(alternating(1000, 0, 15)));
+  CHECK_FALSE(vary(alternating(1000, 8, 9)));
+  CHECK_FALSE(vary(alternating(1000, 3, 3)));
+  CHECK_FALSE(vary({}));
+  CHECK_FALSE(vary({1, 2, 1}));  // too few to tell
+
+  CHECK(row_lengths_vary(generate("road:width=70,height=70").csr.view()));
+  CHECK_FALSE(row_lengths_vary(generate("mesh:width=90,height=80").csr.view()));
+  CHECK_FALSE(row_lengths_vary(generate("uniform:rows=9000,cols=900,nnz=180000").csr.view()));
 }
 
 TEST_CASE("omp_partition: the width of the buckets") {

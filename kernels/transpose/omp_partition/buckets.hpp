@@ -65,7 +65,8 @@ class BucketTranspose {
     error.rethrow();
   }
 
-  void run(const CscBlock<Offset, Value>& out) {
+  /// `by_counts`: how entries are visited (transpose/slices.hpp).
+  void run(const CscBlock<Offset, Value>& out, bool by_counts) {
 #pragma omp parallel num_threads(slices_)
     {
 #pragma omp for schedule(static, 1)
@@ -76,7 +77,7 @@ class BucketTranspose {
       lay_out(out.col_ptr);
 #pragma omp for schedule(static, 1)
       for (int s = 0; s < slices_; ++s) {
-        partition_slice(s);
+        partition_slice(s, by_counts);
       }
       for (const int b : heavy_) {
         sort_together(b, out);
@@ -166,7 +167,7 @@ class BucketTranspose {
     col_ptr[a_.cols] = entries;
   }
 
-  void partition_slice(int s) {
+  void partition_slice(int s, bool by_counts) {
     Worker& worker = workers_[s];
     Line* const lines = worker.lines.data();
     std::uint32_t* const fill = worker.fill.data();
@@ -185,7 +186,7 @@ class BucketTranspose {
     const index_t first_row = first_row_[s];
     const int shift = shift_;
     const Key mask = (Key{1} << shift) - 1;
-    for_each_entry(a_, slice_begin(s), slice_begin(s + 1), [&](Offset p, index_t i) {
+    for_each_entry(a_, slice_begin(s), slice_begin(s + 1), by_counts, [&](Offset p, index_t i) {
       const auto c = static_cast<std::uint32_t>(a_.col_idx[p]);
       const std::size_t b = c >> shift;
       std::uint32_t at = fill[b];

@@ -43,7 +43,8 @@ class ColumnTranspose {
     error.rethrow();
   }
 
-  void run(const CscBlock<Offset, Value>& out) {
+  /// `by_counts`: how entries are visited (transpose/slices.hpp).
+  void run(const CscBlock<Offset, Value>& out, bool by_counts) {
 #pragma omp parallel num_threads(slices_)
     {
 #pragma omp for schedule(static, 1)
@@ -54,7 +55,7 @@ class ColumnTranspose {
       scan(out.col_ptr);
 #pragma omp for schedule(static, 1)
       for (int s = 0; s < slices_; ++s) {
-        append_slice(s, out);
+        append_slice(s, out, by_counts);
       }
     }
   }
@@ -102,7 +103,7 @@ class ColumnTranspose {
     col_ptr[a_.cols] = sum;
   }
 
-  void append_slice(int s, const CscBlock<Offset, Value>& out) {
+  void append_slice(int s, const CscBlock<Offset, Value>& out, bool by_counts) {
     Line* const lines = workers_[s].lines.data();
     Offset* const next = workers_[s].next.data();
     const Offset* const first = workers_[s].first.data();
@@ -115,7 +116,7 @@ class ColumnTranspose {
         std::copy_n(lines[c].values + (begin - base), count, out.values + begin);
       }
     };
-    for_each_entry(a_, slice_begin(s), slice_begin(s + 1), [&](Offset p, index_t i) {
+    for_each_entry(a_, slice_begin(s), slice_begin(s + 1), by_counts, [&](Offset p, index_t i) {
       const index_t c = a_.col_idx[p];
       const Offset q = next[c]++;
       Line& line = lines[c];

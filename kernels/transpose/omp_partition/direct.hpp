@@ -53,7 +53,9 @@ class DirectTranspose {
     ranks_.resize(static_cast<std::size_t>(a.nnz));
   }
 
-  void run(const CscBlock<Offset, Value>& out) {
+  /// `by_counts`: how entries are visited (transpose/slices.hpp).
+  void run(const CscBlock<Offset, Value>& out, bool by_counts) {
+    by_counts_ = by_counts;
 #pragma omp parallel num_threads(slices_)
     {
 #pragma omp for schedule(static, 1)
@@ -202,7 +204,8 @@ class DirectTranspose {
   void scatter(int s, const CscBlock<Offset, Value>& out, PlaceOf place_of) {
     const Offset begin = slice_begin(s), end = slice_begin(s + 1);
     if (!fetch_) {
-      for_each_entry(a_, begin, end, [&](Offset p, index_t i) { write(p, i, place_of(p), out); });
+      for_each_entry(a_, begin, end, by_counts_,
+                     [&](Offset p, index_t i) { write(p, i, place_of(p), out); });
       return;
     }
     static_assert((ahead & (ahead - 1)) == 0);
@@ -221,7 +224,7 @@ class DirectTranspose {
       locate(p);
     }
     const auto last = std::max<Offset>(begin, end - ahead);
-    for_each_entry(a_, begin, last, [&](Offset p, index_t i) {
+    for_each_entry(a_, begin, last, by_counts_, [&](Offset p, index_t i) {
       locate(p + ahead);
       write(p, i, places[p & mask], out);
     });
@@ -238,6 +241,7 @@ class DirectTranspose {
   CsrView<Offset, Value> a_;
   int slices_;
   bool fetch_;
+  bool by_counts_ = false;
   std::int64_t block_count_;
   std::unique_ptr<Offset[], Free> next_;  // [slices][blocks * 1024 + skew]
   std::size_t touched_stride_;

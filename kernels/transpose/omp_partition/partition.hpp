@@ -16,7 +16,9 @@ template <class Offset, class Value>
 class SerialScatter {
  public:
   explicit SerialScatter(const CsrView<Offset, Value>& a) : a_(a) {}
-  void run(const CscBlock<Offset, Value>& out) { transpose_slice(a_, Offset{0}, a_.nnz, out); }
+  void run(const CscBlock<Offset, Value>& out, bool by_counts) {
+    transpose_slice(a_, Offset{0}, a_.nnz, out, by_counts);
+  }
   std::int64_t workspace_bytes() const { return 0; }
 
  private:
@@ -60,7 +62,8 @@ class PartitionTranspose {
     if (chooses_) {
       path_ = choose_path(a_, threads_);  // part of the method, so part of its time
     }
-    std::visit([&](auto& method) { method->run(out); }, method_);
+    const bool by_counts = row_lengths_vary(a_);
+    std::visit([&](auto& method) { method->run(out, by_counts); }, method_);
   }
 
   std::int64_t workspace_bytes() const {

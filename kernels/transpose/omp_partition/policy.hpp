@@ -28,6 +28,13 @@ struct HostPartitionPolicy {
   /// 10M entries on 1, 2, 4, 8, 16 threads: 0.72, 0.71, 0.73, 0.79, 0.82 of the time of buckets.
   static constexpr std::int64_t entries_of_run = 64;
 
+  // Rows
+  /// Entries are visited by counts where there are fewer of them for each row whose length differs
+  /// from that of the row before.
+  static constexpr std::int64_t entries_of_change = 8;
+  static constexpr std::int64_t row_samples = 4;
+  static constexpr std::int64_t rows_of_sample = 32;
+
   // Direct. Two threads, time without over time with prefetches; Z: a Zen 4 with 32 MiB of
   // last-level cache, X: a Xeon of generation 5.
   /// A power of two. Time with 32 over that with 64: FEM, 27 points 1.05 to 1.2, cnr-2000 1.14,
