@@ -12,6 +12,7 @@
 #include "support/selection.hpp"
 #include "transpose/omp_partition/columns.hpp"
 #include "transpose/omp_partition/direct.hpp"
+#include "transpose/omp_partition/distance.hpp"
 #include "transpose/omp_partition/plan.hpp"
 #include "transpose/transpose.hpp"
 
@@ -60,8 +61,11 @@ void check_chosen(const Matrix& matrix, const std::string& path, const std::stri
       const AnyCsr reference = problem.reference();
       for (const std::int64_t threads : {1, 2, 3, 7}) {
         CAPTURE(matrix.source, type, bits);
-        CHECK(check(problem, reference, {{"path", "auto"}, {"threads", threads}}) ==
-              (threads == 1 ? of_one : path));
+        const std::string ran = check(problem, reference, {{"path", "auto"}, {"threads", threads}});
+        // Two threads far from one another leave a scatter to one of them.
+        const bool far = threads == 2 && ran == "serial" && has_near_last_level_cache() &&
+                         halves_share_columns(matrix.csr.view());
+        CHECK((far ? "direct" : ran) == (threads == 1 ? of_one : path));
       }
     }
   }
@@ -156,9 +160,21 @@ TEST_CASE("omp_partition: a forced path whose arrays are too large is refused", 
 
 TEST_CASE("omp_partition: bands and meshes are scattered directly") {
   for (const char* const spec :
-       {"banded:rows=5000,diagonals=27", "banded:rows=9000,diagonals=7,half_bandwidth=3000",
-        "mesh:width=90,height=80"}) {
+       {"banded:rows=5000,diagonals=27", "banded:rows=10000,diagonals=7,half_bandwidth=3000",
+        "mesh:width=120,height=100"}) {
     check_chosen(generate(spec), "direct", "serial");
+  }
+}
+
+TEST_CASE("omp_partition: few entries go to one thread, more of them where there are but two") {
+  const Matrix small = generate("mesh:width=60,height=60");
+  const Matrix large = generate("mesh:width=90,height=80");
+  CHECK(large.stored() > HostPartitionPolicy::serial_entries);
+  CHECK(large.stored() < HostPartitionPolicy::serial_entries_of_two);
+  for (const int threads : {1, 2, 3, 16}) {
+    CHECK(choose_path(small.csr.view(), threads) == host::TransposePath::serial);
+    CHECK(choose_path(large.csr.view(), threads) ==
+          (threads > 2 ? host::TransposePath::direct : host::TransposePath::serial));
   }
 }
 
@@ -169,8 +185,8 @@ TEST_CASE("omp_partition: columns that often come again are scattered directly")
 
 TEST_CASE("omp_partition: random columns are partitioned, unless a small answer has few counters") {
   const std::string of_one = has_near_last_level_cache() ? "serial" : "buckets";
-  check_chosen(generate("uniform:rows=90000,cols=90000,nnz=40000"), "buckets", of_one);
-  check_chosen(generate("uniform:rows=700,cols=90000,nnz=40000"), "buckets", of_one);
+  check_chosen(generate("uniform:rows=90000,cols=160000,nnz=70000"), "buckets", of_one);
+  check_chosen(generate("uniform:rows=700,cols=160000,nnz=70000"), "buckets", of_one);
 
   const Matrix small = generate("uniform:rows=30000,cols=30000,nnz=100000");
   const auto path_of_small = [view = small.csr.view()](int threads) {
@@ -302,7 +318,7 @@ TEST_CASE("omp_partition: entries are visited by counts where lengths of rows va
     }
     const CsrView<std::int32_t, Pattern> a{
         static_cast<index_t>(lengths.size()), 1, row_ptr.back(), row_ptr.data(), nullptr, nullptr};
-    return row_lengths_vary(a);
+    return row_lengths_vary(a, 8);
   };
   const auto alternating = [](std::size_t rows, std::int32_t even, std::int32_t odd) {
     std::vector<std::int32_t> lengths(rows, even);
@@ -318,9 +334,27 @@ TEST_CASE("omp_partition: entries are visited by counts where lengths of rows va
   CHECK_FALSE(vary({}));
   CHECK_FALSE(vary({1, 2, 1}));  // too few to tell
 
-  CHECK(row_lengths_vary(generate("road:width=70,height=70").csr.view()));
-  CHECK_FALSE(row_lengths_vary(generate("mesh:width=90,height=80").csr.view()));
-  CHECK_FALSE(row_lengths_vary(generate("uniform:rows=9000,cols=900,nnz=180000").csr.view()));
+  CHECK(row_lengths_vary(generate("road:width=70,height=70").csr.view(), 4));
+  CHECK_FALSE(row_lengths_vary(generate("mesh:width=90,height=80").csr.view(), 8));
+  CHECK_FALSE(row_lengths_vary(generate("uniform:rows=9000,cols=900,nnz=180000").csr.view(), 8));
+}
+
+TEST_CASE("omp_partition: whether lines of the answer travel between two threads") {
+  CHECK(halves_share_columns(generate("uniform:rows=900,cols=2100,nnz=7000").csr.view()));
+  CHECK(halves_share_columns(generate("rmat:scale=13").csr.view()));
+  CHECK_FALSE(halves_share_columns(generate("banded:rows=5000,diagonals=27").csr.view()));
+  CHECK_FALSE(halves_share_columns(generate("mesh:width=90,height=80").csr.view()));
+  CHECK_FALSE(halves_share_columns(generate("uniform:rows=9,cols=9,nnz=63").csr.view()));
+  CHECK(line_round_trip() > 0);
+  const Matrix band = generate("banded:rows=5000,diagonals=27");
+  const Matrix large = generate("uniform:rows=60000,cols=60000,nnz=600000");
+  const Matrix small = generate("uniform:rows=6000,cols=6000,nnz=60000");
+  CHECK_FALSE(lines_travel_far(band.csr.view(), 2));
+  CHECK_FALSE(lines_travel_far(large.csr.view(), 2));
+  CHECK_FALSE(lines_travel_far(small.csr.view(), 3));
+  if (!has_near_last_level_cache()) {
+    CHECK_FALSE(lines_travel_far(small.csr.view(), 2));
+  }
 }
 
 TEST_CASE("omp_partition: the width of the buckets") {

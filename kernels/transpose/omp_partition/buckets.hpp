@@ -31,6 +31,8 @@ namespace sparserepro {
 template <class Offset, class Value, class Key>
 class BucketTranspose {
  public:
+  static constexpr std::int64_t entries_of_change = HostPartitionPolicy::entries_of_change;
+
   BucketTranspose(const CsrView<Offset, Value>& a, int slices, int shift)
       : a_(a),
         slices_(slices),

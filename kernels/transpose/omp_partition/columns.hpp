@@ -17,6 +17,7 @@
 #include "formats/region_error.hpp"
 #include "formats/streaming.hpp"
 #include "transpose/counting_sort.hpp"
+#include "transpose/omp_partition/policy.hpp"
 #include "transpose/omp_partition/worker.hpp"
 
 namespace sparserepro {
@@ -25,6 +26,8 @@ namespace sparserepro {
 template <class Offset, class Value>
 class ColumnTranspose {
  public:
+  static constexpr std::int64_t entries_of_change = HostPartitionPolicy::entries_of_change;
+
   /// Workspace for each slice and column.
   static constexpr std::int64_t bytes_of_column =
       sizeof(PartitionLine<index_t, Value>) + 2 * sizeof(Offset);

@@ -33,6 +33,8 @@ namespace sparserepro {
 template <class Offset, class Value>
 class DirectTranspose {
  public:
+  static constexpr std::int64_t entries_of_change = HostPartitionPolicy::entries_of_change;
+
   DirectTranspose(const CsrView<Offset, Value>& a, int slices, bool fetch)
       : a_(a),
         slices_(slices),

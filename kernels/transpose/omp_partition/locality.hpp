@@ -28,10 +28,10 @@ double fresh_share(const CsrView<Offset, Value>& a, double scale, bool near, std
   return static_cast<double>(fresh) / static_cast<double>(window);
 }
 
-/// Whether, in samples of consecutive rows, enough of them differ in length from the row before for
-/// the entries to be visited by counts (transpose/slices.hpp).
+/// Whether there are fewer than `entries_of_change` entries for each row that differs in length
+/// from the row before, in samples of consecutive rows.
 template <class Offset, class Value>
-bool row_lengths_vary(const CsrView<Offset, Value>& a) {
+bool row_lengths_vary(const CsrView<Offset, Value>& a, std::int64_t entries_of_change) {
   using Policy = HostPartitionPolicy;
   const std::int64_t rows =
       std::min<std::int64_t>(a.rows / Policy::row_samples, Policy::rows_of_sample);
@@ -43,7 +43,7 @@ bool row_lengths_vary(const CsrView<Offset, Value>& a) {
     }
     entries += row_ptr[rows] - row_ptr[0];
   }
-  return changes * Policy::entries_of_change > entries;
+  return changes * entries_of_change > entries;
 }
 
 /// Shares of the places that entries are scattered to.
