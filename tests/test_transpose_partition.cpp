@@ -160,7 +160,7 @@ TEST_CASE("omp_partition: a forced path whose arrays are too large is refused", 
 
 TEST_CASE("omp_partition: bands and meshes are scattered directly") {
   for (const char* const spec :
-       {"banded:rows=5000,diagonals=27", "banded:rows=10000,diagonals=7,half_bandwidth=3000",
+       {"banded:rows=5000,diagonals=27", "banded:rows=12000,diagonals=7,half_bandwidth=3000",
         "mesh:width=120,height=100"}) {
     check_chosen(generate(spec), "direct", "serial");
   }
