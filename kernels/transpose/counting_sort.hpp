@@ -20,9 +20,9 @@ struct CscBlock {
 /// cols) work. col_ptr[c+1] first counts the entries of column c, then holds the position of its
 /// next entry, and at last the end of the column. `by_counts`: how entries are visited
 /// (slices.hpp).
-template <class Offset, class Value>
+template <bool by_counts = false, class Offset, class Value>
 void transpose_slice(const CsrView<Offset, Value>& a, Offset begin, Offset end,
-                     const CscBlock<Offset, Value>& out, bool by_counts = false) {
+                     const CscBlock<Offset, Value>& out) {
   Offset* const next = out.col_ptr + 1;
   std::fill_n(out.col_ptr, static_cast<std::size_t>(a.cols) + 1, Offset{0});
   for (Offset p = begin; p < end; ++p) {
@@ -32,13 +32,18 @@ void transpose_slice(const CsrView<Offset, Value>& a, Offset begin, Offset end,
   for (index_t c = 0; c < a.cols; ++c) {
     sum += std::exchange(next[c], sum);
   }
-  for_each_entry(a, begin, end, by_counts, [&](Offset p, index_t i) {
+  const auto place = [&](Offset p, index_t i) {
     const Offset q = next[a.col_idx[p]]++;
     out.row_idx[q] = i;
     if constexpr (has_values<Value>) {
       out.values[q] = a.values[p];
     }
-  });
+  };
+  if constexpr (by_counts) {
+    for_each_entry_by_counts(a, begin, end, place);
+  } else {
+    for_each_entry(a, begin, end, place);
+  }
 }
 
 }  // namespace sparserepro

@@ -21,7 +21,8 @@ class SerialScatter {
 
   explicit SerialScatter(const CsrView<Offset, Value>& a) : a_(a) {}
   void run(const CscBlock<Offset, Value>& out, bool by_counts) {
-    transpose_slice(a_, Offset{0}, a_.nnz, out, by_counts);
+    by_counts ? transpose_slice<true>(a_, Offset{0}, a_.nnz, out)
+              : transpose_slice(a_, Offset{0}, a_.nnz, out);
   }
   std::int64_t workspace_bytes() const { return 0; }
 
