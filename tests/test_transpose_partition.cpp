@@ -292,8 +292,9 @@ TEST_CASE("omp_partition: entries come with their rows, by rows or by counts, fr
                                          nullptr};
   const auto rows_of = [&](std::int32_t begin, std::int32_t end, bool by_counts) {
     std::vector<std::pair<std::int32_t, index_t>> rows;
-    for_each_entry(a, begin, end, by_counts,
-                   [&](std::int32_t p, index_t i) { rows.emplace_back(p, i); });
+    const auto visit = [&](std::int32_t p, index_t i) { rows.emplace_back(p, i); };
+    by_counts ? for_each_entry<true>(a, begin, end, visit)
+              : for_each_entry<false>(a, begin, end, visit);
     return rows;
   };
   for (const std::int32_t begin : {0, 1, 5, 27, 511, 512, 513, 1023}) {

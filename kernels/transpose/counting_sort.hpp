@@ -32,18 +32,13 @@ void transpose_slice(const CsrView<Offset, Value>& a, Offset begin, Offset end,
   for (index_t c = 0; c < a.cols; ++c) {
     sum += std::exchange(next[c], sum);
   }
-  const auto place = [&](Offset p, index_t i) {
+  for_each_entry<by_counts>(a, begin, end, [&](Offset p, index_t i) {
     const Offset q = next[a.col_idx[p]]++;
     out.row_idx[q] = i;
     if constexpr (has_values<Value>) {
       out.values[q] = a.values[p];
     }
-  };
-  if constexpr (by_counts) {
-    for_each_entry_by_counts(a, begin, end, place);
-  } else {
-    for_each_entry(a, begin, end, place);
-  }
+  });
 }
 
 }  // namespace sparserepro

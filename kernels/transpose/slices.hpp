@@ -50,11 +50,11 @@ void for_each_entry_by_counts(const CsrView<Offset, Value>& a, Offset begin, Off
   }
 }
 
-/// `for_each_entry_by_counts` where `by_counts`, else `for_each_entry`.
-template <class Offset, class Value, class Visit>
-void for_each_entry(const CsrView<Offset, Value>& a, Offset begin, Offset end, bool by_counts,
-                    Visit visit) {
-  if (by_counts) {
+/// `for_each_entry_by_counts` or `for_each_entry`: a loop with a choice within is slower than
+/// either.
+template <bool by_counts, class Offset, class Value, class Visit>
+void for_each_entry(const CsrView<Offset, Value>& a, Offset begin, Offset end, Visit visit) {
+  if constexpr (by_counts) {
     for_each_entry_by_counts(a, begin, end, visit);
   } else {
     for_each_entry(a, begin, end, visit);

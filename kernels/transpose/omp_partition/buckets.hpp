@@ -79,7 +79,7 @@ class BucketTranspose {
       lay_out(out.col_ptr);
 #pragma omp for schedule(static, 1)
       for (int s = 0; s < slices_; ++s) {
-        partition_slice(s, by_counts);
+        by_counts ? partition_slice<true>(s) : partition_slice<false>(s);
       }
       for (const int b : heavy_) {
         sort_together(b, out);
@@ -169,7 +169,8 @@ class BucketTranspose {
     col_ptr[a_.cols] = entries;
   }
 
-  void partition_slice(int s, bool by_counts) {
+  template <bool by_counts>
+  void partition_slice(int s) {
     Worker& worker = workers_[s];
     Line* const lines = worker.lines.data();
     std::uint32_t* const fill = worker.fill.data();
@@ -188,7 +189,7 @@ class BucketTranspose {
     const index_t first_row = first_row_[s];
     const int shift = shift_;
     const Key mask = (Key{1} << shift) - 1;
-    for_each_entry(a_, slice_begin(s), slice_begin(s + 1), by_counts, [&](Offset p, index_t i) {
+    for_each_entry<by_counts>(a_, slice_begin(s), slice_begin(s + 1), [&](Offset p, index_t i) {
       const auto c = static_cast<std::uint32_t>(a_.col_idx[p]);
       const std::size_t b = c >> shift;
       std::uint32_t at = fill[b];

@@ -58,7 +58,7 @@ class ColumnTranspose {
       scan(out.col_ptr);
 #pragma omp for schedule(static, 1)
       for (int s = 0; s < slices_; ++s) {
-        append_slice(s, out, by_counts);
+        by_counts ? append_slice<true>(s, out) : append_slice<false>(s, out);
       }
     }
   }
@@ -106,7 +106,8 @@ class ColumnTranspose {
     col_ptr[a_.cols] = sum;
   }
 
-  void append_slice(int s, const CscBlock<Offset, Value>& out, bool by_counts) {
+  template <bool by_counts>
+  void append_slice(int s, const CscBlock<Offset, Value>& out) {
     Line* const lines = workers_[s].lines.data();
     Offset* const next = workers_[s].next.data();
     const Offset* const first = workers_[s].first.data();
@@ -119,7 +120,7 @@ class ColumnTranspose {
         std::copy_n(lines[c].values + (begin - base), count, out.values + begin);
       }
     };
-    for_each_entry(a_, slice_begin(s), slice_begin(s + 1), by_counts, [&](Offset p, index_t i) {
+    for_each_entry<by_counts>(a_, slice_begin(s), slice_begin(s + 1), [&](Offset p, index_t i) {
       const index_t c = a_.col_idx[p];
       const Offset q = next[c]++;
       Line& line = lines[c];
