@@ -18,8 +18,9 @@ struct CscBlock {
 
 /// Transposes the entries [begin, end) of `a` into `out`, stably, on one thread. O(end - begin +
 /// cols) work. col_ptr[c+1] first counts the entries of column c, then holds the position of its
-/// next entry, and at last the end of the column.
-template <class Offset, class Value>
+/// next entry, and at last the end of the column. `by_counts`: how entries are visited
+/// (slices.hpp).
+template <bool by_counts = false, class Offset, class Value>
 void transpose_slice(const CsrView<Offset, Value>& a, Offset begin, Offset end,
                      const CscBlock<Offset, Value>& out) {
   Offset* const next = out.col_ptr + 1;
@@ -31,7 +32,7 @@ void transpose_slice(const CsrView<Offset, Value>& a, Offset begin, Offset end,
   for (index_t c = 0; c < a.cols; ++c) {
     sum += std::exchange(next[c], sum);
   }
-  for_each_entry(a, begin, end, [&](Offset p, index_t i) {
+  for_each_entry<by_counts>(a, begin, end, [&](Offset p, index_t i) {
     const Offset q = next[a.col_idx[p]]++;
     out.row_idx[q] = i;
     if constexpr (has_values<Value>) {

@@ -31,6 +31,8 @@ namespace sparserepro {
 template <class Offset, class Value, class Key>
 class BucketTranspose {
  public:
+  static constexpr std::int64_t entries_of_change = HostPartitionPolicy::entries_of_change;
+
   BucketTranspose(const CsrView<Offset, Value>& a, int slices, int shift)
       : a_(a),
         slices_(slices),
@@ -65,7 +67,8 @@ class BucketTranspose {
     error.rethrow();
   }
 
-  void run(const CscBlock<Offset, Value>& out) {
+  /// `by_counts`: how entries are visited (transpose/slices.hpp).
+  void run(const CscBlock<Offset, Value>& out, bool by_counts) {
 #pragma omp parallel num_threads(slices_)
     {
 #pragma omp for schedule(static, 1)
@@ -76,7 +79,7 @@ class BucketTranspose {
       lay_out(out.col_ptr);
 #pragma omp for schedule(static, 1)
       for (int s = 0; s < slices_; ++s) {
-        partition_slice(s);
+        by_counts ? partition_slice<true>(s) : partition_slice<false>(s);
       }
       for (const int b : heavy_) {
         sort_together(b, out);
@@ -166,6 +169,7 @@ class BucketTranspose {
     col_ptr[a_.cols] = entries;
   }
 
+  template <bool by_counts>
   void partition_slice(int s) {
     Worker& worker = workers_[s];
     Line* const lines = worker.lines.data();
@@ -185,7 +189,7 @@ class BucketTranspose {
     const index_t first_row = first_row_[s];
     const int shift = shift_;
     const Key mask = (Key{1} << shift) - 1;
-    for_each_entry(a_, slice_begin(s), slice_begin(s + 1), [&](Offset p, index_t i) {
+    for_each_entry<by_counts>(a_, slice_begin(s), slice_begin(s + 1), [&](Offset p, index_t i) {
       const auto c = static_cast<std::uint32_t>(a_.col_idx[p]);
       const std::size_t b = c >> shift;
       std::uint32_t at = fill[b];

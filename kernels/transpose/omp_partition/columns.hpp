@@ -17,6 +17,7 @@
 #include "formats/region_error.hpp"
 #include "formats/streaming.hpp"
 #include "transpose/counting_sort.hpp"
+#include "transpose/omp_partition/policy.hpp"
 #include "transpose/omp_partition/worker.hpp"
 
 namespace sparserepro {
@@ -25,6 +26,8 @@ namespace sparserepro {
 template <class Offset, class Value>
 class ColumnTranspose {
  public:
+  static constexpr std::int64_t entries_of_change = HostPartitionPolicy::entries_of_change;
+
   /// Workspace for each slice and column.
   static constexpr std::int64_t bytes_of_column =
       sizeof(PartitionLine<index_t, Value>) + 2 * sizeof(Offset);
@@ -43,7 +46,8 @@ class ColumnTranspose {
     error.rethrow();
   }
 
-  void run(const CscBlock<Offset, Value>& out) {
+  /// `by_counts`: how entries are visited (transpose/slices.hpp).
+  void run(const CscBlock<Offset, Value>& out, bool by_counts) {
 #pragma omp parallel num_threads(slices_)
     {
 #pragma omp for schedule(static, 1)
@@ -54,7 +58,7 @@ class ColumnTranspose {
       scan(out.col_ptr);
 #pragma omp for schedule(static, 1)
       for (int s = 0; s < slices_; ++s) {
-        append_slice(s, out);
+        by_counts ? append_slice<true>(s, out) : append_slice<false>(s, out);
       }
     }
   }
@@ -102,6 +106,7 @@ class ColumnTranspose {
     col_ptr[a_.cols] = sum;
   }
 
+  template <bool by_counts>
   void append_slice(int s, const CscBlock<Offset, Value>& out) {
     Line* const lines = workers_[s].lines.data();
     Offset* const next = workers_[s].next.data();
@@ -115,7 +120,7 @@ class ColumnTranspose {
         std::copy_n(lines[c].values + (begin - base), count, out.values + begin);
       }
     };
-    for_each_entry(a_, slice_begin(s), slice_begin(s + 1), [&](Offset p, index_t i) {
+    for_each_entry<by_counts>(a_, slice_begin(s), slice_begin(s + 1), [&](Offset p, index_t i) {
       const index_t c = a_.col_idx[p];
       const Offset q = next[c]++;
       Line& line = lines[c];

@@ -33,6 +33,8 @@ namespace sparserepro {
 template <class Offset, class Value>
 class DirectTranspose {
  public:
+  static constexpr std::int64_t entries_of_change = HostPartitionPolicy::entries_of_change;
+
   DirectTranspose(const CsrView<Offset, Value>& a, int slices, bool fetch)
       : a_(a),
         slices_(slices),
@@ -53,7 +55,8 @@ class DirectTranspose {
     ranks_.resize(static_cast<std::size_t>(a.nnz));
   }
 
-  void run(const CscBlock<Offset, Value>& out) {
+  /// `by_counts`: how entries are visited (transpose/slices.hpp).
+  void run(const CscBlock<Offset, Value>& out, bool by_counts) {
 #pragma omp parallel num_threads(slices_)
     {
 #pragma omp for schedule(static, 1)
@@ -70,7 +73,7 @@ class DirectTranspose {
       }
 #pragma omp for schedule(static, 1)
       for (int s = 0; s < slices_; ++s) {
-        scatter_slice(s, out);
+        by_counts ? scatter_slice<true>(s, out) : scatter_slice<false>(s, out);
       }
     }
     out.col_ptr[a_.cols] = a_.nnz;
@@ -181,14 +184,16 @@ class DirectTranspose {
     }
   }
 
+  template <bool by_counts>
   void scatter_slice(int s, const CscBlock<Offset, Value>& out) {
     Offset* const next = counters(s);
     const std::uint8_t* const of_ranges = &overflow(0, s);
     if (std::any_of(of_ranges, of_ranges + slices_, std::identity())) {
-      scatter(s, out, [&](Offset p) { return next[a_.col_idx[p]]++; });
+      scatter<by_counts>(s, out, [&](Offset p) { return next[a_.col_idx[p]]++; });
     } else {
       const Rank* const rank = ranks_.data();
-      scatter(s, out, [&](Offset p) { return static_cast<Offset>(next[a_.col_idx[p]] + rank[p]); });
+      scatter<by_counts>(
+          s, out, [&](Offset p) { return static_cast<Offset>(next[a_.col_idx[p]] + rank[p]); });
     }
     for (std::int64_t b = 0; b < block_count_; ++b) {
       if (touched(s)[b]) {
@@ -198,11 +203,12 @@ class DirectTranspose {
   }
 
   /// Asks for place_of(p) once for each entry p, in their order.
-  template <class PlaceOf>
+  template <bool by_counts, class PlaceOf>
   void scatter(int s, const CscBlock<Offset, Value>& out, PlaceOf place_of) {
     const Offset begin = slice_begin(s), end = slice_begin(s + 1);
     if (!fetch_) {
-      for_each_entry(a_, begin, end, [&](Offset p, index_t i) { write(p, i, place_of(p), out); });
+      for_each_entry<by_counts>(a_, begin, end,
+                                [&](Offset p, index_t i) { write(p, i, place_of(p), out); });
       return;
     }
     static_assert((ahead & (ahead - 1)) == 0);
@@ -221,7 +227,7 @@ class DirectTranspose {
       locate(p);
     }
     const auto last = std::max<Offset>(begin, end - ahead);
-    for_each_entry(a_, begin, last, [&](Offset p, index_t i) {
+    for_each_entry<by_counts>(a_, begin, last, [&](Offset p, index_t i) {
       locate(p + ahead);
       write(p, i, places[p & mask], out);
     });

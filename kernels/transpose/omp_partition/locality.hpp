@@ -28,6 +28,24 @@ double fresh_share(const CsrView<Offset, Value>& a, double scale, bool near, std
   return static_cast<double>(fresh) / static_cast<double>(window);
 }
 
+/// Whether there are fewer than `entries_of_change` entries for each row that differs in length
+/// from the row before, in samples of consecutive rows.
+template <class Offset, class Value>
+bool row_lengths_vary(const CsrView<Offset, Value>& a, std::int64_t entries_of_change) {
+  using Policy = HostPartitionPolicy;
+  const std::int64_t rows =
+      std::min<std::int64_t>(a.rows / Policy::row_samples, Policy::rows_of_sample);
+  std::int64_t changes = 0, entries = 0;
+  for (std::int64_t sample = 0; sample < Policy::row_samples; ++sample) {
+    const Offset* const row_ptr = a.row_ptr + (a.rows - rows) / Policy::row_samples * sample;
+    for (std::int64_t i = 1; i < rows; ++i) {
+      changes += row_ptr[i + 1] - row_ptr[i] != row_ptr[i] - row_ptr[i - 1];
+    }
+    entries += row_ptr[rows] - row_ptr[0];
+  }
+  return changes * entries_of_change > entries;
+}
+
 /// Shares of the places that entries are scattered to.
 struct FreshShares {
   double lines{};  ///< on a cache line that none of the last `line_window` entries met

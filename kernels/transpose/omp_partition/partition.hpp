@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <type_traits>
 #include <variant>
 
 #include "transpose/omp_partition/buckets.hpp"
 #include "transpose/omp_partition/columns.hpp"
 #include "transpose/omp_partition/direct.hpp"
+#include "transpose/omp_partition/distance.hpp"
 #include "transpose/omp_partition/plan.hpp"
 
 namespace sparserepro {
@@ -15,8 +17,13 @@ namespace sparserepro {
 template <class Offset, class Value>
 class SerialScatter {
  public:
+  static constexpr std::int64_t entries_of_change = HostPartitionPolicy::entries_of_change_serial;
+
   explicit SerialScatter(const CsrView<Offset, Value>& a) : a_(a) {}
-  void run(const CscBlock<Offset, Value>& out) { transpose_slice(a_, Offset{0}, a_.nnz, out); }
+  void run(const CscBlock<Offset, Value>& out, bool by_counts) {
+    by_counts ? transpose_slice<true>(a_, Offset{0}, a_.nnz, out)
+              : transpose_slice(a_, Offset{0}, a_.nnz, out);
+  }
   std::int64_t workspace_bytes() const { return 0; }
 
  private:
@@ -57,10 +64,15 @@ class PartitionTranspose {
   }
 
   void run(const CscBlock<Offset, Value>& out) {
-    if (chooses_) {
-      path_ = choose_path(a_, threads_);  // part of the method, so part of its time
+    if (chooses_) {  // part of the method, so part of its time
+      path_ = choose_path(a_, threads_);
+      if (path_ == host::TransposePath::direct && lines_travel_far(a_, threads_)) {
+        path_ = host::TransposePath::serial;
+        run_by(SerialScatter(a_), out);
+        return;
+      }
     }
-    std::visit([&](auto& method) { method->run(out); }, method_);
+    std::visit([&](auto& method) { run_by(*method, out); }, method_);
   }
 
   std::int64_t workspace_bytes() const {
@@ -71,6 +83,11 @@ class PartitionTranspose {
  private:
   template <class Method>
   using Owner = std::unique_ptr<Method>;
+
+  template <class Method>
+  void run_by(Method&& method, const CscBlock<Offset, Value>& out) {
+    method.run(out, row_lengths_vary(a_, std::decay_t<Method>::entries_of_change));
+  }
 
   CsrView<Offset, Value> a_;
   int threads_;

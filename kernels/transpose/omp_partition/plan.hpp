@@ -80,7 +80,9 @@ bool pays_on_one_thread(const CsrView<Offset, Value>& a) {
 template <class Offset, class Value>
 host::TransposePath choose_path(const CsrView<Offset, Value>& a, int threads) {
   using enum host::TransposePath;
-  if (a.nnz < HostPartitionPolicy::serial_entries) {
+  const std::int64_t few = threads == 2 ? HostPartitionPolicy::serial_entries_of_two
+                                        : HostPartitionPolicy::serial_entries;
+  if (a.nnz < few) {
     return serial;
   }
   const host::TransposePath scatter = threads == 1 && !pays_on_one_thread(a) ? serial : direct;

@@ -11,6 +11,10 @@ namespace sparserepro {
 struct HostPartitionPolicy {
   /// Path serial below this many entries: a few tenths of a millisecond of work.
   static constexpr std::int64_t serial_entries = 32768;
+  /// The same for two threads. Time of serial over that of direct, calls 5 ms apart, to which the
+  /// second thread awakes: 35,000 to 45,000 entries 0.83 to 1.1, 60,000 1.0 to 1.3, 120,000 1.6;
+  /// calls behind one another 1.0, 1.0, 1.1 (X); 1.4 at 50,000 and 1.6 at 200,000 (Z).
+  static constexpr std::int64_t serial_entries_of_two = 65536;
 
   // Buckets
   /// A bucket of 8192 entries with its counters takes half of the L2 cache.
@@ -27,6 +31,18 @@ struct HostPartitionPolicy {
   /// Mean entries of a column in a slice from which on columns pay: 4 lines of 16. 4M x 2000 with
   /// 10M entries on 1, 2, 4, 8, 16 threads: 0.72, 0.71, 0.73, 0.79, 0.82 of the time of buckets.
   static constexpr std::int64_t entries_of_run = 64;
+
+  // Rows
+  /// Entries are visited by counts (transpose/slices.hpp) where there are fewer of them for each
+  /// row whose length differs from that of the row before. Time by rows over time by counts,
+  /// scatter alone: road (3.5 entries) 2.2, narrow band (5.2) 1.4, empty rows (5.5) 1.3, uniform
+  /// (8.9) 1.1, 0.9 with prefetches, R-MAT (16) 1.2, band (14) 0.8 to 1.1 (Z).
+  static constexpr std::int64_t entries_of_change = 8;
+  /// The same on path serial: road 2.2 (Z), 1.4 (X); uniform (6.2) 0.95 (Z, X), empty rows 1.1 (Z),
+  /// 0.5 to 0.8 (X).
+  static constexpr std::int64_t entries_of_change_serial = 4;
+  static constexpr std::int64_t row_samples = 4;
+  static constexpr std::int64_t rows_of_sample = 32;
 
   // Direct. Two threads, time without over time with prefetches; Z: a Zen 4 with 32 MiB of
   // last-level cache, X: a Xeon of generation 5.
@@ -58,6 +74,12 @@ struct HostPartitionPolicy {
   /// that of direct on uniform matrices of 1M, 2M, 3M entries: Z 1.7 to 2, 1.1, 0.8; X 1.1, -, 1.0;
   /// X with 16 threads, hence more counters than entries: 0.8 at 1M.
   static constexpr std::int64_t small_answer = std::int64_t{24} << 20;
+
+  // Distance. Two threads of a Zen 4; a round trip of a line takes 51 ns where their cores share a
+  // cache, else 311 ns.
+  static constexpr double far_line_ns = 150;
+  /// Below so many entries the distance is asked for.
+  static constexpr std::int64_t travelling_entries = 600000;
 
   // Locality of a direct scatter
   /// The test reads two windows from at most `most_samples` places, 1 / sampled_part of the
