@@ -30,6 +30,9 @@ struct DevicePartitionPolicy {
   static constexpr int group_warps = 4;
   /// Entries of a thread. A tile has threads * items entries.
   static constexpr int items(std::size_t value_bytes) { return value_bytes > 4 ? 14 : 15; }
+  /// The same where a single wave of such tiles holds all entries, and what they fill of it, in
+  /// percent.
+  static constexpr int few_items = 9, fewest_items = 5, few_fill = 88;
   /// Most columns of a bucket, and most buckets: their counters lie beside the tile.
   static constexpr int largest_width = 4608, most_buckets = 8192;
   /// Columns beyond those of a bucket, one for each lane, for entries that a tile lacks.
@@ -82,13 +85,14 @@ struct ColumnBuckets {
 /// that are not narrow. Buckets of several tiles where full ones would be too many. One column each
 /// where columns alone come near a tile.
 inline ColumnBuckets choose_buckets(std::int64_t cols, std::int64_t nnz, std::int64_t tile,
-                                    std::int64_t blocks) {
+                                    std::int64_t blocks,
+                                    int one_wave_fill = DevicePartitionPolicy::one_wave_fill) {
   constexpr std::int64_t most = DevicePartitionPolicy::most_buckets;
   constexpr std::int64_t widest = DevicePartitionPolicy::largest_width;
   const std::int64_t wanted = 100 * nnz / (DevicePartitionPolicy::fill * tile) + 1;
   const std::int64_t waves =
       std::max(ceil_div(wanted, blocks), std::int64_t{DevicePartitionPolicy::bucket_waves});
-  const bool few = 100 * nnz <= DevicePartitionPolicy::one_wave_fill * blocks * tile;
+  const bool few = 100 * nnz <= one_wave_fill * blocks * tile;
   const double root = std::sqrt(static_cast<double>(cols));
   const std::int64_t full = std::clamp(static_cast<std::int64_t>(4 * root),
                                        std::int64_t{DevicePartitionPolicy::full_buckets}, most);
@@ -154,6 +158,12 @@ inline bool large_tiles_pay(const ColumnBuckets& buckets, std::int64_t nnz, std:
       DevicePartitionPolicy::large_threads * DevicePartitionPolicy::items(value_bytes);
   return nnz >= DevicePartitionPolicy::large_waves * multiprocessors * large_tile &&
          100 * nnz / buckets.count > DevicePartitionPolicy::large_fill(value_bytes) * large_tile;
+}
+
+/// Whether a single wave of tiles with so many entries a thread holds all.
+inline bool few_tiles_pay(std::int64_t nnz, std::int64_t multiprocessors, int items) {
+  return 100 * nnz <= std::int64_t{DevicePartitionPolicy::few_fill} * multiprocessors *
+                          (DevicePartitionPolicy::block_threads * items);
 }
 
 /// Entries of a chunk of a bucket that exceeds one tile. Two tiles of them where counts of `width`

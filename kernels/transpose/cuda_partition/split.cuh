@@ -20,14 +20,14 @@ __device__ __forceinline__ void write_staged(T* to, const T* staged, unsigned co
 }
 
 /// Splits tile `t`.
-template <class Value, int threads, Ranks ranks>
+template <class Value, class Shape, Ranks ranks>
 __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* values,
                                            const SplitTiles<Value>& out, unsigned t) {
   constexpr bool valued = !std::is_empty_v<Value>, fused = fused_entry<Value>;
-  constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
+  constexpr int threads = Shape::threads, items = Shape::items, tile_entries = Shape::entries;
   constexpr int warps = threads / 32;
   const RunTable& table = out.table;
-  const TileMemory<Value, threads> memory(a.buckets.count);
+  const TileMemory<Value, Shape> memory(a.buckets.count);
   __shared__ unsigned warp_sums[warps], lowest[warps], highest[warps];
 
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -199,15 +199,16 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
 }
 
 /// A block per tile. The state begins anew; a narrow band is left alone.
-template <class Value, int threads, Ranks ranks>
-__global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads / threads)
+template <class Value, class Shape, Ranks ranks>
+__global__ void __launch_bounds__(Shape::threads,
+                                  DevicePartitionPolicy::block_threads / Shape::threads)
     split_kernel(TiledMatrix a, const Value* values, SplitTiles<Value> out, PassState* state) {
   follow_previous_kernel();
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     state->begin();
   }
   if (!a.is_band(*state)) {
-    split_tile<Value, threads, ranks>(a, values, out, blockIdx.x);
+    split_tile<Value, Shape, ranks>(a, values, out, blockIdx.x);
   }
 }
 
