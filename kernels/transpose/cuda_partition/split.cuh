@@ -19,10 +19,11 @@ __device__ __forceinline__ void write_staged(T* to, const T* staged, unsigned co
   }
 }
 
-/// Splits tile `t`.
-template <class Value, class Shape, Ranks ranks>
+/// Splits tile `t`, if `follow()` says so. Before that A alone is read, and nothing written.
+template <class Value, class Shape, Ranks ranks, class Follow>
 __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* values,
-                                           const SplitTiles<Value>& out, unsigned t) {
+                                           const SplitTiles<Value>& out, unsigned t,
+                                           const Follow& follow) {
   constexpr bool valued = !std::is_empty_v<Value>, fused = fused_entry<Value>;
   constexpr int threads = Shape::threads, items = Shape::items, tile_entries = Shape::entries;
   constexpr int warps = threads / 32;
@@ -37,18 +38,13 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   const bool full = mine - lane + 32 * items <= count;
   const unsigned first_row = tile.group << a.group_bits;
   if (count == 0) {
-    if (threadIdx.x == 0) {
+    if (follow() && threadIdx.x == 0) {
       table.range[t] = 0;
       table.group[t] = 0;
     }
     return;
   }
 
-  unsigned begin_row = a.row_at[tile.index], end_row = a.row_at[tile.index + 1];
-  if (a.groups > 1) {
-    begin_row = max(begin_row, first_row);
-    end_row = min(end_row, first_row + ((1U << a.group_bits) - 1));
-  }
   unsigned word[items];  // the column, then row and column within the bucket
   if (full) {
 #pragma unroll
@@ -60,6 +56,14 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
     for (int j = 0; j < items; ++j) {
       word[j] = __ldcs(a.col_idx + tile.begin + min(mine + j * 32, count - 1));
     }
+  }
+  if (!follow()) {
+    return;
+  }
+  unsigned begin_row = a.row_at[tile.index], end_row = a.row_at[tile.index + 1];
+  if (a.groups > 1) {
+    begin_row = max(begin_row, first_row);
+    end_row = min(end_row, first_row + ((1U << a.group_bits) - 1));
   }
   constexpr int at_once = 3;
   unsigned from[at_once], to[at_once];  // of rows, in the tile
@@ -198,18 +202,20 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   }
 }
 
-/// A block per tile. The state begins anew; a narrow band is left alone.
+/// A block per tile. The state begins anew; a narrow band is left alone. The kernel before writes
+/// nothing of A and has begun, so those before it have ended: A is read while it runs.
 template <class Value, class Shape, Ranks ranks>
 __global__ void __launch_bounds__(Shape::threads,
                                   DevicePartitionPolicy::block_threads / Shape::threads)
     split_kernel(TiledMatrix a, const Value* values, SplitTiles<Value> out, PassState* state) {
-  follow_previous_kernel();
-  if (blockIdx.x == 0 && threadIdx.x == 0) {
-    state->begin();
-  }
-  if (!a.is_band(*state)) {
-    split_tile<Value, Shape, ranks>(a, values, out, blockIdx.x);
-  }
+  let_next_grid_launch();
+  split_tile<Value, Shape, ranks>(a, values, out, blockIdx.x, [&] {
+    wait_for_previous_grid();
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+      state->begin();
+    }
+    return !a.is_band(*state);
+  });
 }
 
 }  // namespace sparserepro::partition

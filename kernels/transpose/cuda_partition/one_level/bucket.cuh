@@ -226,7 +226,7 @@ __device__ __forceinline__ void split_all_again(const TiledMatrix& a, const Valu
     if (tile >= a.tiles) {
       break;
     }
-    split_tile<Value, Shape, Ranks::by_vote>(a, values, in, tile);
+    split_tile<Value, Shape, Ranks::by_vote>(a, values, in, tile, [] { return true; });
     __syncthreads();  // shared memory is free again
     tiles.one_done();
   }

@@ -110,7 +110,7 @@ class Passes {
     const auto wave = static_cast<unsigned>(device_limits().multiprocessors *
                                             (Policy::block_threads / Shape::threads));
     const ColumnBuckets buckets = choose_buckets(
-        cols, nnz, tile, wave, Shape::items < items ? Policy::few_fill : Policy::one_wave_fill);
+        cols, nnz, tile, wave, Shape::items < items ? Policy::few_fill : Policy::wave_fill);
     const int group_bits = std::min(32 - buckets.low_bits, 31);
     const auto groups = static_cast<unsigned>(((rows - 1) >> group_bits) + 1);
     // Each group ends a tile, and may leave one empty.
