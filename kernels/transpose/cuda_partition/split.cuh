@@ -202,20 +202,25 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   }
 }
 
-/// A block per tile. The state begins anew; a narrow band is left alone. The kernel before writes
-/// nothing of A and has begun, so those before it have ended: A is read while it runs.
+/// A block per tile. The state begins anew; a narrow band is left alone. Small tiles, among which
+/// no band is looked for, load columns while the kernel before runs: it writes nothing of A and has
+/// begun, so those before it have ended.
 template <class Value, class Shape, Ranks ranks>
 __global__ void __launch_bounds__(Shape::threads,
                                   DevicePartitionPolicy::block_threads / Shape::threads)
     split_kernel(TiledMatrix a, const Value* values, SplitTiles<Value> out, PassState* state) {
+  constexpr bool small = Shape::threads == DevicePartitionPolicy::small_threads;
   let_next_grid_launch();
-  split_tile<Value, Shape, ranks>(a, values, out, blockIdx.x, [&] {
+  const auto follow = [&] {
     wait_for_previous_grid();
     if (blockIdx.x == 0 && threadIdx.x == 0) {
       state->begin();
     }
     return !a.is_band(*state);
-  });
+  };
+  if (small || follow()) {
+    split_tile<Value, Shape, ranks>(a, values, out, blockIdx.x, [&] { return !small || follow(); });
+  }
 }
 
 }  // namespace sparserepro::partition

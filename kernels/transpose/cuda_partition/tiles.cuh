@@ -66,7 +66,7 @@ struct TiledMatrix {
 
   /// Whether it was found, once it was looked for.
   __device__ bool is_band(const PassState& state) const {
-    return band.buckets.count > 0 && *static_cast<const volatile unsigned*>(&state.band_far) == 0;
+    return band.buckets.count > 0 && state.band_far == 0;
   }
 };
 

@@ -12,13 +12,11 @@
 
 namespace sparserepro::partition {
 
-/// Sorts one chunk; returns the number of neighbours in a column that are not in order. settle() is
-/// called before entries leave and may set the chunk, which is shared: what is no whole bucket or
-/// another one then is left alone.
-template <class Value, class Shape, bool grouped, Ranks ranks, class Settle>
+/// Sorts one chunk; returns the number of neighbours in a column that are not in order.
+template <class Value, class Shape, bool grouped, Ranks ranks>
 __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles<Value>& in,
                                           const Plan& plan, const BucketOutput<Value>& out,
-                                          const Chunk& chunk, const Settle& settle) {
+                                          const Chunk& chunk) {
   constexpr bool valued = !std::is_empty_v<Value>;
   constexpr bool fused = fused_entry<Value>;
   constexpr bool by_vote = ranks == Ranks::by_vote;
@@ -35,8 +33,8 @@ __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const unsigned low_mask = (1U << a.buckets.low_bits) - 1;
   const bool whole = chunk.count == 0;
-  const unsigned bucket = chunk.bucket;
-  BucketPlace place_of{bucket * width, min(a.cols - bucket * width, width), 0};
+  const BucketPlace place_of{chunk.first_column, min(a.cols - chunk.first_column, width),
+                             chunk.base};
   if (!whole) {
     if (threadIdx.x == 0) {
       frequent = 0;
@@ -54,6 +52,7 @@ __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles
     t += window.tiles;
     const unsigned count = window.count;
     const unsigned mine = warp * 32 * items + lane;
+    const unsigned odd = whole ? staging_offset(chunk.base, count) : 0;
     unsigned source[items];  // of the entry; when fused, then its value
     unsigned word[items];
     [[maybe_unused]] unsigned group[items];
@@ -106,13 +105,7 @@ __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles
       __syncthreads();
       place_columns<threads>(memory.counters, width, own, low_mask, place_sums, start, word, place);
     }
-    settle();
     __syncthreads();  // counters and marks are dead; what follows stages over them
-    if (whole && (chunk.bucket != bucket || chunk.count != 0)) {
-      break;
-    }
-    place_of.base = chunk.base;
-    const unsigned odd = whole ? staging_offset(place_of.base, count) : 0;
     if constexpr (valued && !fused) {
 #pragma unroll
       for (int j = 0; j < items; ++j) {
@@ -173,60 +166,38 @@ __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles
 
 /// Adds the neighbours in a column of A^T that do not ascend to the disorder, and keeps whether A
 /// is a narrow band, in which case there are no chunks. The blocks that the device holds take one
-/// chunk after the other; the first, while buckets are planned, is a bucket that may turn out to be
-/// another. All chunks of buckets beyond one tile are counted before the first of these chunks is
-/// sorted. `grouped`: words count rows from the first of their tile's group.
+/// chunk after the other. All chunks of buckets beyond one tile are counted before the first of
+/// these chunks is sorted. `grouped`: words count rows from the first of their tile's group.
 template <class Value, class Shape, bool grouped, Ranks ranks>
 __global__ void __launch_bounds__(Shape::threads,
                                   DevicePartitionPolicy::block_threads / Shape::threads)
     bucket_kernel(TiledMatrix a, SplitTiles<Value> in, Plan plan, BucketOutput<Value> out) {
-  let_next_grid_launch();
+  follow_previous_kernel();
   PassState* const state = plan.state;
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    state->is_band = a.is_band(*state) ? 1 : 0;
+    state->band_far = 0;
+    out.col_ptr.set(a.cols, a.nnz);
+  }
+  count_columns<Value, Shape>(in, a.buckets.low_bits, plan);
   __shared__ Chunk chunk;
   __shared__ unsigned following;
   int not_ascending = 0;
-  unsigned number = blockIdx.x, taken = 0;
-  // Without partial chunks each is the bucket of its number.
-  bool early = number < a.buckets.count && a.tiles <= plan.window && !a.is_band(*state);
-  if (early && threadIdx.x == 0) {
-    chunk = {number, number * plan.width, 0, 0, a.tiles, 0, 0, 0};
-  }
-  bool settled = false, again = false;
-  const auto settle = [&] {
-    if (early) {
-      wait_for_previous_grid();
-      load_chunk(plan, number, &chunk);
-    }
-  };
-  for (;;) {
-    if (!early && !settled) {
-      settled = true;
-      wait_for_previous_grid();
-      if (blockIdx.x == 0 && threadIdx.x == 0) {
-        state->is_band = a.is_band(*state) ? 1 : 0;
-        state->band_far = 0;
-        out.col_ptr.set(a.cols, a.nnz);
-      }
-      count_columns<Value, Shape>(in, a.buckets.low_bits, plan);
-    }
-    if (!early) {
-      if (number >= state->chunk_count) {
-        break;
-      }
-      load_chunk(plan, number, &chunk);
-    }
-    if (threadIdx.x == 0 && !again) {
+  const unsigned chunk_count = state->chunk_count;
+  unsigned number = blockIdx.x;
+  while (number < chunk_count) {
+    unsigned taken = number;
+    if (threadIdx.x == 0) {
       taken = atomicAdd(&state->chunks_taken, 1U);
     }
+    load_chunk(plan, number, &chunk);
     __syncthreads();
     if (chunk.count != 0) {
       state->counted.await(state->partial_count);
     }
-    not_ascending += sort_chunk<Value, Shape, grouped, ranks>(a, in, plan, out, chunk, settle);
-    again = early && (chunk.bucket != number || chunk.count != 0);
-    early = false;
+    not_ascending += sort_chunk<Value, Shape, grouped, ranks>(a, in, plan, out, chunk);
     if (threadIdx.x == 0) {
-      following = again ? number : gridDim.x + taken;
+      following = gridDim.x + taken;
     }
     __syncthreads();
     number = following;
@@ -283,7 +254,7 @@ __global__ void __launch_bounds__(Shape::threads,
   for (unsigned number = blockIdx.x; number < chunk_count; number += gridDim.x) {
     load_chunk(plan, number, &chunk);
     __syncthreads();
-    sort_chunk<Value, Shape, grouped, Ranks::by_vote>(a, in, plan, out, chunk, [] {});
+    sort_chunk<Value, Shape, grouped, Ranks::by_vote>(a, in, plan, out, chunk);
     __syncthreads();
   }
 }

@@ -38,8 +38,9 @@ class Passes {
       }
     };
     if (tile == TileSize::automatic && !options.vote) {
-      try_few.template operator()<Fewest>(Kind::fewest);
-      try_few.template operator()<Few>(Kind::few);
+      try_few.template operator()<Few<0>>(Kind::fewest);
+      try_few.template operator()<Few<1>>(Kind::fewer);
+      try_few.template operator()<Few<2>>(Kind::few);
     }
     if (kind_ == Kind::small) {
       divide<Small>(rows, cols, nnz);
@@ -79,9 +80,9 @@ class Passes {
   static constexpr int items = Policy::items(value_bytes<Value>);
   using Large = TileShape<Policy::large_threads, items>;
   using Small = TileShape<Policy::small_threads, items>;
-  using Few = TileShape<Policy::small_threads, Policy::few_items>;
-  using Fewest = TileShape<Policy::small_threads, Policy::fewest_items>;
-  enum class Kind { fewest, few, small, large };
+  template <int k>
+  using Few = TileShape<Policy::small_threads, Policy::few_items[k]>;
+  enum class Kind { fewest, fewer, few, small, large };
   /// Few entries are not ranked by votes at first.
   template <class Shape>
   static constexpr bool may_vote = Shape::items == items;
@@ -95,8 +96,9 @@ class Passes {
     };
     kind_ == Kind::large   ? with_shape.template operator()<Large>()
     : kind_ == Kind::small ? with_shape.template operator()<Small>()
-    : kind_ == Kind::few   ? use.template operator()<Few, false>()
-                           : use.template operator()<Fewest, false>();
+    : kind_ == Kind::few   ? use.template operator()<Few<2>, false>()
+    : kind_ == Kind::fewer ? use.template operator()<Few<1>, false>()
+                           : use.template operator()<Few<0>, false>();
   }
 
   /// Divides rows, entries and columns, for tiles of this shape.

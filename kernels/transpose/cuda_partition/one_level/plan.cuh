@@ -107,8 +107,7 @@ __global__ void __launch_bounds__(plan_threads)
     plan_kernel(TiledMatrix a, RunTable table, Plan plan) {
   constexpr int ahead = 6;
   __shared__ BucketExtent extents[plan_threads / 32];
-  wait_for_previous_grid();
-  let_next_grid_launch();  // the split has ended; the next kernel begins with what it wrote
+  follow_previous_kernel();
   if (a.is_band(*plan.state)) {
     return;
   }
