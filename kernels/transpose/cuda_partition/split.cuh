@@ -202,9 +202,8 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   }
 }
 
-/// A block per tile. The state begins anew; a narrow band is left alone. Small tiles, among which
-/// no band is looked for, load columns while the kernel before runs: it writes nothing of A and has
-/// begun, so those before it have ended.
+/// A block per tile. The state begins anew; a band is left alone, and looked for among large tiles
+/// only. Small ones load columns while the kernel before runs, which writes nothing of A.
 template <class Value, class Shape, Ranks ranks>
 __global__ void __launch_bounds__(Shape::threads,
                                   DevicePartitionPolicy::block_threads / Shape::threads)

@@ -25,14 +25,11 @@ struct TeamPolicy {
   static constexpr int most_passes = 3;
   /// Columns for each block at most while there are multiprocessors, which write their pointers.
   static constexpr int columns_each = 2048;
-  /// Entries for each multiprocessor up to which a team is faster than the passes. Of 280,000 in
-  /// 20000 columns a crawl takes 28.2 against 32.2, uniform ones 25 against 19; with a third digit
-  /// (beyond 65536 columns) 20,000 entries take 25.5 against 22.9, 200,000 28.3 against 19. All
-  /// that registers hold where rows are many (100,000 entries, n = 1.1M: 40 against 78): tiles span
-  /// many.
-  static constexpr int entries_each = 2200, of_three_digits_each = 128;
-  static constexpr int most_entries_each = most_items * most_threads;
-  static constexpr int many_rows = 1 << 20, rows_per_entry = 4;
+  /// Entries for each multiprocessor up to which a team is faster than the passes. n = 20000: a
+  /// crawl of 280,000 entries 28 against 32, uniform ones 25 against 19. Three digits, n = 100,000:
+  /// 20,000 25.5 against 22.9. Many rows, n = 1.1M, 100,000: 40 against 78: tiles span many.
+  static constexpr int entries_each = 2200, of_three_digits_each = 128, rows_per_entry = 4;
+  static constexpr int most_entries_each = most_items * most_threads, many_rows = 1 << 20;
 };
 
 /// Blocks of `threads` (a power of two from 128 on) with `items` entries for each thread, and the
@@ -56,11 +53,12 @@ struct TeamShape {
 /// Whether a team is faster than the passes.
 constexpr bool team_pays(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
                          std::int64_t multiprocessors) {
-  const bool tall = rows >= TeamPolicy::many_rows || rows > TeamPolicy::rows_per_entry * nnz;
-  return nnz <= multiprocessors * (tall ? TeamPolicy::most_entries_each
-                                   : column_bits(cols) > 2 * TeamPolicy::digit_bits
-                                       ? TeamPolicy::of_three_digits_each
-                                       : TeamPolicy::entries_each);
+  using Policy = TeamPolicy;
+  const bool tall = rows >= Policy::many_rows || rows > Policy::rows_per_entry * nnz;
+  const bool three_digits = column_bits(cols) > 2 * Policy::digit_bits;
+  return nnz <= multiprocessors * (tall           ? Policy::most_entries_each
+                                   : three_digits ? Policy::of_three_digits_each
+                                                  : Policy::entries_each);
 }
 
 /// The team for what team_pays. With a single wide digit, half the multiprocessors and more threads
