@@ -150,14 +150,21 @@ TEST_CASE("cuda_partition: few tiles for what one wave of them holds", "[transpo
   for (const int items : Policy::few_items) {
     const std::int64_t tile = std::int64_t{Policy::small_threads} * items;
     const std::int64_t most_entries = Policy::few_fill * blocks * tile / 100;
-    CHECK(few_tiles_pay(most_entries, multiprocessors, items));
-    CHECK_FALSE(few_tiles_pay(most_entries + 1, multiprocessors, items));
-    const auto count = [&](std::int64_t cols, std::int64_t nnz) {
-      return std::int64_t{choose_buckets(cols, nnz, tile, blocks, Policy::few_fill).count};
+    const auto buckets = [&](std::int64_t cols, std::int64_t nnz) {
+      return choose_buckets(cols, nnz, tile, blocks, Policy::few_fill);
     };
-    CHECK(count(1000000, most_entries) == blocks);  // a single wave
-    CHECK(count(900, most_entries / 8) == 100);     // not narrow
-    CHECK(count(4000000, most_entries) == ceil_div(4000000, most));
+    const auto pay = [&](std::int64_t cols, std::int64_t nnz) {
+      return few_tiles_pay(buckets(cols, nnz), nnz, multiprocessors, items);
+    };
+    CHECK(pay(100000, most_entries));
+    CHECK_FALSE(pay(100000, most_entries + 1));
+    CHECK(buckets(1000000, most_entries).count == blocks);  // a single wave
+    CHECK(buckets(900, most_entries / 8).count == 100);     // not narrow
+    CHECK_FALSE(pay(8, most_entries / 8));
+    CHECK(buckets(4000000, most_entries).count == ceil_div(4000000, most));
+    const std::int64_t widest = std::min(tile, std::int64_t{most});
+    CHECK(pay(blocks * widest, most_entries));
+    CHECK(pay(blocks * widest + 1, most_entries) == (tile > most));  // wider than a tile
     CHECK(before < items);
     before = items;
   }
@@ -268,6 +275,13 @@ TEST_CASE("CUDA transposition: few tiles", "[transpose][cuda]") {
   }
   check_all(matrix_from_entries("few_and_a_column", 100000, 20000, column), {"cuda_partition"});
   check_all(matrix_from_entries("few_twice", 10000, 20000, repeated), {"cuda_partition"});
+  for (const index_t cols : {700000, 1000000}) {  // buckets wider than the fewest tiles
+    std::vector<Entry> wide;
+    for (index_t k = 0; k < 400000; ++k) {
+      wide.emplace_back(k / 8, k % 8 == 0 ? 5000 : (k * 7919LL) % cols, 1.0 + k);
+    }
+    check_all(matrix_from_entries("few_in_wide_buckets", 50000, cols, wide), {"cuda_partition"});
+  }
 }
 
 TEST_CASE("CUDA transposition: buckets of many tiles", "[transpose][cuda]") {

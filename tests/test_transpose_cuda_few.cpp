@@ -55,8 +55,7 @@ TEST_CASE("cuda_partition: teams hold all entries within their limits", "[transp
   constexpr std::size_t shared_bytes_of_block = 227 << 10;
   for (const std::int64_t multiprocessors : {16, 108, 132}) {
     for (const std::int64_t cols : {1, 2, 32, 33, 1024, 1025, 65536, 65537, 4194304, most * most}) {
-      const std::int64_t most_entries = multiprocessors * TeamPolicy::most_entries_each;
-      for (std::int64_t nnz = 1; nnz <= most_entries; nnz += 1 + nnz / 7) {
+      for (std::int64_t nnz = 1; team_pays(1, cols, nnz, multiprocessors); nnz += 1 + nnz / 7) {
         const TeamShape team = choose_team(cols, nnz, multiprocessors);
         CAPTURE(multiprocessors, cols, nnz, team.blocks, team.threads, team.items, team.digit_bits);
         REQUIRE(team.blocks <= multiprocessors);
@@ -116,7 +115,7 @@ TEST_CASE("CUDA transposition: one entry more or less than a team takes", "[tran
   for (const std::int64_t cols : {700, 5000, 70000}) {
     const std::int64_t least = 1;
     TeamShape before = choose_team(cols, least, multiprocessors);
-    for (std::int64_t nnz = least + 1; nnz <= multiprocessors * TeamPolicy::entries_each; ++nnz) {
+    for (std::int64_t nnz = least + 1; team_pays(9000, cols, nnz, multiprocessors); ++nnz) {
       const TeamShape team = choose_team(cols, nnz, multiprocessors);
       const bool as_before = team.threads == before.threads && team.items == before.items;
       for (std::int64_t count = nnz - 1; !as_before && count <= nnz + 1; ++count) {
@@ -125,14 +124,14 @@ TEST_CASE("CUDA transposition: one entry more or less than a team takes", "[tran
       before = team;
     }
   }
-  constexpr std::int64_t many = TeamPolicy::many_rows, two_digits = 1 << 2 * TeamPolicy::digit_bits;
+  constexpr std::int64_t many = TeamPolicy::many;
   for (const std::int64_t more : {-1, 0, 1}) {
     const std::int64_t most_entries = multiprocessors * TeamPolicy::entries_each + more;
-    check(uniform(9000, two_digits, most_entries));
-    const std::int64_t most_of_three = multiprocessors * TeamPolicy::of_three_digits_each + more;
-    check(uniform(9000, two_digits + 1, most_of_three));
-    check(uniform(TeamPolicy::rows_per_entry * 20000 + more, two_digits + 1, 20000));
-    check(uniform(many, 5000, multiprocessors * TeamPolicy::most_entries_each + more));
+    check(uniform(9000, 70000, most_entries));
+    const std::int64_t most_of_all = multiprocessors * TeamPolicy::most_entries_each + more;
+    check(uniform(9000, many, most_of_all));
+    check(uniform(9000, TeamPolicy::few_columns, most_of_all));
+    check(uniform(9000, TeamPolicy::few_columns + 1, most_entries));
     check(uniform(many + more, 50, 40000));
   }
 }

@@ -160,10 +160,14 @@ inline bool large_tiles_pay(const ColumnBuckets& buckets, std::int64_t nnz, std:
          100 * nnz / buckets.count > DevicePartitionPolicy::large_fill(value_bytes) * large_tile;
 }
 
-/// Whether a single wave of tiles with so many entries a thread holds all.
-inline bool few_tiles_pay(std::int64_t nnz, std::int64_t multiprocessors, int items) {
-  return 100 * nnz <= std::int64_t{DevicePartitionPolicy::few_fill} * multiprocessors *
-                          (DevicePartitionPolicy::block_threads * items);
+/// Whether small tiles of so many entries a thread hold all in a single wave, with `buckets` chosen
+/// for them: neither narrow nor wider than a tile, where a chunk notes a word a column.
+inline bool few_tiles_pay(const ColumnBuckets& buckets, std::int64_t nnz,
+                          std::int64_t multiprocessors, int items) {
+  using Policy = DevicePartitionPolicy;
+  return buckets.width > std::uint32_t{Policy::narrow_bucket} &&
+         std::int64_t{buckets.width} <= Policy::small_threads * items &&
+         100 * nnz <= Policy::few_fill * multiprocessors * Policy::block_threads * items;
 }
 
 /// Entries of a chunk of a bucket that exceeds one tile. Two tiles of them where counts of `width`

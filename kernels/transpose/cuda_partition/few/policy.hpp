@@ -25,11 +25,13 @@ struct TeamPolicy {
   static constexpr int most_passes = 3;
   /// Columns for each block at most while there are multiprocessors, which write their pointers.
   static constexpr int columns_each = 2048;
-  /// Entries for each multiprocessor up to which a team is faster than the passes. n = 20000: a
-  /// crawl of 280,000 entries 28 against 32, uniform ones 25 against 19. Three digits, n = 100,000:
-  /// 20,000 25.5 against 22.9. Many rows, n = 1.1M, 100,000: 40 against 78: tiles span many.
-  static constexpr int entries_each = 2200, of_three_digits_each = 128, rows_per_entry = 4;
-  static constexpr int most_entries_each = most_items * most_threads, many_rows = 1 << 20;
+  /// Entries for each multiprocessor up to which a team is faster than the passes. n = 20000:
+  /// 260,000 entries 27.9 against 32.2, 300,000 30.5 against 27.4. All that registers hold where
+  /// columns are few (500,000 entries: n = 4096 33 against 34, n = 8000 34.4 against 28.1) or where
+  /// rows or columns are many (200,000 entries, n = 4M: 70 against 179): buckets are nearly empty
+  /// there, or tiles span many rows.
+  static constexpr int entries_each = 2200, most_entries_each = most_items * most_threads;
+  static constexpr int few_columns = 1 << 12, many = 1 << 20;
 };
 
 /// Blocks of `threads` (a power of two from 128 on) with `items` entries for each thread, and the
@@ -53,12 +55,8 @@ struct TeamShape {
 /// Whether a team is faster than the passes.
 constexpr bool team_pays(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
                          std::int64_t multiprocessors) {
-  using Policy = TeamPolicy;
-  const bool tall = rows >= Policy::many_rows || rows > Policy::rows_per_entry * nnz;
-  const bool three_digits = column_bits(cols) > 2 * Policy::digit_bits;
-  return nnz <= multiprocessors * (tall           ? Policy::most_entries_each
-                                   : three_digits ? Policy::of_three_digits_each
-                                                  : Policy::entries_each);
+  const bool most = cols <= TeamPolicy::few_columns || std::max(rows, cols) >= TeamPolicy::many;
+  return nnz <= multiprocessors * (most ? TeamPolicy::most_entries_each : TeamPolicy::entries_each);
 }
 
 /// The team for what team_pays. With a single wide digit, half the multiprocessors and more threads

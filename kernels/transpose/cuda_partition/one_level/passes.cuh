@@ -30,9 +30,9 @@ class Passes {
                   : Kind::small;
     }
     const auto try_few = [&]<class Shape>(Kind kind) {
-      if (kind_ == Kind::small && few_tiles_pay(nnz, multiprocessors, Shape::items)) {
+      if (kind_ == Kind::small) {
         divide<Shape>(rows, cols, nnz);
-        if (a_.groups == 1 && a_.buckets.width > Policy::narrow_bucket) {
+        if (a_.groups == 1 && few_tiles_pay(a_.buckets, nnz, multiprocessors, Shape::items)) {
           kind_ = kind;
         }
       }
