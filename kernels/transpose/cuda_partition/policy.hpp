@@ -160,8 +160,8 @@ inline bool large_tiles_pay(const ColumnBuckets& buckets, std::int64_t nnz, std:
          100 * nnz / buckets.count > DevicePartitionPolicy::large_fill(value_bytes) * large_tile;
 }
 
-/// Whether small tiles of so many entries a thread hold all in a single wave, with `buckets` chosen
-/// for them: neither narrow nor wider than a tile, where a chunk notes a word a column.
+/// Whether small tiles of so many entries a thread, for which `buckets` are chosen, hold all in one
+/// wave. Buckets are not narrow, nor wider than a tile, where a chunk notes a word a column.
 inline bool few_tiles_pay(const ColumnBuckets& buckets, std::int64_t nnz,
                           std::int64_t multiprocessors, int items) {
   using Policy = DevicePartitionPolicy;

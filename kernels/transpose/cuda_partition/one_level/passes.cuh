@@ -24,10 +24,8 @@ class Passes {
     const std::int64_t multiprocessors = device_limits().multiprocessors;
     if (tile != TileSize::small) {
       divide<Large>(rows, cols, nnz);
-      kind_ = tile == TileSize::large ||
-                      large_tiles_pay(a_.buckets, nnz, value_bytes<Value>, multiprocessors)
-                  ? Kind::large
-                  : Kind::small;
+      const bool pay = large_tiles_pay(a_.buckets, nnz, value_bytes<Value>, multiprocessors);
+      kind_ = tile == TileSize::large || pay ? Kind::large : Kind::small;
     }
     const auto try_few = [&]<class Shape>(Kind kind) {
       if (kind_ == Kind::small) {
