@@ -161,7 +161,7 @@ TEST_CASE("cuda_partition: few tiles for what one wave of them holds", "[transpo
     CHECK(buckets(1000000, most_entries).count == blocks);  // a single wave
     CHECK(buckets(900, most_entries / 8).count == 100);     // not narrow
     CHECK_FALSE(pay(8, most_entries / 8));
-    CHECK(buckets(4000000, most_entries).count == ceil_div(4000000, most));
+    CHECK(std::int64_t{buckets(4000000, most_entries).count} == ceil_div(4000000, most));
     const std::int64_t widest = std::min(tile, std::int64_t{most});
     CHECK(pay(blocks * widest, most_entries));
     CHECK(pay(blocks * widest + 1, most_entries) == (tile >= most));  // wider than a tile
