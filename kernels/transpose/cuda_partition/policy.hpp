@@ -31,8 +31,7 @@ struct DevicePartitionPolicy {
   /// Entries of a thread. A tile has threads * items entries.
   static constexpr int items(std::size_t value_bytes) { return value_bytes > 4 ? 14 : 15; }
   /// The same where a single wave of such tiles holds all entries, and what they fill of it at
-  /// most, in percent. 88 -> 1.23 / 1.22 on a crawl of 900k entries, 1.20 / 1.15 on a circuit of
-  /// 525k.
+  /// most, in percent. 88 -> 1.23 / 1.22 on a crawl of 900k entries, 1.20 / 1.15 on 525k (circuit).
   static constexpr int few_items[] = {5, 9, 12}, few_fill = 70;
   /// Most columns of a bucket, and most buckets: their counters lie beside the tile.
   static constexpr int largest_width = 4608, most_buckets = 8192;
