@@ -143,6 +143,34 @@ TEST_CASE("cuda_partition: large tiles for many entries in full buckets", "[tran
   CHECK_FALSE(pay(4000000, 10000000, 4));
 }
 
+TEST_CASE("cuda_partition: few tiles for what one wave of them holds", "[transpose][cuda]") {
+  using Policy = DevicePartitionPolicy;
+  constexpr std::int64_t multiprocessors = 132, blocks = 264;
+  int before = 0;
+  for (const int items : Policy::few_items) {
+    const std::int64_t tile = std::int64_t{Policy::small_threads} * items;
+    const std::int64_t most_entries = Policy::few_fill * blocks * tile / 100;
+    const auto buckets = [&](std::int64_t cols, std::int64_t nnz) {
+      return choose_buckets(cols, nnz, tile, blocks, Policy::few_fill);
+    };
+    const auto pay = [&](std::int64_t cols, std::int64_t nnz) {
+      return few_tiles_pay(buckets(cols, nnz), nnz, multiprocessors, items);
+    };
+    CHECK(pay(100000, most_entries));
+    CHECK_FALSE(pay(100000, most_entries + 1));
+    CHECK(buckets(1000000, most_entries).count == blocks);  // a single wave
+    CHECK(buckets(900, most_entries / 8).count == 100);     // not narrow
+    CHECK_FALSE(pay(8, most_entries / 8));
+    CHECK(std::int64_t{buckets(4000000, most_entries).count} == ceil_div(4000000, most));
+    const std::int64_t widest = std::min(tile, std::int64_t{most});
+    CHECK(pay(blocks * widest, most_entries));
+    CHECK(pay(blocks * widest + 1, most_entries) == (tile >= most));  // wider than a tile
+    CHECK(before < items);
+    before = items;
+  }
+  CHECK(before < Policy::items(8));
+}
+
 TEST_CASE("CUDA transposition: the battery", "[transpose][cuda][battery]") {
   require_device();
   for (const auto& [name, matrix, graph] : battery()) {
@@ -228,6 +256,32 @@ TEST_CASE("CUB's transposition: long rows and columns, long gaps between them",
 TEST_CASE("CUDA transposition: several tiles for each block", "[transpose][cuda]") {
   require_device();
   check_spec(uniform(30000, 40000, 2300000), {"cuda_partition"});
+}
+
+TEST_CASE("CUDA transposition: few tiles", "[transpose][cuda]") {
+  require_device();
+  using Policy = DevicePartitionPolicy;
+  const std::int64_t threads = gpu_info()->multiprocessors * std::int64_t{Policy::block_threads};
+  for (const int items : Policy::few_items) {
+    for (const std::int64_t more : {0, 1}) {
+      const std::int64_t nnz = Policy::few_fill * threads * items / 100 + more;
+      check_spec(uniform(60000, 70000, nnz), {"cuda_partition"});
+    }
+  }
+  std::vector<Entry> column, repeated;  // a bucket beyond a tile; entries twice
+  for (index_t k = 0; k < 400000; ++k) {
+    column.emplace_back(k / 4, k % 4 == 0 ? 5000 : (k * 7919LL) % 20000, 1.0 + k);
+    repeated.emplace_back(k / 40, (k / 2 * 7919LL) % 20000, 1.0 + k);
+  }
+  check_all(matrix_from_entries("few_and_a_column", 100000, 20000, column), {"cuda_partition"});
+  check_all(matrix_from_entries("few_twice", 10000, 20000, repeated), {"cuda_partition"});
+  for (const index_t cols : {700000, 1000000}) {  // buckets wider than the fewest tiles
+    std::vector<Entry> wide;
+    for (index_t k = 0; k < 400000; ++k) {
+      wide.emplace_back(k / 8, k % 8 == 0 ? 5000 : (k * 7919LL) % cols, 1.0 + k);
+    }
+    check_all(matrix_from_entries("few_in_wide_buckets", 50000, cols, wide), {"cuda_partition"});
+  }
 }
 
 TEST_CASE("CUDA transposition: buckets of many tiles", "[transpose][cuda]") {

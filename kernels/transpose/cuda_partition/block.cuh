@@ -17,13 +17,11 @@ inline constexpr int group_warps = DevicePartitionPolicy::group_warps;
 template <int threads>
 inline constexpr int groups_of = threads / 32 / group_warps;
 
-/// Entries of a thread, and of a block's tile in either pass.
-template <class Value>
-inline constexpr int items_of = DevicePartitionPolicy::items(std::is_empty_v<Value>
-                                                                 ? 0
-                                                                 : sizeof(Value));
-template <class Value, int threads>
-inline constexpr int tile_of = threads* items_of<Value>;
+/// The entries that a block sorts at once, `items` for each of its threads.
+template <int threads_, int items_>
+struct TileShape {
+  static constexpr int threads = threads_, items = items_, entries = threads * items;
+};
 
 /// Each lane has one more digit, beyond the real ones, for absent entries.
 inline constexpr unsigned absent_digits = DevicePartitionPolicy::absent_columns;

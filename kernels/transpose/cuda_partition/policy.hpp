@@ -30,6 +30,9 @@ struct DevicePartitionPolicy {
   static constexpr int group_warps = 4;
   /// Entries of a thread. A tile has threads * items entries.
   static constexpr int items(std::size_t value_bytes) { return value_bytes > 4 ? 14 : 15; }
+  /// The same where a single wave of such tiles holds all entries, and what they fill of it at
+  /// most, in percent. 88 -> 1.23 / 1.22 on a crawl of 900k entries, 1.20 / 1.15 on 525k (circuit).
+  static constexpr int few_items[] = {5, 9, 12}, few_fill = 70;
   /// Most columns of a bucket, and most buckets: their counters lie beside the tile.
   static constexpr int largest_width = 4608, most_buckets = 8192;
   /// Columns beyond those of a bucket, one for each lane, for entries that a tile lacks.
@@ -42,9 +45,8 @@ struct DevicePartitionPolicy {
   /// H100, 100M in 1M x 1M: 1056 buckets 2.71 / 3.29 ms, 2112 3.04 / 3.62, full ones 3.24 / 4.21;
   /// R-MAT 22: 2112 2.70 / 3.17, full ones 2.28 / 2.80; R-MAT 23: 2112 8.4 / 9.5, 4224 7.0 / 8.0.
   static constexpr int full_buckets = 4608, many_waves = 8;
-  /// Least waves of buckets; a single wave while its buckets fill at most `one_wave_fill` percent
-  /// of a tile. 3 waves there -> 1.64 on 65536 x 65536 and 1.09 on 1M x 1M (1M entries, fp32).
-  static constexpr int bucket_waves = 3, one_wave_fill = 60;
+  /// Least waves of buckets; fewer while buckets fill at most `wave_fill` percent of a tile.
+  static constexpr int bucket_waves = 3, wave_fill = 60;
   /// Most chunks of one bucket: each adds up the counts of all.
   static constexpr int chunks_per_bucket = 256;
   /// Share of a tile that a bucket and a chunk fill when entries spread evenly, in percent. Chunks
@@ -82,13 +84,15 @@ struct ColumnBuckets {
 /// that are not narrow. Buckets of several tiles where full ones would be too many. One column each
 /// where columns alone come near a tile.
 inline ColumnBuckets choose_buckets(std::int64_t cols, std::int64_t nnz, std::int64_t tile,
-                                    std::int64_t blocks) {
+                                    std::int64_t blocks,
+                                    int wave_fill = DevicePartitionPolicy::wave_fill) {
   constexpr std::int64_t most = DevicePartitionPolicy::most_buckets;
   constexpr std::int64_t widest = DevicePartitionPolicy::largest_width;
   const std::int64_t wanted = 100 * nnz / (DevicePartitionPolicy::fill * tile) + 1;
-  const std::int64_t waves =
-      std::max(ceil_div(wanted, blocks), std::int64_t{DevicePartitionPolicy::bucket_waves});
-  const bool few = 100 * nnz <= DevicePartitionPolicy::one_wave_fill * blocks * tile;
+  const std::int64_t airy = ceil_div(100 * nnz, wave_fill * blocks * tile);
+  const std::int64_t waves = std::max(
+      ceil_div(wanted, blocks), std::min(airy, std::int64_t{DevicePartitionPolicy::bucket_waves}));
+  const bool few = airy <= 1;
   const double root = std::sqrt(static_cast<double>(cols));
   const std::int64_t full = std::clamp(static_cast<std::int64_t>(4 * root),
                                        std::int64_t{DevicePartitionPolicy::full_buckets}, most);
@@ -154,6 +158,16 @@ inline bool large_tiles_pay(const ColumnBuckets& buckets, std::int64_t nnz, std:
       DevicePartitionPolicy::large_threads * DevicePartitionPolicy::items(value_bytes);
   return nnz >= DevicePartitionPolicy::large_waves * multiprocessors * large_tile &&
          100 * nnz / buckets.count > DevicePartitionPolicy::large_fill(value_bytes) * large_tile;
+}
+
+/// Whether small tiles of so many entries a thread, for which `buckets` are chosen, hold all in one
+/// wave. Buckets are not narrow, nor wider than a tile, where a chunk notes a word a column.
+inline bool few_tiles_pay(const ColumnBuckets& buckets, std::int64_t nnz,
+                          std::int64_t multiprocessors, int items) {
+  using Policy = DevicePartitionPolicy;
+  return buckets.width > std::uint32_t{Policy::narrow_bucket} &&
+         std::int64_t{buckets.width} <= Policy::small_threads * items &&
+         100 * nnz <= Policy::few_fill * multiprocessors * Policy::block_threads * items;
 }
 
 /// Entries of a chunk of a bucket that exceeds one tile. Two tiles of them where counts of `width`

@@ -19,15 +19,16 @@ __device__ __forceinline__ void write_staged(T* to, const T* staged, unsigned co
   }
 }
 
-/// Splits tile `t`.
-template <class Value, int threads, Ranks ranks>
+/// Splits tile `t`, if `follow()` says so. Before that A alone is read, and nothing written.
+template <class Value, class Shape, Ranks ranks, class Follow>
 __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* values,
-                                           const SplitTiles<Value>& out, unsigned t) {
+                                           const SplitTiles<Value>& out, unsigned t,
+                                           const Follow& follow) {
   constexpr bool valued = !std::is_empty_v<Value>, fused = fused_entry<Value>;
-  constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
+  constexpr int threads = Shape::threads, items = Shape::items, tile_entries = Shape::entries;
   constexpr int warps = threads / 32;
   const RunTable& table = out.table;
-  const TileMemory<Value, threads> memory(a.buckets.count);
+  const TileMemory<Value, Shape> memory(a.buckets.count);
   __shared__ unsigned warp_sums[warps], lowest[warps], highest[warps];
 
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -37,18 +38,13 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   const bool full = mine - lane + 32 * items <= count;
   const unsigned first_row = tile.group << a.group_bits;
   if (count == 0) {
-    if (threadIdx.x == 0) {
+    if (follow() && threadIdx.x == 0) {
       table.range[t] = 0;
       table.group[t] = 0;
     }
     return;
   }
 
-  unsigned begin_row = a.row_at[tile.index], end_row = a.row_at[tile.index + 1];
-  if (a.groups > 1) {
-    begin_row = max(begin_row, first_row);
-    end_row = min(end_row, first_row + ((1U << a.group_bits) - 1));
-  }
   unsigned word[items];  // the column, then row and column within the bucket
   if (full) {
 #pragma unroll
@@ -60,6 +56,14 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
     for (int j = 0; j < items; ++j) {
       word[j] = __ldcs(a.col_idx + tile.begin + min(mine + j * 32, count - 1));
     }
+  }
+  if (!follow()) {
+    return;
+  }
+  unsigned begin_row = a.row_at[tile.index], end_row = a.row_at[tile.index + 1];
+  if (a.groups > 1) {
+    begin_row = max(begin_row, first_row);
+    end_row = min(end_row, first_row + ((1U << a.group_bits) - 1));
   }
   constexpr int at_once = 3;
   unsigned from[at_once], to[at_once];  // of rows, in the tile
@@ -198,16 +202,23 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   }
 }
 
-/// A block per tile. The state begins anew; a narrow band is left alone.
-template <class Value, int threads, Ranks ranks>
-__global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads / threads)
+/// A block per tile. The state begins anew; a band is left alone, and looked for among large tiles
+/// only. Small ones load columns while the kernel before runs, which writes nothing of A.
+template <class Value, class Shape, Ranks ranks>
+__global__ void __launch_bounds__(Shape::threads,
+                                  DevicePartitionPolicy::block_threads / Shape::threads)
     split_kernel(TiledMatrix a, const Value* values, SplitTiles<Value> out, PassState* state) {
-  follow_previous_kernel();
-  if (blockIdx.x == 0 && threadIdx.x == 0) {
-    state->begin();
-  }
-  if (!a.is_band(*state)) {
-    split_tile<Value, threads, ranks>(a, values, out, blockIdx.x);
+  constexpr bool small = Shape::threads == DevicePartitionPolicy::small_threads;
+  let_next_grid_launch();
+  const auto follow = [&] {
+    wait_for_previous_grid();
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+      state->begin();
+    }
+    return !a.is_band(*state);
+  };
+  if (small || follow()) {
+    split_tile<Value, Shape, ranks>(a, values, out, blockIdx.x, [&] { return !small || follow(); });
   }
 }
 

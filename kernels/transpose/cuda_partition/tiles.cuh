@@ -181,10 +181,10 @@ constexpr __host__ __device__ unsigned counter_words(unsigned digits) {
 
 /// Shared memory of a block that sorts a tile by `digits`: counters and marks of stretches; in
 /// their place, later, the sorted words and values. A multiple of 16.
-template <class Value, int threads>
+template <class Value, class Shape>
 constexpr __host__ __device__ std::size_t tile_bytes(unsigned digits) {
-  constexpr std::size_t tile = tile_of<Value, threads>;
-  const std::size_t counters = (counter_words<threads>(digits) + 3) / 4 * 16;
+  constexpr std::size_t tile = Shape::entries;
+  const std::size_t counters = (counter_words<Shape::threads>(digits) + 3) / 4 * 16;
   const std::size_t ranked = counters + tile * sizeof(unsigned);
   const std::size_t staged = (tile + 4) * (4 + (std::is_empty_v<Value> ? 0 : sizeof(Value)));
   return (ranked > staged ? ranked : staged) / 16 * 16 + 16;
@@ -196,7 +196,7 @@ __device__ __forceinline__ unsigned char* shared_memory() {
 }
 
 /// That memory.
-template <class Value, int threads>
+template <class Value, class Shape>
 struct TileMemory {
   static constexpr bool fused = fused_entry<Value>;  ///< words and values are sorted as pairs
   unsigned* const counters;  ///< [groups / 2][stride], until entries are placed
@@ -204,13 +204,13 @@ struct TileMemory {
 
   __device__ explicit TileMemory(unsigned digits)
       : counters(reinterpret_cast<unsigned*>(shared_memory())),
-        marks(counters + (counter_words<threads>(digits) + 3) / 4 * 4) {}
+        marks(counters + (counter_words<Shape::threads>(digits) + 3) / 4 * 4) {}
 
   __device__ static unsigned* words() { return reinterpret_cast<unsigned*>(shared_memory()); }
   __device__ static uint2* pairs() { return reinterpret_cast<uint2*>(shared_memory()); }
   /// Unless fused.
   __device__ static Value* values() {
-    return reinterpret_cast<Value*>(shared_memory() + (tile_of<Value, threads> + 4) * 4);
+    return reinterpret_cast<Value*>(shared_memory() + (Shape::entries + 4) * 4);
   }
   __device__ static unsigned word(unsigned at) { return words()[fused ? 2 * at : at]; }
   /// Where values are not fused, `bits` is not used.

@@ -15,17 +15,17 @@ namespace sparserepro::partition {
 
 /// Sorts one bucket; returns, in every thread, the number of neighbours in a column that are not in
 /// order.
-template <class Value, int threads, Ranks ranks>
+template <class Value, class Shape, Ranks ranks>
 __device__ __forceinline__ int sort_band_bucket(const TiledMatrix& a, const Value* values,
                                                 const BucketOutput<Value>& out, unsigned bucket) {
   constexpr bool valued = !std::is_empty_v<Value>;
   constexpr bool fused = fused_entry<Value>;
-  constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
+  constexpr int threads = Shape::threads, items = Shape::items, tile_entries = Shape::entries;
   constexpr unsigned mask = (1U << BandPolicy::column_bits) - 1;
   const unsigned width = a.band.buckets.width;
-  const TileMemory<Value, threads> memory(width);
+  const TileMemory<Value, Shape> memory(width);
   auto* const start = reinterpret_cast<std::uint16_t*>(
-      shared_memory() + tile_bytes<Value, threads>(width));  // [width + 1]
+      shared_memory() + tile_bytes<Value, Shape>(width));  // [width + 1]
   __shared__ unsigned warp_sums[threads / 32];
   __shared__ int before, descents;
 
@@ -114,17 +114,17 @@ __device__ __forceinline__ int sort_band_bucket(const TiledMatrix& a, const Valu
 
 /// Sorts every bucket of a narrow band. A bucket that additions leave in
 /// disorder, as they do where an entry occurs twice, is sorted again by votes; with `vote` all are.
-template <class Value, int threads>
+template <class Value, class Shape>
 __device__ __forceinline__ void sort_band(const TiledMatrix& a, const Value* values,
                                           const BucketOutput<Value>& out, bool vote) {
   for (unsigned bucket = blockIdx.x; bucket < a.band.buckets.count; bucket += gridDim.x) {
     bool disorder = vote;
     if (!vote) {
-      disorder = sort_band_bucket<Value, threads, Ranks::by_addition>(a, values, out, bucket) != 0;
+      disorder = sort_band_bucket<Value, Shape, Ranks::by_addition>(a, values, out, bucket) != 0;
       __syncthreads();  // shared memory is free again
     }
     if (disorder) {
-      sort_band_bucket<Value, threads, Ranks::by_vote>(a, values, out, bucket);
+      sort_band_bucket<Value, Shape, Ranks::by_vote>(a, values, out, bucket);
       __syncthreads();
     }
   }

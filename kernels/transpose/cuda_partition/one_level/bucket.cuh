@@ -13,19 +13,18 @@
 namespace sparserepro::partition {
 
 /// Sorts one chunk; returns the number of neighbours in a column that are not in order.
-template <class Value, int threads, bool grouped, Ranks ranks>
+template <class Value, class Shape, bool grouped, Ranks ranks>
 __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles<Value>& in,
                                           const Plan& plan, const BucketOutput<Value>& out,
                                           const Chunk& chunk) {
   constexpr bool valued = !std::is_empty_v<Value>;
   constexpr bool fused = fused_entry<Value>;
   constexpr bool by_vote = ranks == Ranks::by_vote;
-  constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
+  constexpr int threads = Shape::threads, items = Shape::items, tile_entries = Shape::entries;
   constexpr int warps = threads / 32;
   const unsigned width = a.buckets.width;
-  const TileMemory<Value, threads> memory(width);
-  auto* const next =
-      reinterpret_cast<unsigned*>(shared_memory() + tile_bytes<Value, threads>(width));
+  const TileMemory<Value, Shape> memory(width);
+  auto* const next = reinterpret_cast<unsigned*>(shared_memory() + tile_bytes<Value, Shape>(width));
   auto* const start = reinterpret_cast<std::uint16_t*>(next + width);  // [width + 1]
   __shared__ unsigned warp_sums[warps], place_sums[warps];
   __shared__ uint2 cut;
@@ -169,8 +168,9 @@ __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles
 /// is a narrow band, in which case there are no chunks. The blocks that the device holds take one
 /// chunk after the other. All chunks of buckets beyond one tile are counted before the first of
 /// these chunks is sorted. `grouped`: words count rows from the first of their tile's group.
-template <class Value, int threads, bool grouped, Ranks ranks>
-__global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads / threads)
+template <class Value, class Shape, bool grouped, Ranks ranks>
+__global__ void __launch_bounds__(Shape::threads,
+                                  DevicePartitionPolicy::block_threads / Shape::threads)
     bucket_kernel(TiledMatrix a, SplitTiles<Value> in, Plan plan, BucketOutput<Value> out) {
   follow_previous_kernel();
   PassState* const state = plan.state;
@@ -179,7 +179,7 @@ __global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads 
     state->band_far = 0;
     out.col_ptr.set(a.cols, a.nnz);
   }
-  count_columns<Value, threads>(in, a.buckets.low_bits, plan);
+  count_columns<Value, Shape>(in, a.buckets.low_bits, plan);
   __shared__ Chunk chunk;
   __shared__ unsigned following;
   int not_ascending = 0;
@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads 
     if (chunk.count != 0) {
       state->counted.await(state->partial_count);
     }
-    not_ascending += sort_chunk<Value, threads, grouped, ranks>(a, in, plan, out, chunk);
+    not_ascending += sort_chunk<Value, Shape, grouped, ranks>(a, in, plan, out, chunk);
     if (threadIdx.x == 0) {
       following = gridDim.x + taken;
     }
@@ -214,7 +214,7 @@ __global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads 
 
 /// Splits all tiles again. A block takes one tile after the other, then waits until all tiles are
 /// done. A tile that was taken belongs to a block that runs, so the wait ends.
-template <class Value, int threads>
+template <class Value, class Shape>
 __device__ __forceinline__ void split_all_again(const TiledMatrix& a, const Value* values,
                                                 const SplitTiles<Value>& in, Progress& tiles) {
   __shared__ unsigned tile;
@@ -226,34 +226,35 @@ __device__ __forceinline__ void split_all_again(const TiledMatrix& a, const Valu
     if (tile >= a.tiles) {
       break;
     }
-    split_tile<Value, threads, Ranks::by_vote>(a, values, in, tile);
+    split_tile<Value, Shape, Ranks::by_vote>(a, values, in, tile, [] { return true; });
     __syncthreads();  // shared memory is free again
     tiles.one_done();
   }
   tiles.await(a.tiles);
 }
 
-template <class Value, int threads, bool grouped>
-__global__ void __launch_bounds__(threads, DevicePartitionPolicy::block_threads / threads)
+template <class Value, class Shape, bool grouped>
+__global__ void __launch_bounds__(Shape::threads,
+                                  DevicePartitionPolicy::block_threads / Shape::threads)
     rest_kernel(TiledMatrix a, const Value* values, SplitTiles<Value> in, Plan plan,
                 BucketOutput<Value> out, bool vote) {
   follow_previous_kernel();
-  if constexpr (threads == DevicePartitionPolicy::large_threads) {
+  if constexpr (Shape::threads == DevicePartitionPolicy::large_threads) {
     if (plan.state->is_band != 0) {
-      sort_band<Value, threads>(a, values, out, vote);
+      sort_band<Value, Shape>(a, values, out, vote);
       return;
     }
   }
   if (plan.state->disorder == 0) {
     return;
   }
-  split_all_again<Value, threads>(a, values, in, plan.state->split_again);
+  split_all_again<Value, Shape>(a, values, in, plan.state->split_again);
   __shared__ Chunk chunk;
   const unsigned chunk_count = plan.state->chunk_count;
   for (unsigned number = blockIdx.x; number < chunk_count; number += gridDim.x) {
     load_chunk(plan, number, &chunk);
     __syncthreads();
-    sort_chunk<Value, threads, grouped, Ranks::by_vote>(a, in, plan, out, chunk);
+    sort_chunk<Value, Shape, grouped, Ranks::by_vote>(a, in, plan, out, chunk);
     __syncthreads();
   }
 }

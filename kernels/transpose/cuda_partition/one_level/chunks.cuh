@@ -84,10 +84,10 @@ __device__ __forceinline__ void load_chunk(const Plan& plan, unsigned number, Ch
 }
 
 /// Counts the columns of each chunk of a bucket beyond one tile. Blocks take one after the other.
-template <class Value, int threads>
+template <class Value, class Shape>
 __device__ __forceinline__ void count_columns(const SplitTiles<Value>& in, int low_bits,
                                               const Plan& plan) {
-  constexpr int items = items_of<Value>, tile_entries = tile_of<Value, threads>;
+  constexpr int threads = Shape::threads, items = Shape::items, tile_entries = Shape::entries;
   auto* const marks = reinterpret_cast<unsigned*>(shared_memory());  // [tile_entries]
   unsigned* const counts = marks + tile_entries;                     // [width]
   __shared__ unsigned warp_sums[threads / 32];

@@ -16,9 +16,9 @@ struct BucketOutput {
 };
 
 /// Shared memory of a block: the tile; where the entries of each column go, and where they begin.
-template <class Value, int threads>
+template <class Value, class Shape>
 constexpr std::size_t bucket_shared_bytes(unsigned width) {
-  return tile_bytes<Value, threads>(width) + width * sizeof(unsigned) +
+  return tile_bytes<Value, Shape>(width) + width * sizeof(unsigned) +
          (width + 1) * sizeof(std::uint16_t);
 }
 
@@ -58,8 +58,8 @@ __device__ __forceinline__ unsigned staging_offset(unsigned base, unsigned count
 
 /// Writes the `count` sorted entries of a bucket and the pointers of its columns, which begin at
 /// `start`. Returns the number of neighbours in a column whose rows, `row_of(word)`, do not ascend.
-template <class Value, int threads, class RowOf>
-__device__ __forceinline__ int write_bucket(const TileMemory<Value, threads>& memory,
+template <class Value, class Shape, class RowOf>
+__device__ __forceinline__ int write_bucket(const TileMemory<Value, Shape>& memory,
                                             const BucketPlace& to, unsigned count,
                                             const std::uint16_t* start,
                                             const BucketOutput<Value>& out, const RowOf& row_of) {
@@ -71,7 +71,7 @@ __device__ __forceinline__ int write_bucket(const TileMemory<Value, threads>& me
   const unsigned end = count + odd;
   int not_ascending = 0;
 #pragma unroll 2
-  for (unsigned i = 2 * threadIdx.x; i < end; i += 2 * threads) {
+  for (unsigned i = 2 * threadIdx.x; i < end; i += 2 * Shape::threads) {
     const bool first = i >= odd, second = i + 1 < end;
     uint2 row;
     [[maybe_unused]] ValuePair<Value> pair;
@@ -101,7 +101,7 @@ __device__ __forceinline__ int write_bucket(const TileMemory<Value, threads>& me
       }
     }
   }
-  for (unsigned c = threadIdx.x; c < to.columns; c += threads) {
+  for (unsigned c = threadIdx.x; c < to.columns; c += Shape::threads) {
     const unsigned at = start[c], next = start[c + 1];
     out.col_ptr.set(to.first_column + c, to.base + at);
     not_ascending -=

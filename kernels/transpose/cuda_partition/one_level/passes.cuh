@@ -21,28 +21,43 @@ class Passes {
       : options_(options) {
     const TileSize tile =
         fitting_tile(options.tile, value_bytes<Value>, device_limits().shared_bytes_per_block);
-    large_ = tile != TileSize::small;
-    if (large_) {
-      divide<large>(rows, cols, nnz);
-      large_ = tile == TileSize::large || large_tiles_pay(a_.buckets, nnz, value_bytes<Value>,
-                                                          device_limits().multiprocessors);
+    const std::int64_t multiprocessors = device_limits().multiprocessors;
+    if (tile != TileSize::small) {
+      divide<Large>(rows, cols, nnz);
+      const bool pay = large_tiles_pay(a_.buckets, nnz, value_bytes<Value>, multiprocessors);
+      kind_ = tile == TileSize::large || pay ? Kind::large : Kind::small;
     }
-    if (!large_) {
-      divide<small>(rows, cols, nnz);
+    const auto try_few = [&]<class Shape>(Kind kind) {
+      if (kind_ == Kind::small) {
+        divide<Shape>(rows, cols, nnz);
+        if (a_.groups == 1 && few_tiles_pay(a_.buckets, nnz, multiprocessors, Shape::items)) {
+          kind_ = kind;
+        }
+      }
+    };
+    if (tile == TileSize::automatic && !options.vote) {
+      try_few.template operator()<Few<0>>(Kind::fewest);
+      try_few.template operator()<Few<1>>(Kind::fewer);
+      try_few.template operator()<Few<2>>(Kind::few);
     }
-    with_kind([&]<int threads, bool grouped> {
-      allocate<threads>(memory, stream);
-      allow_all_shared(split_kernel<Value, threads, Ranks::by_vote>,
-                       split_kernel<Value, threads, Ranks::by_addition>,
-                       bucket_kernel<Value, threads, grouped, Ranks::by_vote>,
-                       bucket_kernel<Value, threads, grouped, Ranks::by_addition>,
-                       rest_kernel<Value, threads, grouped>);
+    if (kind_ == Kind::small) {
+      divide<Small>(rows, cols, nnz);
+    }
+    with_kind([&]<class Shape, bool grouped> {
+      allocate<Shape>(memory, stream);
+      allow_all_shared(split_kernel<Value, Shape, Ranks::by_addition>,
+                       bucket_kernel<Value, Shape, grouped, Ranks::by_addition>,
+                       rest_kernel<Value, Shape, grouped>);
+      if constexpr (may_vote<Shape>) {
+        allow_all_shared(split_kernel<Value, Shape, Ranks::by_vote>,
+                         bucket_kernel<Value, Shape, grouped, Ranks::by_vote>);
+      }
     });
   }
 
   void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out,
                   cudaStream_t stream) const {
-    with_kind([&]<int threads, bool grouped> { queue<threads, grouped>(in, out, stream); });
+    with_kind([&]<class Shape, bool grouped> { queue<Shape, grouped>(in, out, stream); });
   }
 
   /// Waits for all queued kernels.
@@ -60,29 +75,42 @@ class Passes {
 
  private:
   using Policy = DevicePartitionPolicy;
-  static constexpr int large = Policy::large_threads, small = Policy::small_threads;
+  static constexpr int items = Policy::items(value_bytes<Value>);
+  using Large = TileShape<Policy::large_threads, items>;
+  using Small = TileShape<Policy::small_threads, items>;
+  template <int k>
+  using Few = TileShape<Policy::small_threads, Policy::few_items[k]>;
+  enum class Kind { fewest, fewer, few, small, large };
+  /// Few entries are not ranked by votes at first.
+  template <class Shape>
+  static constexpr bool may_vote = Shape::items == items;
 
-  /// Calls use<threads, grouped>().
+  /// Calls use<Shape, grouped>().
   template <class Use>
   void with_kind(const Use& use) const {
-    const auto with_threads = [&]<int threads> {
-      a_.groups > 1 ? use.template operator()<threads, true>()
-                    : use.template operator()<threads, false>();
+    const auto with_shape = [&]<class Shape> {
+      a_.groups > 1 ? use.template operator()<Shape, true>()
+                    : use.template operator()<Shape, false>();
     };
-    large_ ? with_threads.template operator()<large>() : with_threads.template operator()<small>();
+    kind_ == Kind::large   ? with_shape.template operator()<Large>()
+    : kind_ == Kind::small ? with_shape.template operator()<Small>()
+    : kind_ == Kind::few   ? use.template operator()<Few<2>, false>()
+    : kind_ == Kind::fewer ? use.template operator()<Few<1>, false>()
+                           : use.template operator()<Few<0>, false>();
   }
 
-  /// Divides rows, entries and columns, for blocks of `threads`.
-  template <int threads>
+  /// Divides rows, entries and columns, for tiles of this shape.
+  template <class Shape>
   void divide(index_t rows, index_t cols, Offset nnz) {
-    constexpr unsigned tile = tile_of<Value, threads>;
-    static_assert(static_cast<std::int64_t>(
-                      std::max(bucket_shared_bytes<Value, threads>(Policy::largest_width),
-                               tile_bytes<Value, threads>(Policy::most_buckets))) <
-                  most_shared_bytes(value_bytes<Value>, threads));
-    const auto wave =
-        static_cast<unsigned>(device_limits().multiprocessors * (Policy::block_threads / threads));
-    const ColumnBuckets buckets = choose_buckets(cols, nnz, tile, wave);
+    constexpr unsigned tile = Shape::entries;
+    static_assert(
+        static_cast<std::int64_t>(std::max(bucket_shared_bytes<Value, Shape>(Policy::largest_width),
+                                           tile_bytes<Value, Shape>(Policy::most_buckets))) <
+        most_shared_bytes(value_bytes<Value>, Shape::threads));
+    const auto wave = static_cast<unsigned>(device_limits().multiprocessors *
+                                            (Policy::block_threads / Shape::threads));
+    const ColumnBuckets buckets = choose_buckets(
+        cols, nnz, tile, wave, Shape::items < items ? Policy::few_fill : Policy::wave_fill);
     const int group_bits = std::min(32 - buckets.low_bits, 31);
     const auto groups = static_cast<unsigned>(((rows - 1) >> group_bits) + 1);
     // Each group ends a tile, and may leave one empty.
@@ -94,14 +122,14 @@ class Passes {
           .group_bits = group_bits,
           .buckets = buckets,
           .wave = wave};
-    if (threads == large && options_.path != Path::one_level) {
+    if (Shape::threads == Policy::large_threads && options_.path != Path::one_level) {
       a_.band = choose_band(rows, cols, nnz, tile, value_bytes<Value>);
     }
   }
 
-  template <int threads>
+  template <class Shape>
   void allocate(DeviceMemory& m, cudaStream_t stream) {
-    constexpr unsigned tile = tile_of<Value, threads>;
+    constexpr unsigned tile = Shape::entries;
     const std::size_t tiles = a_.tiles, buckets = a_.buckets.count, width = a_.buckets.width;
     const std::size_t room = tiles * tile;
     entries_ = DeviceArray<char>(room * entry_bytes<Value>, m);
@@ -112,7 +140,7 @@ class Passes {
     row_at_ = DeviceArray<unsigned>(a_.nnz / tile + std::size_t{2}, m);
     a_.row_at = row_at_.data();
     const auto target = static_cast<unsigned>(chunk_entries(tile, a_.buckets.width));
-    const unsigned window = Policy::runs_per_thread * unsigned{threads};
+    const unsigned window = Policy::runs_per_thread * unsigned{Shape::threads};
     const std::size_t chunks = buckets + a_.nnz / target + 1;
     // Buckets beyond one tile have more entries, unless some span more tiles than a window.
     const std::size_t partial =
@@ -133,7 +161,7 @@ class Passes {
     values_.fill_bytes(0, stream);
   }
 
-  template <int threads, bool grouped>
+  template <class Shape, bool grouped>
   void queue(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out,
              cudaStream_t stream) const {
     TiledMatrix a = a_;
@@ -142,32 +170,37 @@ class Passes {
     const SplitTiles<Value> between{
         entries_.data(), values_.data(), {runs_.data(), a.tiles, range_.data(), group_.data()}};
     const bool look = a.band.buckets.count > 0;
-    const std::size_t split_bytes = tile_bytes<Value, threads>(a.buckets.count);
-    const std::size_t sort_bytes = bucket_shared_bytes<Value, threads>(a.buckets.width);
+    const std::size_t split_bytes = tile_bytes<Value, Shape>(a.buckets.count);
+    const std::size_t sort_bytes = bucket_shared_bytes<Value, Shape>(a.buckets.width);
     const std::size_t band_bytes =
-        look ? bucket_shared_bytes<Value, threads>(a.band.buckets.width) : 0;
+        look ? bucket_shared_bytes<Value, Shape>(a.band.buckets.width) : 0;
 
     const PassLauncher launch(stream, options_.programmatic);
-    launch.queue(Begins::after_previous, find_rows_kernel<tile_of<Value, threads>>,
+    launch.queue(Begins::after_previous, find_rows_kernel<Shape::entries>,
                  ceil_div(a.rows, block_rows), row_threads, 0, a, plan_.state);
-    launch(options_.vote ? split_kernel<Value, threads, Ranks::by_vote>
-                         : split_kernel<Value, threads, Ranks::by_addition>,
-           a.tiles, threads, split_bytes, a, in.values, between, plan_.state);
+    auto* split = split_kernel<Value, Shape, Ranks::by_addition>;
+    auto* sort = bucket_kernel<Value, Shape, grouped, Ranks::by_addition>;
+    if constexpr (may_vote<Shape>) {
+      if (options_.vote) {
+        split = split_kernel<Value, Shape, Ranks::by_vote>;
+      }
+      if (options_.vote || a.buckets.width <= Policy::narrow_bucket) {
+        sort = bucket_kernel<Value, Shape, grouped, Ranks::by_vote>;
+      }
+    }
+    launch(split, a.tiles, Shape::threads, split_bytes, a, in.values, between, plan_.state);
     launch(plan_kernel, ceil_div(a.buckets.count, unsigned{plan_buckets}), plan_threads, 0, a,
            between.table, plan_);
-    launch(options_.vote || a.buckets.width <= Policy::narrow_bucket
-               ? bucket_kernel<Value, threads, grouped, Ranks::by_vote>
-               : bucket_kernel<Value, threads, grouped, Ranks::by_addition>,
-           a.wave, threads, sort_bytes, a, between, plan_, out);
+    launch(sort, a.wave, Shape::threads, sort_bytes, a, between, plan_, out);
     if (!options_.vote || look) {
-      launch(rest_kernel<Value, threads, grouped>, a.wave, threads,
+      launch(rest_kernel<Value, Shape, grouped>, a.wave, Shape::threads,
              std::max({split_bytes, sort_bytes, band_bytes}), a, in.values, between, plan_, out,
              options_.vote);
     }
   }
 
   Options options_;
-  bool large_ = false;
+  Kind kind_ = Kind::small;
   TiledMatrix a_{};  ///< without arrays of A
   Plan plan_{};
   DeviceArray<char> entries_;  // words, or pairs of word and value

@@ -82,16 +82,19 @@ __device__ __forceinline__ void cut_buckets(unsigned buckets, const Plan& plan) 
     const BucketExtent b = following;
     following = extent_at(d + plan_threads);
     const unsigned count = d < buckets ? plan.chunks_of(b) : 0;
-    unsigned entries, chunks, partials;
+    unsigned entries, chunks = min(buckets - begin, unsigned{plan_threads}), partials = 0;
     const unsigned own_base = base + block_exclusive_sum<plan_threads>(b.entries, sums[0], entries);
-    const unsigned own = number + block_exclusive_sum<plan_threads>(count, sums[1], chunks);
-    const unsigned own_partial = partial + block_exclusive_sum<plan_threads>(
-                                               plan.is_whole(b) ? 0 : count, sums[2], partials);
+    unsigned own = number + threadIdx.x, own_partial = partial;
+    if (__syncthreads_or(!plan.is_whole(b)) != 0) {
+      own = number + block_exclusive_sum<plan_threads>(count, sums[1], chunks);
+      own_partial +=
+          block_exclusive_sum<plan_threads>(plan.is_whole(b) ? 0 : count, sums[2], partials);
+      __syncthreads();  // the sums are free again
+    }
     plan.list(d, own_base, b, count, own, own_partial);
     base += entries;
     number += chunks;
     partial += partials;
-    __syncthreads();  // the sums are free again
   }
   if (threadIdx.x == 0) {
     plan.state->partial_count = partial;
