@@ -291,6 +291,13 @@ def test_records_that_are_gone_are_measured_again_though_all_is_made_of_them(mea
     done = measured_once.snakemake(*arguments)
     assert NOTHING in done.stdout + done.stderr
 
+    measured_once.calls()
+    shutil.rmtree(results / "records/transpose")
+    done = measured_once.snakemake(*arguments)
+    assert done.returncode == 0, done.stderr
+    assert measured(measured_once.calls()) == ["transpose"]
+    digests.check_beside([record])
+
 
 def test_executables_that_are_gone_are_built_when_needed(measured_once):
     shutil.rmtree(measured_once.path / "build")

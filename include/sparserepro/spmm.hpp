@@ -4,7 +4,7 @@
 // A, X and Y are of one type: fp64, with sums in fp64; or fp32, fp16 or bf16, with sums, alpha and
 // beta in fp32 and one rounding to the type of Y at the end. The answer is the same bits for any
 // number of threads, for every layout of X and Y, and on every processor with the same vector
-// extensions.
+// extensions, at K = 1 in fp64 also of the same maker.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ struct SpmmOptions {
 /// A prepared for products with X of `k` columns. `automatic` copies the entries of A in another
 /// order, which costs some products, where rows share columns or are short; but not when told of
 /// few calls. Else preparation takes a fraction of a product, and the rows are used as they lie.
-/// With A^T there is a copy in any case. Sums of long rows may have other bits with few calls than
-/// with many. A^T is summed in the order of the rows of A.
+/// With A^T there is a copy in any case. Sums of long rows, at K = 1 of any row, may have other
+/// bits with few calls than with many. A^T is summed in the order of the rows of A.
 class SpmmPlan {
  public:
   /// The arrays of `a` must outlive this, and their contents stay. Throws InputError where `a`, `k`

@@ -157,8 +157,9 @@ def lost_records(wildcards):
     """No file: has the records collected again of which some are lost, as the hashes change beside
     which these lay."""
     if is_run():
-        for file in map(Path, LOST):
-            digests.beside(file).write_text("")
+        for file in map(digests.beside, map(Path, LOST)):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text("")
     return []
 
 

@@ -107,7 +107,7 @@ class RowAnalysis {
   std::size_t most_segments() const {
     const int segment = segment_entries(a_.rows, a_.nnz, k_, element_bytes_);
     const int from = block_rows(a_.rows, a_.nnz, segment, k_, element_bytes_).from;
-    return static_cast<std::size_t>(2 * a_.nnz / std::min(segment, 2 * from));
+    return static_cast<std::size_t>(2 * std::int64_t{a_.nnz} / std::min(segment, 2 * from));
   }
 
   /// Fills `known_`; waits for it.
@@ -140,7 +140,8 @@ class RowAnalysis {
     }
   }
 
-  /// The statistics where rows of more than `from` entries are long, and have one segment.
+  /// The statistics where rows of more than `from` entries are long, and have one segment. Entries,
+  /// mean and padding stay those of all rows that segments would not cut.
   void give_to_blocks(int from) {
     if (from < segment_) {  // a power of two
       segment_ = from;

@@ -170,8 +170,8 @@ struct BalancedPolicy {
   /// Most entries of a segment, or so many per slot of a warp where those are more; less in a small
   /// matrix, a warp's share of its entries. soc-Epinions1, K = 64, 76.8 -> 54.9 by the share.
   static constexpr int segment = 256, segment_slot = 64;
-  /// Least entries of a segment per slot of a warp, and where a warp is all slots. memplus, K = 64,
-  /// 33.5 -> 18.9; soc-Epinions1, K = 1, 11.4 -> 9.0.
+  /// Least entries of a segment per slot of a warp, and where a warp is all slots, or of a row that
+  /// a block takes. memplus, K = 64, 33.5 -> 18.9; soc-Epinions1, K = 1, 11.4 -> 9.0.
   static constexpr int least_slot = 32, least_slot_of_32 = 8;
   /// Lanes of a team up to which blocks take long rows, if none is longer than a block's four
   /// segments: no second kernel, and few rounds. memplus, K = 2, 3, 4, 8: 5.3, 8.0, 7.7, 8.3 by

@@ -87,6 +87,9 @@ class BlockedProduct {
 #pragma omp parallel num_threads(threads_) if (order_.size() > 1)
     for (int i = 0; i < threads_; ++i) {
       const int share = (omp_get_thread_num() + i) % threads_;
+      if (i > 0 && shares_[share].next.load(std::memory_order_relaxed) >= end_of(share + 1)) {
+        continue;
+      }
       for (std::int64_t place; (place = shares_[share].next++) < end_of(share + 1);) {
         multiply(order_[place]);
       }
@@ -165,7 +168,7 @@ class BlockedProduct {
     sums_.resize(pieces_.size() * static_cast<std::size_t>(k_));
   }
 
-  /// Whether a copy of A by bundles pays; the same on every processor.
+  /// Whether a copy of A by bundles pays; the same on processors with the same vector extensions.
   bool bundles_pay(const csr_blocks::RowPattern<Offset>& pattern,
                    const csr_blocks::RowBundles::Limits& limits, std::int64_t calls) const {
     if (calls != 0 && calls < BlockedPolicy::paying_calls(k_)) {

@@ -12,7 +12,8 @@ namespace sparserepro {
 /// of 2 MiB, 2 threads.
 struct BlockedPolicy {
   /// Entries and rows of a window, so that it takes some ten microseconds, but no more than 1/64 of
-  /// all entries, for the balance of 16 threads. At K = 1 most of equal length find seven others.
+  /// all entries, for the balance of 16 threads. At K = 1 most rows find seven others of their
+  /// length there.
   static constexpr std::int64_t window_entries(std::int64_t k, std::int64_t nnz) {
     constexpr std::int64_t window_work = 1 << 18, least_work = 1 << 14, windows = 64;
     const std::int64_t most = k == 1 ? 1 << 15 : 1 + window_work / (k + 16);
@@ -31,7 +32,7 @@ struct BlockedPolicy {
     return k == 1 ? 8 : k < 16 ? 24 : 7;
   }
   /// Bundles for fewer columns than these, but one: README.md, "Without a copy", has the times of
-  /// csr over those of bundles for this number and the next three.
+  /// csr over those of bundles from this number on.
   static constexpr std::int64_t csr_columns = 8;
   /// Bundles where rows have fewer entries in the mean, whose ends the processor does not foresee,
   /// and X lies in an L2 cache; with a large X 0.7 to 1.5.

@@ -45,7 +45,8 @@ struct DevicePartitionPolicy {
   /// H100, 100M in 1M x 1M: 1056 buckets 2.71 / 3.29 ms, 2112 3.04 / 3.62, full ones 3.24 / 4.21;
   /// R-MAT 22: 2112 2.70 / 3.17, full ones 2.28 / 2.80; R-MAT 23: 2112 8.4 / 9.5, 4224 7.0 / 8.0.
   static constexpr int full_buckets = 4608, many_waves = 8;
-  /// Least waves of buckets; fewer while buckets fill at most `wave_fill` percent of a tile.
+  /// Least waves of buckets; fewer while buckets fill at most `wave_fill` percent of a tile:
+  /// uniform, 2M entries, 0.76 of the time of three waves.
   static constexpr int bucket_waves = 3, wave_fill = 60;
   /// Most chunks of one bucket: each adds up the counts of all.
   static constexpr int chunks_per_bucket = 256;

@@ -17,11 +17,13 @@
 
 namespace sparserepro {
 
-/// Nanoseconds that a cache line takes from one thread to another and back, in the fastest of three
-/// batches of three trips; infinite where a thread is kept from its processor meanwhile.
+/// Nanoseconds that a cache line takes from one thread to another and back, in the fastest of the
+/// batches that followed another, before a thread was kept from its processor; infinite where none
+/// did.
 inline double line_round_trip() {
   using Clock = std::chrono::steady_clock;
-  constexpr int batches = 3, trips = 3, most_looks = 4096;
+  // The first batch waits for a thread that wakes from the barrier.
+  constexpr int batches = 4, trips = 3, most_looks = 4096, first_looks = 1 << 14;
   double least = std::numeric_limits<double>::infinity();
   alignas(128) std::atomic<int> turn{0};
 #pragma omp parallel num_threads(2)
@@ -33,7 +35,7 @@ inline double line_round_trip() {
     for (int batch = 0; met && batch < batches; ++batch) {
       const auto start = Clock::now();
       for (int trip = 0; met && trip < trips; ++trip, mine += 2) {
-        int looks = 0;
+        int looks = batch == 0 ? -first_looks : 0;
         while (turn.load(std::memory_order_acquire) != mine && looks < most_looks) {
           ++looks;
         }
@@ -42,7 +44,7 @@ inline double line_round_trip() {
           turn.store(mine + 1, std::memory_order_release);
         }
       }
-      if (met && self == 0) {
+      if (met && self == 0 && batch > 0) {  // the first trip of all waits for no line
         const std::chrono::duration<double, std::nano> time = Clock::now() - start;
         least = std::min(least, time.count() / trips);
       }

@@ -1,10 +1,10 @@
 // Transposition on the host by one of four paths; README.md in this folder has the method of each,
 // their bounds and what was tried.
 //
-//   serial    one thread scatters                                        few entries
-//   direct    slices of equal nnz, each scattered straight to its place  rows that stay in the
-//   caches columns   partitioned by column with open lines                      few long columns
-//   buckets   partitioned into buckets, each sorted within a cache       all else
+//   serial    few entries: one thread scatters
+//   direct    entries that stay in the caches: slices of equal nnz, each scattered to its place
+//   columns   few long columns: partitioned by column with open lines
+//   buckets   all else: partitioned into buckets, each sorted within a cache
 //
 // Source: partitioning with buffers of a cache line and streaming stores is from radix sorts and
 // joins (Balkesen, Teubner, Alonso and Ozsu, "Main-memory hash joins on multi-core CPUs", ICDE

@@ -38,8 +38,9 @@ class PartitionTranspose {
       : a_(a),
         threads_(threads),
         chooses_(path == host::TransposePath::automatic),
-        path_(chooses_ ? choose_path(a, threads) : path) {
-    switch (path_) {
+        made_(chooses_ ? choose_path(a, threads) : path),
+        path_(made_) {
+    switch (made_) {
       case host::TransposePath::automatic:
       case host::TransposePath::serial:
         method_ = std::make_unique<SerialScatter<Offset, Value>>(a);
@@ -52,25 +53,27 @@ class PartitionTranspose {
         break;
       case host::TransposePath::buckets: {
         const int shift = bucket_shift(a.cols, a.nnz);
-        if (row_bits(a, threads) + shift <= 32) {
-          method_ =
-              std::make_unique<BucketTranspose<Offset, Value, std::uint32_t>>(a, threads, shift);
+        if (fits_narrow_keys(a, threads)) {
+          method_ = std::make_unique<NarrowBuckets>(a, threads, shift);
         } else {
-          method_ =
-              std::make_unique<BucketTranspose<Offset, Value, std::uint64_t>>(a, threads, shift);
+          method_ = std::make_unique<WideBuckets>(a, threads, shift);
         }
       }
     }
   }
 
+  /// By the path of the constructor. Serially where two threads do not pay, or where other contents
+  /// than the constructor saw would take another method, or other keys, than it made.
   void run(const CscBlock<Offset, Value>& out) {
+    path_ = made_;
     if (chooses_) {  // part of the method, so part of its time
-      path_ = choose_path(a_, threads_);
-      if (path_ == host::TransposePath::direct && lines_travel_far(a_, threads_)) {
-        path_ = host::TransposePath::serial;
-        run_by(SerialScatter(a_), out);
-        return;
-      }
+      const host::TransposePath best = choose_path(a_, threads_);
+      const bool far = made_ == host::TransposePath::direct && lines_travel_far(a_, threads_);
+      path_ = best == host::TransposePath::serial || far ? host::TransposePath::serial : made_;
+    }
+    if (path_ == host::TransposePath::serial || !keys_suffice()) {
+      path_ = host::TransposePath::serial;
+      return run_by(SerialScatter(a_), out);
     }
     std::visit([&](auto& method) { run_by(*method, out); }, method_);
   }
@@ -83,6 +86,16 @@ class PartitionTranspose {
  private:
   template <class Method>
   using Owner = std::unique_ptr<Method>;
+  using NarrowBuckets = BucketTranspose<Offset, Value, std::uint32_t>;
+  using WideBuckets = BucketTranspose<Offset, Value, std::uint64_t>;
+
+  /// Whether row within a slice and column within a bucket fit 32 bits.
+  static bool fits_narrow_keys(const CsrView<Offset, Value>& a, int threads) {
+    return row_bits(a, threads) + bucket_shift(a.cols, a.nnz) <= 32;
+  }
+  bool keys_suffice() const {
+    return !std::holds_alternative<Owner<NarrowBuckets>>(method_) || fits_narrow_keys(a_, threads_);
+  }
 
   template <class Method>
   void run_by(Method&& method, const CscBlock<Offset, Value>& out) {
@@ -92,11 +105,9 @@ class PartitionTranspose {
   CsrView<Offset, Value> a_;
   int threads_;
   bool chooses_;
-  host::TransposePath path_;
+  host::TransposePath made_, path_;  // that of the constructor, and of the last run
   std::variant<Owner<SerialScatter<Offset, Value>>, Owner<DirectTranspose<Offset, Value>>,
-               Owner<ColumnTranspose<Offset, Value>>,
-               Owner<BucketTranspose<Offset, Value, std::uint32_t>>,
-               Owner<BucketTranspose<Offset, Value, std::uint64_t>>>
+               Owner<ColumnTranspose<Offset, Value>>, Owner<NarrowBuckets>, Owner<WideBuckets>>
       method_;
 };
 

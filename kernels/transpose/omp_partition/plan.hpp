@@ -76,7 +76,8 @@ bool pays_on_one_thread(const CsrView<Offset, Value>& a) {
          a.nnz >= HostPartitionPolicy::entries_of_one_thread * a.cols;
 }
 
-/// The path of `path=auto`; a function of the matrix, the processor and the number of threads.
+/// The path of `path=auto`; a function of the matrix, the processor and the number of threads. An
+/// execution may still take path serial (distance.hpp).
 template <class Offset, class Value>
 host::TransposePath choose_path(const CsrView<Offset, Value>& a, int threads) {
   using enum host::TransposePath;

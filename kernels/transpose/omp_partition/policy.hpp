@@ -8,6 +8,8 @@
 
 namespace sparserepro {
 
+/// Z: a Zen 4 with 32 MiB of last-level cache, X: a Xeon of generation 5; two threads unless others
+/// are named.
 struct HostPartitionPolicy {
   /// Path serial below this many entries: a few tenths of a millisecond of work.
   static constexpr std::int64_t serial_entries = 32768;
@@ -44,8 +46,7 @@ struct HostPartitionPolicy {
   static constexpr std::int64_t row_samples = 4;
   static constexpr std::int64_t rows_of_sample = 32;
 
-  // Direct. Two threads, time without over time with prefetches; Z: a Zen 4 with 32 MiB of
-  // last-level cache, X: a Xeon of generation 5.
+  // Direct. Time without over time with prefetches.
   /// A power of two. Time with 32 over that with 64: FEM, 27 points 1.05 to 1.2, cnr-2000 1.14,
   /// others within 5 % (Z); 128 within 10 % both ways.
   static constexpr std::int64_t entries_ahead = 64;

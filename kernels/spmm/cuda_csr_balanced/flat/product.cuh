@@ -22,8 +22,8 @@
 
 namespace sparserepro::balanced {
 
-/// Entries [begin, end) of a task, counted from the first of its `flat_stride`; none if both are
-/// equal.
+/// Entries [begin, end) of a task, counted from the first of the `stride` entries that a task has
+/// at most; none if both are equal.
 struct alignas(8) FlatSpan {
   int begin, end;
 };

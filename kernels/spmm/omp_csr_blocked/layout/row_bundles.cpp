@@ -130,10 +130,11 @@ class WindowWriter {
       const auto layout = static_cast<std::size_t>(unit.layout);
       return (layout * most_rows_of_unit + unit.rows - 1) * lengths + unit.length;
     };
-    std::vector<std::size_t> next(4 * most_rows_of_unit * std::size_t(lengths) + 1);
-    if (next.size() > units_.size()) {
+    const std::size_t bundles = 4 * most_rows_of_unit * std::size_t(lengths);
+    if (bundles >= units_.size()) {
       return std::sort(units_.begin(), units_.end());
     }
+    std::vector<std::size_t> next(bundles + 1);
     for (const Unit& unit : units_) {
       ++next[bundle_of(unit) + 1];
     }

@@ -33,7 +33,7 @@ struct Operands {
   int columns{};  ///< of the tile
   bool stream{};  ///< write whole, aligned vectors of Y past the caches
   bool fetch{};   ///< ask for the row of X of each entry, ahead of its product
-  bool far{};     ///< in the L2 cache, where it is long
+  bool far{};     ///< long rows of X are prefetched into the L2 cache
 };
 
 /// Of 32 or of 64 bits.
