@@ -22,8 +22,6 @@ CHECKS = {
             "bootstrap",
             "tests/fuzz/run",
             "tests/run",
-            "tests/sanitize",
-            "tests/sanitize_device",
             "tests/sanitize_host",
             "tests/wheel/on_device.sh",
             ".ci/run",
