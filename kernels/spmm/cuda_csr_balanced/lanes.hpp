@@ -26,6 +26,7 @@ struct BalancedPlan {
   int log_lanes;  ///< threads of a team side by side across the columns
   int log_slots;  ///< threads of a team along a row, in natural order or in groups
   int log_more;   ///< doublings of the slots that a small matrix needs to fill the device
+  int group_rows;         ///< rows of a group
   unsigned column_block;  ///< columns of X at once: width * loads << log_lanes
 };
 

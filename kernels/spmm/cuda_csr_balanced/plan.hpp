@@ -160,8 +160,9 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   BalancedPlan plan{};
   plan.far = statistics.sampled_entries > 0 &&
              share(statistics.near.entries, statistics.sampled_entries) < 0.5;
-  const bool alike =
-      share(statistics.same_entries, statistics.looked_entries) > BalancedPolicy::least_same;
+  const double same = share(statistics.same_entries, statistics.looked_entries);
+  const bool alike = same > BalancedPolicy::least_same;
+  plan.group_rows = BalancedPolicy::group_rows(same);
   choose_lanes(plan, k, choose_columns(statistics, plan.far, alike, cols, k, element_bytes),
                element_bytes);
   const double entries = static_cast<double>(statistics.short_entries);
@@ -173,8 +174,11 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const auto cut = static_cast<std::uint64_t>(segment);
   const std::uint64_t longest =
       one_slot ? longest_whole(statistics, cut) : std::min<std::uint64_t>(statistics.longest, cut);
-  const bool whole_warps = plan.log_lanes == 5;
   const std::int64_t vectors = vectors_of_block(plan, k);
+  const bool whole_warps =
+      (k > BalancedPolicy::halved_below && vectors >= BalancedPolicy::least_spread
+           ? spread_lanes(vectors).log_lanes
+           : plan.log_lanes) == 5;
   const bool three_loads =
       vectors >= BalancedPolicy::least_spread && spread_lanes(vectors).loads == 3;
   const double most_even = !whole_warps && mean >= BalancedPolicy::part_warp_mean
@@ -188,9 +192,12 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const bool streams = warps >= BalancedPolicy::device_warps &&
                        (entries + static_cast<double>(rows)) * static_cast<double>(column_blocks) >=
                            BalancedPolicy::least_stream &&
-                       even && mean < BalancedPolicy::short_rows && !three_loads &&
-                       1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes;
-  if (alike && warps >= BalancedPolicy::group_rows * std::int64_t{BalancedPolicy::device_warps}) {
+                       even &&
+                       (mean < BalancedPolicy::few_entries ||
+                        (mean < BalancedPolicy::short_rows && !three_loads &&
+                         1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes)) &&
+                       k >= BalancedPolicy::packed_below;
+  if (alike && warps >= 3 * std::int64_t{BalancedPolicy::device_warps}) {
     plan.order = RowOrder::grouped;
   } else if (k == 1 && element_bytes == 8 && goes_flat(statistics, plan.far, mean, padding)) {
     plan.order = RowOrder::flat;

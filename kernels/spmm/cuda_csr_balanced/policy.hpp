@@ -17,7 +17,11 @@ struct BalancedPolicy {
   /// At most 40 registers for one row and load, 64 for more: R-MAT, K = 64, 1330 with 64, 1233 with
   /// 40; FEM, K = 64, 736 unbounded, 637 with 64. 48 for two loads in batches of two.
   static constexpr int resident_blocks(int rows, int loads, int batch) {
-    return rows * loads == 1 ? 12 : rows == 1 && loads == 2 && batch == 2 ? 10 : 8;
+    return rows * loads == 1                         ? 12
+           : rows == 1 && loads == 2 && batch == 2 ? 10
+           : rows == 3 && loads == 1               ? 9
+           : rows == 4 && loads == 2               ? 6
+                                                   : 8;
   }
   /// Loads of a block of columns from which a thread takes two or three. By 1, 2, 3 a thread:
   /// 9-point mesh, K = 24, 120, 90, 79; web (R-MAT 18), K = 20, 113, 104, 98; 27 diagonals, K = 96,
@@ -34,10 +38,13 @@ struct BalancedPolicy {
   /// Entries a row from which two loads gather 4 and not 2 at once. By 4 and 2: 9-point mesh, K =
   /// 64, 196, 177; uniform (20 a row), K = 20, 205, 196; 27 diagonals, K = 32, 206, 217.
   static constexpr double long_batch_from = 24;
-  /// Rows after which a group ends anyway, a multiple of `group_rows`.
+  /// Rows after which a group ends anyway, a multiple of 3 and 4.
   static constexpr int group_span = 48;
-  /// Rows of one group. One row: FEM, K = 16, 454 -> 268; K = 128, 2683 -> 1593.
-  static constexpr int group_rows = 3;
+  /// Rows of one group, where so much of the entries lies in rows with the columns of the row
+  /// before: runs of 4 rows have 0.75. One row: FEM, K = 16, 454 -> 268; K = 128, 2683 -> 1593.
+  static constexpr int group_rows(double same) {
+    return (same > 0.71 && same < 0.79) || same > 0.85 ? 4 : 3;
+  }
   /// Least share of the entries in rows with the columns of the row before for groups. With 3
   /// unknowns a node, 0.67: K = 64, 319 grouped, 568 the library; with 2, 0.5: K = 4, 73 grouped,
   /// 62 natural (H).
@@ -62,7 +69,7 @@ struct BalancedPolicy {
   /// = 64, 128: 419, 842 streamed, 441, 865 natural; 9-point mesh, K = 64, 159, 134; circuit (9), K
   /// = 32, 142, 127 (H). Uneven rows, K = 64: web-NotreDame 162 streamed, 140 in bins; R-MAT 18 of
   /// 7 entries 167, 150. Three loads, K = 96: stencil 646, 628; 9-point mesh 320, 235.
-  static constexpr double short_rows = 8;
+  static constexpr double short_rows = 6;
   /// Entries a row from which rows far from the diagonal take path flat.
   static constexpr double far_flat_from = 12;
   /// Least lanes of a team for a stream. Stencil, K = 16, 8 lanes: 171 natural, 205 streamed (H).
@@ -89,7 +96,7 @@ struct BalancedPolicy {
   static constexpr double bounded_rows = 8;
   /// Entries of a row that a thread of path packed takes at once, by the mean. 2, 4: tall (6), K =
   /// 5, 79, 84; stencil (5), 64, 72; FEM (26), 49.5, 45.9; K = 16, uniform (8), 176, 163.
-  static constexpr int packed_batch(double mean) { return mean < 7.5 ? 2 : 4; }
+  static constexpr int packed_batch(double mean) { return mean < 7.5 && !(mean > 2.2 && mean < 4.2) ? 2 : 4; }
   /// Threads of a block of path packed, at most, which rows of fewer entries take: blocks of 25
   /// rows end sooner than others begin. 1.6 entries, K = 5, by 128, 256: 23.3, 16.8.
   static constexpr unsigned most_packed_threads = 256;
