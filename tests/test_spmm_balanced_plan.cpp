@@ -151,7 +151,11 @@ TEST_CASE("one column: flat where rows are uneven, cut, or long and far from the
   CHECK(small(even) == RowOrder::natural);  // 25 entries a row, near the diagonal
   spread.repeated_entries = 60;             // neighbouring rows share columns
   CHECK(small(spread) == RowOrder::natural);
-  CHECK(order(spread, 1) == RowOrder::flat);
+  CHECK(order(spread, 1) == RowOrder::natural);
+  far.short_entries = far.padded_entries = 19'000'000;
+  far.repeated_entries = 60;
+  CHECK(small(far) == RowOrder::natural);
+  CHECK(order(far, 1) == RowOrder::flat);
   RowStatistics uneven = even;
   uneven.padded_entries = 70'000'000;
   uneven.longest = 100;

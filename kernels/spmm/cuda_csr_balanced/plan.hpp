@@ -157,9 +157,11 @@ inline bool goes_flat(const RowStatistics& statistics, bool far, double mean, do
       (statistics.longest > BalancedPolicy::flat_part && !large)) {
     return false;
   }
-  const bool scattered = (far || mean_distance(statistics.near) > BalancedPolicy::wide_spread) &&
-                         (large || share(statistics.repeated_entries, statistics.sampled_entries) <=
-                                       BalancedPolicy::least_repeated);
+  const bool repeats = share(statistics.repeated_entries, statistics.sampled_entries) >
+                       BalancedPolicy::least_repeated;
+  const bool scattered =
+      far ? large || !repeats
+          : mean_distance(statistics.near) > BalancedPolicy::wide_spread && !repeats;
   return padding > BalancedPolicy::most_padding || statistics.segments > 0 ||
          (mean >= BalancedPolicy::far_flat_from && scattered) ||
          (large && mean >= BalancedPolicy::near_flat_from &&

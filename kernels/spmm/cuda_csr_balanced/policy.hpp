@@ -124,8 +124,8 @@ struct BalancedPolicy {
   static constexpr std::int64_t least_flat_of_blocks = 1'000'000;
   /// Least entries for path flat, and where a row has several parts, as those are a second kernel,
   /// or neighbouring rows share columns. memplus (0.1M), in bins 5.1, flat 3.8; a circuit of 0.4M
-  /// with rows of 7000 6.3, 7.5; 27-point mesh of 0.7M, natural 5.1, flat 6.5; uniform, 0.56M, 8.0,
-  /// 7.4.
+  /// with rows of 7000 6.3, 7.5; 27-point mesh of 0.7M, natural 5.1, flat 6.5, of 5.5M with 2
+  /// unknowns 22.7, 27.0; uniform, 0.56M, 8.0, 7.4.
   static constexpr double least_flat = 5e4, least_flat_of_parts = 1.7e6;
   /// 48 registers. 40: uniform (1M) 10.9 -> 11.7; R-MAT 124, 123.
   static constexpr int flat_blocks = 10;
