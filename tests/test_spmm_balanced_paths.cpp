@@ -141,7 +141,8 @@ TEST_CASE("every path of cuda_csr_balanced is right on the battery", "[battery]"
 
 TEST_CASE("every path of cuda_csr_balanced is right on small matrices", "[small]") {
   require_device();
-  for (const char* spec : {"fem:nx=3,ny=3,nz=2,dofs=3", "star:leaves=3000"}) {
+  for (const char* spec :
+       {"fem:nx=3,ny=3,nz=2,dofs=3", "fem:nx=3,ny=2,nz=2,dofs=4", "star:leaves=3000"}) {
     const Matrix matrix = generate(spec);
     check_paths(matrix, 1, 32);
     check_paths(matrix, 3, 64);
