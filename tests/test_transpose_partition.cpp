@@ -358,6 +358,19 @@ TEST_CASE("omp_partition: whether lines of the answer travel between two threads
   }
 }
 
+TEST_CASE("omp_partition: the distance of the threads is asked for anew once it is old") {
+  AgingAnswer answer;
+  int asked = 0;
+  const auto ask_at = [&](AgingAnswer::Clock::duration time) {
+    return answer([&] { return ++asked % 2 == 1; }, AgingAnswer::Clock::time_point(time));
+  };
+  CHECK(ask_at(AgingAnswer::age));
+  CHECK(ask_at(2 * AgingAnswer::age));
+  CHECK(asked == 1);
+  CHECK_FALSE(ask_at(2 * AgingAnswer::age + AgingAnswer::Clock::duration(1)));
+  CHECK(asked == 2);
+}
+
 TEST_CASE("omp_partition: the width of the buckets") {
   CHECK(bucket_shift(0, 0) == 0);
   CHECK(bucket_shift(1, 1000000) == 0);

@@ -1,6 +1,6 @@
 // Whether two threads run on cores that share a cache, and whether a scatter by two threads would
 // send lines of the answer from one to the other. A host of virtual machines moves their processors
-// between cores within seconds, so that each execution asks anew.
+// between cores within seconds, so that no answer is good for long.
 #pragma once
 
 #include <omp.h>
@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "formats/csr.hpp"
 #include "formats/processor.hpp"
@@ -53,6 +54,26 @@ inline double line_round_trip() {
   return least;
 }
 
+/// An answer that is asked for anew once it is older than `age`.
+class AgingAnswer {
+ public:
+  using Clock = std::chrono::steady_clock;
+  static constexpr Clock::duration age = HostPartitionPolicy::answer_age;
+
+  template <class Ask>
+  bool operator()(Ask ask, Clock::time_point now = Clock::now()) {
+    if (!asked_ || now - *asked_ > age) {
+      answer_ = ask();
+      asked_ = now;
+    }
+    return answer_;
+  }
+
+ private:
+  std::optional<Clock::time_point> asked_;
+  bool answer_{};
+};
+
 /// Whether both halves of the entries of `a` have the same columns, by samples: for the entries x
 /// of one and y of the other, how often x >= y. Never in a band, in half of the pairs at random.
 template <class Offset, class Value>
@@ -76,8 +97,10 @@ bool halves_share_columns(const CsrView<Offset, Value>& a) {
 template <class Offset, class Value>
 bool lines_travel_far(const CsrView<Offset, Value>& a, int threads) {
   using Policy = HostPartitionPolicy;
+  thread_local AgingAnswer threads_are_far;  // those that this one calls, whatever the matrix
   return threads == 2 && a.nnz < Policy::travelling_entries && has_near_last_level_cache() &&
-         halves_share_columns(a) && line_round_trip() > Policy::far_line_ns;
+         halves_share_columns(a) &&
+         threads_are_far([] { return line_round_trip() > Policy::far_line_ns; });
 }
 
 }  // namespace sparserepro

@@ -2,6 +2,7 @@
 // 2 MiB of L2 cache per core, 1 and 16 threads.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 #include "formats/types.hpp"
@@ -79,6 +80,9 @@ struct HostPartitionPolicy {
   // Distance. Two threads of a Zen 4; a round trip of a line takes 51 ns where their cores share a
   // cache, else 311 ns.
   static constexpr double far_line_ns = 150;
+  /// How long the distance is known: a few executions, and a hundredth of the time in which a host
+  /// moves processors.
+  static constexpr std::chrono::milliseconds answer_age{20};
   /// Below so many entries the distance is asked for.
   static constexpr std::int64_t travelling_entries = 600000;
 
