@@ -93,6 +93,17 @@ bool halves_share_columns(const CsrView<Offset, Value>& a) {
   return std::min(later, samples * samples - later) > samples * samples / 8;
 }
 
+/// Threads that share `a`. Where no cache is near, lines travel between two threads in any case, and
+/// one of them alone scatters few entries as fast.
+template <class Offset, class Value>
+int sharing_threads(const CsrView<Offset, Value>& a, int threads) {
+  using Policy = HostPartitionPolicy;
+  const bool alone = threads == 2 && !has_near_last_level_cache() &&
+                     (a.nnz < Policy::serial_entries_of_two ||
+                      (a.nnz < Policy::shared_entries && halves_share_columns(a)));
+  return alone ? 1 : threads;
+}
+
 /// Whether one thread scatters `a` faster than two, between whose caches lines would travel.
 template <class Offset, class Value>
 bool lines_travel_far(const CsrView<Offset, Value>& a, int threads) {

@@ -59,21 +59,23 @@ bool fetches_answer(const CsrView<Offset, Value>& a) {
 }
 
 /// Whether `a` is scattered directly whatever its columns: a last-level cache near the cores holds
-/// the answer, or threads hide that it is far.
+/// the answer, or it lies in few pages.
 template <class Offset, class Value>
 bool scatters_small_answer(const CsrView<Offset, Value>& a, int threads) {
+  using Policy = HostPartitionPolicy;
   const double counters_of_entry = static_cast<double>(threads) * a.cols / a.nnz;
-  return answer_bytes(a) <= HostPartitionPolicy::small_answer &&
-         counters_of_entry <= (fetches_answer(a) ? 1.0 : HostPartitionPolicy::cached_counters) &&
-         (threads > 1 || has_near_last_level_cache());
+  return answer_bytes(a) <=
+             (has_near_last_level_cache() ? Policy::small_answer : Policy::answer_in_few_pages) &&
+         counters_of_entry <= (fetches_answer(a) ? 1.0 : Policy::cached_counters);
 }
 
 /// Whether one thread takes path direct for its prefetches, instead of path serial.
 template <class Offset, class Value>
 bool pays_on_one_thread(const CsrView<Offset, Value>& a) {
-  return answer_bytes(a) > HostPartitionPolicy::fetched_answer &&
-         (a.cols > HostPartitionPolicy::cached_columns || !has_near_last_level_cache()) &&
-         a.nnz >= HostPartitionPolicy::entries_of_one_thread * a.cols;
+  return !has_near_last_level_cache() ||
+         (answer_bytes(a) > HostPartitionPolicy::fetched_answer &&
+          a.cols > HostPartitionPolicy::cached_columns &&
+          a.nnz >= HostPartitionPolicy::entries_of_one_thread * a.cols);
 }
 
 /// The path of `path=auto`; a function of the matrix, the processor and the number of threads. An
