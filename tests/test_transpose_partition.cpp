@@ -74,7 +74,7 @@ void check_chosen(const Matrix& matrix, const std::string& path) {
   check_chosen(matrix, path, path);
 }
 
-/// The path of a scatter by one thread.
+/// The path by which one thread scatters columns that come again and again.
 const std::string scatter_of_one = has_near_last_level_cache() ? "serial" : "direct";
 
 /// Checks `Method(a, slices, more...)` for every type of values and numbers of slices.
@@ -165,7 +165,7 @@ TEST_CASE("omp_partition: bands and meshes are scattered directly") {
   for (const char* const spec :
        {"banded:rows=5000,diagonals=27", "banded:rows=12000,diagonals=7,half_bandwidth=3000",
         "mesh:width=120,height=100"}) {
-    check_chosen(generate(spec), "direct", scatter_of_one);
+    check_chosen(generate(spec), "direct", "serial");
   }
 }
 
@@ -177,9 +177,7 @@ TEST_CASE("omp_partition: few entries go to one thread, more of them where there
   for (const int threads : {1, 2, 3, 16}) {
     CHECK(choose_path(small.csr.view(), threads) == host::TransposePath::serial);
     CHECK(choose_path(large.csr.view(), threads) ==
-          (threads > 2 || (threads == 1 && !has_near_last_level_cache())
-               ? host::TransposePath::direct
-               : host::TransposePath::serial));
+          (threads > 2 ? host::TransposePath::direct : host::TransposePath::serial));
   }
 }
 
@@ -197,13 +195,20 @@ TEST_CASE("omp_partition: random columns are partitioned, unless a small answer 
   const auto path_of_small = [view = small.csr.view()](int threads) {
     return choose_path(view, threads);
   };
-  CHECK(path_of_small(1) ==
-        (has_near_last_level_cache() ? host::TransposePath::serial : host::TransposePath::direct));
-  CHECK(path_of_small(2) == host::TransposePath::direct);
-  CHECK(path_of_small(3) == host::TransposePath::direct);
-  CHECK(path_of_small(4) ==
-        (has_near_last_level_cache() ? host::TransposePath::direct : host::TransposePath::buckets));
+  const bool near = has_near_last_level_cache();
+  CHECK(path_of_small(1) == (near ? host::TransposePath::serial : host::TransposePath::direct));
+  for (const int threads : {2, 3, 4}) {
+    CHECK(path_of_small(threads) ==
+          (near ? host::TransposePath::direct : host::TransposePath::buckets));
+  }
   CHECK(path_of_small(12) == host::TransposePath::buckets);
+
+  const Matrix longer = generate("uniform:rows=10000,cols=10000,nnz=100000");
+  for (const int threads : {2, 3, 4}) {
+    CHECK(choose_path(longer.csr.view(), threads) == host::TransposePath::direct);
+  }
+  CHECK(choose_path(generate("uniform:rows=70000,cols=70000,nnz=720000").csr.view(), 1) ==
+        (near ? host::TransposePath::serial : host::TransposePath::buckets));
 
   const Matrix large = generate("uniform:rows=300000,cols=300000,nnz=2100000");
   CHECK(answer_bytes(large.csr.view()) > HostPartitionPolicy::small_answer);
@@ -216,8 +221,7 @@ TEST_CASE("omp_partition: one thread scatters long columns of a large answer dir
   check_forced(band);
   const Matrix mesh = generate("mesh:width=400,height=300");
   CHECK(answer_bytes(mesh.csr.view()) > HostPartitionPolicy::fetched_answer);
-  CHECK(choose_path(mesh.csr.view(), 1) ==
-        (has_near_last_level_cache() ? host::TransposePath::serial : host::TransposePath::direct));
+  CHECK(choose_path(mesh.csr.view(), 1) == host::TransposePath::serial);
 }
 
 TEST_CASE("omp_partition: a direct scatter with and without prefetches") {
@@ -373,7 +377,7 @@ TEST_CASE("omp_partition: one of two threads without a near cache scatters few e
   CHECK(sharing("uniform:rows=9000,cols=9000,nnz=90000", 2) == of_few);
   CHECK(sharing("uniform:rows=9000,cols=9000,nnz=90000", 3) == 3);
   CHECK(sharing("uniform:rows=9000,cols=9000,nnz=300000", 2) == 2);
-  CHECK(sharing("banded:rows=5000,diagonals=27", 2) == 2);
+  CHECK(sharing("banded:rows=3500,diagonals=27", 2) == 2);
 }
 
 TEST_CASE("omp_partition: the distance of the threads is asked for anew once it is old") {

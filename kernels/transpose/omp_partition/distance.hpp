@@ -93,8 +93,8 @@ bool halves_share_columns(const CsrView<Offset, Value>& a) {
   return std::min(later, samples * samples - later) > samples * samples / 8;
 }
 
-/// Threads that share `a`. Where no cache is near, lines travel between two threads in any case, and
-/// one of them alone scatters few entries as fast.
+/// Threads that share `a`. Where no cache is near, lines travel between two threads in any case,
+/// and one of them alone scatters few entries as fast.
 template <class Offset, class Value>
 int sharing_threads(const CsrView<Offset, Value>& a, int threads) {
   using Policy = HostPartitionPolicy;

@@ -62,11 +62,14 @@ struct HostPartitionPolicy {
   /// MB 1.1, R-MAT 15 of 11 MB 1.3, circuit of 13 MB 1.3, mesh of 11 MB 0.93, cage11 of 7 MB 0.93.
   /// X: 1.2 to 1.8 whatever its size.
   static constexpr std::int64_t fetched_answer = std::int64_t{7} << 20;
-  /// Mean entries of a column from which on one thread of an AMD scatters directly an answer that
-  /// is asked for. Time of serial over that of direct (Z): FEM 1.7; fewer entries: mesh (6) 0.84,
-  /// circuit (5) 1.5. On Intel it always does.
+  /// Mean entries of a column from which on one thread scatters directly an answer that is asked
+  /// for. Time of serial over that of direct: FEM 1.7 (Z), 1.5 (X), band 1.2 (X); fewer entries:
+  /// mesh (6) 0.84 (Z), road (2) 0.84 (X), circuit (5) 1.5 (Z), 1.8 (X). On Intel whatever the
+  /// answer where both halves of the entries have the same columns: uniform of 35,000 to 1M 1.2 to
+  /// 2.5, R-MAT 1.1 to 2.3, short rows 1.1 to 1.6; else 0.8 to 1.0 below this length.
   static constexpr std::int64_t entries_of_one_thread = 8;
-  /// Open lines of so many columns lie in an L1 cache; 171 columns on one thread: 0.86 (Z).
+  /// Open lines of so many columns lie in an L1 cache; 171 columns on one thread: 0.86 (Z), 2.6
+  /// (X).
   static constexpr index_t cached_columns = 256;
   /// Counters for each entry up to which an answer that is not asked for is scattered directly.
   /// Time of buckets over that of direct (Z, caches shared): 1.7 to 1.9 at 1.1 and 1.4, 1.1 to 1.7
@@ -76,10 +79,13 @@ struct HostPartitionPolicy {
   /// that of direct on uniform matrices of 1M, 2M, 3M entries (Z): 1.7 to 2, 1.1, 0.8.
   static constexpr std::int64_t small_answer = std::int64_t{24} << 20;
 
-  /// The same on Intel: the pages of 4 KiB that a second-level TLB holds. Time of buckets over that
-  /// of direct, uniform of 0.3M, 0.7M, 1M entries, 1 thread: 1.3, 1.0, 0.8; 2 threads: 1.05, -, 0.9
-  /// (X).
+  /// The same on Intel for each thread: the pages of 4 KiB that a second-level TLB holds. Time of
+  /// buckets over that of direct, 12 entries a column: 0.3M, 0.7M, 1M entries on 1 thread 1.6, 1.0,
+  /// 0.9; 20 entries a column: 1M, 1.5M, 2M on 2 threads 1.1, 1.0, 0.9 (X).
   static constexpr std::int64_t answer_in_few_pages = std::int64_t{8} << 20;
+  /// Counters for each entry up to which it holds for several threads on Intel. Time of buckets
+  /// over that of direct, uniform: 0.8 to 0.95 at 0.67, 1.0 to 1.3 at 0.1 to 0.3 (X).
+  static constexpr double far_counters = 0.5;
 
   // Distance. Two threads of a Zen 4; a round trip of a line takes 51 ns where their cores share a
   // cache, else 311 ns.
@@ -88,7 +94,9 @@ struct HostPartitionPolicy {
   /// moves processors.
   static constexpr std::chrono::milliseconds answer_age{20};
   /// On Intel one of two threads takes fewer entries alone where both would meet the same columns.
-  static constexpr std::int64_t shared_entries = 150000;
+  /// Time of direct on one thread over that on two: uniform of 66,000 1.03, 100,000 1.0 to 1.2,
+  /// wide band of 90,000, mesh and road permuted 0.8 to 0.85; 170,000 1.05 to 1.2 (X).
+  static constexpr std::int64_t shared_entries = 100000;
   /// Below so many entries the distance is asked for.
   static constexpr std::int64_t travelling_entries = 600000;
 
