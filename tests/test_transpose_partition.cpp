@@ -374,9 +374,10 @@ TEST_CASE("omp_partition: one of two threads without a near cache scatters few e
   };
   const int of_few = has_near_last_level_cache() ? 2 : 1;
   CHECK(sharing("banded:rows=2000,diagonals=27", 2) == of_few);
-  CHECK(sharing("uniform:rows=9000,cols=9000,nnz=90000", 2) == of_few);
-  CHECK(sharing("uniform:rows=9000,cols=9000,nnz=90000", 3) == 3);
-  CHECK(sharing("uniform:rows=9000,cols=9000,nnz=300000", 2) == 2);
+  CHECK(sharing("uniform:rows=15000,cols=15000,nnz=90000", 2) == of_few);
+  CHECK(sharing("uniform:rows=15000,cols=15000,nnz=90000", 3) == 3);
+  CHECK(sharing("uniform:rows=60000,cols=60000,nnz=300000", 2) == 2);
+  CHECK(sharing("uniform:rows=20000,cols=300,nnz=70000", 2) == 2);
   CHECK(sharing("banded:rows=3500,diagonals=27", 2) == 2);
 }
 

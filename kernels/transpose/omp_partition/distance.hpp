@@ -100,7 +100,8 @@ int sharing_threads(const CsrView<Offset, Value>& a, int threads) {
   using Policy = HostPartitionPolicy;
   const bool alone = threads == 2 && !has_near_last_level_cache() &&
                      (a.nnz < Policy::serial_entries_of_two ||
-                      (a.nnz < Policy::shared_entries && halves_share_columns(a)));
+                      (a.nnz < Policy::shared_entries && a.nnz < Policy::line_entries * a.cols &&
+                       halves_share_columns(a)));
   return alone ? 1 : threads;
 }
 

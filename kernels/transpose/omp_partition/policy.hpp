@@ -93,9 +93,10 @@ struct HostPartitionPolicy {
   /// How long the distance is known: a few executions, and a hundredth of the time in which a host
   /// moves processors.
   static constexpr std::chrono::milliseconds answer_age{20};
-  /// On Intel one of two threads takes fewer entries alone where both would meet the same columns.
-  /// Time of direct on one thread over that on two: uniform of 66,000 1.03, 100,000 1.0 to 1.2,
-  /// wide band of 90,000, mesh and road permuted 0.8 to 0.85; 170,000 1.05 to 1.2 (X).
+  /// On Intel one of two threads takes fewer entries alone where both would meet the same columns,
+  /// shorter than a line. Time of direct on one thread over that on two: uniform of 66,000 1.03,
+  /// 100,000 1.0, wide band of 70,000, mesh and road permuted 0.8 to 0.85; 170,000 1.05; 20 entries
+  /// a column 1.0 to 1.2, 233 1.7 (X).
   static constexpr std::int64_t shared_entries = 100000;
   /// Below so many entries the distance is asked for.
   static constexpr std::int64_t travelling_entries = 600000;
