@@ -14,8 +14,8 @@ using namespace sparserepro;
 using namespace sparserepro::testing;
 
 TEST_CASE("windows have a 64th of the entries, within bounds that depend on the columns") {
-  CHECK(BlockedPolicy::window_entries(1, 100) == 1 + (1 << 14) / 17);
-  CHECK(BlockedPolicy::window_entries(1, 64000) == 1000);
+  CHECK(BlockedPolicy::window_entries(1, 100) == 1 + (1 << 16) / 17);
+  CHECK(BlockedPolicy::window_entries(1, 640000) == 10000);
   CHECK(BlockedPolicy::window_entries(1, 1 << 30) == 1 << 15);
   CHECK(BlockedPolicy::window_entries(16, 100) == 1 + (1 << 9));
   CHECK(BlockedPolicy::window_entries(16, 64000) == 1000);

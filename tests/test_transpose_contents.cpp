@@ -12,16 +12,16 @@ using namespace sparserepro;
 
 namespace {
 
-constexpr std::int32_t rows = 131072, columns = 8 * rows;
+constexpr std::int32_t rows = 131072, apart = 32, columns = apart * rows;
 
-/// A of `rows` entries, the p-th in column 8 p, and its transpose.
+/// A of `rows` entries, entry p in column apart * p, and its transpose.
 struct Arrays {
   std::vector<std::int32_t> row_ptr, col_idx, out_ptr, out_idx;
 
   Arrays() : row_ptr(rows + 1), col_idx(rows), out_ptr(std::size_t{columns} + 1), out_idx(rows) {
     all_entries_in_one_row();
     for (std::int32_t p = 0; p < rows; ++p) {
-      col_idx[p] = 8 * p;
+      col_idx[p] = apart * p;
     }
   }
   void all_entries_in_one_row() {
@@ -37,7 +37,7 @@ struct Arrays {
   bool answers_row(bool every) const {
     bool right = out_ptr.back() == rows;
     for (std::int32_t p = 0; p < rows; ++p) {
-      right = right && out_ptr[8 * p] == p && out_idx[p] == (every ? p : 0);
+      right = right && out_ptr[apart * p] == p && out_idx[p] == (every ? p : 0);
     }
     return right;
   }

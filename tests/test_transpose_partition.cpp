@@ -74,6 +74,9 @@ void check_chosen(const Matrix& matrix, const std::string& path) {
   check_chosen(matrix, path, path);
 }
 
+/// The path by which one thread scatters columns that come again and again.
+const std::string scatter_of_one = has_near_last_level_cache() ? "serial" : "direct";
+
 /// Checks `Method(a, slices, more...)` for every type of values and numbers of slices.
 template <template <class, class> class Method, class... More>
 void check_method(const Matrix& matrix, More... more) {
@@ -179,8 +182,8 @@ TEST_CASE("omp_partition: few entries go to one thread, more of them where there
 }
 
 TEST_CASE("omp_partition: columns that often come again are scattered directly") {
-  check_chosen(generate("rmat:scale=13"), "direct", "serial");
-  check_chosen(generate("rmat:scale=14"), "direct", "serial");
+  check_chosen(generate("rmat:scale=13"), "direct", scatter_of_one);
+  check_chosen(generate("rmat:scale=14"), "direct", scatter_of_one);
 }
 
 TEST_CASE("omp_partition: random columns are partitioned, unless a small answer has few counters") {
@@ -192,13 +195,20 @@ TEST_CASE("omp_partition: random columns are partitioned, unless a small answer 
   const auto path_of_small = [view = small.csr.view()](int threads) {
     return choose_path(view, threads);
   };
-  CHECK(path_of_small(1) ==
-        (has_near_last_level_cache() ? host::TransposePath::serial : host::TransposePath::buckets));
-  CHECK(path_of_small(2) == host::TransposePath::direct);
-  CHECK(path_of_small(3) == host::TransposePath::direct);
-  CHECK(path_of_small(4) ==
-        (has_near_last_level_cache() ? host::TransposePath::direct : host::TransposePath::buckets));
+  const bool near = has_near_last_level_cache();
+  CHECK(path_of_small(1) == (near ? host::TransposePath::serial : host::TransposePath::direct));
+  for (const int threads : {2, 3, 4}) {
+    CHECK(path_of_small(threads) ==
+          (near ? host::TransposePath::direct : host::TransposePath::buckets));
+  }
   CHECK(path_of_small(12) == host::TransposePath::buckets);
+
+  const Matrix longer = generate("uniform:rows=10000,cols=10000,nnz=100000");
+  for (const int threads : {2, 3, 4}) {
+    CHECK(choose_path(longer.csr.view(), threads) == host::TransposePath::direct);
+  }
+  CHECK(choose_path(generate("uniform:rows=70000,cols=70000,nnz=720000").csr.view(), 1) ==
+        (near ? host::TransposePath::serial : host::TransposePath::buckets));
 
   const Matrix large = generate("uniform:rows=300000,cols=300000,nnz=2100000");
   CHECK(answer_bytes(large.csr.view()) > HostPartitionPolicy::small_answer);
@@ -257,7 +267,7 @@ TEST_CASE("omp_partition: columns of 0 to 300 entries, partitioned by themselves
 
 TEST_CASE("omp_partition: rows and columns that do not share 32 bits") {
   const Matrix matrix = generate("uniform:rows=400000,cols=1100000,nnz=70000");
-  CHECK(bucket_shift(1100000, 70000) == 17);  // and 19 bits of row on one thread
+  CHECK(bucket_shift(1100000, 70000) == 15);  // and 19 bits of row on one thread
   check_chosen(matrix, "buckets");
 }
 
@@ -358,17 +368,43 @@ TEST_CASE("omp_partition: whether lines of the answer travel between two threads
   }
 }
 
+TEST_CASE("omp_partition: one of two threads without a near cache scatters few entries alone") {
+  const auto sharing = [](const char* spec, int threads) {
+    return sharing_threads(generate(spec).csr.view(), threads);
+  };
+  const int of_few = has_near_last_level_cache() ? 2 : 1;
+  CHECK(sharing("banded:rows=2000,diagonals=27", 2) == of_few);
+  CHECK(sharing("uniform:rows=15000,cols=15000,nnz=90000", 2) == of_few);
+  CHECK(sharing("uniform:rows=15000,cols=15000,nnz=90000", 3) == 3);
+  CHECK(sharing("uniform:rows=60000,cols=60000,nnz=300000", 2) == 2);
+  CHECK(sharing("uniform:rows=20000,cols=300,nnz=70000", 2) == 2);
+  CHECK(sharing("banded:rows=3500,diagonals=27", 2) == 2);
+}
+
+TEST_CASE("omp_partition: the distance of the threads is asked for anew once it is old") {
+  AgingAnswer answer;
+  int asked = 0;
+  const auto ask_at = [&](AgingAnswer::Clock::duration time) {
+    return answer([&] { return ++asked % 2 == 1; }, AgingAnswer::Clock::time_point(time));
+  };
+  CHECK(ask_at(AgingAnswer::age));
+  CHECK(ask_at(2 * AgingAnswer::age));
+  CHECK(asked == 1);
+  CHECK_FALSE(ask_at(2 * AgingAnswer::age + AgingAnswer::Clock::duration(1)));
+  CHECK(asked == 2);
+}
+
 TEST_CASE("omp_partition: the width of the buckets") {
   CHECK(bucket_shift(0, 0) == 0);
   CHECK(bucket_shift(1, 1000000) == 0);
   CHECK(bucket_shift(1 << 20, 16 << 20) == 9);  // 2048 buckets
-  CHECK(bucket_shift(1 << 20, 1 << 20) == 13);  // 128 buckets of 8192 entries
-  CHECK(bucket_shift((1 << 20) + 1, 1 << 20) == 14);
+  CHECK(bucket_shift(1 << 20, 1 << 20) == 11);  // 512 buckets of 2048 entries
+  CHECK(bucket_shift((1 << 20) + 1, 1 << 20) == 12);
   CHECK(bucket_shift(2147483647, 10000) == 20);  // the most buckets
   // The narrowest buckets whose number is within the limit.
   for (const index_t cols :
        {2, 3, 1000, 65536, 65537, 4194304, std::numeric_limits<index_t>::max()}) {
-    const int shift = bucket_shift(cols, 8192 * 100);
+    const int shift = bucket_shift(cols, HostPartitionPolicy::bucket_entries * 100);
     const std::int64_t wanted = std::clamp(cols / 65536, 100, 2048);
     CAPTURE(cols, shift);
     CHECK(((cols - 1) >> shift) < wanted);

@@ -1,6 +1,6 @@
 // Whether two threads run on cores that share a cache, and whether a scatter by two threads would
 // send lines of the answer from one to the other. A host of virtual machines moves their processors
-// between cores within seconds, so that each execution asks anew.
+// between cores within seconds, so that no answer is good for long.
 #pragma once
 
 #include <omp.h>
@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "formats/csr.hpp"
 #include "formats/processor.hpp"
@@ -53,6 +54,26 @@ inline double line_round_trip() {
   return least;
 }
 
+/// An answer that is asked for anew once it is older than `age`.
+class AgingAnswer {
+ public:
+  using Clock = std::chrono::steady_clock;
+  static constexpr Clock::duration age = HostPartitionPolicy::answer_age;
+
+  template <class Ask>
+  bool operator()(Ask ask, Clock::time_point now = Clock::now()) {
+    if (!asked_ || now - *asked_ > age) {
+      answer_ = ask();
+      asked_ = now;
+    }
+    return answer_;
+  }
+
+ private:
+  std::optional<Clock::time_point> asked_;
+  bool answer_{};
+};
+
 /// Whether both halves of the entries of `a` have the same columns, by samples: for the entries x
 /// of one and y of the other, how often x >= y. Never in a band, in half of the pairs at random.
 template <class Offset, class Value>
@@ -72,12 +93,26 @@ bool halves_share_columns(const CsrView<Offset, Value>& a) {
   return std::min(later, samples * samples - later) > samples * samples / 8;
 }
 
+/// Threads that share `a`. Where no cache is near, lines travel between two threads in any case,
+/// and one of them alone scatters few entries as fast.
+template <class Offset, class Value>
+int sharing_threads(const CsrView<Offset, Value>& a, int threads) {
+  using Policy = HostPartitionPolicy;
+  const bool alone = threads == 2 && !has_near_last_level_cache() &&
+                     (a.nnz < Policy::serial_entries_of_two ||
+                      (a.nnz < Policy::shared_entries && a.nnz < Policy::line_entries * a.cols &&
+                       halves_share_columns(a)));
+  return alone ? 1 : threads;
+}
+
 /// Whether one thread scatters `a` faster than two, between whose caches lines would travel.
 template <class Offset, class Value>
 bool lines_travel_far(const CsrView<Offset, Value>& a, int threads) {
   using Policy = HostPartitionPolicy;
+  thread_local AgingAnswer threads_are_far;  // those that this one calls, whatever the matrix
   return threads == 2 && a.nnz < Policy::travelling_entries && has_near_last_level_cache() &&
-         halves_share_columns(a) && line_round_trip() > Policy::far_line_ns;
+         halves_share_columns(a) &&
+         threads_are_far([] { return line_round_trip() > Policy::far_line_ns; });
 }
 
 }  // namespace sparserepro

@@ -36,9 +36,9 @@ class PartitionTranspose {
  public:
   PartitionTranspose(const CsrView<Offset, Value>& a, int threads, host::TransposePath path)
       : a_(a),
-        threads_(threads),
         chooses_(path == host::TransposePath::automatic),
-        made_(chooses_ ? choose_path(a, threads) : path),
+        threads_(chooses_ ? sharing_threads(a, threads) : threads),
+        made_(chooses_ ? choose_path(a, threads_) : path),
         path_(made_) {
     switch (made_) {
       case host::TransposePath::automatic:
@@ -46,17 +46,17 @@ class PartitionTranspose {
         method_ = std::make_unique<SerialScatter<Offset, Value>>(a);
         break;
       case host::TransposePath::direct:
-        method_ = std::make_unique<DirectTranspose<Offset, Value>>(a, threads, fetches_answer(a));
+        method_ = std::make_unique<DirectTranspose<Offset, Value>>(a, threads_, fetches_answer(a));
         break;
       case host::TransposePath::columns:
-        method_ = std::make_unique<ColumnTranspose<Offset, Value>>(a, threads);
+        method_ = std::make_unique<ColumnTranspose<Offset, Value>>(a, threads_);
         break;
       case host::TransposePath::buckets: {
         const int shift = bucket_shift(a.cols, a.nnz);
-        if (fits_narrow_keys(a, threads)) {
-          method_ = std::make_unique<NarrowBuckets>(a, threads, shift);
+        if (fits_narrow_keys(a, threads_)) {
+          method_ = std::make_unique<NarrowBuckets>(a, threads_, shift);
         } else {
-          method_ = std::make_unique<WideBuckets>(a, threads, shift);
+          method_ = std::make_unique<WideBuckets>(a, threads_, shift);
         }
       }
     }
@@ -103,8 +103,8 @@ class PartitionTranspose {
   }
 
   CsrView<Offset, Value> a_;
-  int threads_;
   bool chooses_;
+  int threads_;
   host::TransposePath made_, path_;  // that of the constructor, and of the last run
   std::variant<Owner<SerialScatter<Offset, Value>>, Owner<DirectTranspose<Offset, Value>>,
                Owner<ColumnTranspose<Offset, Value>>, Owner<NarrowBuckets>, Owner<WideBuckets>>

@@ -10,6 +10,7 @@
 #include "formats/partition.hpp"
 #include "formats/processor.hpp"
 #include "sparserepro/transpose.hpp"
+#include "transpose/omp_partition/distance.hpp"
 #include "transpose/omp_partition/locality.hpp"
 #include "transpose/omp_partition/policy.hpp"
 #include "transpose/slices.hpp"
@@ -59,21 +60,29 @@ bool fetches_answer(const CsrView<Offset, Value>& a) {
 }
 
 /// Whether `a` is scattered directly whatever its columns: a last-level cache near the cores holds
-/// the answer, or threads hide that it is far.
+/// the answer, or it lies in few pages. Where no cache is near, threads that meet the same columns
+/// need longer ones.
 template <class Offset, class Value>
 bool scatters_small_answer(const CsrView<Offset, Value>& a, int threads) {
-  const double counters_of_entry = static_cast<double>(threads) * a.cols / a.nnz;
-  return answer_bytes(a) <= HostPartitionPolicy::small_answer &&
-         counters_of_entry <= (fetches_answer(a) ? 1.0 : HostPartitionPolicy::cached_counters) &&
-         (threads > 1 || has_near_last_level_cache());
+  using Policy = HostPartitionPolicy;
+  const bool near = has_near_last_level_cache();
+  const std::int64_t most =
+      near ? Policy::small_answer
+           : std::min(Policy::small_answer, threads * Policy::answer_in_few_pages);
+  const double counters = static_cast<double>(threads) * a.cols / a.nnz;  // for each entry
+  return answer_bytes(a) <= most &&
+         counters <= (fetches_answer(a) ? 1.0 : Policy::cached_counters) &&
+         (near || threads == 1 || counters <= Policy::far_counters || !halves_share_columns(a));
 }
 
 /// Whether one thread takes path direct for its prefetches, instead of path serial.
 template <class Offset, class Value>
 bool pays_on_one_thread(const CsrView<Offset, Value>& a) {
-  return answer_bytes(a) > HostPartitionPolicy::fetched_answer &&
-         (a.cols > HostPartitionPolicy::cached_columns || !has_near_last_level_cache()) &&
-         a.nnz >= HostPartitionPolicy::entries_of_one_thread * a.cols;
+  const bool near = has_near_last_level_cache();
+  return (!near && halves_share_columns(a)) ||
+         (answer_bytes(a) > HostPartitionPolicy::fetched_answer &&
+          (a.cols > HostPartitionPolicy::cached_columns || !near) &&
+          a.nnz >= HostPartitionPolicy::entries_of_one_thread * a.cols);
 }
 
 /// The path of `path=auto`; a function of the matrix, the processor and the number of threads. An

@@ -2,6 +2,7 @@
 // 2 MiB of L2 cache per core, 1 and 16 threads.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 #include "formats/types.hpp"
@@ -19,8 +20,10 @@ struct HostPartitionPolicy {
   static constexpr std::int64_t serial_entries_of_two = 65536;
 
   // Buckets
-  /// A bucket of 8192 entries with its counters takes half of the L2 cache.
-  static constexpr std::int64_t bucket_entries = 8192;
+  /// A bucket of 2048 entries takes half of the L1 cache. Time with 2048 over that with 8192, 1 and
+  /// 2 threads (X): uniform of 0.3M to 3M 0.78 to 0.9, power law 0.9, mesh 0.9, R-MAT 17 0.97, 5M
+  /// in 60,000 columns 1.02; with 4096: 0.9, 0.95, 0.95, 0.96, 1.02.
+  static constexpr std::int64_t bucket_entries = 2048;
   /// Open lines of 2048 buckets take 384 KiB.
   static constexpr std::int64_t most_buckets = 2048;
   static constexpr std::int64_t bucket_cols = 65536;
@@ -60,9 +63,10 @@ struct HostPartitionPolicy {
   /// X: 1.2 to 1.8 whatever its size.
   static constexpr std::int64_t fetched_answer = std::int64_t{7} << 20;
   /// Mean entries of a column from which on one thread scatters directly an answer that is asked
-  /// for. Time of serial over that of direct: FEM 1.7 (Z), 1.5 (X), R-MAT 1.2, 1.9,
-  /// uniform 1.3, 2.3, band 1.2 (X); fewer entries: mesh (6) 0.84 (Z), road (2) 0.84 (X), circuit
-  /// (5) 1.5 (Z), 1.8 (X).
+  /// for. Time of serial over that of direct: FEM 1.7 (Z), 1.5 (X), band 1.2 (X); fewer entries:
+  /// mesh (6) 0.84 (Z), road (2) 0.84 (X), circuit (5) 1.5 (Z), 1.8 (X). On Intel whatever the
+  /// answer where both halves of the entries have the same columns: uniform of 35,000 to 1M 1.2 to
+  /// 2.5, R-MAT 1.1 to 2.3, short rows 1.1 to 1.6; else 0.8 to 1.0 below this length.
   static constexpr std::int64_t entries_of_one_thread = 8;
   /// Open lines of so many columns lie in an L1 cache; 171 columns on one thread: 0.86 (Z), 2.6
   /// (X).
@@ -72,13 +76,28 @@ struct HostPartitionPolicy {
   /// at 2, 1.2 to 1.5 at 3.
   static constexpr double cached_counters = 3.0;
   /// Direct without a test up to this answer and threads x columns <= nnz. Time of buckets over
-  /// that of direct on uniform matrices of 1M, 2M, 3M entries: Z 1.7 to 2, 1.1, 0.8; X 1.1, -, 1.0;
-  /// X with 16 threads, hence more counters than entries: 0.8 at 1M.
+  /// that of direct on uniform matrices of 1M, 2M, 3M entries (Z): 1.7 to 2, 1.1, 0.8.
   static constexpr std::int64_t small_answer = std::int64_t{24} << 20;
+
+  /// The same on Intel for each thread: the pages of 4 KiB that a second-level TLB holds. Time of
+  /// buckets over that of direct, 12 entries a column: 0.3M, 0.7M, 1M entries on 1 thread 1.6, 1.0,
+  /// 0.9; 20 entries a column: 1M, 1.5M, 2M on 2 threads 1.1, 1.0, 0.9 (X).
+  static constexpr std::int64_t answer_in_few_pages = std::int64_t{8} << 20;
+  /// Counters for each entry up to which it holds for several threads on Intel. Time of buckets
+  /// over that of direct, uniform: 0.8 to 0.95 at 0.67, 1.0 to 1.3 at 0.1 to 0.3 (X).
+  static constexpr double far_counters = 0.5;
 
   // Distance. Two threads of a Zen 4; a round trip of a line takes 51 ns where their cores share a
   // cache, else 311 ns.
   static constexpr double far_line_ns = 150;
+  /// How long the distance is known: a few executions, and a hundredth of the time in which a host
+  /// moves processors.
+  static constexpr std::chrono::milliseconds answer_age{20};
+  /// On Intel one of two threads takes fewer entries alone where both would meet the same columns,
+  /// shorter than a line. Time of direct on one thread over that on two: uniform of 66,000 1.03,
+  /// 100,000 1.0, wide band of 70,000, mesh and road permuted 0.8 to 0.85; 170,000 1.05; 20 entries
+  /// a column 1.0 to 1.2, 233 1.7 (X).
+  static constexpr std::int64_t shared_entries = 100000;
   /// Below so many entries the distance is asked for.
   static constexpr std::int64_t travelling_entries = 600000;
 
