@@ -17,10 +17,12 @@ inline constexpr int group_warps = DevicePartitionPolicy::group_warps;
 template <int threads>
 inline constexpr int groups_of = threads / 32 / group_warps;
 
-/// The entries that a block sorts at once, `items` for each of its threads.
-template <int threads_, int items_>
+/// The entries that a block sorts at once, `items` for each of its threads. `wave`: all tiles of A
+/// are split at once, in the kernel that sorts the buckets.
+template <int threads_, int items_, bool wave_ = false>
 struct TileShape {
   static constexpr int threads = threads_, items = items_, entries = threads * items;
+  static constexpr bool wave = wave_;
 };
 
 /// Each lane has one more digit, beyond the real ones, for absent entries.

@@ -41,11 +41,13 @@ struct PassState {
   unsigned is_band;                     ///< A is a narrow band, if it is looked for
   alignas(128) Progress counted;        ///< chunks of buckets beyond one tile
   Progress split_again;                 ///< tiles
+  alignas(128) Progress split;          ///< tiles of a wave; 0 before
+  Progress sorted;                      ///< chunks of a wave
 
   /// Of a run. The other words are reset by who reads them last.
   __device__ void begin() {
     disorder = chunk_count = partial_count = chunks_taken = 0;
-    counted = split_again = {0, 0};
+    counted = split_again = sorted = {0, 0};
   }
 };
 
@@ -92,9 +94,14 @@ struct Tile {
 };
 
 /// With s_g the first entry of group g, the group has the tiles floor(s_g / tile_entries) + g ..
-/// floor(s_(g+1) / tile_entries) + g, some of them empty. The whole warp searches.
-template <int tile_entries>
-__device__ __forceinline__ Tile tile_at(const TiledMatrix& a, unsigned t) {
+/// floor(s_(g+1) / tile_entries) + g, some of them empty. The whole warp searches. In a wave rows
+/// are one group, of tiles of `size` entries.
+template <class Shape>
+__device__ __forceinline__ Tile tile_at(const TiledMatrix& a, unsigned size, unsigned t) {
+  constexpr int tile_entries = Shape::entries;
+  if constexpr (Shape::wave) {
+    return {0, t, t * size, min((t + 1) * size, a.nnz)};
+  }
   const auto first = [&](unsigned g) {
     return g == 0 ? 0 : g == a.groups ? a.nnz : a.row_ptr[std::size_t{g} << a.group_bits];
   };
@@ -152,6 +159,7 @@ struct RunTable {
   unsigned stride;
   unsigned* range;       ///< [tiles] first bucket and, << 16, number of buckets of the tile
   std::uint16_t* group;  ///< [tiles] group of rows
+  unsigned size;         ///< from the place of one tile's entries to the next
 
   /// Start and length of a run. Both words are loaded at once; a word that no tile wrote is not
   /// used.
@@ -162,7 +170,7 @@ struct RunTable {
   }
 };
 
-/// The entries between the passes: tile t at `tile` t, ordered by bucket.
+/// The entries between the passes: tile t at `size` t, ordered by bucket.
 template <class Value>
 struct SplitTiles {
   void* entries;  ///< words, or pairs of word and value when fused

@@ -13,7 +13,8 @@
 namespace sparserepro::partition {
 
 /// Sorts one chunk; returns the number of neighbours in a column that are not in order.
-template <class Value, class Shape, bool grouped, Ranks ranks>
+/// `unplanned`: it is a bucket of a wave, which is listed first, and sorted if it fits a tile.
+template <class Value, class Shape, bool grouped, Ranks ranks, bool unplanned = false>
 __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles<Value>& in,
                                           const Plan& plan, const BucketOutput<Value>& out,
                                           const Chunk& chunk) {
@@ -32,9 +33,8 @@ __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles
 
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const unsigned low_mask = (1U << a.buckets.low_bits) - 1;
-  const bool whole = chunk.count == 0;
-  const BucketPlace place_of{chunk.first_column, min(a.cols - chunk.first_column, width),
-                             chunk.base};
+  const bool whole = unplanned || chunk.count == 0;
+  BucketPlace place_of{chunk.first_column, min(a.cols - chunk.first_column, width), chunk.base};
   if (!whole) {
     if (threadIdx.x == 0) {
       frequent = 0;
@@ -47,12 +47,21 @@ __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles
   unsigned t = chunk.first_tile;
   do {
     fill<threads>(memory.counters, counter_words<threads>(width), 0);
-    const Window window = open_window<threads, tile_entries>(
-        in.table, chunk.bucket, t, chunk.end_tile, memory.marks, warp_sums, &cut);
+    const Window window = open_window<Shape, unplanned>(in.table, chunk.bucket, t, chunk.end_tile,
+                                                        memory.marks, warp_sums, &cut);
     t += window.tiles;
+    if constexpr (unplanned) {
+      place_of.base = window.before;
+      if (threadIdx.x == 0) {
+        plan.list_in_wave(chunk.bucket, window.before, {window.count, 0, a.tiles}, a.buckets.count);
+      }
+      if (window.count > tile_entries) {
+        return 0;
+      }
+    }
     const unsigned count = window.count;
     const unsigned mine = warp * 32 * items + lane;
-    const unsigned odd = whole ? staging_offset(chunk.base, count) : 0;
+    const unsigned odd = whole ? staging_offset(place_of.base, count) : 0;
     unsigned source[items];  // of the entry; when fused, then its value
     unsigned word[items];
     [[maybe_unused]] unsigned group[items];
@@ -212,25 +221,22 @@ __global__ void __launch_bounds__(Shape::threads,
 // additions left disorder, as where an entry occurs twice, it does both passes again by votes. One
 // kernel does both, so that one launch at most is in vain.
 
-/// Splits all tiles again. A block takes one tile after the other, then waits until all tiles are
-/// done. A tile that was taken belongs to a block that runs, so the wait ends.
-template <class Value, class Shape>
-__device__ __forceinline__ void split_all_again(const TiledMatrix& a, const Value* values,
-                                                const SplitTiles<Value>& in, Progress& tiles) {
-  __shared__ unsigned tile;
-  for (;;) {
-    if (threadIdx.x == 0) {
-      tile = atomicAdd(&tiles.taken, 1U);
+/// Does both passes again by votes; `chunk_count` are listed.
+template <class Value, class Shape, class SplitShape, bool grouped>
+__device__ __forceinline__ void sort_again(const TiledMatrix& a, const Value* values,
+                                           const SplitTiles<Value>& in, const Plan& plan,
+                                           const BucketOutput<Value>& out, unsigned chunk_count) {
+  split_in_turn<Value, SplitShape, Ranks::by_vote>(a, values, in, plan.state->split_again,
+                                                   [](const Tile&) { return true; });
+  __shared__ Chunk chunk;
+  for (unsigned number = blockIdx.x; number < chunk_count; number += gridDim.x) {
+    load_chunk(plan, number, &chunk);
+    __syncthreads();
+    if (chunk.end_tile > 0) {
+      sort_chunk<Value, Shape, grouped, Ranks::by_vote>(a, in, plan, out, chunk);
     }
     __syncthreads();
-    if (tile >= a.tiles) {
-      break;
-    }
-    split_tile<Value, Shape, Ranks::by_vote>(a, values, in, tile, [] { return true; });
-    __syncthreads();  // shared memory is free again
-    tiles.one_done();
   }
-  tiles.await(a.tiles);
 }
 
 template <class Value, class Shape, bool grouped>
@@ -248,15 +254,7 @@ __global__ void __launch_bounds__(Shape::threads,
   if (plan.state->disorder == 0) {
     return;
   }
-  split_all_again<Value, Shape>(a, values, in, plan.state->split_again);
-  __shared__ Chunk chunk;
-  const unsigned chunk_count = plan.state->chunk_count;
-  for (unsigned number = blockIdx.x; number < chunk_count; number += gridDim.x) {
-    load_chunk(plan, number, &chunk);
-    __syncthreads();
-    sort_chunk<Value, Shape, grouped, Ranks::by_vote>(a, in, plan, out, chunk);
-    __syncthreads();
-  }
+  sort_again<Value, Shape, Shape, grouped>(a, values, in, plan, out, plan.state->chunk_count);
 }
 
 }  // namespace sparserepro::partition

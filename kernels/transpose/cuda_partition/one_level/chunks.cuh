@@ -11,17 +11,20 @@ namespace sparserepro::partition {
 
 /// A stretch of a bucket that a block sorts at once.
 struct Window {
-  unsigned tiles;  ///< of the split
-  unsigned count;  ///< entries
+  unsigned tiles;   ///< of the split
+  unsigned count;   ///< entries
+  unsigned before;  ///< entries of all buckets before this one, in a wave
 };
 
 /// Opens the window that begins with tile `first` of the bucket. `marks` [tile_entries] becomes,
-/// per run, what to add to an entry's place in the window to get its place among all.
-template <int threads, int tile_entries>
+/// per run, what to add to an entry's place in the window to get its place among all. `unplanned`:
+/// a bucket is looked up whole, and no window opened if it exceeds one.
+template <class Shape, bool unplanned = false>
 __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bucket,
                                               unsigned first, unsigned end, unsigned* marks,
                                               unsigned* warp_sums, uint2* cut) {
-  constexpr int most = DevicePartitionPolicy::runs_per_thread;
+  constexpr int threads = Shape::threads, tile_entries = Shape::entries;
+  constexpr int most = Shape::wave ? 2 : DevicePartitionPolicy::runs_per_thread;
   const unsigned each = min((end - first + threads - 1) / threads, unsigned{most});
   const unsigned mine = first + threadIdx.x * each;
   unsigned runs[most], sum = 0;
@@ -34,9 +37,28 @@ __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bu
     sum += runs[k] >> 16;
   }
   fill<threads>(marks, tile_entries, unmarked);
+  __shared__ unsigned starts[threads / 32];
+  if constexpr (unplanned) {  // in a tile, a run begins behind those of the buckets before
+    unsigned start = 0;
+#pragma unroll
+    for (int k = 0; k < most; ++k) {
+      start += runs[k] & 0xffffU;
+    }
+    start = __reduce_add_sync(full_warp, start);
+    if (threadIdx.x % 32 == 0) {
+      starts[threadIdx.x / 32] = start;
+    }
+  }
   unsigned total;
   const unsigned before = block_exclusive_sum<threads>(sum, warp_sums, total);
-  Window window{min(threads * each, end - first), total};
+  Window window{min(threads * each, end - first), total, 0};
+  if constexpr (unplanned) {
+    window.before = __reduce_add_sync(
+        full_warp, threadIdx.x % 32 < threads / 32 ? starts[threadIdx.x % 32] : 0);
+    if (total > tile_entries) {
+      return window;
+    }
+  }
   if (total > tile_entries) {  // up to the run that does not fit
     unsigned running = before;
 #pragma unroll
@@ -56,8 +78,9 @@ __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bu
     for (int k = 0; k < most; ++k) {
       if (k < each) {
         const unsigned size = runs[k] >> 16;
-        mark_stretches(marks, running, running + size <= window.count ? running + size : running,
-                       (mine + k) * tile_entries + (runs[k] & 0xffffU) - running);
+        mark_stretches(
+            marks, running, running + size <= window.count ? running + size : running,
+            (mine + k) * (Shape::wave ? table.size : tile_entries) + (runs[k] & 0xffffU) - running);
         running += size;
       }
     }
@@ -108,8 +131,8 @@ __device__ __forceinline__ void count_columns(const SplitTiles<Value>& in, int l
       counts[i] = 0;
     }
     for (unsigned t = chunk.first_tile; t < chunk.end_tile;) {
-      const Window window = open_window<threads, tile_entries>(
-          in.table, chunk.bucket, t, chunk.end_tile, marks, warp_sums, &cut);
+      const Window window =
+          open_window<Shape>(in.table, chunk.bucket, t, chunk.end_tile, marks, warp_sums, &cut);
       const unsigned mine = threadIdx.x / 32 * 32 * items + threadIdx.x % 32;
       unsigned words[items];
 #pragma unroll

@@ -6,8 +6,8 @@
 #include "cuda/device_memory.hpp"
 #include "formats/csr.hpp"
 #include "transpose/cuda_partition/launch.cuh"
-#include "transpose/cuda_partition/one_level/bucket.cuh"
 #include "transpose/cuda_partition/one_level/find_rows.cuh"
+#include "transpose/cuda_partition/one_level/wave.cuh"
 
 namespace sparserepro::partition {
 
@@ -45,11 +45,14 @@ class Passes {
     }
     with_kind([&]<class Shape, bool grouped> {
       allocate<Shape>(memory, stream);
-      allow_all_shared(split_kernel<Value, Shape, Ranks::by_addition>,
-                       bucket_kernel<Value, Shape, grouped, Ranks::by_addition>,
-                       rest_kernel<Value, Shape, grouped>);
-      if constexpr (may_vote<Shape>) {
-        allow_all_shared(split_kernel<Value, Shape, Ranks::by_vote>,
+      if constexpr (Shape::wave) {
+        allow_all_shared(wave_kernel<Value, Part<Shape>, Shape>,
+                         wave_rest_kernel<Value, Part<Shape>, Shape>);
+      } else {
+        allow_all_shared(split_kernel<Value, Shape, Ranks::by_addition>,
+                         bucket_kernel<Value, Shape, grouped, Ranks::by_addition>,
+                         rest_kernel<Value, Shape, grouped>,
+                         split_kernel<Value, Shape, Ranks::by_vote>,
                          bucket_kernel<Value, Shape, grouped, Ranks::by_vote>);
       }
     });
@@ -57,7 +60,13 @@ class Passes {
 
   void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out,
                   cudaStream_t stream) const {
-    with_kind([&]<class Shape, bool grouped> { queue<Shape, grouped>(in, out, stream); });
+    with_kind([&]<class Shape, bool grouped> {
+      if constexpr (Shape::wave) {
+        queue_wave<Shape>(in, out, stream);
+      } else {
+        queue<Shape, grouped>(in, out, stream);
+      }
+    });
   }
 
   /// Waits for all queued kernels.
@@ -79,11 +88,11 @@ class Passes {
   using Large = TileShape<Policy::large_threads, items>;
   using Small = TileShape<Policy::small_threads, items>;
   template <int k>
-  using Few = TileShape<Policy::small_threads, Policy::few_items[k]>;
+  using Few = TileShape<Policy::small_threads, Policy::few_items[k], true>;
   enum class Kind { fewest, fewer, few, small, large };
-  /// Few entries are not ranked by votes at first.
+  /// Tiles of a wave's split have what the sort's are to be filled with.
   template <class Shape>
-  static constexpr bool may_vote = Shape::items == items;
+  using Part = TileShape<Shape::threads, ceil_div(Policy::few_fill* Shape::items, 100), true>;
 
   /// Calls use<Shape, grouped>().
   template <class Use>
@@ -109,15 +118,17 @@ class Passes {
         most_shared_bytes(value_bytes<Value>, Shape::threads));
     const auto wave = static_cast<unsigned>(device_limits().multiprocessors *
                                             (Policy::block_threads / Shape::threads));
-    const ColumnBuckets buckets = choose_buckets(
-        cols, nnz, tile, wave, Shape::items < items ? Policy::few_fill : Policy::wave_fill);
+    const ColumnBuckets buckets =
+        choose_buckets(cols, nnz, tile, wave, Shape::wave ? Policy::few_fill : Policy::wave_fill);
     const int group_bits = std::min(32 - buckets.low_bits, 31);
     const auto groups = static_cast<unsigned>(((rows - 1) >> group_bits) + 1);
+    size_ = Shape::wave ? ceil_div(ceil_div(static_cast<unsigned>(nnz), wave), 32U) * 32 : tile;
     // Each group ends a tile, and may leave one empty.
     a_ = {.rows = static_cast<unsigned>(rows),
           .cols = static_cast<unsigned>(cols),
           .nnz = static_cast<unsigned>(nnz),
-          .tiles = static_cast<unsigned>(nnz / tile) + groups,
+          .tiles = Shape::wave ? ceil_div(static_cast<unsigned>(nnz), size_)
+                               : static_cast<unsigned>(nnz / tile) + groups,
           .groups = groups,
           .group_bits = group_bits,
           .buckets = buckets,
@@ -131,21 +142,22 @@ class Passes {
   void allocate(DeviceMemory& m, cudaStream_t stream) {
     constexpr unsigned tile = Shape::entries;
     const std::size_t tiles = a_.tiles, buckets = a_.buckets.count, width = a_.buckets.width;
-    const std::size_t room = tiles * tile;
+    const std::size_t room = tiles * size_;
     entries_ = DeviceArray<char>(room * entry_bytes<Value>, m);
     values_ = DeviceArray<Value>(has_values<Value> && !fused_entry<Value> ? room : 0, m);
     runs_ = DeviceArray<unsigned>(buckets * tiles, m);
     range_ = DeviceArray<unsigned>(tiles, m);
     group_ = DeviceArray<std::uint16_t>(tiles, m);
-    row_at_ = DeviceArray<unsigned>(a_.nnz / tile + std::size_t{2}, m);
+    row_at_ = DeviceArray<unsigned>(Shape::wave ? 0 : a_.nnz / tile + std::size_t{2}, m);
     a_.row_at = row_at_.data();
     const auto target = static_cast<unsigned>(chunk_entries(tile, a_.buckets.width));
     const unsigned window = Policy::runs_per_thread * unsigned{Shape::threads};
-    const std::size_t chunks = buckets + a_.nnz / target + 1;
+    std::size_t chunks = buckets + a_.nnz / target + 1;
     // Buckets beyond one tile have more entries, unless some span more tiles than a window.
     const std::size_t partial =
         tiles > window ? chunks
                        : std::min<std::size_t>(chunks, 2 * std::size_t{a_.nnz} / target + 1);
+    chunks = Shape::wave ? buckets + partial : chunks;
     extents_ = DeviceArray<BucketExtent>(buckets, m);
     chunks_ = DeviceArray<Chunk>(chunks, m);
     partial_ = DeviceArray<unsigned>(partial, m);
@@ -161,14 +173,37 @@ class Passes {
     values_.fill_bytes(0, stream);
   }
 
-  template <class Shape, bool grouped>
-  void queue(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out,
-             cudaStream_t stream) const {
+  TiledMatrix tiled(const CsrView<Offset, Value>& in) const {
     TiledMatrix a = a_;
     a.row_ptr = AnyPointers(in.row_ptr);
     a.col_idx = reinterpret_cast<const unsigned*>(in.col_idx);
-    const SplitTiles<Value> between{
-        entries_.data(), values_.data(), {runs_.data(), a.tiles, range_.data(), group_.data()}};
+    return a;
+  }
+  SplitTiles<Value> between() const {
+    return {entries_.data(),
+            values_.data(),
+            {runs_.data(), a_.tiles, range_.data(), group_.data(), size_}};
+  }
+
+  template <class Shape>
+  void queue_wave(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out,
+                  cudaStream_t stream) const {
+    const TiledMatrix a = tiled(in);
+    const std::size_t bytes = std::max(tile_bytes<Value, Part<Shape>>(a.buckets.count),
+                                       bucket_shared_bytes<Value, Shape>(a.buckets.width));
+    const PassLauncher launch(stream, true);
+    launch.queue(Begins::after_previous, wave_kernel<Value, Part<Shape>, Shape>,
+                 std::max(a.tiles, a.buckets.count), Shape::threads, bytes, a, in.values, between(),
+                 plan_, out);
+    launch(wave_rest_kernel<Value, Part<Shape>, Shape>, a.wave, Shape::threads, bytes, a, in.values,
+           between(), plan_, out);
+  }
+
+  template <class Shape, bool grouped>
+  void queue(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out,
+             cudaStream_t stream) const {
+    const TiledMatrix a = tiled(in);
+    const SplitTiles<Value> between = this->between();
     const bool look = a.band.buckets.count > 0;
     const std::size_t split_bytes = tile_bytes<Value, Shape>(a.buckets.count);
     const std::size_t sort_bytes = bucket_shared_bytes<Value, Shape>(a.buckets.width);
@@ -180,13 +215,11 @@ class Passes {
                  ceil_div(a.rows, block_rows), row_threads, 0, a, plan_.state);
     auto* split = split_kernel<Value, Shape, Ranks::by_addition>;
     auto* sort = bucket_kernel<Value, Shape, grouped, Ranks::by_addition>;
-    if constexpr (may_vote<Shape>) {
-      if (options_.vote) {
-        split = split_kernel<Value, Shape, Ranks::by_vote>;
-      }
-      if (options_.vote || a.buckets.width <= Policy::narrow_bucket) {
-        sort = bucket_kernel<Value, Shape, grouped, Ranks::by_vote>;
-      }
+    if (options_.vote) {
+      split = split_kernel<Value, Shape, Ranks::by_vote>;
+    }
+    if (options_.vote || a.buckets.width <= Policy::narrow_bucket) {
+      sort = bucket_kernel<Value, Shape, grouped, Ranks::by_vote>;
     }
     launch(split, a.tiles, Shape::threads, split_bytes, a, in.values, between, plan_.state);
     launch(plan_kernel, ceil_div(a.buckets.count, unsigned{plan_buckets}), plan_threads, 0, a,
@@ -201,7 +234,8 @@ class Passes {
 
   Options options_;
   Kind kind_ = Kind::small;
-  TiledMatrix a_{};  ///< without arrays of A
+  TiledMatrix a_{};    ///< without arrays of A
+  unsigned size_ = 0;  ///< entries from one tile's place to the next
   Plan plan_{};
   DeviceArray<char> entries_;  // words, or pairs of word and value
   DeviceArray<Value> values_;  // [room] not in pairs

@@ -42,6 +42,17 @@ struct Plan {
                              min(b.end_tile - b.first_tile,
                                  unsigned{DevicePartitionPolicy::chunks_per_bucket}));
   }
+  /// Lists a bucket of a wave in its place, or, behind those of all buckets, its chunks.
+  __device__ void list_in_wave(unsigned bucket, unsigned base, const BucketExtent& b,
+                               unsigned buckets) const {
+    if (is_whole(b)) {
+      list(bucket, base, b, 1, bucket, 0);
+    } else {
+      const unsigned count = chunks_of(b), first = atomicAdd(&state->partial_count, count);
+      chunks[bucket].end_tile = 0;
+      list(bucket, base, b, count, buckets + first, first);
+    }
+  }
   /// Lists the `count` chunks of a bucket, from `number` and among the partial ones `first` on.
   __device__ void list(unsigned bucket, unsigned base, const BucketExtent& b, unsigned count,
                        unsigned number, unsigned first) const {
