@@ -239,19 +239,6 @@ __device__ __forceinline__ int block_sum(int value, int* sum) {
   return *sum;
 }
 
-/// Whether the block is the last of the grid to come here; it then sees what all have written.
-__device__ __forceinline__ bool is_last_block(unsigned* blocks_done) {
-  __shared__ bool last;
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    __threadfence();  // with the barriers, between what all threads wrote and read
-    last = atomicAdd(blocks_done, 1U) == gridDim.x - 1;
-    __threadfence();
-  }
-  __syncthreads();
-  return last;
-}
-
 /// Lets the next kernel of the stream begin its launch, and waits for the results of the one
 /// before. Every thread calls it before anything else.
 __device__ __forceinline__ void follow_previous_kernel() {

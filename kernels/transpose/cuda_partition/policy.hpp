@@ -52,7 +52,7 @@ struct DevicePartitionPolicy {
   static constexpr int chunks_per_bucket = 256;
   /// Share of a tile that a bucket and a chunk fill when entries spread evenly, in percent. Chunks
   /// of 50 % -> 1.13 on R-MAT 20, fp32.
-  static constexpr int fill = 94, chunk_fill = 97;
+  static constexpr int fill = 94, chunk_fill = 97, few_chunk_fill = 45;
   /// Columns of a bucket, in percent of a tile, beyond which chunks have two tiles of entries: the
   /// counts of chunks then take less than 3 bytes an entry.
   static constexpr int wide_bucket = 36;

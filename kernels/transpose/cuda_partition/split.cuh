@@ -76,7 +76,7 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   const unsigned first_row = tile.group << a.group_bits;
   if (count == 0) {
     if (follow(tile) && threadIdx.x == 0) {
-      table.range[t] = 0;
+      table.range[t] = {0, 0};
       table.group[t] = 0;
     }
     return;
@@ -212,7 +212,7 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
     word[j] |= stretch_of(memory.marks[mine + j * 32]) << a.buckets.low_bits;
   }
   if (threadIdx.x == 0) {
-    table.range[t] = low | there << 16;
+    table.range[t] = {low | there << 16, count};
     table.group[t] = static_cast<std::uint16_t>(tile.group);
   }
   __syncthreads();
@@ -256,7 +256,7 @@ __global__ void __launch_bounds__(Shape::threads,
   const auto follow = [&](const Tile&) {
     wait_for_previous_grid();
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-      state->begin();
+      state->begin(a.is_band(*state));
     }
     return !a.is_band(*state);
   };
@@ -283,7 +283,7 @@ __device__ __forceinline__ void split_in_turn(const TiledMatrix& a, const Value*
     }
     split_tile<Value, Shape, ranks>(a, values, out, tile, follow);
     __syncthreads();  // shared memory is free again
-    tiles.one_done();
+    tiles.more_done();
   }
   tiles.await(a.tiles);
 }

@@ -13,11 +13,11 @@ namespace sparserepro::partition {
 struct Progress {
   unsigned taken, done;
 
-  /// After a barrier of the block that has done it.
-  __device__ void one_done() {
+  /// After a barrier of the block that has done them.
+  __device__ void more_done(unsigned count = 1) {
     if (threadIdx.x == 0) {
       __threadfence();  // with the barriers, between what all threads wrote and read
-      atomicAdd(&done, 1U);
+      atomicAdd(&done, count);
     }
   }
   /// A barrier of the block as well.
@@ -33,20 +33,20 @@ struct Progress {
 
 /// What the kernels of one way tell each other, and the host afterwards; 0 before the first run.
 struct PassState {
-  unsigned disorder;                    ///< neighbours in a column of A^T that do not ascend
-  unsigned chunk_count, partial_count;  ///< all chunks; those of buckets beyond one tile
-  unsigned chunks_taken;                ///< beyond the first of each block
-  unsigned blocks_done;                 ///< of the plan; 0 before
-  unsigned band_far;                    ///< an entry is beyond the reach of a band; 0 before
-  unsigned is_band;                     ///< A is a narrow band, if it is looked for
-  alignas(128) Progress counted;        ///< chunks of buckets beyond one tile
-  Progress split_again;                 ///< tiles
-  alignas(128) Progress split;          ///< tiles of a wave; 0 before
-  Progress sorted;                      ///< chunks of a wave
+  unsigned disorder;              ///< neighbours in a column of A^T that do not ascend
+  unsigned partial_count;         ///< chunks of buckets beyond one tile
+  unsigned chunks_taken;          ///< beyond the first of each block
+  unsigned band_far;              ///< an entry is beyond the reach of a band; 0 before
+  unsigned is_band;               ///< A is a narrow band, if it is looked for
+  alignas(128) Progress counted;  ///< chunks of buckets beyond one tile
+  Progress split_again;           ///< tiles
+  alignas(128) Progress split;    ///< tiles of a wave; 0 before
+  Progress sorted;                ///< chunks of a wave
 
   /// Of a run. The other words are reset by who reads them last.
-  __device__ void begin() {
-    disorder = chunk_count = partial_count = chunks_taken = 0;
+  __device__ void begin(bool band) {
+    disorder = partial_count = chunks_taken = 0;
+    is_band = band ? 1 : 0;
     counted = split_again = sorted = {0, 0};
   }
 };
@@ -157,16 +157,17 @@ __device__ __forceinline__ unsigned bucket_of(unsigned column, const ColumnBucke
 struct RunTable {
   unsigned* runs;
   unsigned stride;
-  unsigned* range;       ///< [tiles] first bucket and, << 16, number of buckets of the tile
+  uint2* range;  ///< [tiles] of the tile: first bucket and, << 16, number of buckets; entries
   std::uint16_t* group;  ///< [tiles] group of rows
   unsigned size;         ///< from the place of one tile's entries to the next
 
-  /// Start and length of a run. Both words are loaded at once; a word that no tile wrote is not
-  /// used.
+  /// Entries of the tile before those of the bucket and, << 16, of the bucket. All words are loaded
+  /// at once; a word that no tile wrote is not used.
   __device__ unsigned run(unsigned bucket, unsigned t) const {
-    const unsigned within = range[t];
+    const uint2 within = range[t];
     const unsigned written = runs[static_cast<std::size_t>(bucket) * stride + t];
-    return bucket - (within & 0xffffU) < within >> 16 ? written : 0;
+    const unsigned low = within.x & 0xffffU;
+    return bucket < low ? 0 : bucket - low < within.x >> 16 ? written : within.y;
   }
 };
 

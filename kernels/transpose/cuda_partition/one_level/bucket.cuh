@@ -51,10 +51,8 @@ __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles
                                                         memory.marks, warp_sums, &cut);
     t += window.tiles;
     if constexpr (unplanned) {
-      place_of.base = window.before;
-      if (threadIdx.x == 0) {
-        plan.list_in_wave(chunk.bucket, window.before, {window.count, 0, a.tiles}, a.buckets.count);
-      }
+      place_of.base = window.base;
+      list_in_wave(plan, chunk.bucket, a.tiles, window);
       if (window.count > tile_entries) {
         return 0;
       }
@@ -173,10 +171,55 @@ __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles
   return not_ascending;
 }
 
-/// Adds the neighbours in a column of A^T that do not ascend to the disorder, and keeps whether A
-/// is a narrow band, in which case there are no chunks. The blocks that the device holds take one
-/// chunk after the other. All chunks of buckets beyond one tile are counted before the first of
-/// these chunks is sorted. `grouped`: words count rows from the first of their tile's group.
+/// The blocks take one after the other of `count` chunks, the partial ones first, which are all
+/// counted before the first of them is sorted. Adds the neighbours in a column of A^T that do not
+/// ascend to the disorder. Returns the number of the block's chunks. A block has its first without
+/// asking, but not in a wave, where blocks wait for all.
+template <class Value, class Shape, bool grouped, Ranks ranks>
+__device__ __forceinline__ unsigned sort_chunks(const TiledMatrix& a, const SplitTiles<Value>& in,
+                                                const Plan& plan, const BucketOutput<Value>& out,
+                                                unsigned count) {
+  __shared__ Chunk chunk;
+  __shared__ unsigned following;
+  __shared__ int descents;
+  PassState* const state = plan.state;
+  const unsigned partial_count = state->partial_count, given = Shape::wave ? 0 : gridDim.x;
+  count_columns<Value, Shape>(in, a.buckets.low_bits, plan);
+  int not_ascending = 0;
+  unsigned sorted = 0, number = blockIdx.x;
+  if constexpr (Shape::wave) {
+    if (threadIdx.x == 0) {
+      following = atomicAdd(&state->chunks_taken, 1U);
+    }
+    __syncthreads();
+    number = following;
+  }
+  for (; number < count; ++sorted) {
+    unsigned taken = number;
+    if (threadIdx.x == 0) {
+      taken = atomicAdd(&state->chunks_taken, 1U);
+    }
+    load_chunk(plan, plan.in_turn(number, partial_count), &chunk);
+    __syncthreads();
+    if (chunk.count != 0) {
+      state->counted.await(partial_count);
+    }
+    if (chunk.bucket != Plan::no_bucket) {
+      not_ascending += sort_chunk<Value, Shape, grouped, ranks>(a, in, plan, out, chunk);
+    }
+    if (threadIdx.x == 0) {
+      following = given + taken;
+    }
+    __syncthreads();
+    number = following;
+  }
+  if (block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
+    atomicAdd(&state->disorder, static_cast<unsigned>(descents));
+  }
+  return sorted;
+}
+
+/// `grouped`: words count rows from the first of their tile's group.
 template <class Value, class Shape, bool grouped, Ranks ranks>
 __global__ void __launch_bounds__(Shape::threads,
                                   DevicePartitionPolicy::block_threads / Shape::threads)
@@ -184,55 +227,30 @@ __global__ void __launch_bounds__(Shape::threads,
   follow_previous_kernel();
   PassState* const state = plan.state;
   if (blockIdx.x == 0 && threadIdx.x == 0) {
-    state->is_band = a.is_band(*state) ? 1 : 0;
     state->band_far = 0;
     out.col_ptr.set(a.cols, a.nnz);
   }
-  count_columns<Value, Shape>(in, a.buckets.low_bits, plan);
-  __shared__ Chunk chunk;
-  __shared__ unsigned following;
-  int not_ascending = 0;
-  const unsigned chunk_count = state->chunk_count;
-  unsigned number = blockIdx.x;
-  while (number < chunk_count) {
-    unsigned taken = number;
-    if (threadIdx.x == 0) {
-      taken = atomicAdd(&state->chunks_taken, 1U);
-    }
-    load_chunk(plan, number, &chunk);
-    __syncthreads();
-    if (chunk.count != 0) {
-      state->counted.await(state->partial_count);
-    }
-    not_ascending += sort_chunk<Value, Shape, grouped, ranks>(a, in, plan, out, chunk);
-    if (threadIdx.x == 0) {
-      following = gridDim.x + taken;
-    }
-    __syncthreads();
-    number = following;
-  }
-  __shared__ int descents;
-  if (block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
-    atomicAdd(&state->disorder, static_cast<unsigned>(descents));
-  }
+  sort_chunks<Value, Shape, grouped, ranks>(
+      a, in, plan, out, state->is_band != 0 ? 0 : state->partial_count + a.buckets.count);
 }
 
 // The last kernel sorts a narrow band, which the passes leave alone; and where
 // additions left disorder, as where an entry occurs twice, it does both passes again by votes. One
 // kernel does both, so that one launch at most is in vain.
 
-/// Does both passes again by votes; `chunk_count` are listed.
+/// Does both passes again by votes.
 template <class Value, class Shape, class SplitShape, bool grouped>
 __device__ __forceinline__ void sort_again(const TiledMatrix& a, const Value* values,
                                            const SplitTiles<Value>& in, const Plan& plan,
-                                           const BucketOutput<Value>& out, unsigned chunk_count) {
+                                           const BucketOutput<Value>& out) {
   split_in_turn<Value, SplitShape, Ranks::by_vote>(a, values, in, plan.state->split_again,
                                                    [](const Tile&) { return true; });
   __shared__ Chunk chunk;
-  for (unsigned number = blockIdx.x; number < chunk_count; number += gridDim.x) {
+  const unsigned count = a.buckets.count + plan.state->partial_count;
+  for (unsigned number = blockIdx.x; number < count; number += gridDim.x) {
     load_chunk(plan, number, &chunk);
     __syncthreads();
-    if (chunk.end_tile > 0) {
+    if (chunk.bucket != Plan::no_bucket) {
       sort_chunk<Value, Shape, grouped, Ranks::by_vote>(a, in, plan, out, chunk);
     }
     __syncthreads();
@@ -251,10 +269,9 @@ __global__ void __launch_bounds__(Shape::threads,
       return;
     }
   }
-  if (plan.state->disorder == 0) {
-    return;
+  if (plan.state->disorder != 0) {
+    sort_again<Value, Shape, Shape, grouped>(a, values, in, plan, out);
   }
-  sort_again<Value, Shape, Shape, grouped>(a, values, in, plan, out, plan.state->chunk_count);
 }
 
 }  // namespace sparserepro::partition

@@ -13,7 +13,8 @@ namespace sparserepro::partition {
 struct Window {
   unsigned tiles;   ///< of the split
   unsigned count;   ///< entries
-  unsigned before;  ///< entries of all buckets before this one, in a wave
+  unsigned base;    ///< entries of all buckets before, in a wave; first one of the thread's tile, its
+  unsigned before, own;  ///< number
 };
 
 /// Opens the window that begins with tile `first` of the bucket. `marks` [tile_entries] becomes,
@@ -24,7 +25,7 @@ __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bu
                                               unsigned first, unsigned end, unsigned* marks,
                                               unsigned* warp_sums, uint2* cut) {
   constexpr int threads = Shape::threads, tile_entries = Shape::entries;
-  constexpr int most = Shape::wave ? 2 : DevicePartitionPolicy::runs_per_thread;
+  constexpr int most = Shape::wave ? 1 : DevicePartitionPolicy::runs_per_thread;
   const unsigned each = min((end - first + threads - 1) / threads, unsigned{most});
   const unsigned mine = first + threadIdx.x * each;
   unsigned runs[most], sum = 0;
@@ -51,9 +52,9 @@ __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bu
   }
   unsigned total;
   const unsigned before = block_exclusive_sum<threads>(sum, warp_sums, total);
-  Window window{min(threads * each, end - first), total, 0};
+  Window window{min(threads * each, end - first), total, 0, before, sum};
   if constexpr (unplanned) {
-    window.before = __reduce_add_sync(
+    window.base = __reduce_add_sync(
         full_warp, threadIdx.x % 32 < threads / 32 ? starts[threadIdx.x % 32] : 0);
     if (total > tile_entries) {
       return window;
@@ -93,6 +94,48 @@ __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bu
   return window;
 }
 
+/// Lists a bucket of a wave in its place, or where it exceeds a tile its chunks, which end where a
+/// tile does and have about equal entries. The whole block calls it.
+__device__ __forceinline__ void list_in_wave(const Plan& plan, unsigned bucket, unsigned tiles,
+                                             const Window& window) {
+  const BucketExtent extent{window.count, window.base, 0, tiles};
+  if (plan.is_whole(extent)) {
+    if (threadIdx.x == 0) {
+      plan.list(bucket, extent);
+    }
+    return;
+  }
+  __shared__ unsigned first;
+  const unsigned count = plan.chunks_of(extent);
+  if (threadIdx.x == 0) {
+    first = atomicAdd(&plan.state->partial_count, count);
+    plan.chunks[bucket].bucket = Plan::no_bucket;
+  }
+  __syncthreads();
+  const auto bound = [&](unsigned k, unsigned tile) {
+    Chunk* const chunk = plan.chunks + plan.buckets + first + k;
+    if (k < count) {
+      chunk->bucket = bucket;
+      chunk->first_column = bucket * plan.width;
+      chunk->base = window.base;
+      chunk->first_tile = tile;
+    }
+    if (k > 0) {
+      chunk[-1].end_tile = tile;
+      chunk[-1].first = first;
+      chunk[-1].index = k - 1;
+      chunk[-1].count = count;
+    }
+  };
+  if (threadIdx.x == 0) {
+    bound(0, 0);
+  }
+  const unsigned last = (window.before + window.own) * count / window.count;
+  for (unsigned k = window.before * count / window.count + 1; k <= last; ++k) {
+    bound(k, threadIdx.x + 1);
+  }
+}
+
 /// Place among all entries of entry `i` of the window; beyond its last, of some entry.
 __device__ __forceinline__ unsigned place_in_window(const unsigned* marks, unsigned i) {
   return i + stretch_of(marks[i]);
@@ -126,7 +169,7 @@ __device__ __forceinline__ void count_columns(const SplitTiles<Value>& in, int l
     if (k >= partial_count) {
       return;
     }
-    const Chunk chunk = plan.chunks[plan.partial[k]];
+    const Chunk chunk = plan.chunks[plan.buckets + k];
     for (unsigned i = threadIdx.x; i < plan.width; i += threads) {
       counts[i] = 0;
     }
@@ -154,7 +197,7 @@ __device__ __forceinline__ void count_columns(const SplitTiles<Value>& in, int l
       out[i] = counts[i];
     }
     __syncthreads();
-    plan.state->counted.one_done();
+    plan.state->counted.more_done();
   }
 }
 

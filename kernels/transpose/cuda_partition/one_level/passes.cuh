@@ -146,26 +146,29 @@ class Passes {
     entries_ = DeviceArray<char>(room * entry_bytes<Value>, m);
     values_ = DeviceArray<Value>(has_values<Value> && !fused_entry<Value> ? room : 0, m);
     runs_ = DeviceArray<unsigned>(buckets * tiles, m);
-    range_ = DeviceArray<unsigned>(tiles, m);
+    range_ = DeviceArray<uint2>(tiles, m);
     group_ = DeviceArray<std::uint16_t>(tiles, m);
     row_at_ = DeviceArray<unsigned>(Shape::wave ? 0 : a_.nnz / tile + std::size_t{2}, m);
     a_.row_at = row_at_.data();
-    const auto target = static_cast<unsigned>(chunk_entries(tile, a_.buckets.width));
+    const auto target = Shape::wave
+                            ? tile * Policy::few_chunk_fill / 100
+                            : static_cast<unsigned>(chunk_entries(tile, a_.buckets.width));
     const unsigned window = Policy::runs_per_thread * unsigned{Shape::threads};
-    std::size_t chunks = buckets + a_.nnz / target + 1;
-    // Buckets beyond one tile have more entries, unless some span more tiles than a window.
-    const std::size_t partial =
-        tiles > window ? chunks
-                       : std::min<std::size_t>(chunks, 2 * std::size_t{a_.nnz} / target + 1);
-    chunks = Shape::wave ? buckets + partial : chunks;
-    extents_ = DeviceArray<BucketExtent>(buckets, m);
-    chunks_ = DeviceArray<Chunk>(chunks, m);
-    partial_ = DeviceArray<unsigned>(partial, m);
+    std::size_t partial = buckets + a_.nnz / target + 1;
+    if (tiles <= window) {  // else a bucket may have several chunks because it spans more
+      partial = std::min<std::size_t>(partial, 2 * std::size_t{a_.nnz} / target + 1);
+    }
+    chunks_ = DeviceArray<Chunk>(buckets + partial, m);
     column_counts_ = DeviceArray<unsigned>(partial * width, m);
     state_ = DeviceArray<PassState>(std::size_t{1}, m);
-    plan_ = {
-        extents_.data(),  state_.data(), chunks_.data(), partial_.data(), column_counts_.data(),
-        a_.buckets.width, tile,          target,         window};
+    plan_ = {state_.data(),
+             chunks_.data(),
+             column_counts_.data(),
+             a_.buckets.count,
+             a_.buckets.width,
+             tile,
+             target,
+             window};
     state_.fill_bytes(0, stream);
     // Read, not used: where a tile has no entry of the bucket, where a bucket's tile has no entry.
     runs_.fill_bytes(0, stream);
@@ -239,9 +242,9 @@ class Passes {
   Plan plan_{};
   DeviceArray<char> entries_;  // words, or pairs of word and value
   DeviceArray<Value> values_;  // [room] not in pairs
-  DeviceArray<unsigned> runs_, range_, row_at_, partial_, column_counts_;
+  DeviceArray<unsigned> runs_, row_at_, column_counts_;
+  DeviceArray<uint2> range_;
   DeviceArray<std::uint16_t> group_;
-  DeviceArray<BucketExtent> extents_;
   DeviceArray<Chunk> chunks_;
   DeviceArray<PassState> state_;
 };

@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(Shape::threads,
   split_in_turn<Value, SplitShape, Ranks::by_addition>(a, values, between, state->split,
                                                        [&](const Tile& tile) {
                                                          if (tile.index == 0 && threadIdx.x == 0) {
-                                                           state->begin();
+                                                           state->begin(false);
                                                            out.col_ptr.set(a.cols, a.nnz);
                                                          }
                                                          return true;
@@ -53,34 +53,14 @@ __global__ void __launch_bounds__(Shape::threads,
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     state->split = {0, 0};
   }
-  const unsigned partial_count = state->partial_count, buckets = a.buckets.count;
-  if (partial_count > 0) {
-    __shared__ Chunk chunk;
-    __shared__ unsigned taken;
-    __shared__ int descents;
-    count_columns<Value, Shape>(between, a.buckets.low_bits, plan);
-    for (;;) {
-      if (threadIdx.x == 0) {
-        taken = atomicAdd(&state->chunks_taken, 1U);
-      }
-      __syncthreads();
-      if (taken >= partial_count) {
-        break;
-      }
-      load_chunk(plan, buckets + taken, &chunk);
-      state->counted.await(partial_count);
-      const int not_ascending =
-          sort_chunk<Value, Shape, false, Ranks::by_addition>(a, between, plan, out, chunk);
-      if (block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
-        atomicAdd(&state->disorder, static_cast<unsigned>(descents));
-      }
-      state->sorted.one_done();
-    }
-    state->sorted.await(partial_count);
+  if (state->partial_count > 0) {
+    const unsigned sorted = sort_chunks<Value, Shape, false, Ranks::by_addition>(
+        a, between, plan, out, state->partial_count);
+    state->sorted.more_done(sorted);
+    state->sorted.await(state->partial_count);
   }
   if (*static_cast<volatile unsigned*>(&state->disorder) != 0) {
-    sort_again<Value, Shape, SplitShape, false>(a, values, between, plan, out,
-                                                buckets + partial_count);
+    sort_again<Value, Shape, SplitShape, false>(a, values, between, plan, out);
   }
 }
 
