@@ -19,44 +19,7 @@ __device__ __forceinline__ void write_staged(T* to, const T* staged, unsigned co
   }
 }
 
-/// The rows of a tile's first and last entry: as the first kernel found them, or in a wave, which
-/// begins with the split, found by the whole block. Each step looks at 2 threads row pointers.
-template <class Shape>
-__device__ __forceinline__ uint2 rows_of(const TiledMatrix& a, const Tile& tile) {
-  if constexpr (!Shape::wave) {
-    return {a.row_at[tile.index], a.row_at[tile.index + 1]};
-  }
-  constexpr unsigned threads = Shape::threads, warps = threads / 32;
-  __shared__ unsigned counts[2][warps];
-  const unsigned lane = threadIdx.x % 32, position[2] = {tile.begin, tile.end - 1};
-  unsigned low[2] = {0, 0}, high[2] = {a.rows, a.rows};
-  for (unsigned step = 0; max(high[0] - low[0], high[1] - low[1]) > 1; step ^= 1) {
-    unsigned stride[2], begins = 0;  // probes that begin at most at the position, 16 bits each
-#pragma unroll
-    for (int k = 0; k < 2; ++k) {
-      stride[k] = ceil_div(high[k] - low[k], 2 * threads);
-#pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        const unsigned probe = low[k] + (i * threads + threadIdx.x) * stride[k];
-        begins += probe < high[k] && a.row_ptr[probe] <= position[k] ? 1U << 16 * k : 0;
-      }
-    }
-    begins = __reduce_add_sync(full_warp, begins);
-    if (lane == 0) {
-      counts[step][threadIdx.x / 32] = begins;
-    }
-    __syncthreads();
-    begins = __reduce_add_sync(full_warp, lane < warps ? counts[step][lane] : 0);
-#pragma unroll
-    for (int k = 0; k < 2; ++k) {
-      low[k] += ((begins >> 16 * k & 0xffffU) - 1) * stride[k];
-      high[k] = min(low[k] + stride[k], high[k]);
-    }
-  }
-  return {low[0], low[1]};
-}
-
-/// Splits tile `t`, if `follow(tile)` says so. Before that A alone is read, and nothing written.
+/// Splits tile `t`, if `follow()` says so. Before that A alone is read, and nothing written.
 template <class Value, class Shape, Ranks ranks, class Follow>
 __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* values,
                                            const SplitTiles<Value>& out, unsigned t,
@@ -75,7 +38,7 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   const bool full = mine - lane + 32 * items <= count;
   const unsigned first_row = tile.group << a.group_bits;
   if (count == 0) {
-    if (follow(tile) && threadIdx.x == 0) {
+    if (follow() && threadIdx.x == 0) {
       table.range[t] = {0, 0};
       table.group[t] = 0;
     }
@@ -94,11 +57,18 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
       word[j] = __ldcs(a.col_idx + tile.begin + min(mine + j * 32, count - 1));
     }
   }
-  if (!follow(tile)) {
+  if (!follow()) {
     return;
   }
-  const uint2 rows = rows_of<Shape>(a, tile);
-  unsigned begin_row = rows.x, end_row = rows.y;
+  unsigned begin_row, end_row;
+  if constexpr (Shape::wave) {
+    const uint2 rows = rows_of_ends<threads>(a.row_ptr, a.rows, {tile.begin, tile.end - 1});
+    begin_row = rows.x;
+    end_row = rows.y;
+  } else {
+    begin_row = a.row_at[tile.index];
+    end_row = a.row_at[tile.index + 1];
+  }
   if (a.groups > 1) {
     begin_row = max(begin_row, first_row);
     end_row = min(end_row, first_row + ((1U << a.group_bits) - 1));
@@ -253,39 +223,16 @@ __global__ void __launch_bounds__(Shape::threads,
     split_kernel(TiledMatrix a, const Value* values, SplitTiles<Value> out, PassState* state) {
   constexpr bool small = Shape::threads == DevicePartitionPolicy::small_threads;
   let_next_grid_launch();
-  const auto follow = [&](const Tile&) {
+  const auto follow = [&] {
     wait_for_previous_grid();
     if (blockIdx.x == 0 && threadIdx.x == 0) {
       state->begin(a.is_band(*state));
     }
     return !a.is_band(*state);
   };
-  if (small || follow({})) {
-    split_tile<Value, Shape, ranks>(a, values, out, blockIdx.x,
-                                    [&](const Tile& tile) { return !small || follow(tile); });
+  if (small || follow()) {
+    split_tile<Value, Shape, ranks>(a, values, out, blockIdx.x, [&] { return !small || follow(); });
   }
-}
-
-/// Splits all tiles, if `follow(tile)` says so. A block takes one after the other, then waits until
-/// all are done. A tile that was taken belongs to a block that runs, so the wait ends.
-template <class Value, class Shape, Ranks ranks, class Follow>
-__device__ __forceinline__ void split_in_turn(const TiledMatrix& a, const Value* values,
-                                              const SplitTiles<Value>& out, Progress& tiles,
-                                              const Follow& follow) {
-  __shared__ unsigned tile;
-  for (;;) {
-    if (threadIdx.x == 0) {
-      tile = atomicAdd(&tiles.taken, 1U);
-    }
-    __syncthreads();
-    if (tile >= a.tiles) {
-      break;
-    }
-    split_tile<Value, Shape, ranks>(a, values, out, tile, follow);
-    __syncthreads();  // shared memory is free again
-    tiles.more_done();
-  }
-  tiles.await(a.tiles);
 }
 
 }  // namespace sparserepro::partition

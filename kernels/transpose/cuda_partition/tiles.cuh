@@ -13,11 +13,11 @@ namespace sparserepro::partition {
 struct Progress {
   unsigned taken, done;
 
-  /// After a barrier of the block that has done them.
-  __device__ void more_done(unsigned count = 1) {
+  /// After a barrier of the block that has done it.
+  __device__ void one_done() {
     if (threadIdx.x == 0) {
       __threadfence();  // with the barriers, between what all threads wrote and read
-      atomicAdd(&done, count);
+      atomicAdd(&done, 1U);
     }
   }
   /// A barrier of the block as well.
@@ -40,14 +40,12 @@ struct PassState {
   unsigned is_band;               ///< A is a narrow band, if it is looked for
   alignas(128) Progress counted;  ///< chunks of buckets beyond one tile
   Progress split_again;           ///< tiles
-  alignas(128) Progress split;    ///< tiles of a wave; 0 before
-  Progress sorted;                ///< chunks of a wave
 
   /// Of a run. The other words are reset by who reads them last.
   __device__ void begin(bool band) {
     disorder = partial_count = chunks_taken = 0;
     is_band = band ? 1 : 0;
-    counted = split_again = sorted = {0, 0};
+    counted = split_again = {0, 0};
   }
 };
 

@@ -171,52 +171,45 @@ __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles
   return not_ascending;
 }
 
-/// The blocks take one after the other of `count` chunks, the partial ones first, which are all
-/// counted before the first of them is sorted. Adds the neighbours in a column of A^T that do not
-/// ascend to the disorder. Returns the number of the block's chunks. A block has its first without
-/// asking, but not in a wave, where blocks wait for all.
+/// Adds the neighbours that a block has found out of order. The whole block calls it.
+__device__ __forceinline__ void add_disorder(int not_ascending, PassState& state) {
+  __shared__ int descents;
+  if (block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
+    atomicAdd(&state.disorder, static_cast<unsigned>(descents));
+  }
+}
+
+/// The blocks that the device holds take one after the other of `count` chunks, the partial ones
+/// first, which are all counted before the first of them is sorted.
 template <class Value, class Shape, bool grouped, Ranks ranks>
-__device__ __forceinline__ unsigned sort_chunks(const TiledMatrix& a, const SplitTiles<Value>& in,
-                                                const Plan& plan, const BucketOutput<Value>& out,
-                                                unsigned count) {
+__device__ __forceinline__ void sort_chunks(const TiledMatrix& a, const SplitTiles<Value>& in,
+                                            const Plan& plan, const BucketOutput<Value>& out,
+                                            unsigned count) {
   __shared__ Chunk chunk;
   __shared__ unsigned following;
-  __shared__ int descents;
   PassState* const state = plan.state;
-  const unsigned partial_count = state->partial_count, given = Shape::wave ? 0 : gridDim.x;
+  const unsigned partial_count = state->partial_count;
   count_columns<Value, Shape>(in, a.buckets.low_bits, plan);
   int not_ascending = 0;
-  unsigned sorted = 0, number = blockIdx.x;
-  if constexpr (Shape::wave) {
-    if (threadIdx.x == 0) {
-      following = atomicAdd(&state->chunks_taken, 1U);
-    }
-    __syncthreads();
-    number = following;
-  }
-  for (; number < count; ++sorted) {
+  for (unsigned number = blockIdx.x; number < count; number = following) {
     unsigned taken = number;
     if (threadIdx.x == 0) {
       taken = atomicAdd(&state->chunks_taken, 1U);
     }
     load_chunk(plan, plan.in_turn(number, partial_count), &chunk);
     __syncthreads();
-    if (chunk.count != 0) {
-      state->counted.await(partial_count);
-    }
     if (chunk.bucket != Plan::no_bucket) {
+      if (chunk.count != 0) {
+        state->counted.await(partial_count);
+      }
       not_ascending += sort_chunk<Value, Shape, grouped, ranks>(a, in, plan, out, chunk);
     }
     if (threadIdx.x == 0) {
-      following = given + taken;
+      following = gridDim.x + taken;
     }
     __syncthreads();
-    number = following;
   }
-  if (block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
-    atomicAdd(&state->disorder, static_cast<unsigned>(descents));
-  }
-  return sorted;
+  add_disorder(not_ascending, *state);
 }
 
 /// `grouped`: words count rows from the first of their tile's group.
@@ -238,13 +231,27 @@ __global__ void __launch_bounds__(Shape::threads,
 // additions left disorder, as where an entry occurs twice, it does both passes again by votes. One
 // kernel does both, so that one launch at most is in vain.
 
-/// Does both passes again by votes.
+/// Does both passes again by votes. A block splits one tile after the other, then waits until all
+/// are done. A tile that was taken belongs to a block that runs, so the wait ends.
 template <class Value, class Shape, class SplitShape, bool grouped>
 __device__ __forceinline__ void sort_again(const TiledMatrix& a, const Value* values,
                                            const SplitTiles<Value>& in, const Plan& plan,
                                            const BucketOutput<Value>& out) {
-  split_in_turn<Value, SplitShape, Ranks::by_vote>(a, values, in, plan.state->split_again,
-                                                   [](const Tile&) { return true; });
+  __shared__ unsigned tile;
+  Progress& tiles = plan.state->split_again;
+  for (;;) {
+    if (threadIdx.x == 0) {
+      tile = atomicAdd(&tiles.taken, 1U);
+    }
+    __syncthreads();
+    if (tile >= a.tiles) {
+      break;
+    }
+    split_tile<Value, SplitShape, Ranks::by_vote>(a, values, in, tile, [] { return true; });
+    __syncthreads();  // shared memory is free again
+    tiles.one_done();
+  }
+  tiles.await(a.tiles);
   __shared__ Chunk chunk;
   const unsigned count = a.buckets.count + plan.state->partial_count;
   for (unsigned number = blockIdx.x; number < count; number += gridDim.x) {

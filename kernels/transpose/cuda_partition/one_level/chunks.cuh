@@ -11,9 +11,9 @@ namespace sparserepro::partition {
 
 /// A stretch of a bucket that a block sorts at once.
 struct Window {
-  unsigned tiles;   ///< of the split
-  unsigned count;   ///< entries
-  unsigned base;    ///< entries of all buckets before, in a wave; first one of the thread's tile, its
+  unsigned tiles;  ///< of the split
+  unsigned count;  ///< entries
+  unsigned base;  ///< entries of all buckets before, in a wave; first one of the thread's tile, its
   unsigned before, own;  ///< number
 };
 
@@ -54,8 +54,8 @@ __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bu
   const unsigned before = block_exclusive_sum<threads>(sum, warp_sums, total);
   Window window{min(threads * each, end - first), total, 0, before, sum};
   if constexpr (unplanned) {
-    window.base = __reduce_add_sync(
-        full_warp, threadIdx.x % 32 < threads / 32 ? starts[threadIdx.x % 32] : 0);
+    window.base = __reduce_add_sync(full_warp,
+                                    threadIdx.x % 32 < threads / 32 ? starts[threadIdx.x % 32] : 0);
     if (total > tile_entries) {
       return window;
     }
@@ -109,30 +109,12 @@ __device__ __forceinline__ void list_in_wave(const Plan& plan, unsigned bucket, 
   const unsigned count = plan.chunks_of(extent);
   if (threadIdx.x == 0) {
     first = atomicAdd(&plan.state->partial_count, count);
-    plan.chunks[bucket].bucket = Plan::no_bucket;
+    plan.bound(bucket, window.base, first, count, 0, 0);
   }
   __syncthreads();
-  const auto bound = [&](unsigned k, unsigned tile) {
-    Chunk* const chunk = plan.chunks + plan.buckets + first + k;
-    if (k < count) {
-      chunk->bucket = bucket;
-      chunk->first_column = bucket * plan.width;
-      chunk->base = window.base;
-      chunk->first_tile = tile;
-    }
-    if (k > 0) {
-      chunk[-1].end_tile = tile;
-      chunk[-1].first = first;
-      chunk[-1].index = k - 1;
-      chunk[-1].count = count;
-    }
-  };
-  if (threadIdx.x == 0) {
-    bound(0, 0);
-  }
   const unsigned last = (window.before + window.own) * count / window.count;
   for (unsigned k = window.before * count / window.count + 1; k <= last; ++k) {
-    bound(k, threadIdx.x + 1);
+    plan.bound(bucket, window.base, first, count, k, threadIdx.x + 1);
   }
 }
 
@@ -197,7 +179,7 @@ __device__ __forceinline__ void count_columns(const SplitTiles<Value>& in, int l
       out[i] = counts[i];
     }
     __syncthreads();
-    plan.state->counted.more_done();
+    plan.state->counted.one_done();
   }
 }
 

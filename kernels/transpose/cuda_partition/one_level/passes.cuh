@@ -46,8 +46,7 @@ class Passes {
     with_kind([&]<class Shape, bool grouped> {
       allocate<Shape>(memory, stream);
       if constexpr (Shape::wave) {
-        allow_all_shared(wave_kernel<Value, Part<Shape>, Shape>,
-                         wave_rest_kernel<Value, Part<Shape>, Shape>);
+        allow_all_shared(wave_kernel<Value, Part<Shape>, Shape>);
       } else {
         allow_all_shared(split_kernel<Value, Shape, Ranks::by_addition>,
                          bucket_kernel<Value, Shape, grouped, Ranks::by_addition>,
@@ -150,9 +149,8 @@ class Passes {
     group_ = DeviceArray<std::uint16_t>(tiles, m);
     row_at_ = DeviceArray<unsigned>(Shape::wave ? 0 : a_.nnz / tile + std::size_t{2}, m);
     a_.row_at = row_at_.data();
-    const auto target = Shape::wave
-                            ? tile * Policy::few_chunk_fill / 100
-                            : static_cast<unsigned>(chunk_entries(tile, a_.buckets.width));
+    const auto target = Shape::wave ? tile * Policy::few_chunk_fill / 100
+                                    : static_cast<unsigned>(chunk_entries(tile, a_.buckets.width));
     const unsigned window = Policy::runs_per_thread * unsigned{Shape::threads};
     std::size_t partial = buckets + a_.nnz / target + 1;
     if (tiles <= window) {  // else a bucket may have several chunks because it spans more
@@ -191,15 +189,17 @@ class Passes {
   template <class Shape>
   void queue_wave(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out,
                   cudaStream_t stream) const {
-    const TiledMatrix a = tiled(in);
+    TiledMatrix a = tiled(in);
+    SplitTiles<Value> tiles = between();
+    Plan plan = plan_;
+    BucketOutput<Value> to = out;
+    const Value* values = in.values;
+    void* arguments[] = {&a, &values, &tiles, &plan, &to};
+    const auto kernel = reinterpret_cast<const void*>(wave_kernel<Value, Part<Shape>, Shape>);
     const std::size_t bytes = std::max(tile_bytes<Value, Part<Shape>>(a.buckets.count),
                                        bucket_shared_bytes<Value, Shape>(a.buckets.width));
-    const PassLauncher launch(stream, true);
-    launch.queue(Begins::after_previous, wave_kernel<Value, Part<Shape>, Shape>,
-                 std::max(a.tiles, a.buckets.count), Shape::threads, bytes, a, in.values, between(),
-                 plan_, out);
-    launch(wave_rest_kernel<Value, Part<Shape>, Shape>, a.wave, Shape::threads, bytes, a, in.values,
-           between(), plan_, out);
+    CUDA_CHECK(cudaLaunchCooperativeKernel(kernel, std::max(a.tiles, a.buckets.count),
+                                           Shape::threads, arguments, bytes, stream));
   }
 
   template <class Shape, bool grouped>

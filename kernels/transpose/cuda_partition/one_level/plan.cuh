@@ -41,20 +41,22 @@ struct Plan {
                              min(b.end_tile - b.first_tile,
                                  unsigned{DevicePartitionPolicy::chunks_per_bucket}));
   }
-  /// Lists a bucket: in its place, or its chunks. One thread calls it.
+  /// Lists a whole bucket.
   __device__ void list(unsigned bucket, const BucketExtent& b) const {
-    const unsigned tiles = b.end_tile - b.first_tile, column = bucket * width;
-    if (is_whole(b)) {
-      chunks[bucket] = {bucket, column, b.before, b.first_tile, b.end_tile, 0, 0, 0};
-      return;
+    chunks[bucket] = {bucket, bucket * width, b.before, b.first_tile, b.end_tile, 0, 0, 0};
+  }
+  /// Lists, of a bucket's `count` chunks from the partial one `first` on, that number k begins with
+  /// `tile`, and that number k - 1 ends there.
+  __device__ void bound(unsigned bucket, unsigned base, unsigned first, unsigned count, unsigned k,
+                        unsigned tile) const {
+    auto* const halves = reinterpret_cast<uint4*>(chunks + buckets + first + k);
+    if (k < count) {
+      halves[0] = {bucket, bucket * width, base, tile};
     }
-    const unsigned count = chunks_of(b), first = atomicAdd(&state->partial_count, count);
-    chunks[bucket].bucket = no_bucket;
-#pragma unroll 1
-    for (unsigned k = 0; k < count; ++k) {  // tiles * count < 2^32
-      const unsigned begin = b.first_tile + tiles * k / count;
-      const unsigned end = b.first_tile + tiles * (k + 1) / count;
-      chunks[buckets + first + k] = {bucket, column, b.before, begin, end, first, k, count};
+    if (k > 0) {
+      halves[-1] = {tile, first, k - 1, count};
+    } else {
+      chunks[bucket].bucket = no_bucket;
     }
   }
   /// The chunk that is number `i` in turn: the partial ones come first.
@@ -109,7 +111,16 @@ __global__ void __launch_bounds__(plan_threads)
              min(all.first_tile, more.first_tile), max(all.end_tile, more.end_tile)};
     }
     all.first_tile = all.entries == 0 ? 0 : all.first_tile;
-    plan.list(d, all);
+    if (plan.is_whole(all)) {
+      plan.list(d, all);
+      return;
+    }
+    const unsigned count = plan.chunks_of(all), tiles = all.end_tile - all.first_tile;
+    const unsigned first = atomicAdd(&plan.state->partial_count, count);
+#pragma unroll 1
+    for (unsigned k = 0; k <= count; ++k) {  // tiles * count < 2^32
+      plan.bound(d, all.before, first, count, k, all.first_tile + tiles * k / count);
+    }
   }
 }
 
