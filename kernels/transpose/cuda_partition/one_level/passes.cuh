@@ -30,7 +30,8 @@ class Passes {
     const auto try_few = [&]<class Shape>(Kind kind) {
       if (kind_ == Kind::small) {
         divide<Shape>(rows, cols, nnz);
-        if (a_.groups == 1 && few_tiles_pay(a_.buckets, nnz, multiprocessors, Shape::items)) {
+        if (a_.groups == 1 && few_tiles_pay(a_.buckets, nnz, multiprocessors, Shape::items) &&
+            wave_fits<Shape>()) {
           kind_ = kind;
         }
       }
@@ -45,9 +46,7 @@ class Passes {
     }
     with_kind([&]<class Shape, bool grouped> {
       allocate<Shape>(memory, stream);
-      if constexpr (Shape::wave) {
-        allow_all_shared(wave_kernel<Value, Part<Shape>, Shape>);
-      } else {
+      if constexpr (!Shape::wave) {
         allow_all_shared(split_kernel<Value, Shape, Ranks::by_addition>,
                          bucket_kernel<Value, Shape, grouped, Ranks::by_addition>,
                          rest_kernel<Value, Shape, grouped>,
@@ -59,13 +58,7 @@ class Passes {
 
   void operator()(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out,
                   cudaStream_t stream) const {
-    with_kind([&]<class Shape, bool grouped> {
-      if constexpr (Shape::wave) {
-        queue_wave<Shape>(in, out, stream);
-      } else {
-        queue<Shape, grouped>(in, out, stream);
-      }
-    });
+    with_kind([&]<class Shape, bool grouped> { queue<Shape, grouped>(in, out, stream); });
   }
 
   /// Waits for all queued kernels.
@@ -174,46 +167,47 @@ class Passes {
     values_.fill_bytes(0, stream);
   }
 
-  TiledMatrix tiled(const CsrView<Offset, Value>& in) const {
-    TiledMatrix a = a_;
-    a.row_ptr = AnyPointers(in.row_ptr);
-    a.col_idx = reinterpret_cast<const unsigned*>(in.col_idx);
-    return a;
-  }
-  SplitTiles<Value> between() const {
-    return {entries_.data(),
-            values_.data(),
-            {runs_.data(), a_.tiles, range_.data(), group_.data(), size_}};
-  }
-
+  /// Shared memory of a wave; whether the device holds its blocks, of a run of each tile a thread.
   template <class Shape>
-  void queue_wave(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out,
-                  cudaStream_t stream) const {
-    TiledMatrix a = tiled(in);
-    SplitTiles<Value> tiles = between();
-    Plan plan = plan_;
-    BucketOutput<Value> to = out;
-    const Value* values = in.values;
-    void* arguments[] = {&a, &values, &tiles, &plan, &to};
-    const auto kernel = reinterpret_cast<const void*>(wave_kernel<Value, Part<Shape>, Shape>);
-    const std::size_t bytes = std::max(tile_bytes<Value, Part<Shape>>(a.buckets.count),
-                                       bucket_shared_bytes<Value, Shape>(a.buckets.width));
-    CUDA_CHECK(cudaLaunchCooperativeKernel(kernel, std::max(a.tiles, a.buckets.count),
-                                           Shape::threads, arguments, bytes, stream));
+  std::size_t wave_bytes() const {
+    return std::max(tile_bytes<Value, Part<Shape>>(a_.buckets.count),
+                    bucket_shared_bytes<Value, Shape>(a_.buckets.width));
+  }
+  template <class Shape>
+  bool wave_fits() const {
+    auto* const kernel = wave_kernel<Value, Part<Shape>, Shape>;
+    allow_all_shared(kernel);
+    return a_.wave <= unsigned{Shape::threads} &&
+           resident_blocks(kernel, Shape::threads, wave_bytes<Shape>()) >=
+               static_cast<std::int64_t>(a_.wave);
   }
 
   template <class Shape, bool grouped>
   void queue(const CsrView<Offset, Value>& in, const BucketOutput<Value>& out,
              cudaStream_t stream) const {
-    const TiledMatrix a = tiled(in);
-    const SplitTiles<Value> between = this->between();
+    TiledMatrix a = a_;
+    a.row_ptr = AnyPointers(in.row_ptr);
+    a.col_idx = reinterpret_cast<const unsigned*>(in.col_idx);
+    const SplitTiles<Value> between{entries_.data(),
+                                    values_.data(),
+                                    {runs_.data(), a.tiles, range_.data(), group_.data(), size_}};
+    const PassLauncher launch(stream, options_.programmatic);
+    if constexpr (Shape::wave) {
+      launch.queue(Begins::together, wave_kernel<Value, Part<Shape>, Shape>, a.wave, Shape::threads,
+                   wave_bytes<Shape>(), a, in.values, between, plan_, out);
+    } else {
+      queue_passes<Shape, grouped>(launch, a, in.values, between, out);
+    }
+  }
+
+  template <class Shape, bool grouped>
+  void queue_passes(const PassLauncher& launch, const TiledMatrix& a, const Value* values,
+                    const SplitTiles<Value>& between, const BucketOutput<Value>& out) const {
     const bool look = a.band.buckets.count > 0;
     const std::size_t split_bytes = tile_bytes<Value, Shape>(a.buckets.count);
     const std::size_t sort_bytes = bucket_shared_bytes<Value, Shape>(a.buckets.width);
     const std::size_t band_bytes =
         look ? bucket_shared_bytes<Value, Shape>(a.band.buckets.width) : 0;
-
-    const PassLauncher launch(stream, options_.programmatic);
     launch.queue(Begins::after_previous, find_rows_kernel<Shape::entries>,
                  ceil_div(a.rows, block_rows), row_threads, 0, a, plan_.state);
     auto* split = split_kernel<Value, Shape, Ranks::by_addition>;
@@ -224,13 +218,13 @@ class Passes {
     if (options_.vote || a.buckets.width <= Policy::narrow_bucket) {
       sort = bucket_kernel<Value, Shape, grouped, Ranks::by_vote>;
     }
-    launch(split, a.tiles, Shape::threads, split_bytes, a, in.values, between, plan_.state);
+    launch(split, a.tiles, Shape::threads, split_bytes, a, values, between, plan_.state);
     launch(plan_kernel, ceil_div(a.buckets.count, unsigned{plan_buckets}), plan_threads, 0, a,
            between.table, plan_);
     launch(sort, a.wave, Shape::threads, sort_bytes, a, between, plan_, out);
     if (!options_.vote || look) {
       launch(rest_kernel<Value, Shape, grouped>, a.wave, Shape::threads,
-             std::max({split_bytes, sort_bytes, band_bytes}), a, in.values, between, plan_, out,
+             std::max({split_bytes, sort_bytes, band_bytes}), a, values, between, plan_, out,
              options_.vote);
     }
   }

@@ -21,18 +21,19 @@ __global__ void __launch_bounds__(Shape::threads,
     state->begin(false);
     out.col_ptr.set(a.cols, a.nnz);
   }
-  const unsigned bucket = blockIdx.x;
   if (blockIdx.x < a.tiles) {
     split_tile<Value, SplitShape, Ranks::by_addition>(a, values, between, blockIdx.x,
                                                       [] { return true; });
   }
   cooperative_groups::this_grid().sync();
-  if (bucket < a.buckets.count) {
+  int not_ascending = 0;
+  for (unsigned bucket = blockIdx.x; bucket < a.buckets.count; bucket += gridDim.x) {
     const Chunk whole{bucket, bucket * a.buckets.width, 0, 0, a.tiles, 0, 0, 0};
-    const int not_ascending =
+    not_ascending +=
         sort_chunk<Value, Shape, false, Ranks::by_addition, true>(a, between, plan, out, whole);
-    add_disorder(not_ascending, *state);
+    __syncthreads();
   }
+  add_disorder(not_ascending, *state);
   cooperative_groups::this_grid().sync();
   if (state->partial_count > 0) {
     sort_chunks<Value, Shape, false, Ranks::by_addition>(a, between, plan, out,
