@@ -36,6 +36,7 @@ struct PassState {
   unsigned disorder;              ///< neighbours in a column of A^T that do not ascend
   unsigned partial_count;         ///< chunks of buckets beyond one tile
   unsigned chunks_taken;          ///< beyond the first of each block
+  unsigned long_run;              ///< in a wave, chunks of one tile may exceed it
   unsigned band_far;              ///< an entry is beyond the reach of a band; 0 before
   unsigned is_band;               ///< A is a narrow band, if it is looked for
   alignas(128) Progress counted;  ///< chunks of buckets beyond one tile
@@ -43,7 +44,7 @@ struct PassState {
 
   /// Of a run. The other words are reset by who reads them last.
   __device__ void begin(bool band) {
-    disorder = partial_count = chunks_taken = 0;
+    disorder = partial_count = chunks_taken = long_run = 0;
     is_band = band ? 1 : 0;
     counted = split_again = {0, 0};
   }

@@ -6,15 +6,20 @@
 // counted first, in the same kernel.
 #pragma once
 
+#include <cooperative_groups.h>
+
 #include "transpose/cuda_partition/band/band.cuh"
 #include "transpose/cuda_partition/one_level/chunks.cuh"
 #include "transpose/cuda_partition/split.cuh"
 
 namespace sparserepro::partition {
 
+/// What a block sorts: what is planned; a bucket of a wave, which is listed first, and sorted if it
+/// fits a tile; or a chunk that fits one, at the same time as all other blocks.
+enum class Work { planned, bucket, chunk };
+
 /// Sorts one chunk; returns the number of neighbours in a column that are not in order.
-/// `unplanned`: it is a bucket of a wave, which is listed first, and sorted if it fits a tile.
-template <class Value, class Shape, bool grouped, Ranks ranks, bool unplanned = false>
+template <class Value, class Shape, bool grouped, Ranks ranks, Work work = Work::planned>
 __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles<Value>& in,
                                           const Plan& plan, const BucketOutput<Value>& out,
                                           const Chunk& chunk) {
@@ -29,28 +34,22 @@ __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles
   auto* const start = reinterpret_cast<std::uint16_t*>(next + width);  // [width + 1]
   __shared__ unsigned warp_sums[warps], place_sums[warps];
   __shared__ uint2 cut;
-  __shared__ unsigned frequent;
 
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const unsigned low_mask = (1U << a.buckets.low_bits) - 1;
-  const bool whole = unplanned || chunk.count == 0;
+  const bool whole = work == Work::bucket || (work == Work::planned && chunk.count == 0);
   BucketPlace place_of{chunk.first_column, min(a.cols - chunk.first_column, width), chunk.base};
-  if (!whole) {
-    if (threadIdx.x == 0) {
-      frequent = 0;
-    }
-    __syncthreads();
-    begin_chunk<threads>(chunk, plan, place_of.columns, next, memory.marks, warp_sums, &frequent,
-                         out.col_ptr);
+  if (!whole && work == Work::planned) {
+    begin_chunk<threads>(chunk, plan, place_of.columns, next, warp_sums, out.col_ptr);
   }
   int not_ascending = 0;  // neighbours out of order, without those that begin a column
   unsigned t = chunk.first_tile;
   do {
     fill<threads>(memory.counters, counter_words<threads>(width), 0);
-    const Window window = open_window<Shape, unplanned>(in.table, chunk.bucket, t, chunk.end_tile,
-                                                        memory.marks, warp_sums, &cut);
+    const Window window = open_window<Shape, work == Work::bucket>(
+        in.table, chunk.bucket, t, chunk.end_tile, memory.marks, warp_sums, &cut);
     t += window.tiles;
-    if constexpr (unplanned) {
+    if constexpr (work == Work::bucket) {
       place_of.base = window.base;
       list_in_wave(plan, chunk.bucket, a.tiles, window);
       if (window.count > tile_entries) {
@@ -103,9 +102,12 @@ __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles
         }
       }
       const HalfCounters own(memory.counters, counter_stride(width));
-      if (!by_vote && !whole) {
-        rank<by_vote ? Ranks::by_vote : Ranks::by_leader>(own, 0, low_mask, width, word, place,
-                                                          frequent & 0x1fffU);
+      if (!by_vote && !whole) {  // by a sample, the warp's most frequent column
+        const unsigned column = word[0] & low_mask;
+        const unsigned peers = __popc(__match_any_sync(full_warp, column));
+        rank<by_vote ? Ranks::by_vote : Ranks::by_leader>(
+            own, 0, low_mask, width, word, place,
+            __reduce_max_sync(full_warp, peers << 16 | column) & 0xffffU);
       } else {
         rank<ranks>(own, 0, low_mask, width, word, place);
       }
@@ -136,6 +138,15 @@ __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles
     if (whole) {
       not_ascending += write_bucket(memory, place_of, count, start, out, row_of);
       break;
+    }
+    if constexpr (work == Work::chunk) {  // the counts of all chunks say where this one goes
+      unsigned* const counts =
+          plan.column_counts + static_cast<std::size_t>(chunk.first + chunk.index) * width;
+      for (unsigned c = threadIdx.x; c < width; c += threads) {
+        counts[c] = start[c + 1] - start[c];
+      }
+      cooperative_groups::this_grid().sync();
+      begin_chunk<threads>(chunk, plan, place_of.columns, next, warp_sums, out.col_ptr);
     }
     const auto leave = [&](unsigned i, unsigned c) {
       const unsigned row = row_of(memory.word(i)), to = next[c] + i - start[c];

@@ -112,6 +112,9 @@ __device__ __forceinline__ void list_in_wave(const Plan& plan, unsigned bucket, 
     plan.bound(bucket, window.base, first, count, 0, 0);
   }
   __syncthreads();
+  if (window.count / count + window.own >= plan.tile) {
+    plan.state->long_run = 1;
+  }
   const unsigned last = (window.before + window.own) * count / window.count;
   for (unsigned k = window.before * count / window.count + 1; k <= last; ++k) {
     plan.bound(bucket, window.base, first, count, k, threadIdx.x + 1);
@@ -183,13 +186,12 @@ __device__ __forceinline__ void count_columns(const SplitTiles<Value>& in, int l
   }
 }
 
-/// Sets next[c] to where the chunk's entries of column c begin in A^T, and the lower 13 bits of
-/// *frequent (0 before) to the bucket's most frequent column; the first chunk of a bucket writes
-/// the pointers of the `columns` that are there. `sums` [width] is scratch.
+/// Sets next[c] to where the chunk's entries of column c begin in A^T; the first chunk of a bucket
+/// writes the pointers of the `columns` that are there.
 template <int threads>
 __device__ __forceinline__ void begin_chunk(const Chunk& chunk, const Plan& plan, unsigned columns,
-                                            unsigned* next, unsigned* sums, unsigned* warp_sums,
-                                            unsigned* frequent, AnyPointers col_ptr) {
+                                            unsigned* next, unsigned* warp_sums,
+                                            AnyPointers col_ptr) {
   const unsigned each = ceil_div(plan.width, threads);
   const unsigned first = min(threadIdx.x * each, plan.width);
   const unsigned last = min(first + each, plan.width);
@@ -197,7 +199,6 @@ __device__ __forceinline__ void begin_chunk(const Chunk& chunk, const Plan& plan
       plan.column_counts + static_cast<std::size_t>(chunk.first) * plan.width;
   constexpr int ahead = 16;
   unsigned sum = 0;
-  unsigned most = 0;
   for (unsigned c = first; c < last; ++c) {
     unsigned before = 0, total = 0;
     for (unsigned begin = 0; begin < chunk.count; begin += ahead) {
@@ -212,21 +213,15 @@ __device__ __forceinline__ void begin_chunk(const Chunk& chunk, const Plan& plan
         total += count[k];
       }
     }
-    sums[c] = sum;
     next[c] = sum + before;
     sum += total;
-    most = max(most, min(total, 0x7ffffU) << 13 | c);
-  }
-  most = __reduce_max_sync(full_warp, most);
-  if (threadIdx.x % 32 == 0) {
-    atomicMax(frequent, most);
   }
   unsigned all;
   const unsigned base = chunk.base + block_exclusive_sum<threads>(sum, warp_sums, all);
   for (unsigned c = first; c < last; ++c) {
     next[c] += base;
     if (chunk.index == 0 && c < columns) {
-      col_ptr.set(chunk.first_column + c, base + sums[c]);
+      col_ptr.set(chunk.first_column + c, next[c]);
     }
   }
   __syncthreads();  // warp_sums is free again

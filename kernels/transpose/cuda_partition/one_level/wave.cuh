@@ -5,8 +5,6 @@
 // the chunks of buckets beyond one tile. All blocks run at once, which the launch checks.
 #pragma once
 
-#include <cooperative_groups.h>
-
 #include "transpose/cuda_partition/one_level/bucket.cuh"
 
 namespace sparserepro::partition {
@@ -29,15 +27,26 @@ __global__ void __launch_bounds__(Shape::threads,
   int not_ascending = 0;
   for (unsigned bucket = blockIdx.x; bucket < a.buckets.count; bucket += gridDim.x) {
     const Chunk whole{bucket, bucket * a.buckets.width, 0, 0, a.tiles, 0, 0, 0};
-    not_ascending +=
-        sort_chunk<Value, Shape, false, Ranks::by_addition, true>(a, between, plan, out, whole);
+    not_ascending += sort_chunk<Value, Shape, false, Ranks::by_addition, Work::bucket>(
+        a, between, plan, out, whole);
     __syncthreads();
   }
   add_disorder(not_ascending, *state);
   cooperative_groups::this_grid().sync();
-  if (state->partial_count > 0) {
-    sort_chunks<Value, Shape, false, Ranks::by_addition>(a, between, plan, out,
-                                                         state->partial_count);
+  const unsigned partial_count = state->partial_count;
+  if (partial_count > gridDim.x || state->long_run != 0) {
+    sort_chunks<Value, Shape, false, Ranks::by_addition>(a, between, plan, out, partial_count);
+    cooperative_groups::this_grid().sync();
+  } else if (partial_count > 0) {
+    not_ascending = 0;
+    if (blockIdx.x < partial_count) {
+      const Chunk chunk = plan.chunks[plan.buckets + blockIdx.x];
+      not_ascending = sort_chunk<Value, Shape, false, Ranks::by_addition, Work::chunk>(
+          a, between, plan, out, chunk);
+    } else {
+      cooperative_groups::this_grid().sync();
+    }
+    add_disorder(not_ascending, *state);
     cooperative_groups::this_grid().sync();
   }
   if (state->disorder > 0) {
