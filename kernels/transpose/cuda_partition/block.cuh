@@ -58,9 +58,13 @@ enum class Ranks {
 class HalfCounters {
  public:
   /// Of the thread's group, among those [groups / 2][stride] of all.
-  __device__ HalfCounters(unsigned* all, unsigned stride)
-      : HalfCounters(all, stride, threadIdx.x / (32 * group_warps)) {}
-
+  __device__ HalfCounters(unsigned* all, unsigned stride) {
+    const unsigned group = threadIdx.x / (32 * group_warps);
+    words_ = all + group / 2 * stride;
+    halves_ = reinterpret_cast<std::uint16_t*>(words_) + group % 2;
+    one_ = group % 2 == 0 ? 1U : 1U << 16;
+    half_ = group % 2 == 0 ? 0x4410U : 0x4432U;
+  }
   __device__ unsigned operator[](unsigned digit) const { return halves_[2 * digit]; }
   /// Returns the count before.
   __device__ unsigned add(unsigned digit, unsigned count) const {
@@ -68,12 +72,6 @@ class HalfCounters {
   }
 
  private:
-  __device__ HalfCounters(unsigned* all, unsigned stride, unsigned group)
-      : words_(all + group / 2 * stride),
-        halves_(reinterpret_cast<std::uint16_t*>(words_) + group % 2),
-        one_(group % 2 == 0 ? 1U : 1U << 16),
-        half_(group % 2 == 0 ? 0x4410U : 0x4432U) {}
-
   unsigned* words_;
   std::uint16_t* halves_;
   unsigned one_, half_;
@@ -223,20 +221,6 @@ __device__ __forceinline__ void fill(unsigned* words, unsigned count, unsigned v
   for (unsigned i = threadIdx.x; i < (count + 3) / 4; i += threads) {
     reinterpret_cast<uint4*>(words)[i] = {value, value, value, value};
   }
-}
-
-/// The sum of `value` over the block, in every thread. `sum` is shared.
-__device__ __forceinline__ int block_sum(int value, int* sum) {
-  if (threadIdx.x == 0) {
-    *sum = 0;
-  }
-  __syncthreads();
-  value = __reduce_add_sync(full_warp, value);
-  if (threadIdx.x % 32 == 0 && value != 0) {
-    atomicAdd(sum, value);
-  }
-  __syncthreads();
-  return *sum;
 }
 
 /// Lets the next kernel of the stream begin its launch, and waits for the results of the one

@@ -4,32 +4,12 @@
 #include <cuda_pipeline_primitives.h>
 
 #include "cuda/entry_rows.cuh"
+#include "cuda/prefetch.cuh"
+#include "cuda/progress.cuh"
 #include "transpose/cuda_partition/band/policy.hpp"
 #include "transpose/cuda_partition/block.cuh"
 
 namespace sparserepro::partition {
-
-/// Of a number of pieces of work that blocks take in turn, and whose results other blocks read.
-struct Progress {
-  unsigned taken, done;
-
-  /// After a barrier of the block that has done it.
-  __device__ void one_done() {
-    if (threadIdx.x == 0) {
-      __threadfence();  // with the barriers, between what all threads wrote and read
-      atomicAdd(&done, 1U);
-    }
-  }
-  /// A barrier of the block as well.
-  __device__ void await(unsigned count) {
-    if (threadIdx.x == 0) {
-      while (*static_cast<volatile unsigned*>(&done) < count) {
-      }
-      __threadfence();
-    }
-    __syncthreads();
-  }
-};
 
 /// What the kernels of one way tell each other, and the host afterwards; 0 before the first run.
 struct PassState {
@@ -70,21 +50,6 @@ struct TiledMatrix {
     return band.buckets.count > 0 && state.band_far == 0;
   }
 };
-
-/// Asks for `count` elements from `data` on to be brought into L2. One thread calls it. Before
-/// Hopper it does nothing.
-template <class T>
-__device__ __forceinline__ void prefetch_l2([[maybe_unused]] const T* data,
-                                            [[maybe_unused]] std::size_t count) {
-#if __CUDA_ARCH__ >= 900
-  const std::size_t bytes = count * sizeof(T) / 16 * 16;
-  if (bytes > 0) {
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(data) /
-                                                                    16 * 16),
-                 "r"(static_cast<unsigned>(bytes)));
-  }
-#endif
-}
 
 struct Tile {
   unsigned group;

@@ -32,20 +32,12 @@ __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bu
 #pragma unroll
   for (int k = 0; k < most; ++k) {
     runs[k] = k < each && mine + k < end ? table.run(bucket, mine + k) : 0;
-  }
-#pragma unroll
-  for (int k = 0; k < most; ++k) {
     sum += runs[k] >> 16;
   }
   fill<threads>(marks, tile_entries, unmarked);
   __shared__ unsigned starts[threads / 32];
   if constexpr (unplanned) {  // in a tile, a run begins behind those of the buckets before
-    unsigned start = 0;
-#pragma unroll
-    for (int k = 0; k < most; ++k) {
-      start += runs[k] & 0xffffU;
-    }
-    start = __reduce_add_sync(full_warp, start);
+    const unsigned start = __reduce_add_sync(full_warp, runs[0] & 0xffffU);
     if (threadIdx.x % 32 == 0) {
       starts[threadIdx.x / 32] = start;
     }
@@ -99,17 +91,13 @@ __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bu
 __device__ __forceinline__ void list_in_wave(const Plan& plan, unsigned bucket, unsigned tiles,
                                              const Window& window) {
   const BucketExtent extent{window.count, window.base, 0, tiles};
-  if (plan.is_whole(extent)) {
-    if (threadIdx.x == 0) {
-      plan.list(bucket, extent);
-    }
-    return;
-  }
-  __shared__ unsigned first;
   const unsigned count = plan.chunks_of(extent);
+  __shared__ unsigned first;
   if (threadIdx.x == 0) {
-    first = atomicAdd(&plan.state->partial_count, count);
-    plan.bound(bucket, window.base, first, count, 0, 0);
+    first = plan.list(bucket, extent, count);
+  }
+  if (plan.is_whole(extent)) {
+    return;
   }
   __syncthreads();
   if (window.count / count + window.own >= plan.tile) {

@@ -31,7 +31,7 @@ class Passes {
       if (kind_ == Kind::small) {
         divide<Shape>(rows, cols, nnz);
         if (a_.groups == 1 && few_tiles_pay(a_.buckets, nnz, multiprocessors, Shape::items) &&
-            wave_fits<Shape>()) {
+            (!Shape::wave || wave_fits<Shape>())) {
           kind_ = kind;
         }
       }
@@ -49,8 +49,10 @@ class Passes {
       if constexpr (!Shape::wave) {
         allow_all_shared(split_kernel<Value, Shape, Ranks::by_addition>,
                          bucket_kernel<Value, Shape, grouped, Ranks::by_addition>,
-                         rest_kernel<Value, Shape, grouped>,
-                         split_kernel<Value, Shape, Ranks::by_vote>,
+                         rest_kernel<Value, Shape, grouped>);
+      }
+      if constexpr (may_vote<Shape>) {
+        allow_all_shared(split_kernel<Value, Shape, Ranks::by_vote>,
                          bucket_kernel<Value, Shape, grouped, Ranks::by_vote>);
       }
     });
@@ -80,8 +82,12 @@ class Passes {
   using Large = TileShape<Policy::large_threads, items>;
   using Small = TileShape<Policy::small_threads, items>;
   template <int k>
-  using Few = TileShape<Policy::small_threads, Policy::few_items[k], true>;
+  using Few = TileShape<Policy::small_threads, Policy::few_items[k],
+                        Policy::few_items[k] <= Policy::wave_items(value_bytes<Value>)>;
   enum class Kind { fewest, fewer, few, small, large };
+  /// Few entries are not ranked by votes at first.
+  template <class Shape>
+  static constexpr bool may_vote = Shape::items == items;
   /// Tiles of a wave's split have what the sort's are to be filled with.
   template <class Shape>
   using Part = TileShape<Shape::threads, ceil_div(Policy::few_fill* Shape::items, 100), true>;
@@ -110,8 +116,8 @@ class Passes {
         most_shared_bytes(value_bytes<Value>, Shape::threads));
     const auto wave = static_cast<unsigned>(device_limits().multiprocessors *
                                             (Policy::block_threads / Shape::threads));
-    const ColumnBuckets buckets =
-        choose_buckets(cols, nnz, tile, wave, Shape::wave ? Policy::few_fill : Policy::wave_fill);
+    const ColumnBuckets buckets = choose_buckets(
+        cols, nnz, tile, wave, Shape::items < items ? Policy::few_fill : Policy::wave_fill);
     const int group_bits = std::min(32 - buckets.low_bits, 31);
     const auto groups = static_cast<unsigned>(((rows - 1) >> group_bits) + 1);
     size_ = Shape::wave ? ceil_div(ceil_div(static_cast<unsigned>(nnz), wave), 32U) * 32 : tile;
@@ -212,11 +218,11 @@ class Passes {
                  ceil_div(a.rows, block_rows), row_threads, 0, a, plan_.state);
     auto* split = split_kernel<Value, Shape, Ranks::by_addition>;
     auto* sort = bucket_kernel<Value, Shape, grouped, Ranks::by_addition>;
-    if (options_.vote) {
-      split = split_kernel<Value, Shape, Ranks::by_vote>;
-    }
-    if (options_.vote || a.buckets.width <= Policy::narrow_bucket) {
-      sort = bucket_kernel<Value, Shape, grouped, Ranks::by_vote>;
+    if constexpr (may_vote<Shape>) {
+      split = options_.vote ? split_kernel<Value, Shape, Ranks::by_vote> : split;
+      if (options_.vote || a.buckets.width <= Policy::narrow_bucket) {
+        sort = bucket_kernel<Value, Shape, grouped, Ranks::by_vote>;
+      }
     }
     launch(split, a.tiles, Shape::threads, split_bytes, a, values, between, plan_.state);
     launch(plan_kernel, ceil_div(a.buckets.count, unsigned{plan_buckets}), plan_threads, 0, a,

@@ -41,10 +41,6 @@ struct Plan {
                              min(b.end_tile - b.first_tile,
                                  unsigned{DevicePartitionPolicy::chunks_per_bucket}));
   }
-  /// Lists a whole bucket.
-  __device__ void list(unsigned bucket, const BucketExtent& b) const {
-    chunks[bucket] = {bucket, bucket * width, b.before, b.first_tile, b.end_tile, 0, 0, 0};
-  }
   /// Lists, of a bucket's `count` chunks from the partial one `first` on, that number k begins with
   /// `tile`, and that number k - 1 ends there.
   __device__ void bound(unsigned bucket, unsigned base, unsigned first, unsigned count, unsigned k,
@@ -58,6 +54,17 @@ struct Plan {
     } else {
       chunks[bucket].bucket = no_bucket;
     }
+  }
+  /// Lists a bucket if it is whole, else begins the list of its `count` chunks; returns their
+  /// first.
+  __device__ unsigned list(unsigned bucket, const BucketExtent& b, unsigned count) const {
+    if (is_whole(b)) {
+      chunks[bucket] = {bucket, bucket * width, b.before, b.first_tile, b.end_tile, 0, 0, 0};
+      return 0;
+    }
+    const unsigned first = atomicAdd(&state->partial_count, count);
+    bound(bucket, b.before, first, count, 0, b.first_tile);
+    return first;
   }
   /// The chunk that is number `i` in turn: the partial ones come first.
   __device__ unsigned in_turn(unsigned i, unsigned partial_count) const {
@@ -111,14 +118,10 @@ __global__ void __launch_bounds__(plan_threads)
              min(all.first_tile, more.first_tile), max(all.end_tile, more.end_tile)};
     }
     all.first_tile = all.entries == 0 ? 0 : all.first_tile;
-    if (plan.is_whole(all)) {
-      plan.list(d, all);
-      return;
-    }
     const unsigned count = plan.chunks_of(all), tiles = all.end_tile - all.first_tile;
-    const unsigned first = atomicAdd(&plan.state->partial_count, count);
+    const unsigned first = plan.list(d, all, count);
 #pragma unroll 1
-    for (unsigned k = 0; k <= count; ++k) {  // tiles * count < 2^32
+    for (unsigned k = 1; k <= count && !plan.is_whole(all); ++k) {  // tiles * count < 2^32
       plan.bound(d, all.before, first, count, k, all.first_tile + tiles * k / count);
     }
   }

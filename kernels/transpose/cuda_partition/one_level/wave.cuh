@@ -15,6 +15,7 @@ __global__ void __launch_bounds__(Shape::threads,
     wave_kernel(TiledMatrix a, const Value* values, SplitTiles<Value> between, Plan plan,
                 BucketOutput<Value> out) {
   PassState* const state = plan.state;
+  __shared__ Chunk chunk;
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     state->begin(false);
     out.col_ptr.set(a.cols, a.nnz);
@@ -40,7 +41,8 @@ __global__ void __launch_bounds__(Shape::threads,
   } else if (partial_count > 0) {
     not_ascending = 0;
     if (blockIdx.x < partial_count) {
-      const Chunk chunk = plan.chunks[plan.buckets + blockIdx.x];
+      load_chunk(plan, plan.buckets + blockIdx.x, &chunk);
+      __syncthreads();
       not_ascending = sort_chunk<Value, Shape, false, Ranks::by_addition, Work::chunk>(
           a, between, plan, out, chunk);
     } else {
