@@ -223,8 +223,8 @@ __device__ __forceinline__ void fill(unsigned* words, unsigned count, unsigned v
   }
 }
 
-/// Lets the next kernel of the stream begin its launch, and waits for the results of the one
-/// before. Every thread calls it before anything else.
+/// Lets the next kernel begin its launch, and waits for the one before. Every thread calls it
+/// first.
 __device__ __forceinline__ void follow_previous_kernel() {
   let_next_grid_launch();
   wait_for_previous_grid();

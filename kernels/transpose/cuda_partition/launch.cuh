@@ -34,7 +34,6 @@ class PassLauncher {
     const bool early = begins == Begins::early && programmatic_ &&
                        may_launch_early(reinterpret_cast<const void*>(kernel));
     if (begins == Begins::together) {
-      attribute = {};
       attribute.id = cudaLaunchAttributeCooperative;
       attribute.val.cooperative = 1;
     }

@@ -60,15 +60,10 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   if (!follow()) {
     return;
   }
-  unsigned begin_row, end_row;
-  if constexpr (Shape::wave) {
-    const uint2 rows = rows_of_ends<threads>(a.row_ptr, a.rows, {tile.begin, tile.end - 1});
-    begin_row = rows.x;
-    end_row = rows.y;
-  } else {
-    begin_row = a.row_at[tile.index];
-    end_row = a.row_at[tile.index + 1];
-  }
+  const uint2 rows = Shape::wave
+                         ? rows_of_ends<threads>(a.row_ptr, a.rows, {tile.begin, tile.end - 1})
+                         : uint2{a.row_at[tile.index], a.row_at[tile.index + 1]};
+  unsigned begin_row = rows.x, end_row = rows.y;
   if (a.groups > 1) {
     begin_row = max(begin_row, first_row);
     end_row = min(end_row, first_row + ((1U << a.group_bits) - 1));

@@ -238,12 +238,9 @@ __global__ void __launch_bounds__(Shape::threads,
       a, in, plan, out, state->is_band != 0 ? 0 : state->partial_count + a.buckets.count);
 }
 
-// The last kernel sorts a narrow band, which the passes leave alone; and where
-// additions left disorder, as where an entry occurs twice, it does both passes again by votes. One
-// kernel does both, so that one launch at most is in vain.
-
-/// Does both passes again by votes. A block splits one tile after the other, then waits until all
-/// are done. A tile that was taken belongs to a block that runs, so the wait ends.
+/// Does both passes again by votes, where additions left disorder, as where an entry occurs twice.
+/// A block splits one tile after the other, then waits until all are done. A tile that was taken
+/// belongs to a block that runs, so the wait ends.
 template <class Value, class Shape, class SplitShape, bool grouped>
 __device__ __forceinline__ void sort_again(const TiledMatrix& a, const Value* values,
                                            const SplitTiles<Value>& in, const Plan& plan,
@@ -275,6 +272,7 @@ __device__ __forceinline__ void sort_again(const TiledMatrix& a, const Value* va
   }
 }
 
+/// Sorts a narrow band, which the passes leave alone, or all again: one launch at most is in vain.
 template <class Value, class Shape, bool grouped>
 __global__ void __launch_bounds__(Shape::threads,
                                   DevicePartitionPolicy::block_threads / Shape::threads)

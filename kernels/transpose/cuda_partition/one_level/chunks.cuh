@@ -11,10 +11,10 @@ namespace sparserepro::partition {
 
 /// A stretch of a bucket that a block sorts at once.
 struct Window {
-  unsigned tiles;  ///< of the split
-  unsigned count;  ///< entries
-  unsigned base;  ///< entries of all buckets before, in a wave; first one of the thread's tile, its
-  unsigned before, own;  ///< number
+  unsigned tiles, count;  ///< tiles of the split; entries
+  /// In a wave: entries of all buckets before; of the bucket before the thread's tile; in that
+  /// tile.
+  unsigned base, before, own;
 };
 
 /// Opens the window that begins with tile `first` of the bucket. `marks` [tile_entries] becomes,

@@ -166,8 +166,7 @@ class Passes {
              tile,
              target,
              window};
-    state_.fill_bytes(0, stream);
-    // Read, not used: where a tile has no entry of the bucket, where a bucket's tile has no entry.
+    state_.fill_bytes(0, stream);  // what follows is read, and not used, where there is no entry
     runs_.fill_bytes(0, stream);
     entries_.fill_bytes(0, stream);
     values_.fill_bytes(0, stream);
@@ -212,8 +211,7 @@ class Passes {
     const bool look = a.band.buckets.count > 0;
     const std::size_t split_bytes = tile_bytes<Value, Shape>(a.buckets.count);
     const std::size_t sort_bytes = bucket_shared_bytes<Value, Shape>(a.buckets.width);
-    const std::size_t band_bytes =
-        look ? bucket_shared_bytes<Value, Shape>(a.band.buckets.width) : 0;
+    const std::size_t band_bytes = bucket_shared_bytes<Value, Shape>(a.band.buckets.width);
     launch.queue(Begins::after_previous, find_rows_kernel<Shape::entries>,
                  ceil_div(a.rows, block_rows), row_threads, 0, a, plan_.state);
     auto* split = split_kernel<Value, Shape, Ranks::by_addition>;

@@ -36,10 +36,9 @@ struct Plan {
   }
   /// Chunks of a bucket: one, or of about `target` entries, or larger ones.
   __device__ unsigned chunks_of(const BucketExtent& b) const {
-    return is_whole(b) ? 1
-                       : min((b.entries - 1) / target + 1,
-                             min(b.end_tile - b.first_tile,
-                                 unsigned{DevicePartitionPolicy::chunks_per_bucket}));
+    const unsigned most =
+        min(b.end_tile - b.first_tile, unsigned{DevicePartitionPolicy::chunks_per_bucket});
+    return is_whole(b) ? 1 : min((b.entries - 1) / target + 1, most);
   }
   /// Lists, of a bucket's `count` chunks from the partial one `first` on, that number k begins with
   /// `tile`, and that number k - 1 ends there.
