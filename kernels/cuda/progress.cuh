@@ -4,7 +4,7 @@
 namespace sparserepro {
 
 /// Of a number of pieces of work that blocks take in turn, and whose results other blocks read.
-struct Progress {
+struct BlockProgress {
   unsigned taken, done;
 
   /// After a barrier of the block that has done it.

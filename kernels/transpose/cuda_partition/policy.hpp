@@ -53,8 +53,8 @@ struct DevicePartitionPolicy {
   static constexpr int bucket_waves = 3, wave_fill = 60;
   /// Most chunks of one bucket: each adds up the counts of all.
   static constexpr int chunks_per_bucket = 256;
-  /// Share of a tile that a bucket and a chunk fill when entries spread evenly, in percent. Chunks
-  /// of 50 % -> 1.13 on R-MAT 20, fp32. Few chunks are a wave, so that all are sorted at once.
+  /// Share of a tile that a bucket and a chunk fill when entries spread evenly, in percent; in a
+  /// wave chunks are few, and sorted at once. Chunks of 50 % -> 1.13 on R-MAT 20, fp32.
   static constexpr int fill = 94, chunk_fill = 97, few_chunk_fill = 45;
   /// Columns of a bucket, in percent of a tile, beyond which chunks have two tiles of entries: the
   /// counts of chunks then take less than 3 bytes an entry.

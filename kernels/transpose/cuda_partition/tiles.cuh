@@ -13,14 +13,14 @@ namespace sparserepro::partition {
 
 /// What the kernels of one way tell each other, and the host afterwards; 0 before the first run.
 struct PassState {
-  unsigned disorder;              ///< neighbours in a column of A^T that do not ascend
-  unsigned partial_count;         ///< chunks of buckets beyond one tile
-  unsigned chunks_taken;          ///< beyond the first of each block
-  unsigned long_run;              ///< in a wave, chunks of one tile may exceed it
-  unsigned band_far;              ///< an entry is beyond the reach of a band; 0 before
-  unsigned is_band;               ///< A is a narrow band, if it is looked for
-  alignas(128) Progress counted;  ///< chunks of buckets beyond one tile
-  Progress split_again;           ///< tiles
+  unsigned disorder;                   ///< neighbours in a column of A^T that do not ascend
+  unsigned partial_count;              ///< chunks of buckets beyond one tile
+  unsigned chunks_taken;               ///< beyond the first of each block
+  unsigned long_run;                   ///< in a wave, chunks of one tile may exceed it
+  unsigned band_far;                   ///< an entry is beyond the reach of a band; 0 before
+  unsigned is_band;                    ///< A is a narrow band, if it is looked for
+  alignas(128) BlockProgress counted;  ///< chunks of buckets beyond one tile
+  BlockProgress split_again;           ///< tiles
 
   /// Of a run. The other words are reset by who reads them last.
   __device__ void begin(bool band) {

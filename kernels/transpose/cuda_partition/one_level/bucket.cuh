@@ -1,9 +1,8 @@
 // Second pass of cuda_partition: a stable counting sort of each bucket by column, in shared memory.
 //
 // A block takes one chunk of a bucket, window by window. A bucket that fits one window is sorted at
-// once and leaves as it lies, in whole lines; else the counts of its chunks say where the chunk's
-// entries of each column begin, and they advance from window to window. Columns of such chunks are
-// counted first, in the same kernel.
+// once and leaves as it lies, in whole lines; else the counts of its chunks, which come first, say
+// where the chunk's entries of each column begin, and they advance from window to window.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -246,7 +245,7 @@ __device__ __forceinline__ void sort_again(const TiledMatrix& a, const Value* va
                                            const SplitTiles<Value>& in, const Plan& plan,
                                            const BucketOutput<Value>& out) {
   __shared__ unsigned tile;
-  Progress& tiles = plan.state->split_again;
+  BlockProgress& tiles = plan.state->split_again;
   for (;;) {
     if (threadIdx.x == 0) {
       tile = atomicAdd(&tiles.taken, 1U);

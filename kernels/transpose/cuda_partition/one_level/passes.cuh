@@ -31,7 +31,7 @@ class Passes {
       if (kind_ == Kind::small) {
         divide<Shape>(rows, cols, nnz);
         if (a_.groups == 1 && few_tiles_pay(a_.buckets, nnz, multiprocessors, Shape::items) &&
-            (!Shape::wave || wave_fits<Shape>())) {
+            wave_fits<Shape>()) {
           kind_ = kind;
         }
       }
@@ -172,7 +172,7 @@ class Passes {
     values_.fill_bytes(0, stream);
   }
 
-  /// Shared memory of a wave; whether the device holds its blocks, of a run of each tile a thread.
+  /// Shared memory of a wave; whether the device holds its blocks.
   template <class Shape>
   std::size_t wave_bytes() const {
     return std::max(tile_bytes<Value, Part<Shape>>(a_.buckets.count),
@@ -180,11 +180,14 @@ class Passes {
   }
   template <class Shape>
   bool wave_fits() const {
-    auto* const kernel = wave_kernel<Value, Part<Shape>, Shape>;
-    allow_all_shared(kernel);
-    return a_.wave <= unsigned{Shape::threads} &&
-           resident_blocks(kernel, Shape::threads, wave_bytes<Shape>()) >=
-               static_cast<std::int64_t>(a_.wave);
+    if constexpr (Shape::wave) {
+      auto* const kernel = wave_kernel<Value, Part<Shape>, Shape>;
+      allow_all_shared(kernel);
+      return a_.wave <= unsigned{Shape::threads} &&
+             resident_blocks(kernel, Shape::threads, wave_bytes<Shape>()) >=
+                 static_cast<int>(a_.wave);
+    }
+    return true;
   }
 
   template <class Shape, bool grouped>

@@ -1,8 +1,8 @@
 // Both passes of cuda_partition in one launch, where one wave of small tiles holds all entries.
 //
-// A block splits a tile and, when all are split, sorts a bucket: where the bucket begins in A^T is
-// the sum of where its runs begin in their tiles, so that nothing need be planned. Then all take
-// the chunks of buckets beyond one tile. All blocks run at once, which the launch checks.
+// A block splits a tile and, when all are split, sorts a bucket, which begins in A^T where the sum
+// of its runs' places in their tiles says; then a chunk of a bucket beyond one tile. All blocks run
+// at once, which the launch checks.
 #pragma once
 
 #include "transpose/cuda_partition/one_level/bucket.cuh"
