@@ -1,8 +1,6 @@
 // The entries of a bucket, found in the tiles of the split: a block looks up the runs of as many
-// consecutive tiles as together fit its own tile, and knows then where each entry lies.
-//
-// Of a bucket beyond one tile, the columns of each chunk are counted first, by whichever block is
-// free; the counts of all say where the entries of each column of a chunk go.
+// consecutive tiles as together fit its own tile, and knows then where each entry lies. Of a bucket
+// beyond one tile, the counts of columns of all chunks say where the entries of a chunk go.
 #pragma once
 
 #include "transpose/cuda_partition/one_level/plan.cuh"

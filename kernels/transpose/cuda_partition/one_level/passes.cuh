@@ -181,11 +181,10 @@ class Passes {
   template <class Shape>
   bool wave_fits() const {
     if constexpr (Shape::wave) {
-      auto* const kernel = wave_kernel<Value, Part<Shape>, Shape>;
+      const auto kernel = wave_kernel<Value, Part<Shape>, Shape>;
       allow_all_shared(kernel);
-      return a_.wave <= unsigned{Shape::threads} &&
-             resident_blocks(kernel, Shape::threads, wave_bytes<Shape>()) >=
-                 static_cast<int>(a_.wave);
+      const int held = resident_blocks(kernel, Shape::threads, wave_bytes<Shape>());
+      return a_.wave <= unsigned{Shape::threads} && static_cast<unsigned>(held) >= a_.wave;
     }
     return true;
   }
