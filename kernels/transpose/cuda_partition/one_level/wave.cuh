@@ -1,7 +1,7 @@
 // Both passes of cuda_partition in one launch, where one wave of small tiles holds all entries.
 //
 // A block splits a tile and, when all are split, sorts a bucket, which begins in A^T at the sum of
-// its runs' places in their tiles; then a chunk of a bucket beyond one tile. All blocks run at once.
+// its runs' places in their tiles; then a chunk of a bucket beyond one tile. All run at once.
 #pragma once
 
 #include "transpose/cuda_partition/one_level/bucket.cuh"
