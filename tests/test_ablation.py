@@ -79,4 +79,4 @@ def test_the_command_of_the_pages_prints_a_table() -> None:
         check=True,
     )
     assert len(done.stdout.splitlines()) == 2 + 36
-    assert "| memplus, k=64 | 14.4 | 0.84 |" in done.stdout
+    assert "| memplus, k=64 | 11.8 | 1.00 |" in done.stdout

@@ -61,6 +61,14 @@ def test_an_unclear_place_is_an_error() -> None:
         definitions.spans([made("one", "a + b", "0"), made("two", "b + c", "0")], "a + b + c")
 
 
+def test_an_expression_is_no_declaration() -> None:
+    entry = {"name": "part", "what": "w", "text": "unsigned own = a", "becomes": "unsigned own = b"}
+    with pytest.raises(BadMutant, match="part: form expression takes no declaration"):
+        definitions._mutant("area", {"file": "f.cuh", "tests": ["test_x"]}, entry)
+    entry |= {"text": "own = a", "becomes": "own = b"}
+    assert definitions._mutant("area", {"file": "f.cuh", "tests": ["test_x"]}, entry)
+
+
 @pytest.mark.parametrize("text", ["a, b", "take(a", "take(a));", "if (a) {"])
 def test_a_statement_is_a_whole_one(text: str) -> None:
     entry = {"name": "part", "what": "w", "text": text, "becomes": "", "form": "statement"}

@@ -116,6 +116,9 @@ def _mutant(area: str, group: dict[str, Any], entry: dict[str, Any]) -> Mutant:
         raise BadMutant(f"{area}: {name}: form is one of {', '.join(FORMS)}")
     if made.form == "statement" and not all(map(_is_whole, (made.text, made.becomes))):
         raise BadMutant(f"{area}: {name}: form statement takes whole statements")
+    compiled = not made.file.endswith(".py") and made.form == "expression"
+    if compiled and re.match(r"(const )?[\w:<>]+[ *&]+\w+ = ", made.text):
+        raise BadMutant(f"{area}: {name}: form expression takes no declaration")
     return Mutant(**{**made.__dict__, "tests": tuple(made.tests)})
 
 
