@@ -25,13 +25,13 @@ struct TeamPolicy {
   static constexpr int most_passes = 3;
   /// Columns for each block at most while there are multiprocessors, which write their pointers.
   static constexpr int columns_each = 2048;
-  /// Entries for each multiprocessor up to which a team is faster than the passes. n = 20000:
-  /// 260,000 entries 27.9 against 32.2, 300,000 30.5 against 27.4. All that registers hold where
-  /// columns are few (500,000 entries: n = 4096 33 against 34, n = 8000 34.4 against 28.1) or where
-  /// rows or columns are many (200,000 entries, n = 4M: 70 against 179): buckets are nearly empty
-  /// there, or tiles span many rows.
-  static constexpr int entries_each = 2200, most_entries_each = most_items * most_threads;
-  static constexpr int few_columns = 1 << 12, many = 1 << 20;
+  /// Entries for each multiprocessor up to which a team is faster than a wave. By a team, by a wave:
+  /// 100,000 entries, n = 100,000 26.2, 16.3; circuit of 117,000 23.9, 23.6; R-MAT 14 of 110,000
+  /// 25.4, 26.5. All that registers hold where columns are few, as buckets are then, or where rows
+  /// or columns are many, as tiles span many rows (150,000 and 520,000 entries, n = 2M: 50, 97 and
+  /// 65, 67).
+  static constexpr int entries_each = 700, most_entries_each = most_items * most_threads;
+  static constexpr int few_columns = 1 << 10, many = 1 << 20;
 };
 
 /// Blocks of `threads` (a power of two from 128 on) with `items` entries for each thread, and the
