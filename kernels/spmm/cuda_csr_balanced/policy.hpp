@@ -62,9 +62,20 @@ struct BalancedPolicy {
   /// = 64, 128: 419, 842 streamed, 441, 865 natural; 9-point mesh, K = 64, 159, 134; circuit (9), K
   /// = 32, 142, 127 (H). Uneven rows, K = 64: web-NotreDame 162 streamed, 140 in bins; R-MAT 18 of
   /// 7 entries 167, 150. Three loads, K = 96: stencil 646, 628; 9-point mesh 320, 235.
-  static constexpr double short_rows = 8;
+  static constexpr double short_rows = 4.5;
   /// Entries a row from which rows far from the diagonal take path flat.
   static constexpr double far_flat_from = 12;
+  /// Entries ahead that blocks fetch into L2, and of a matrix that they do so for. Stencil, K = 48,
+  /// by none, 16, 32, 48, 64, 128 thousand: 359, 321, 314, 309, 310, 311; uniform, K = 96, 1525,
+  /// 1503, 1491, 1487, 1494, 1545. Without row pointers: stencil 325, few columns 138, not 125.
+  static constexpr std::int64_t ahead_entries = 48 << 10, least_ahead = 150'000;
+  /// Least columns at once for that: L2 serves the entries twice. Grouped FEM, K = 4, 5, 8: 108,
+  /// 155, 152 without, 114, 156, 127 with; stencil packed, K = 8, 81, 74.
+  static constexpr unsigned least_ahead_columns = 8;
+  /// The same of far matrices with rows from a mean on, which L2 bounds. 40 entries a row, by 16
+  /// columns at once, 187 without, 196 with; 12 a row, 175, 170; 1.6 a row, 189, 168.
+  static constexpr unsigned least_ahead_far = 32;
+  static constexpr double most_ahead_far = 16;
   /// Least lanes of a team for a stream. Stencil, K = 16, 8 lanes: 171 natural, 205 streamed (H).
   static constexpr int least_stream_lanes = 16;
   /// Least entries and rows of a stream times column blocks. soc-Epinions1 (0.5M), K = 64, 53 in
