@@ -162,10 +162,16 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
              share(statistics.near.entries, statistics.sampled_entries) < 0.5;
   const bool alike =
       share(statistics.same_entries, statistics.looked_entries) > BalancedPolicy::least_same;
-  choose_lanes(plan, k, choose_columns(statistics, plan.far, alike, cols, k, element_bytes),
-               element_bytes);
   const double entries = static_cast<double>(statistics.short_entries);
   const double mean = entries / static_cast<double>(std::max<std::int64_t>(rows, 1));
+  unsigned columns = choose_columns(statistics, plan.far, alike, cols, k, element_bytes);
+  if (!plan.far && mean < BalancedPolicy::narrow_rows &&
+      4 * mean_distance(statistics.near) * columns * static_cast<double>(element_bytes) >
+          BalancedPolicy::window_bytes) {
+    columns =
+        std::min(columns, static_cast<unsigned>(BalancedPolicy::far_block_bytes / element_bytes));
+  }
+  choose_lanes(plan, k, columns, element_bytes);
   const std::int64_t column_blocks = (k + plan.column_block - 1) / plan.column_block;
   const std::int64_t warps = choose_slots(plan, rows, mean, k);
   const double padding = share(statistics.padded_entries, statistics.short_entries);
@@ -185,10 +191,13 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const bool even = statistics.longest <= BalancedPolicy::tiny_rows ||
                     (padding <= (bounded ? BalancedPolicy::most_even_padding : most_even) &&
                      !row_hangs_over(longest, mean, warps << plan.log_more, plan));
+  const double short_rows = plan.loads == 2 && plan.column_block > k
+                                ? BalancedPolicy::short_rows_of_two_loads
+                                : BalancedPolicy::short_rows;
   const bool streams = warps >= BalancedPolicy::device_warps &&
                        (entries + static_cast<double>(rows)) * static_cast<double>(column_blocks) >=
                            BalancedPolicy::least_stream &&
-                       even && mean < BalancedPolicy::short_rows && !three_loads &&
+                       even && mean < short_rows && !three_loads &&
                        1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes;
   if (alike && warps >= BalancedPolicy::group_rows * std::int64_t{BalancedPolicy::device_warps}) {
     plan.order = RowOrder::grouped;

@@ -62,7 +62,7 @@ struct BalancedPolicy {
   /// = 64, 128: 419, 842 streamed, 441, 865 natural; 9-point mesh, K = 64, 159, 134; circuit (9), K
   /// = 32, 142, 127 (H). Uneven rows, K = 64: web-NotreDame 162 streamed, 140 in bins; R-MAT 18 of
   /// 7 entries 167, 150. Three loads, K = 96: stencil 646, 628; 9-point mesh 320, 235.
-  static constexpr double short_rows = 4.5;
+  static constexpr double short_rows = 2.5, short_rows_of_two_loads = 4.5;
   /// Entries a row from which rows far from the diagonal take path flat.
   static constexpr double far_flat_from = 12;
   /// Entries ahead that blocks fetch into L2, and of a matrix that they do so for. Stencil, K = 48,
@@ -75,7 +75,7 @@ struct BalancedPolicy {
   /// The same of far matrices with rows from a mean on, which L2 bounds. 40 entries a row, by 16
   /// columns at once, 187 without, 196 with; 12 a row, 175, 170; 1.6 a row, 189, 168.
   static constexpr unsigned least_ahead_far = 32;
-  static constexpr double most_ahead_far = 16;
+  static constexpr double most_ahead_far = 8;
   /// Least lanes of a team for a stream. Stencil, K = 16, 8 lanes: 171 natural, 205 streamed (H).
   static constexpr int least_stream_lanes = 16;
   /// Least entries and rows of a stream times column blocks. soc-Epinions1 (0.5M), K = 64, 53 in
@@ -158,6 +158,9 @@ struct BalancedPolicy {
   /// Bytes of the rows of X within reach of a row near the diagonal, so that they stay in L2. A
   /// circuit with a reach of 40000, K = 128, by 16, 32, 64, 128 columns: 493, 489, 593, 748 (H).
   static constexpr double window_bytes = 12e6;
+  /// Entries a row below which such rows take at most `far_block_bytes` of a row of X beyond that.
+  /// 7-point mesh of 200 x 70 x 60, K = 128, by 128 and 64 columns: 854, 606.
+  static constexpr double narrow_rows = 8;
   /// Share of the entries whose column the row before has too, from which on all columns are taken
   /// at once: neighbouring rows use the same rows of X. web-NotreDame (0.49), K = 64, by 16, 32, 64
   /// columns: 242, 215, 206 (H).
