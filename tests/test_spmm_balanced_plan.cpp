@@ -441,21 +441,23 @@ TEST_CASE("blocks that take rows in the order of A fetch its entries ahead, wher
   CHECK(fetches(100'001, 800'000));
   plan.column_block = 32;
   CHECK(fetches(100'000, 800'000));
+  CHECK(choose_ahead(plan, 100'000, 800'000, 8, 4).entries == 0);
 }
 
-TEST_CASE("short rows of a wide reach take half of the columns at once") {
+TEST_CASE("rows of a wide reach, and other types than fp64, are streamed up to 8 entries") {
   RowStatistics statistics{};
-  statistics.sampled_entries = statistics.near.entries = 1000;
+  statistics.sampled_entries = statistics.near.entries = statistics.middle.entries = 1000;
   statistics.repeated_entries = 300;
-  const auto columns = [&](unsigned long long distance, unsigned long long mean,
-                           std::size_t bytes = 8) {
+  const auto order = [&](unsigned long long distance, unsigned long long mean,
+                         std::size_t bytes = 8) {
     statistics.short_entries = statistics.padded_entries = mean * 1'000'000;
-    statistics.near.distances = distance * 1000;
-    return choose_plan(statistics, 1'000'000, 1'000'000, 128, bytes).column_block;
+    statistics.near.distances = statistics.middle.distances = distance * 1000;
+    return choose_plan(statistics, 1'000'000, 1'000'000, 128, bytes).order;
   };
   static_assert(BalancedPolicy::window_bytes == 12e6);  // 4 x 2929 x 128 x 8
-  CHECK(columns(2929, 7) == 128);
-  CHECK(columns(2930, 7) == 64);
-  CHECK(columns(2930, 8) == 128);
-  CHECK(columns(2930, 7, 4) == 128);
+  CHECK(order(2929, 7) == RowOrder::natural);
+  CHECK(order(2930, 7) == RowOrder::streamed);
+  CHECK(order(2930, 8) == RowOrder::natural);
+  CHECK(order(100, 7, 4) == RowOrder::streamed);
+  CHECK(order(100, 8, 4) == RowOrder::natural);
 }

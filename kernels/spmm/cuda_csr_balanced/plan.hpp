@@ -164,14 +164,8 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
       share(statistics.same_entries, statistics.looked_entries) > BalancedPolicy::least_same;
   const double entries = static_cast<double>(statistics.short_entries);
   const double mean = entries / static_cast<double>(std::max<std::int64_t>(rows, 1));
-  unsigned columns = choose_columns(statistics, plan.far, alike, cols, k, element_bytes);
-  if (!plan.far && mean < BalancedPolicy::narrow_rows &&
-      4 * mean_distance(statistics.near) * columns * static_cast<double>(element_bytes) >
-          BalancedPolicy::window_bytes) {
-    columns =
-        std::min(columns, static_cast<unsigned>(BalancedPolicy::far_block_bytes / element_bytes));
-  }
-  choose_lanes(plan, k, columns, element_bytes);
+  choose_lanes(plan, k, choose_columns(statistics, plan.far, alike, cols, k, element_bytes),
+               element_bytes);
   const std::int64_t column_blocks = (k + plan.column_block - 1) / plan.column_block;
   const std::int64_t warps = choose_slots(plan, rows, mean, k);
   const double padding = share(statistics.padded_entries, statistics.short_entries);
@@ -191,9 +185,12 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const bool even = statistics.longest <= BalancedPolicy::tiny_rows ||
                     (padding <= (bounded ? BalancedPolicy::most_even_padding : most_even) &&
                      !row_hangs_over(longest, mean, warps << plan.log_more, plan));
-  const double short_rows = plan.loads == 2 && plan.column_block > k
-                                ? BalancedPolicy::short_rows_of_two_loads
-                                : BalancedPolicy::short_rows;
+  const double window = 4 * mean_distance(statistics.middle) * plan.column_block;
+  const bool in_order = element_bytes == 8 && 8 * window <= BalancedPolicy::window_bytes;
+  const bool spare = plan.loads == 2 && plan.column_block > k;
+  const double short_rows = !in_order ? BalancedPolicy::short_rows
+                            : spare   ? BalancedPolicy::short_rows_with_spare
+                                      : BalancedPolicy::short_rows_in_order;
   const bool streams = warps >= BalancedPolicy::device_warps &&
                        (entries + static_cast<double>(rows)) * static_cast<double>(column_blocks) >=
                            BalancedPolicy::least_stream &&

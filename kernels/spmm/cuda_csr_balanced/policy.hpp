@@ -62,19 +62,25 @@ struct BalancedPolicy {
   /// = 64, 128: 419, 842 streamed, 441, 865 natural; 9-point mesh, K = 64, 159, 134; circuit (9), K
   /// = 32, 142, 127 (H). Uneven rows, K = 64: web-NotreDame 162 streamed, 140 in bins; R-MAT 18 of
   /// 7 entries 167, 150. Three loads, K = 96: stencil 646, 628; 9-point mesh 320, 235.
-  static constexpr double short_rows = 2.5, short_rows_of_two_loads = 4.5;
+  static constexpr double short_rows = 8;
+  /// The same in fp64 where the rows of X within reach stay in L2, as natural order then fetches
+  /// ahead; the second where two loads hold all columns and more. Streamed, natural, K = 32, 64,
+  /// 128: stencil 236, 420, 833 and 214, 396, 771; tall 188, 337, 661 and 161, 319, 647; one entry
+  /// a row 273, 523, 1052 and 290, 572, 1138. K = 100, tall 530 and 593, stencil 690 and 679. A
+  /// 7-point mesh with a reach of 14000 rows, K = 64, 128: 357, 717 and 303, 854.
+  static constexpr double short_rows_in_order = 2.5, short_rows_with_spare = 4.5;
   /// Entries a row from which rows far from the diagonal take path flat.
   static constexpr double far_flat_from = 12;
   /// Entries ahead that blocks fetch into L2, and of a matrix that they do so for. Stencil, K = 48,
   /// by none, 16, 32, 48, 64, 128 thousand: 359, 321, 314, 309, 310, 311; uniform, K = 96, 1525,
   /// 1503, 1491, 1487, 1494, 1545. Without row pointers: stencil 325, few columns 138, not 125.
   static constexpr std::int64_t ahead_entries = 48 << 10, least_ahead = 150'000;
-  /// Least columns at once for that: L2 serves the entries twice. Grouped FEM, K = 4, 5, 8: 108,
-  /// 155, 152 without, 114, 156, 127 with; stencil packed, K = 8, 81, 74.
-  static constexpr unsigned least_ahead_columns = 8;
+  /// Least bytes of a row of X at once for that: L2 serves the entries twice. Grouped FEM, K = 4,
+  /// 8: 108, 152 without, 114, 127 with; stencil packed, K = 8, 81, 74.
+  static constexpr std::size_t least_ahead_bytes = 64;
   /// The same of far matrices with rows from a mean on, which L2 bounds. 40 entries a row, by 16
-  /// columns at once, 187 without, 196 with; 12 a row, 175, 170; 1.6 a row, 189, 168.
-  static constexpr unsigned least_ahead_far = 32;
+  /// columns at once, 187 without, 196 with; 12 a row, K = 9, 38.9, 40.2; 1.6 a row, 189, 168.
+  static constexpr std::size_t least_ahead_far_bytes = 256;
   static constexpr double most_ahead_far = 8;
   /// Least lanes of a team for a stream. Stencil, K = 16, 8 lanes: 171 natural, 205 streamed (H).
   static constexpr int least_stream_lanes = 16;
@@ -158,9 +164,6 @@ struct BalancedPolicy {
   /// Bytes of the rows of X within reach of a row near the diagonal, so that they stay in L2. A
   /// circuit with a reach of 40000, K = 128, by 16, 32, 64, 128 columns: 493, 489, 593, 748 (H).
   static constexpr double window_bytes = 12e6;
-  /// Entries a row below which such rows take at most `far_block_bytes` of a row of X beyond that.
-  /// 7-point mesh of 200 x 70 x 60, K = 128, by 128 and 64 columns: 854, 606.
-  static constexpr double narrow_rows = 8;
   /// Share of the entries whose column the row before has too, from which on all columns are taken
   /// at once: neighbouring rows use the same rows of X. web-NotreDame (0.49), K = 64, by 16, 32, 64
   /// columns: 242, 215, 206 (H).
