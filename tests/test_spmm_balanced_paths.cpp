@@ -154,7 +154,7 @@ TEST_CASE("every path of cuda_csr_balanced is right on matrices of many blocks")
   require_device();
   std::vector<Matrix> matrices;
   for (const char* spec :
-       {"fem:nx=9,ny=8,nz=7,dofs=3", "fem:nx=5,ny=8,nz=7,dofs=4",
+       {"fem:nx=9,ny=8,nz=7,dofs=3", "fem:nx=12,ny=12,nz=12,dofs=3", "fem:nx=5,ny=8,nz=7,dofs=4",
         "fem:stencil=5,nx=90,ny=80,nz=1,dofs=1", "uniform:rows=20000,cols=9000,nnz=400000",
         "rmat:scale=14,symmetric=0",
         "circuit:rows=30000,per_row=5,spread=40,dense_rows=3,dense_cols=2,dense_length=20000",

@@ -40,16 +40,16 @@ TEST_CASE("rows go in groups, in bins, as a stream or as they are") {
   even.longest = 100;
   even.bin_rows[8] = 1;
   CHECK(order(even, 20, 32) == RowOrder::natural);
-  CHECK(order(even, 5, 32) == RowOrder::streamed);
-  CHECK(order(even, 10, 32) == RowOrder::natural);
-  CHECK(order(even, 5, 64) == RowOrder::streamed);
-  CHECK(order(even, 6, 64) == RowOrder::natural);
-  CHECK(order(even, 5, 16) == RowOrder::packed);  // too few lanes for a stream
+  CHECK(order(even, 2, 32) == RowOrder::streamed);
+  CHECK(order(even, 3, 32) == RowOrder::natural);
+  CHECK(order(even, 2, 128) == RowOrder::streamed);
+  CHECK(order(even, 3, 128) == RowOrder::natural);
+  CHECK(order(even, 4, 100) == RowOrder::streamed);  // two loads hold all columns
+  CHECK(order(even, 5, 100) == RowOrder::natural);
+  CHECK(order(even, 5, 16) == RowOrder::packed);
   CHECK(order(even, 5, 21) == RowOrder::packed);
   CHECK(order(even, 60, 20) == RowOrder::natural);  // two slots
   CHECK(order(even, 5, 24) == RowOrder::natural);   // three loads
-  CHECK(order(even, 5, 26) == RowOrder::streamed);
-  CHECK(order(even, 5, 96) == RowOrder::natural);
   CHECK(order(even, 2, 15) == RowOrder::packed);
   CHECK(order(even, 2, 16) == RowOrder::streamed);  // tiny rows, whatever their lanes
   CHECK(order(even, 2, 21) == RowOrder::streamed);
@@ -196,7 +196,6 @@ TEST_CASE("rows of one slot are packed below K = 22, by blocks and batches for t
   CHECK(of_columns(21, 197'000) == RowOrder::natural);
   CHECK(plan(17).order == RowOrder::packed);
   CHECK(plan(18).order == RowOrder::natural);  // three loads
-  CHECK(plan(32, 1'010'000).order == RowOrder::streamed);
   CHECK(plan(32).order == RowOrder::natural);
   CHECK(plan(32, 500'000).order == RowOrder::natural);
   CHECK(plan(8, 60'000).log_slots > 0);
@@ -466,4 +465,55 @@ TEST_CASE("slots are a power of two that leaves each its entries") {
   CHECK(log_slots(30.0, 2, false, 1) == 2);
   CHECK(log_slots(30.0, 2, false, 3) == 2);  // with eight, a slot would have less than a batch
   CHECK(log_slots(1e6, 3, false, 3) == 2);
+}
+
+TEST_CASE("blocks that take rows in the order of A fetch its entries ahead, where that pays") {
+  BalancedPlan plan{};
+  plan.order = RowOrder::natural;
+  plan.column_block = 16;
+  const auto fetches = [&](std::int64_t rows, std::int64_t nnz) {
+    return choose_ahead(plan, rows, nnz, 8).entries > 0;
+  };
+  const Ahead ahead = choose_ahead(plan, 100'000, 480'000, 8);
+  CHECK(ahead.entries == 39);
+  CHECK(ahead.rows == 8);
+  CHECK(ahead.distance == BalancedPolicy::ahead_entries / 48 * 10);
+  CHECK(fetches(100'000, 150'000));
+  CHECK_FALSE(fetches(100'000, 149'999));
+  CHECK_FALSE(fetches(0, 0));
+  for (const RowOrder order : {RowOrder::binned, RowOrder::streamed, RowOrder::uncut}) {
+    plan.order = order;
+    CHECK_FALSE(fetches(100'000, 480'000));
+  }
+  plan.order = RowOrder::grouped;
+  CHECK(fetches(100'000, 480'000));
+  plan.order = RowOrder::packed;
+  plan.column_block = 7;
+  CHECK_FALSE(fetches(100'000, 480'000));
+  plan.column_block = 8;
+  CHECK(fetches(100'000, 480'000));
+  plan.far = true;
+  CHECK_FALSE(fetches(100'000, 800'000));
+  CHECK(fetches(100'001, 800'000));
+  plan.column_block = 32;
+  CHECK(fetches(100'000, 800'000));
+  CHECK(choose_ahead(plan, 100'000, 800'000, 8, 4).entries == 0);
+}
+
+TEST_CASE("rows of a wide reach, and other types than fp64, are streamed up to 6 entries") {
+  RowStatistics statistics{};
+  statistics.sampled_entries = statistics.near.entries = statistics.middle.entries = 1000;
+  statistics.repeated_entries = 300;
+  const auto order = [&](unsigned long long distance, unsigned long long mean,
+                         std::size_t bytes = 8) {
+    statistics.short_entries = statistics.padded_entries = mean * 1'000'000;
+    statistics.near.distances = statistics.middle.distances = distance * 1000;
+    return choose_plan(statistics, 1'000'000, 1'000'000, 128, bytes).order;
+  };
+  static_assert(BalancedPolicy::window_bytes == 12e6);  // 4 x 2929 x 128 x 8
+  CHECK(order(2929, 7) == RowOrder::natural);
+  CHECK(order(2930, 5) == RowOrder::streamed);
+  CHECK(order(2930, 8) == RowOrder::natural);
+  CHECK(order(100, 5, 4) == RowOrder::streamed);
+  CHECK(order(100, 8, 4) == RowOrder::natural);
 }

@@ -147,4 +147,26 @@ inline void choose_row_lanes(BalancedPlan& plan, std::int64_t rows, double mean,
   choose_slots(plan, rows, mean, k);
 }
 
+/// What a block fetches into L2 for a block behind it: entries, as many as it has in the mean, and
+/// the row pointers of as many rows, `distance` rows on. No entries: nothing.
+struct Ahead {
+  unsigned entries, rows, distance;
+};
+
+/// For `nnz` entries in `rows` rows, of which a block takes `of_block` in the order of A.
+inline Ahead choose_ahead(const BalancedPlan& plan, std::int64_t rows, std::int64_t nnz,
+                          unsigned of_block, std::size_t element_bytes = 8) {
+  const bool in_order = plan.order == RowOrder::natural || plan.order == RowOrder::packed ||
+                        plan.order == RowOrder::grouped;
+  const double mean = static_cast<double>(nnz) / static_cast<double>(rows);
+  const bool gathers = plan.far && mean >= BalancedPolicy::most_ahead_far;
+  const std::size_t least =
+      gathers ? BalancedPolicy::least_ahead_far_bytes : BalancedPolicy::least_ahead_bytes;
+  if (!in_order || plan.column_block * element_bytes < least || nnz < BalancedPolicy::least_ahead) {
+    return {};
+  }
+  return {static_cast<unsigned>(mean * of_block) + 1, of_block,
+          static_cast<unsigned>(BalancedPolicy::ahead_entries / mean)};
+}
+
 }  // namespace sparserepro

@@ -206,6 +206,8 @@ class BalancedCsr {
     const bool packed = Rows == 1 && plan().order == RowOrder::packed;
     const unsigned blocks = packed ? launch_packed<Width>(in, stream) : lay_out(in);
     if (blocks > 0 && !packed) {
+      const unsigned teams = BalancedPolicy::threads >> (plan().log_lanes + plan().log_slots);
+      in.ahead = choose_ahead(plan(), a_.rows, a_.nnz, Rows * teams, sizeof(Element));
       const auto kernel = chosen_kernel<Width, Rows>();
       for_column_blocks(in, plan().column_block, [&](unsigned column_blocks) {
         queue_kernel(in.first_column_block == 0 ? Begins::after_previous : Begins::early, kernel,
@@ -232,6 +234,7 @@ class BalancedCsr {
     PackedInput<Offset, Element> all{in, in.k / Width, 0, 0};
     all.rows = threads / all.lanes;
     all.inverse = ceil_div(65536U, all.lanes);
+    all.product.ahead = choose_ahead(plan(), a_.rows, a_.nnz, all.rows, sizeof(Element));
     const unsigned blocks = in.segment_blocks + ceil_div(static_cast<unsigned>(a_.rows), all.rows);
     queue_kernel(Begins::after_previous,
                  BalancedPolicy::packed_batch(mean) == 2 ? packed_kernel<Width, 2, Offset, Element>

@@ -36,6 +36,9 @@ __global__ void __launch_bounds__(BalancedPolicy::most_packed_threads,
   }
   const Offset begin = in.a.row_ptr[row];
   const Offset length = in.a.row_ptr[row + 1] - begin;
+  if (in.ahead.entries > 0 && threadIdx.x == 0) {
+    fetch_ahead(in.a, in.ahead, static_cast<index_t>(row), begin);
+  }
   if (length > in.segment) {
     return;
   }

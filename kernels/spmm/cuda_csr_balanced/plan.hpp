@@ -178,10 +178,10 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const double same = share(statistics.same_entries, statistics.looked_entries);
   const bool alike = same > BalancedPolicy::least_same;
   plan.group_rows = BalancedPolicy::group_rows(same);
-  choose_lanes(plan, k, choose_columns(statistics, plan.far, alike, cols, k, element_bytes),
-               element_bytes);
   const double entries = static_cast<double>(statistics.short_entries);
   const double mean = entries / static_cast<double>(std::max<std::int64_t>(rows, 1));
+  choose_lanes(plan, k, choose_columns(statistics, plan.far, alike, cols, k, element_bytes),
+               element_bytes);
   const std::int64_t column_blocks = (k + plan.column_block - 1) / plan.column_block;
   const std::int64_t warps = choose_slots(plan, rows, mean, k);
   const double padding = share(statistics.padded_entries, statistics.short_entries);
@@ -204,12 +204,18 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const bool even = statistics.longest <= BalancedPolicy::tiny_rows ||
                     (padding <= (bounded ? BalancedPolicy::most_even_padding : most_even) &&
                      !row_hangs_over(longest, mean, warps << plan.log_more, plan));
-  const bool tiny = mean < BalancedPolicy::few_entries && k >= BalancedPolicy::least_tiny_columns;
+  const double window = 4 * mean_distance(statistics.middle) * plan.column_block;
+  const bool in_order = element_bytes == 8 && 8 * window <= BalancedPolicy::window_bytes;
+  const bool spare = plan.loads == 2 && plan.column_block > k;
+  const double short_rows = !in_order ? BalancedPolicy::short_rows
+                            : spare   ? BalancedPolicy::short_rows_with_spare
+                                      : BalancedPolicy::tiny_mean;
+  const bool tiny = mean < BalancedPolicy::tiny_mean && k >= BalancedPolicy::least_tiny_columns;
   const bool streams = warps >= BalancedPolicy::device_warps &&
                        (entries + static_cast<double>(rows)) * static_cast<double>(column_blocks) >=
                            BalancedPolicy::least_stream &&
                        even &&
-                       (tiny || (mean < BalancedPolicy::short_rows && !three_loads &&
+                       (tiny || (mean < short_rows && !three_loads &&
                                  1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes));
   if (alike && warps >= 3 * std::int64_t{BalancedPolicy::device_warps}) {
     plan.order = RowOrder::grouped;

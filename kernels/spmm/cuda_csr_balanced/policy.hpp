@@ -75,8 +75,25 @@ struct BalancedPolicy {
   /// web-NotreDame 162 streamed, 140 in bins; R-MAT 18 of 7 entries 167, 150. Three loads, K = 96:
   /// stencil 646, 628; 9-point mesh 320, 235.
   static constexpr double short_rows = 6;
+  /// The same in fp64 where the rows of X within reach stay in L2, as natural order then fetches
+  /// ahead; the second where two loads hold all columns and more. Streamed, natural, K = 32, 64,
+  /// 128: stencil 236, 420, 833 and 214, 396, 771; tall 188, 337, 661 and 161, 319, 647; one entry
+  /// a row 273, 523, 1052 and 290, 572, 1138. K = 100, tall 530 and 593, stencil 690 and 679. A
+  /// 7-point mesh with a reach of 14000 rows, K = 64, 128: 357, 717 and 303, 854.
+  static constexpr double tiny_mean = 2.5, short_rows_with_spare = 4.5;
   /// Entries a row from which rows far from the diagonal take path flat.
   static constexpr double far_flat_from = 12;
+  /// Entries ahead that blocks fetch into L2, and of a matrix that they do so for. Stencil, K = 48,
+  /// by none, 16, 32, 48, 64, 128 thousand: 359, 321, 314, 309, 310, 311; uniform, K = 96, 1525,
+  /// 1503, 1491, 1487, 1494, 1545. Without row pointers: stencil 325, few columns 138, not 125.
+  static constexpr std::int64_t ahead_entries = 48 << 10, least_ahead = 150'000;
+  /// Least bytes of a row of X at once for that: L2 serves the entries twice. Grouped FEM, K = 4,
+  /// 8: 108, 152 without, 114, 127 with; stencil packed, K = 8, 81, 74.
+  static constexpr std::size_t least_ahead_bytes = 64;
+  /// The same of far matrices with rows from a mean on, which L2 bounds. 40 entries a row, by 16
+  /// columns at once, 187 without, 196 with; 12 a row, K = 9, 38.9, 40.2; 1.6 a row, 189, 168.
+  static constexpr std::size_t least_ahead_far_bytes = 256;
+  static constexpr double most_ahead_far = 8;
   /// Least lanes of a team for a stream. Stencil, K = 16, 8 lanes: 171 natural, 205 streamed (H).
   static constexpr int least_stream_lanes = 16;
   /// Least entries and rows of a stream times column blocks. soc-Epinions1 (0.5M), K = 64, 53 in
@@ -90,7 +107,7 @@ struct BalancedPolicy {
   /// many load the same entries of A. Web (0.26M rows, 15 entries), K = 3, 5, 7: 47, 68, 69 with
   /// one load, 46, 57, 61; FEM in groups, K = 5, 44 -> 36.
   static constexpr std::int64_t halved_from = 5, halved_below = 16;
-  /// K from which even rows of fewer than `few_entries` entries are streamed, whatever their lanes.
+  /// K from which even rows of fewer than `tiny_mean` entries are streamed, whatever their lanes.
   /// One entry, K = 16, 20, 96: 188, 239 packed, 724 natural, 126, 166, 578; 1.6 entries, 72, 95
   /// packed, 57, 82; K = 64, 289 natural, 220; two entries, K = 32, 203 natural, 169.
   static constexpr std::int64_t least_tiny_columns = 16;

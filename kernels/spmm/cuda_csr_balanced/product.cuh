@@ -11,6 +11,7 @@
 #include "cuda/grid_dependency.cuh"
 #include "formats/csr.hpp"
 #include "spmm/cuda_csr_balanced/accumulate.cuh"
+#include "spmm/cuda_csr_balanced/ahead.cuh"
 #include "spmm/cuda_csr_balanced/plan.hpp"
 
 namespace sparserepro::balanced {
@@ -44,6 +45,7 @@ struct ProductInput {
   const index_t* segment_row;    ///< [segments]
   const index_t* first_segment;  ///< [rows], of long rows only
   Sum* partial;                  ///< [segments * k] sums of the segments
+  Ahead ahead;
   int bins;
   Bin bin[most_bins];
   unsigned tasks;
@@ -187,6 +189,9 @@ __global__ void __launch_bounds__(BalancedPolicy::threads,
     } else {
       length = static_cast<int>(all);
     }
+  }
+  if (in.ahead.entries > 0 && threadIdx.x == 0) {
+    fetch_ahead(in.a, in.ahead, row, begin);
   }
   const Element* values[Rows];
 #pragma unroll

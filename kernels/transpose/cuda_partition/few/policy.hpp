@@ -25,11 +25,11 @@ struct TeamPolicy {
   static constexpr int most_passes = 3;
   /// Columns for each block at most while there are multiprocessors, which write their pointers.
   static constexpr int columns_each = 2048;
-  /// Entries for each multiprocessor up to which a team is faster than a wave. By a team, by a wave:
-  /// 100,000 entries, n = 100,000 26.2, 16.3; circuit of 117,000 23.9, 23.6; R-MAT 14 of 110,000
-  /// 25.4, 26.5. All that registers hold where columns are few, as buckets are then, or where rows
-  /// or columns are many, as tiles span many rows (150,000 and 520,000 entries, n = 2M: 50, 97 and
-  /// 65, 67).
+  /// Entries for each multiprocessor up to which a team is faster than a wave. By a team, by a
+  /// wave: 100,000 entries, n = 100,000 26.2, 16.3; circuit of 117,000 23.9, 23.6; R-MAT 14 of
+  /// 110,000 25.4, 26.5. All that registers hold where columns are few, as buckets are then, or
+  /// where rows or columns are many, as tiles span many rows (150,000 and 520,000 entries, n = 2M:
+  /// 50, 97 and 65, 67).
   static constexpr int entries_each = 700, most_entries_each = most_items * most_threads;
   static constexpr int few_columns = 1 << 10, many = 1 << 20;
 };
