@@ -39,6 +39,32 @@ def test_transposed_takes_the_place_of_t_tocsr(name, dtype):
         assert np.array_equal(ours, theirs)
 
 
+@pytest.mark.parametrize("name", HOSTS)
+@pytest.mark.parametrize("dtype", ["float32", "complex128", "bool"])
+@pytest.mark.parametrize("shape", [(30, 30), (30, 20)])
+def test_transposed_refuses_other_formats(name, dtype, shape):
+    home = need(name)
+    a = home.csr(random_csr(*shape, dtype=dtype))
+    other = type(home.csr(random_csr()).tocsc())(a.shape, dtype=a.dtype)
+    with pytest.raises(TypeError, match=r"csc, not in CSR: call .tocsr\(\)"):
+        swapped.transposed(other)
+    for no_matrix in (3, [a], (a.indptr, a.indices)):
+        with pytest.raises((TypeError, ValueError)):
+            swapped.transposed(no_matrix)
+
+
+def test_transposed_leaves_out_room_behind_the_last_row():
+    a = random_csr(dtype="complex128")
+    wanted = swapped.transposed(a)
+    a.indices, a.data = np.append(a.indices, [999]), np.append(a.data, [7])
+    for matrix in (a, a.real.astype("float64")):
+        matrix.indices = np.append(matrix.indices[: a.indptr[-1]], [999])
+        matrix.data = np.append(matrix.data[: a.indptr[-1]], [7])
+        answer = swapped.transposed(matrix)
+        assert np.array_equal(answer.indices, wanted.indices)
+        assert np.array_equal(answer.data.real, wanted.data.real)
+
+
 @pytest.fixture(params=["torch-host", "torch-device"])
 def torch_home(request):
     return need(request.param)
@@ -144,6 +170,9 @@ def test_wrong_operands(torch_home, operands):
         pytorch.spmm(tuple(arrays), x, shape=(4, 5))
     with pytest.raises(TypeError, match="to_sparse_csr"):
         pytorch.spmm(x, x)
+    for a, other in ((None, x), (tuple(arrays), np.ones((9, 2))), (([0], [0], [0]), x)):
+        with pytest.raises(TypeError, match="no tensor"):
+            pytorch.spmm(a, other, shape=shape)
 
 
 def test_types_are_shipped():
