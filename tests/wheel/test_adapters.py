@@ -2,9 +2,11 @@
 
 import importlib
 import importlib.metadata
+import pydoc
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -194,6 +196,14 @@ def test_stubs_name_what_the_module_has(module):
         methods = set(re.findall(r"^    def (\w+)", body, re.MULTILINE)) - {"__init__", "__call__"}
         kind = getattr(native, name)
         assert methods == {name for name in vars(kind) if not name.startswith("_")}
+
+
+def test_names_in_the_text_of_the_kernels_are_there():
+    folder = Path(sparserepro.__file__).parent / "kernels"
+    text = "".join(path.read_text() for path in sorted(folder.glob("*.py")))
+    names = set(re.findall(r"(?<![\w./])sparserepro\.[a-z][\w.]*\w", text))
+    assert "sparserepro.adapters.graphs.adjacency" in names
+    assert not [name for name in names if pydoc.locate(name) is None]
 
 
 def test_nothing_is_imported_that_nobody_asked_for():
