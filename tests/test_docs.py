@@ -138,8 +138,9 @@ def test_a_report_of_invented_records_is_made_as_shown(tmp_path: Path) -> None:
     if not shutil.which("latexmk"):
         lines = [line for line in lines if "render.pdf" not in line]
         documents = []
-    block = "\n".join(lines).replace("report_fixtures.py /tmp/example",
-                                     "report_fixtures.py /tmp/example --machines 1 --matrices 3")  # fmt: skip
+    program = "report_fixtures.py /tmp/example"
+    block = "\n".join(lines).replace(program, f"{program} --machines 1 --matrices 3")
+    assert "--matrices 3" in block
     folder = Path(sys.executable).parent
     environment = os.environ | {
         "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
@@ -154,7 +155,8 @@ def test_a_report_of_invented_records_is_made_as_shown(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    for name in ("report/parts", "report/tables", "report/figures", "report/macros.tex", *documents):
+    parts = [f"report/{name}" for name in ("parts", "tables", "figures", "macros.tex")]
+    for name in [*parts, *documents]:
         assert (tmp_path / name).exists(), name
 
 
