@@ -335,8 +335,8 @@ def test_padding_of_bcsr_is_left_out():
 def test_pointers_that_do_not_end_with_the_entries_are_refused(index):
     a = random_csr(index=index)
     b = with_room(a)
-    last = rf"indptr runs from 0 to {a.nnz}; .*indices, {a.nnz + 3}"
-    first = rf"indptr runs from 1 to {a.nnz};"
+    last = rf"runs from 0 to {a.nnz}; it must run from 0 to .*, {a.nnz + 3}"
+    first = rf"runs from 1 to {a.nnz}; it must run from 0 to"
     broken = a.indptr.copy()
     broken[0] = 1
     for indptr, indices, data, text in (
