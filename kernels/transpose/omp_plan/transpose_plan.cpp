@@ -100,7 +100,7 @@ TransposePlan::TransposePlan(const CsrInput& a, const CsrOutput& transposed,
                              const TransposeOptions& options, PlanPath path) {
   CsrInput pattern = a;
   pattern.values = {};
-  check_csr(pattern);
+  check_host_csr(pattern);
   check_range("threads", options.threads, std::numeric_limits<int>::max());
   if (path == PlanPath::two_passes) {
     check_range("nnz of a plan of two passes", a.nnz, HostPlanPolicy::most_entries);
