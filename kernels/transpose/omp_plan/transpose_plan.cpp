@@ -61,7 +61,7 @@ class TransposePlan::Method {
                          const TransposeOptions& options, Buffer<Number>& source) {
     Buffer<Number> numbers;
     for (Buffer<Number>* const array : {&numbers, &source}) {
-      host_plan::allocate(*array, static_cast<std::size_t>(nnz_));
+      resize_on_huge_pages(*array, static_cast<std::size_t>(nnz_));
     }
 #pragma omp parallel for schedule(static) num_threads(threads_)
     for (std::int64_t p = 0; p < nnz_; ++p) {
