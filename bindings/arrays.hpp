@@ -8,7 +8,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
-#include <cstring>
 #include <exception>
 #include <string>
 #include <vector>
@@ -70,33 +69,6 @@ inline CsrInput csr(const Input& row_ptr, const Input& col_idx, const Input& val
   return {size_of(row_ptr) - 1, cols,          size_of(col_idx),
           view(row_ptr),        view(col_idx), view_or_none<ConstArray>(values)};
 }
-/// Element `at` of an array of int32 or int64 on the host, at any address.
-inline std::int64_t element(const ConstArray& array, std::int64_t at) {
-  const auto* const place =
-      static_cast<const char*>(array.data) + static_cast<std::size_t>(at) * bytes_of(array.type);
-  std::int32_t narrow = 0;
-  std::int64_t wide = 0;
-  if (array.type == DataType::int32) {
-    std::memcpy(&narrow, place, sizeof(narrow));
-    return narrow;
-  }
-  std::memcpy(&wide, place, sizeof(wide));
-  return wide;
-}
-
-/// A matrix on the host; InputError unless its row pointers begin and end where its entries do.
-inline CsrInput bounded_csr(const Input& row_ptr, const Input& col_idx, const Input& values,
-                            std::int64_t cols) {
-  const CsrInput a = csr(row_ptr, col_idx, values, cols);
-  const std::int64_t first = element(a.row_ptr, 0);
-  const std::int64_t last = element(a.row_ptr, a.rows);
-  if (first != 0 || last != a.nnz) {
-    throw InputError("indptr runs from " + std::to_string(first) + " to " + std::to_string(last) +
-                     "; it must run from 0 to the number of indices, " + std::to_string(a.nnz));
-  }
-  return a;
-}
-
 /// InputError where two arrays share memory.
 inline void check_apart(const Input& data, const Output& out) {
   const auto read = reinterpret_cast<std::uintptr_t>(data.data());

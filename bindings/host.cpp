@@ -19,7 +19,7 @@ using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 void transpose(const Input& row_ptr, const Input& col_idx, const Input& values, std::int64_t cols,
                const Output& out_row_ptr, const Output& out_col_idx, const Output& out_values,
                int threads) {
-  host::transpose(bounded_csr(row_ptr, col_idx, values, cols),
+  host::transpose(csr(row_ptr, col_idx, values, cols),
                   csr_output(out_row_ptr, out_col_idx, out_values), {.threads = threads});
 }
 
@@ -33,7 +33,7 @@ class TransposePlan {
                 const Output& out_row_ptr, const Output& out_col_idx, int threads, bool once)
       : entries_(size_of(col_idx)),
         once_(once),
-        plan_(bounded_csr(row_ptr, col_idx, {}, cols), csr_output(out_row_ptr, out_col_idx, {}),
+        plan_(csr(row_ptr, col_idx, {}, cols), csr_output(out_row_ptr, out_col_idx, {}),
               {.threads = threads}, once ? host::PlanPath::gather : host::PlanPath::automatic) {}
 
   void move(const Input& values, const Output& transposed) const {
@@ -74,7 +74,7 @@ class SpmmPlan {
         col_idx_(std::move(col_idx)),
         values_(std::move(values)),
         plan_(
-            bounded_csr(row_ptr_, col_idx_, values_, cols), k,
+            csr(row_ptr_, col_idx_, values_, cols), k,
             {.threads = threads, .operation = transpose ? Operation::transpose : Operation::none}) {
   }
 
@@ -98,7 +98,7 @@ class SpmmPlan {
 /// `of_vertex` [vertices] and `of_entry` [entries] of int64, or none.
 std::uint64_t triangle_count(const Input& row_ptr, const Input& col_idx, const Output& of_vertex,
                              const Output& of_entry, int threads) {
-  host::TriangleCounter counter(bounded_csr(row_ptr, col_idx, {}, size_of(row_ptr) - 1),
+  host::TriangleCounter counter(csr(row_ptr, col_idx, {}, size_of(row_ptr) - 1),
                                 {.threads = threads});
   counter.prepare();
   return counter.count(
