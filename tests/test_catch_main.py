@@ -1,6 +1,7 @@
 """tests/main.cpp: the exit code of a test program tells failed, skipped and absent cases apart."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -84,3 +85,15 @@ def test_ctest_counts_four_failed_assertions_as_a_failure(program, tmp_path):
     assert done.returncode != 0
     assert "67% tests passed, 1 tests failed out of 3" in done.stdout
     assert "two (Failed)" in done.stdout and "three (Skipped)" in done.stdout
+
+
+def test_names_of_cases_reach_ctest_whole():
+    """catch_discover_tests makes two tests of a name with a semicolon, and neither runs a case."""
+    tests = sorted((ROOT / "tests").glob("test_*.c*"))
+    cases = [
+        "".join(re.findall(r'"([^"]*)"', name))
+        for path in tests
+        for name in re.findall(r'TEST_CASE\w*\(\s*((?:"[^"]*"\s*)+)', path.read_text())
+    ]
+    assert len(cases) > 400
+    assert [case for case in cases if re.search(r"[;*\\]", case)] == []

@@ -53,7 +53,7 @@ TEST_CASE("a failing allocation of device memory ends a public call's owner, and
   CHECK(device_memory.calls == made);  // calls allocate nothing
 }
 
-TEST_CASE("a failing launch ends a public call with CudaError; the next one is right",
+TEST_CASE("a failing launch ends a public call with CudaError, and the next one is right",
           "[cuda][faults]") {
   require_device();
   const Wanted wanted = small_wanted();
@@ -87,7 +87,7 @@ TEST_CASE("a failing launch ends a public call with CudaError; the next one is r
   CHECK(number >= 8);
 }
 
-TEST_CASE("a failing launch of a transposition, by each path; the next one is right",
+TEST_CASE("a failing launch of a transposition, by each path, and the next one is right",
           "[cuda][faults]") {
   require_device();
   using device::TransposePath;
