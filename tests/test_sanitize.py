@@ -4,7 +4,9 @@ import json
 import os
 import re
 import runpy
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -55,12 +57,16 @@ class Sanitize:
             (folder / name).write_text(text)
             (folder / name).chmod(0o755)
 
+        self.environment = os.environ | {"PATH": f"{self.folder}:{os.environ['PATH']}"}
+
+    def command(self, *arguments):
+        folders = ["--bin", self.folder, "--logs", self.folder / "logs"]
+        return [ROOT / "tests/sanitize", *folders, *arguments]
+
     def __call__(self, *arguments, **environment):
-        command = [ROOT / "tests/sanitize", "--bin", self.folder, "--logs", self.folder / "logs"]
-        environment = {"PATH": f"{self.folder}:{os.environ['PATH']}"} | environment
         return subprocess.run(
-            [*command, "--tests", "test_a,test_b", *arguments],
-            env=os.environ | environment,
+            self.command("--tests", "test_a,test_b", *arguments),
+            env=self.environment | environment,
             capture_output=True,
             text=True,
         )
@@ -77,6 +83,13 @@ class Sanitize:
 
     def begun(self):
         return (self.folder / "begun").read_text().splitlines()
+
+
+def wait_until(true):
+    end = time.monotonic() + 20
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -110,6 +123,12 @@ def test_errors_are_counted(sanitize, tool):
     assert [(run["tool"], run["test"], run["status"], run["errors"]) for run in bad] == [
         (tool, "test_b", "errors", 3)
     ]
+
+
+def test_a_hazard_that_is_a_warning_is_an_error():
+    outcome = runpy.run_path(str(ROOT / "tests/sanitize"))["outcome"]
+    log = "RACECHECK SUMMARY: 2 hazards displayed (0 errors, 2 warnings)"
+    assert (outcome(0, log)["status"], outcome(0, log)["errors"]) == ("errors", 2)
 
 
 def test_every_part_of_the_battery_under_every_tool(sanitize):
@@ -160,6 +179,45 @@ def test_what_ended_is_not_run_again_for_the_same_commit_and_device(sanitize):
     assert sanitize.results()["device"] == "Another"
 
 
+def test_what_has_not_passed_and_other_programs_are_run_again(sanitize):
+    assert sanitize("--tools", "memcheck", SKIPPED="memcheck-test_b").returncode == 1
+    assert sanitize("--tools", "memcheck").returncode == 0
+    assert [line.split()[1] for line in sanitize.begun()] == ["test_a", "test_b", "test_b"]
+    (sanitize.folder / "test_a").write_text("#!/usr/bin/env bash\nexit 1\n")
+    assert sanitize("--tools", "memcheck").returncode == 1
+    assert sanitize.statuses() == ["failed", "passed"]
+
+
+def test_other_settings_keep_their_own_results(sanitize):
+    assert sanitize.battery("--tools", "memcheck").returncode == 0
+    assert sanitize("--tools", "memcheck").returncode == 0
+    begun = len(sanitize.begun())
+    assert sanitize.battery("--tools", "memcheck").returncode == 0
+    assert len(sanitize.begun()) == begun
+
+
+def test_a_line_of_results_that_was_cut_off_is_run_again(sanitize):
+    assert sanitize("--tools", "memcheck").returncode == 0
+    [kept] = (sanitize.folder / "logs").glob("results-*.jsonl")
+    kept.write_text(kept.read_text()[:-9])
+    assert sanitize("--tools", "memcheck").returncode == 0
+    assert sanitize("--tools", "memcheck").returncode == 0
+    assert [line.split()[1] for line in sanitize.begun()] == ["test_a", "test_b", "test_b"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_ends_the_processes(sanitize, number):
+    sleeper = '#!/usr/bin/env bash\necho $$ >"${0%/*}/pid"\nsleep 60\n'
+    (sanitize.folder / "test_a").write_text(sleeper)
+    command = sanitize.command("--tests", "test_a", "--tools", "memcheck")
+    run = subprocess.Popen(command, env=sanitize.environment, stderr=subprocess.DEVNULL)
+    pid = sanitize.folder / "pid"
+    wait_until(lambda: pid.is_file() and pid.read_text())
+    run.send_signal(number)
+    assert run.wait(20) != 0
+    wait_until(lambda: not Path(f"/proc/{pid.read_text().strip()}").exists())
+
+
 def test_limits_of_time(sanitize):
     done = sanitize("--tools", "racecheck", "--limit", "1", SLOW="racecheck-test_a")
     assert done.returncode == 1
@@ -183,10 +241,14 @@ def test_what_is_missing_is_named_before_anything_runs(sanitize):
     assert "test_c is missing" in done.stderr
     done = sanitize("--tools", "memcheck,leakcheck")
     assert "leakcheck is no tool" in done.stderr
+    done = sanitize("--out", sanitize.folder / "none/out.json")
+    assert "none cannot be written" in done.stderr
     (sanitize.folder / "nvidia-smi").write_text("#!/usr/bin/env bash\nexit 9\n")
     done = sanitize()
     assert done.returncode == 1
     assert "names no GPU" in done.stderr
+    done = sanitize("--only", "0,x")
+    assert "--only x: parts are 0 to 0" in done.stderr
     done = sanitize("--parts", "0")
     assert done.returncode == 2
     assert "must be a positive number, not 0" in done.stderr

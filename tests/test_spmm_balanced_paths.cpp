@@ -141,7 +141,8 @@ TEST_CASE("every path of cuda_csr_balanced is right on the battery", "[battery]"
 
 TEST_CASE("every path of cuda_csr_balanced is right on small matrices", "[small]") {
   require_device();
-  for (const char* spec : {"fem:nx=3,ny=3,nz=2,dofs=3", "star:leaves=3000"}) {
+  for (const char* spec :
+       {"fem:nx=3,ny=3,nz=2,dofs=3", "fem:nx=3,ny=2,nz=2,dofs=4", "star:leaves=3000"}) {
     const Matrix matrix = generate(spec);
     check_paths(matrix, 1, 32);
     check_paths(matrix, 3, 64);
@@ -153,8 +154,9 @@ TEST_CASE("every path of cuda_csr_balanced is right on matrices of many blocks")
   require_device();
   std::vector<Matrix> matrices;
   for (const char* spec :
-       {"fem:nx=9,ny=8,nz=7,dofs=3", "fem:stencil=5,nx=90,ny=80,nz=1,dofs=1",
-        "uniform:rows=20000,cols=9000,nnz=400000", "rmat:scale=14,symmetric=0",
+       {"fem:nx=9,ny=8,nz=7,dofs=3", "fem:nx=5,ny=8,nz=7,dofs=4",
+        "fem:stencil=5,nx=90,ny=80,nz=1,dofs=1", "uniform:rows=20000,cols=9000,nnz=400000",
+        "rmat:scale=14,symmetric=0",
         "circuit:rows=30000,per_row=5,spread=40,dense_rows=3,dense_cols=2,dense_length=20000",
         "empty_rows:rows=5000,cols=700,nnz=9000", "star:leaves=20000"}) {
     matrices.push_back(generate(spec));

@@ -42,19 +42,28 @@ TEST_CASE("rows go in groups, in bins, as a stream or as they are") {
   CHECK(order(even, 20, 32) == RowOrder::natural);
   CHECK(order(even, 5, 32) == RowOrder::streamed);
   CHECK(order(even, 10, 32) == RowOrder::natural);
-  CHECK(order(even, 7, 64) == RowOrder::streamed);
-  CHECK(order(even, 8, 64) == RowOrder::natural);
+  CHECK(order(even, 5, 64) == RowOrder::streamed);
+  CHECK(order(even, 6, 64) == RowOrder::natural);
   CHECK(order(even, 5, 16) == RowOrder::packed);  // too few lanes for a stream
   CHECK(order(even, 5, 21) == RowOrder::packed);
   CHECK(order(even, 60, 20) == RowOrder::natural);  // two slots
   CHECK(order(even, 5, 24) == RowOrder::natural);   // three loads
   CHECK(order(even, 5, 26) == RowOrder::streamed);
   CHECK(order(even, 5, 96) == RowOrder::natural);
+  CHECK(order(even, 2, 15) == RowOrder::packed);
+  CHECK(order(even, 2, 16) == RowOrder::streamed);  // tiny rows, whatever their lanes
+  CHECK(order(even, 2, 21) == RowOrder::streamed);
+  CHECK(order(even, 2, 96) == RowOrder::streamed);
+  CHECK(order(even, 3, 16) == RowOrder::packed);
   RowStatistics uneven = even;
   uneven.padded_entries = 2900;
   CHECK(order(uneven, 4, 8) == RowOrder::packed);
   CHECK(order(uneven, 5, 8) == RowOrder::binned);
-  CHECK(order(uneven, 20, 64) == RowOrder::natural);  // a warp is a team
+  CHECK(order(uneven, 20, 64) == RowOrder::natural);  // no row is longer than 8 means
+  uneven.longest = 161;
+  CHECK(order(uneven, 20, 64) == RowOrder::binned);   // two loads a lane: half a warp is a team
+  CHECK(order(uneven, 20, 65) == RowOrder::natural);  // a warp is a team
+  uneven.longest = 100;
   RowStatistics bounded = uneven;
   bounded.longest = 40;
   CHECK(order(bounded, 5, 8) == RowOrder::packed);
@@ -142,7 +151,11 @@ TEST_CASE("one column: flat where rows are uneven, cut, or long and far from the
   CHECK(small(even) == RowOrder::natural);  // 25 entries a row, near the diagonal
   spread.repeated_entries = 60;             // neighbouring rows share columns
   CHECK(small(spread) == RowOrder::natural);
-  CHECK(order(spread, 1) == RowOrder::flat);
+  CHECK(order(spread, 1) == RowOrder::natural);
+  far.short_entries = far.padded_entries = 19'000'000;
+  far.repeated_entries = 60;
+  CHECK(small(far) == RowOrder::natural);
+  CHECK(order(far, 1) == RowOrder::flat);
   RowStatistics uneven = even;
   uneven.padded_entries = 70'000'000;
   uneven.longest = 100;
@@ -175,10 +188,16 @@ TEST_CASE("rows of one slot are packed below K = 22, by blocks and batches for t
     CHECK(plan(k).order == RowOrder::packed);
   }
   CHECK(plan(1).order == RowOrder::natural);
-  CHECK(plan(20).order == RowOrder::packed);
-  CHECK(plan(21).order == RowOrder::packed);
-  CHECK(plan(22).order == RowOrder::natural);  // three loads
-  CHECK(plan(32).order == RowOrder::streamed);
+  const auto of_columns = [&](std::int64_t k, std::int64_t cols) {
+    return choose_plan(even, 1'000'000, cols, k).order;
+  };
+  CHECK(of_columns(21, 196'000) == RowOrder::packed);  // X in 33 MB
+  CHECK(of_columns(22, 187'000) == RowOrder::natural);
+  CHECK(of_columns(21, 197'000) == RowOrder::natural);
+  CHECK(plan(17).order == RowOrder::packed);
+  CHECK(plan(18).order == RowOrder::natural);  // three loads
+  CHECK(plan(32, 1'010'000).order == RowOrder::streamed);
+  CHECK(plan(32).order == RowOrder::natural);
   CHECK(plan(32, 500'000).order == RowOrder::natural);
   CHECK(plan(8, 60'000).log_slots > 0);
   CHECK(plan(8, 60'000).order == RowOrder::natural);
@@ -198,6 +217,31 @@ TEST_CASE("rows of one slot are packed below K = 22, by blocks and batches for t
   CHECK(packed_threads(3) == 128);
   CHECK(BalancedPolicy::packed_batch(7.4) == 2);
   CHECK(BalancedPolicy::packed_batch(7.5) == 4);
+}
+
+TEST_CASE("rows are not packed with odd K below 9 where segments would end last") {
+  RowStatistics statistics{};
+  statistics.short_entries = statistics.padded_entries = 2'400'000;
+  statistics.sampled_entries = statistics.near.entries = 100;
+  statistics.longest = 50'000;
+  statistics.bin_rows[5] = 1;
+  const auto order = [&](std::int64_t k, int segment) {
+    return choose_plan(statistics, 400'000, 400'000, k, 8, segment).order;
+  };
+  for (const std::int64_t k : {3, 5, 7}) {
+    INFO("k = " << k);
+    const int turns = k == 3 ? 11 : 23, entries = k == 3 ? 32 : 16;  // a round of a warp
+    statistics.segments = 300;
+    CHECK(order(k, (turns + 1) * entries - 1) == RowOrder::packed);
+    CHECK(order(k, (turns + 1) * entries) == RowOrder::natural);
+    statistics.segments = 0;
+    CHECK(order(k, (turns + 1) * entries) == RowOrder::packed);
+  }
+  statistics.segments = 300;
+  for (const std::int64_t k : {4, 8, 9}) {
+    INFO("k = " << k);
+    CHECK(order(k, 1024) == RowOrder::packed);
+  }
 }
 
 TEST_CASE("odd K from 5 to 15 take two loads of one column") {
@@ -221,10 +265,10 @@ TEST_CASE("blocks take long rows where teams have up to 8 lanes") {
     const BlockRows out = block_rows(rows, nnz, segment_entries(rows, nnz, k), k);
     return std::pair{out.from, out.most};
   };
-  CHECK(of(20'000, 120'000, 1) == std::pair{256, 4096});
-  CHECK(of(20'000, 120'000, 4) == std::pair{128, 2048});
-  CHECK(of(20'000, 120'000, 8) == std::pair{64, 1024});
-  CHECK(of(20'000, 120'000, 16) == std::pair{32, 512});
+  CHECK(of(20'000, 120'000, 1) == std::pair{256, 5120});
+  CHECK(of(20'000, 120'000, 4) == std::pair{128, 2560});
+  CHECK(of(20'000, 120'000, 8) == std::pair{64, 1280});
+  CHECK(of(20'000, 120'000, 16) == std::pair{32, 640});
   CHECK(of(20'000, 120'000, 20).second == 0);
   CHECK(of(20'000, 120'000, 64).second == 0);
   CHECK(of(20'000, 1'500'000, 4).first == 512);               // more than twice the mean
@@ -281,6 +325,21 @@ TEST_CASE("rows that do not fill the device get more slots and no groups") {
   CHECK(plan(2 * full, 16).log_slots == 1);  // 8 lanes, 2 slots: 16 threads a row
   CHECK(plan(2 * full - 2, 16).log_slots == 2);
   CHECK(plan(10, 16).log_slots == 2);  // a warp a row
+}
+
+TEST_CASE("groups have four rows where runs of equal rows fill them") {
+  RowStatistics statistics{};
+  const auto of_runs = [&](std::uint64_t run) {
+    statistics.short_entries = statistics.padded_entries = statistics.looked_entries = 60'000'000;
+    statistics.same_entries = statistics.looked_entries / run * (run - 1);
+    return choose_plan(statistics, 1'000'000, 1'000'000, 8);
+  };
+  for (const auto& [run, rows] : {std::pair{3, 3}, {4, 4}, {5, 3}, {6, 3}, {8, 4}, {40, 4}}) {
+    INFO("runs of " << run);
+    const BalancedPlan plan = of_runs(static_cast<std::uint64_t>(run));
+    CHECK(plan.order == RowOrder::grouped);
+    CHECK(plan.group_rows == rows);
+  }
 }
 
 TEST_CASE("a segment is a share of the entries, within limits") {

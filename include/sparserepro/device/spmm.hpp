@@ -27,7 +27,7 @@ enum class SpmmPath : std::uint8_t {
   automatic,
   natural,   ///< rows as they are
   binned,    ///< rows by length, rounded up to a power of two
-  grouped,   ///< up to three successive rows with the same columns share loads
+  grouped,   ///< up to four successive rows with the same columns share loads
   streamed,  ///< tasks of consecutive rows with about as many entries
   packed,    ///< rows as they are, teams of just the lanes that they need, side by side
   flat,      ///< K = 1 in fp64: tasks of rows with about as many entries, across lanes

@@ -189,7 +189,7 @@ class RowAnalysis {
   void select_groups(void* storage, std::size_t& bytes, cudaStream_t stream) {
     CUDA_CHECK(cub::DeviceSelect::If(storage, bytes, thrust::counting_iterator<index_t>(0),
                                      order_.data(), first_.data(), a_.rows,
-                                     BeginsGroup{same_.data()}, stream));
+                                     BeginsGroup{same_.data(), plan_.group_rows}, stream));
   }
 
   /// order_[g] = first row of group g.

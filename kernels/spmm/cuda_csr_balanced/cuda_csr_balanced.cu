@@ -9,7 +9,7 @@
 //
 //   natural   rows as they are
 //   binned    rows by length, rounded up to a power of two
-//   grouped   up to three successive rows with the same columns share loads of columns and of X
+//   grouped   up to four successive rows with the same columns share loads of columns and of X
 //   streamed  a team takes consecutive rows with about as many entries as every other team
 //   packed    rows as they are, teams without idle lanes between them
 //   flat      K = 1: a warp or a block takes whole rows with about as many entries, across lanes

@@ -53,7 +53,7 @@ inline BlockRows block_rows(std::int64_t rows, std::int64_t nnz, int segment, st
   const std::int64_t from = std::int64_t{1} << log2_ceil(least);
   return {
       static_cast<int>(std::min<std::int64_t>(from, segment)),
-      BalancedPolicy::threads / 32 * std::max(segment, BalancedPolicy::least_slot << log_slots)};
+      BalancedPolicy::threads / 32 * std::max(segment, BalancedPolicy::block_slot << log_slots)};
 }
 
 }  // namespace sparserepro

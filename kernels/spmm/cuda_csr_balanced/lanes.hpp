@@ -19,13 +19,14 @@ using RowOrder = device::SpmmPath;
 /// How one matrix is multiplied with K columns.
 struct BalancedPlan {
   RowOrder order = RowOrder::natural;
-  bool far;       ///< most entries lie far from the diagonal
-  int width;      ///< columns of X that a load takes
-  int loads;      ///< loads that a thread holds
-  int batch;      ///< entries that a thread gathers at once, in natural order, bins or groups
-  int log_lanes;  ///< threads of a team side by side across the columns
-  int log_slots;  ///< threads of a team along a row, in natural order or in groups
-  int log_more;   ///< doublings of the slots that a small matrix needs to fill the device
+  bool far;        ///< most entries lie far from the diagonal
+  int width;       ///< columns of X that a load takes
+  int loads;       ///< loads that a thread holds
+  int batch;       ///< entries that a thread gathers at once, in natural order, bins or groups
+  int log_lanes;   ///< threads of a team side by side across the columns
+  int log_slots;   ///< threads of a team along a row, in natural order or in groups
+  int log_more;    ///< doublings of the slots that a small matrix needs to fill the device
+  int group_rows;  ///< rows of a group
   unsigned column_block;  ///< columns of X at once: width * loads << log_lanes
 };
 
@@ -125,11 +126,15 @@ inline void choose_stream_lanes(BalancedPlan& plan, std::int64_t k, std::size_t 
   }
 }
 
-/// The lanes of rows alone, in natural order or in bins, of `mean` entries; as they are for few
-/// columns.
+/// Whether rows alone, in natural order or in bins, take two or three loads of their own.
+inline bool takes_row_lanes(const BalancedPlan& plan, std::int64_t k) {
+  return k > BalancedPolicy::halved_below &&
+         vectors_of_block(plan, k) >= BalancedPolicy::least_spread;
+}
+
+/// The lanes of rows alone, of `mean` entries; as they are for few columns.
 inline void choose_row_lanes(BalancedPlan& plan, std::int64_t rows, double mean, std::int64_t k) {
-  if (k <= BalancedPolicy::halved_below ||
-      vectors_of_block(plan, k) < BalancedPolicy::least_spread) {
+  if (!takes_row_lanes(plan, k)) {
     return;
   }
   const SpreadLanes lanes = spread_lanes(vectors_of_block(plan, k));

@@ -91,12 +91,13 @@ __global__ void same_rows_kernel(CsrView<Offset, double> a, int segment, unsigne
 /// Whether a group begins at row i: every `group_rows` rows from the first of equal rows.
 struct BeginsGroup {
   const unsigned char* same;
+  int group_rows;
   __device__ bool operator()(index_t i) const {
     int back = 0;
     while (same[i - back] != 0) {
       ++back;
     }
-    return back % BalancedPolicy::group_rows == 0;
+    return back % group_rows == 0;
   }
 };
 

@@ -94,7 +94,8 @@ class BalancedCsr {
         flat_->multiply(alpha, x, beta, y, stream);
       }
     } else if (plan().order == RowOrder::grouped) {
-      launch_width<BalancedPolicy::group_rows>(alpha, x, beta, y, partial, stream);
+      plan().group_rows == 4 ? launch_width<4>(alpha, x, beta, y, partial, stream)
+                             : launch_width<3>(alpha, x, beta, y, partial, stream);
     } else {
       launch_width<1>(alpha, x, beta, y, partial, stream);
     }

@@ -136,6 +136,19 @@ inline bool row_hangs_over(std::uint64_t longest, double mean, std::int64_t warp
   return rounds > BalancedPolicy::least_overhang + 2 * turns * std::max(1.0, mean / batch);
 }
 
+/// Whether path packed waits for segments of `segment` entries when it has taken its `rows` rows:
+/// with odd K it has few slots and registers for them. Rounds of the longest segment, turns of the
+/// rows on the device. Circuits of 90k and 400k rows, K = 3, 5, 7: 14.7, 21.6, 23.4, 44, 71, 72
+/// packed, 10.6, 10.6, 11.7, 30, 41, 50 natural; of 1.5M, K = 3, 5: 80, 105, 102, 133.
+inline bool segments_hang_over(const RowStatistics& statistics, std::int64_t rows, int segment,
+                               std::int64_t k) {
+  const int log_lanes = log2_ceil(k);
+  const std::int64_t rounds =
+      (std::int64_t{segment} << log_lanes) / (32 * BalancedPolicy::unroll(1, 1));
+  return statistics.segments > 0 && k % 2 == 1 && 1 << log_lanes <= BalancedPolicy::block_lanes &&
+         rounds > (rows << log_lanes) / (32 * BalancedPolicy::device_warps);
+}
+
 /// Whether path flat takes rows of `mean` entries and this padding.
 inline bool goes_flat(const RowStatistics& statistics, bool far, double mean, double padding) {
   const auto entries = static_cast<double>(statistics.short_entries);
@@ -144,9 +157,11 @@ inline bool goes_flat(const RowStatistics& statistics, bool far, double mean, do
       (statistics.longest > BalancedPolicy::flat_part && !large)) {
     return false;
   }
-  const bool scattered = (far || mean_distance(statistics.near) > BalancedPolicy::wide_spread) &&
-                         (large || share(statistics.repeated_entries, statistics.sampled_entries) <=
-                                       BalancedPolicy::least_repeated);
+  const bool repeats = share(statistics.repeated_entries, statistics.sampled_entries) >
+                       BalancedPolicy::least_repeated;
+  const bool scattered =
+      far ? large || !repeats
+          : mean_distance(statistics.near) > BalancedPolicy::wide_spread && !repeats;
   return padding > BalancedPolicy::most_padding || statistics.segments > 0 ||
          (mean >= BalancedPolicy::far_flat_from && scattered) ||
          (large && mean >= BalancedPolicy::near_flat_from &&
@@ -160,8 +175,9 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   BalancedPlan plan{};
   plan.far = statistics.sampled_entries > 0 &&
              share(statistics.near.entries, statistics.sampled_entries) < 0.5;
-  const bool alike =
-      share(statistics.same_entries, statistics.looked_entries) > BalancedPolicy::least_same;
+  const double same = share(statistics.same_entries, statistics.looked_entries);
+  const bool alike = same > BalancedPolicy::least_same;
+  plan.group_rows = BalancedPolicy::group_rows(same);
   choose_lanes(plan, k, choose_columns(statistics, plan.far, alike, cols, k, element_bytes),
                element_bytes);
   const double entries = static_cast<double>(statistics.short_entries);
@@ -169,32 +185,38 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const std::int64_t column_blocks = (k + plan.column_block - 1) / plan.column_block;
   const std::int64_t warps = choose_slots(plan, rows, mean, k);
   const double padding = share(statistics.padded_entries, statistics.short_entries);
-  const bool one_slot = plan.log_slots == 0 && k > 1 && k < BalancedPolicy::packed_below;
+  const std::int64_t packed_below = BalancedPolicy::packed_below(
+      mean, static_cast<double>(cols * k) * static_cast<double>(element_bytes));
+  const bool one_slot = plan.log_slots == 0 && k > 1 && k < packed_below;
   const auto cut = static_cast<std::uint64_t>(segment);
   const std::uint64_t longest =
       one_slot ? longest_whole(statistics, cut) : std::min<std::uint64_t>(statistics.longest, cut);
-  const bool whole_warps = plan.log_lanes == 5;
   const std::int64_t vectors = vectors_of_block(plan, k);
+  const bool spread = column_blocks == 1 && takes_row_lanes(plan, k);
+  const bool whole_warps = (spread ? spread_lanes(vectors).log_lanes : plan.log_lanes) == 5;
   const bool three_loads =
       vectors >= BalancedPolicy::least_spread && spread_lanes(vectors).loads == 3;
   const double most_even = !whole_warps && mean >= BalancedPolicy::part_warp_mean
                                ? BalancedPolicy::most_even_padding_of_part_warps
                                : BalancedPolicy::most_even_padding;
-  const bool bounded = one_slot && static_cast<double>(longest) <=
-                                       BalancedPolicy::bounded_rows * std::max(mean, 1.0);
+  const bool bounded =
+      static_cast<double>(longest) <= BalancedPolicy::bounded_rows * std::max(mean, 1.0);
   const bool even = statistics.longest <= BalancedPolicy::tiny_rows ||
                     (padding <= (bounded ? BalancedPolicy::most_even_padding : most_even) &&
                      !row_hangs_over(longest, mean, warps << plan.log_more, plan));
+  const bool tiny = mean < BalancedPolicy::few_entries && k >= BalancedPolicy::least_tiny_columns;
   const bool streams = warps >= BalancedPolicy::device_warps &&
                        (entries + static_cast<double>(rows)) * static_cast<double>(column_blocks) >=
                            BalancedPolicy::least_stream &&
-                       even && mean < BalancedPolicy::short_rows && !three_loads &&
-                       1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes;
-  if (alike && warps >= BalancedPolicy::group_rows * std::int64_t{BalancedPolicy::device_warps}) {
+                       even &&
+                       (tiny || (mean < BalancedPolicy::short_rows && !three_loads &&
+                                 1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes));
+  if (alike && warps >= 3 * std::int64_t{BalancedPolicy::device_warps}) {
     plan.order = RowOrder::grouped;
   } else if (k == 1 && element_bytes == 8 && goes_flat(statistics, plan.far, mean, padding)) {
     plan.order = RowOrder::flat;
-  } else if (one_slot && even) {
+  } else if (one_slot && even && !(streams && tiny) &&
+             !segments_hang_over(statistics, rows, segment, k)) {
     plan.order = RowOrder::packed;
   } else if (streams) {
     plan.order = RowOrder::streamed;

@@ -14,10 +14,16 @@ namespace sparserepro {
 struct BalancedPolicy {
   /// Threads of a block. 64: band, K = 16, 337 -> 319. 256: FEM, K = 16, 293 -> 268.
   static constexpr int threads = 128;
-  /// At most 40 registers for one row and load, 64 for more: R-MAT, K = 64, 1330 with 64, 1233 with
-  /// 40; FEM, K = 64, 736 unbounded, 637 with 64. 48 for two loads in batches of two.
+  /// At most 40 registers for one row and load, 56 for three rows, 80 for four with two loads, 64
+  /// for others: R-MAT, K = 64, 1330 with 64, 1233 with 40; FEM, K = 64, 736 unbounded, 637 with
+  /// 64; K = 3, 8, 134, 171 with 56, 163, 185 with 64; 4 unknowns, K = 5, 128, 64, 537 with 64, 59,
+  /// 335 with 80. 48 for two loads in batches of two.
   static constexpr int resident_blocks(int rows, int loads, int batch) {
-    return rows * loads == 1 ? 12 : rows == 1 && loads == 2 && batch == 2 ? 10 : 8;
+    return rows * loads == 1                       ? 12
+           : rows == 1 && loads == 2 && batch == 2 ? 10
+           : rows == 3 && loads == 1               ? 9
+           : rows == 4 && loads == 2               ? 6
+                                                   : 8;
   }
   /// Loads of a block of columns from which a thread takes two or three. By 1, 2, 3 a thread:
   /// 9-point mesh, K = 24, 120, 90, 79; web (R-MAT 18), K = 20, 113, 104, 98; 27 diagonals, K = 96,
@@ -34,10 +40,15 @@ struct BalancedPolicy {
   /// Entries a row from which two loads gather 4 and not 2 at once. By 4 and 2: 9-point mesh, K =
   /// 64, 196, 177; uniform (20 a row), K = 20, 205, 196; 27 diagonals, K = 32, 206, 217.
   static constexpr double long_batch_from = 24;
-  /// Rows after which a group ends anyway, a multiple of `group_rows`.
+  /// Rows after which a group ends anyway, a multiple of 3 and 4.
   static constexpr int group_span = 48;
-  /// Rows of one group. One row: FEM, K = 16, 454 -> 268; K = 128, 2683 -> 1593.
-  static constexpr int group_rows = 3;
+  /// Rows of one group, where so much of the entries lies in rows with the columns of the row
+  /// before: runs of 3, 4, 5 rows have 0.67, 0.75, 0.8. One row: FEM, K = 16, 454 -> 268; K = 128,
+  /// 2683 -> 1593. Three and four: runs of 4, K = 1, 8, 64, 23.7, 60.5, 199, 20.2, 37.8, 128; of 8,
+  /// 31, 65, 225, 29, 53, 178; of 3, K = 8, 171, 184; of 5, 60, 65; of 6, 58.7, 60.1.
+  static constexpr int group_rows(double same) {
+    return (same > 0.71 && same < 0.78) || same > 0.85 ? 4 : 3;
+  }
   /// Least share of the entries in rows with the columns of the row before for groups. With 3
   /// unknowns a node, 0.67: K = 64, 319 grouped, 568 the library; with 2, 0.5: K = 4, 73 grouped,
   /// 62 natural (H).
@@ -59,10 +70,11 @@ struct BalancedPolicy {
   /// Padding beyond which path flat is taken. Tall, K = 1, 35 flat, 37 natural (H).
   static constexpr double most_padding = 1.6;
   /// Entries a row below which even rows are streamed, unless they take three loads. Stencil (5), K
-  /// = 64, 128: 419, 842 streamed, 441, 865 natural; 9-point mesh, K = 64, 159, 134; circuit (9), K
-  /// = 32, 142, 127 (H). Uneven rows, K = 64: web-NotreDame 162 streamed, 140 in bins; R-MAT 18 of
-  /// 7 entries 167, 150. Three loads, K = 96: stencil 646, 628; 9-point mesh 320, 235.
-  static constexpr double short_rows = 8;
+  /// = 64, 128: 419, 842 streamed, 441, 865 natural; tall (4), 329, 408; circuit (6.7), K = 32, 64,
+  /// 128, 140, 237, 457, 131, 230, 416; uniform (7), K = 32, 222, 215. Uneven rows, K = 64:
+  /// web-NotreDame 162 streamed, 140 in bins; R-MAT 18 of 7 entries 167, 150. Three loads, K = 96:
+  /// stencil 646, 628; 9-point mesh 320, 235.
+  static constexpr double short_rows = 6;
   /// Entries a row from which rows far from the diagonal take path flat.
   static constexpr double far_flat_from = 12;
   /// Least lanes of a team for a stream. Stencil, K = 16, 8 lanes: 171 natural, 205 streamed (H).
@@ -78,11 +90,17 @@ struct BalancedPolicy {
   /// many load the same entries of A. Web (0.26M rows, 15 entries), K = 3, 5, 7: 47, 68, 69 with
   /// one load, 46, 57, 61; FEM in groups, K = 5, 44 -> 36.
   static constexpr std::int64_t halved_from = 5, halved_below = 16;
-  /// K below which even rows of one slot are packed. Tall, K = 3, 5, 9: 81, 144, 180 natural or
-  /// streamed, 58, 75, 120; uniform, K = 12, 175 natural, 152. Three loads and packed, K = 20: tall
-  /// 216, 191; 38 columns 30.2, 28.9; uniform 247, 244; rows of 1.6 entries 49.7, 53.9. Rows of 4
-  /// entries, K = 24, 83.4 streamed, 84.1 packed; of 3, 208 streamed, 191 with three loads.
-  static constexpr std::int64_t packed_below = 22;
+  /// K from which even rows of fewer than `few_entries` entries are streamed, whatever their lanes.
+  /// One entry, K = 16, 20, 96: 188, 239 packed, 724 natural, 126, 166, 578; 1.6 entries, 72, 95
+  /// packed, 57, 82; K = 64, 289 natural, 220; two entries, K = 32, 203 natural, 169.
+  static constexpr std::int64_t least_tiny_columns = 16;
+  /// K below which even rows of one slot are packed; less where rows are short and X exceeds L2.
+  /// Tall, K = 3, 5, 9: 81, 144, 180 natural or streamed, 58, 75, 120; uniform, K = 12, 175
+  /// natural, 152. Three loads and packed, K = 20: tall (X in L2) 197, 186; rows of 3 205, 236, of
+  /// 7 160, 173; stencil 124, 129; band of 27 210, 198; K = 17, rows of 7 186, 176.
+  static constexpr std::int64_t packed_below(double mean, double x_bytes) {
+    return mean < 7.5 && x_bytes > resident_bytes ? 18 : 22;
+  }
   /// The longest row, in means, up to which rows are even with up to `most_even_padding`, whatever
   /// the team. 35 % of the rows empty, others of 9.6 entries (27 at most, padding 2.5), K = 3, 7,
   /// 12: 79, 132, 144 in bins, 59, 83, 107 packed.
@@ -106,8 +124,8 @@ struct BalancedPolicy {
   static constexpr std::int64_t least_flat_of_blocks = 1'000'000;
   /// Least entries for path flat, and where a row has several parts, as those are a second kernel,
   /// or neighbouring rows share columns. memplus (0.1M), in bins 5.1, flat 3.8; a circuit of 0.4M
-  /// with rows of 7000 6.3, 7.5; 27-point mesh of 0.7M, natural 5.1, flat 6.5; uniform, 0.56M, 8.0,
-  /// 7.4.
+  /// with rows of 7000 6.3, 7.5; 27-point mesh of 0.7M, natural 5.1, flat 6.5, of 5.5M with 2
+  /// unknowns 22.7, 27.0; uniform, 0.56M, 8.0, 7.4.
   static constexpr double least_flat = 5e4, least_flat_of_parts = 1.7e6;
   /// 48 registers. 40: uniform (1M) 10.9 -> 11.7; R-MAT 124, 123.
   static constexpr int flat_blocks = 10;
@@ -178,6 +196,9 @@ struct BalancedPolicy {
   /// segments, 4.6, 5.0, 4.7, 5.6; soc-Epinions1, K = 2, 4: 8.9, 11.7, 7.6, 9.3. Rows in several
   /// blocks each: a circuit with rows of 7000, K = 2, 6.7 -> 10.1.
   static constexpr int block_lanes = 8;
+  /// Entries per slot of a block of its longest row, at most, or four segments. 32: memplus, K =
+  /// 12, 16, 7.4 -> 8.3, 7.7 -> 8.4.
+  static constexpr int block_slot = 40;
   /// Rows up to which rows of twice the mean are cut. mbeacxc (496 rows), K = 64, 29.5 -> 14.3;
   /// bcsstk16 (4884), 27.9 cut, 15.0 whole.
   static constexpr std::int64_t few_rows = device_warps / 4;
