@@ -1,5 +1,7 @@
 // sparserepro._host: the public functions on the host, on arrays of the caller. The functions in
 // sparserepro/kernels/ allocate the answers and say what the arguments are.
+#include <omp.h>
+
 #include <mutex>
 #include <new>
 
@@ -30,26 +32,36 @@ class TransposePlan {
   TransposePlan(const Input& row_ptr, const Input& col_idx, std::int64_t cols,
                 const Output& out_row_ptr, const Output& out_col_idx, int threads, bool once)
       : entries_(size_of(col_idx)),
+        once_(once),
         plan_(csr(row_ptr, col_idx, {}, cols), csr_output(out_row_ptr, out_col_idx, {}),
               {.threads = threads}, once ? host::PlanPath::gather : host::PlanPath::automatic) {}
 
   void move(const Input& values, const Output& transposed) const {
+    check_apart(values, transposed);
     plan_(view(values), view(transposed));
   }
   std::int64_t workspace_bytes() const { return plan_.workspace_bytes(); }
 
-  /// In place, by DLPack; `self` lives as long as the array.
-  static nb::ndarray<nb::array_api> permutation(nb::object self) {
+  /// In place, by DLPack; `self` lives as long as the array. Read-only where later calls follow it.
+  static nb::object permutation(nb::object self) {
     const auto& plan = nb::cast<const TransposePlan&>(self);
-    const ConstArray array = plan.plan_.permutation();
-    const auto entries = static_cast<std::size_t>(plan.entries_);
-    return nb::ndarray<nb::array_api>(
-        const_cast<void*>(array.data), {entries}, self, {},
-        array.type == DataType::int64 ? nb::dtype<std::int64_t>() : nb::dtype<std::int32_t>());
+    if (plan.once_) {
+      return nb::cast(plan.permutation_in_place<nb::ndarray<nb::array_api>>(self));
+    }
+    return nb::cast(plan.permutation_in_place<nb::ndarray<nb::ro, nb::array_api>>(self));
   }
 
  private:
+  template <class Exported>
+  Exported permutation_in_place(const nb::object& self) const {
+    const ConstArray array = plan_.permutation();
+    return Exported(
+        const_cast<void*>(array.data), {static_cast<std::size_t>(entries_)}, self, {},
+        array.type == DataType::int64 ? nb::dtype<std::int64_t>() : nb::dtype<std::int32_t>());
+  }
+
   std::int64_t entries_;
+  bool once_;
   host::TransposePlan plan_;
 };
 
@@ -102,10 +114,18 @@ nb::ndarray<nb::array_api> empty(const std::vector<std::size_t>& shape, int kind
   return owned(owner, memory, shape, kind, bits, -1);
 }
 
+/// Ends the threads that OpenMP keeps for the calling thread; its next region makes new ones. GNU's
+/// runtime knows nothing of forks: a child would wait for threads that it does not have.
+void end_threads() {
+  omp_pause_resource_all(omp_pause_soft);
+}
+
 }  // namespace
 
 NB_MODULE(_host, module) {
   translate_errors();
+  nb::module_::import_("os").attr("register_at_fork")(nb::arg("before") =
+                                                          nb::cpp_function(&end_threads));
   module.def("transpose", &transpose, nb::arg("indptr"), nb::arg("indices"), nb::arg("data").none(),
              nb::arg("cols"), nb::arg("out_indptr"), nb::arg("out_indices"),
              nb::arg("out_data").none(), nb::arg("threads"), Unlocked());

@@ -193,6 +193,8 @@ int main(int argc, char** argv) {
   try {
     require_writable(json_path);
     require_writable(graph_path);
+    require_apart(source, json_path);
+    require_apart(source, graph_path);
     Matrix matrix = load_matrix(source);
     for (const std::string& note : matrix.notes) {
       std::cerr << "matrix_info: " << note << '\n';

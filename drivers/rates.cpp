@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/cli.hpp"
 #include "common/lock.hpp"
 #include "common/record.hpp"
 #include "common/restart.hpp"
@@ -172,6 +173,8 @@ int main(int argc, char** argv) {
     std::cerr << "rates: " << error.what() << " (--help shows all options)\n";
     return 1;
   }
+  threads = without_doubles(threads);
+  sizes = {without_doubles(sizes.row_bytes), without_doubles(sizes.table_bytes)};
   try {
     if (const std::string refusal = processor_refusal(); !refusal.empty()) {
       throw std::runtime_error(refusal);

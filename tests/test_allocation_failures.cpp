@@ -94,7 +94,7 @@ TEST_CASE("a failing allocation ends the plan of a transposition with bad_alloc"
       [&] { return same(got, want); });
 }
 
-TEST_CASE("a failing allocation ends a product with bad_alloc; the plan stays", "[memory]") {
+TEST_CASE("a failing allocation ends a product with bad_alloc, and the plan stays", "[memory]") {
   // Long rows, bands, rows of equal columns, and others.
   for (const char* const spec :
        {"circuit:rows=3000,dense_rows=2,dense_cols=2,dense_length=2500", "banded:rows=900",

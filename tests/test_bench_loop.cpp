@@ -71,7 +71,7 @@ TEST_CASE("with flushed caches no execution precedes a sample", "[bench]") {
                  "[ run ] discard poison") != std::string::npos);
 }
 
-TEST_CASE("a wrong answer never gets a time; the error names cell, execution and mismatch",
+TEST_CASE("a wrong answer never gets a time, and the error names cell, execution and mismatch",
           "[bench]") {
   CHECK(message_of(Behaviour::right).empty());
   CHECK(message_of(Behaviour::wrong) == "tested: wrong answer in execution 1: not 42");
@@ -185,7 +185,8 @@ TEST_CASE("more threads than cores, and values outside the allowed ones, are ski
   CHECK(skipped(1, 48) == "block_size = 48: allowed are 32, 64");
 }
 
-TEST_CASE("a cell for which memory is not enough is skipped; the others are measured", "[bench]") {
+TEST_CASE("a cell for which memory is not enough is skipped, and the others are measured",
+          "[bench]") {
   FakeClock clock;
   const Algorithm<Fixture> large = algorithm("large", Behaviour::too_large);
   const Algorithm<Fixture> device = algorithm("device", Behaviour::too_large_for_device);

@@ -124,6 +124,41 @@ TEST_CASE("a reader takes each command line for itself", "[cli]") {
   CHECK_FALSE(empty.quiet);
 }
 
+TEST_CASE("a value that is given twice is one value", "[cli]") {
+  CommandLineSpec spec;
+  spec.name = "fixture";
+  spec.algorithms = {"serial"};
+  spec.instance_parameters = {{"k", std::int64_t{8}, {}, "columns"}};
+  spec.algorithm_parameters = {{"layout", std::string("rows"), {}, "of X"}};
+  CommandLineReader reader(spec);
+  const char* words[] = {"fixture", "--k", "4,1,4", "--layout", "b,a,b", "--k", "01,2"};
+  const CommandLine line = reader.read(7, words);
+  CHECK(line.values.at("k") ==
+        std::vector<ParamValue>{std::int64_t{4}, std::int64_t{1}, std::int64_t{2}});
+  CHECK(line.values.at("layout") == std::vector<ParamValue>{std::string("b"), std::string("a")});
+  CHECK(without_doubles(std::vector<int>{2, 2, 1, 2}) == std::vector<int>{2, 1});
+}
+
+TEST_CASE("an output is apart from the source, whatever their names", "[cli]") {
+  namespace fs = std::filesystem;
+  const testing::ScratchFolder folder;
+  const std::string source = folder.write("a.mtx", "text");
+  const std::string other = folder.write("b.mtx", "text");
+  fs::create_symlink("a.mtx", folder.path() + "/link");
+  fs::create_hard_link(source, folder.path() + "/same");
+  for (const std::string& name : {"/a.mtx", "/./a.mtx", "/link", "/same"}) {
+    CAPTURE(name);
+    CHECK_THROWS_AS(require_apart(source, folder.path() + name), InputError);
+    CHECK_THROWS_AS(require_apart(folder.path() + name, source), InputError);
+  }
+  for (const std::string& output : {other, folder.path() + "/new", std::string("-"), {}}) {
+    CAPTURE(output);
+    CHECK_NOTHROW(require_apart(source, output));
+  }
+  CHECK_NOTHROW(require_apart("mesh:width=3,height=3", other));
+  CHECK_NOTHROW(require_apart("/dev/null", "/dev/null"));  // nothing is lost there
+}
+
 TEST_CASE("a text is written whole or not at all", "[record]") {
   const auto folder = std::filesystem::temp_directory_path();
   const std::string path = (folder / "sparserepro-test-write.txt").string();

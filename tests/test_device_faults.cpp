@@ -13,6 +13,7 @@
 #include "support/device.hpp"
 #include "support/device_work.hpp"
 #include "support/failing_device.hpp"
+#include "support/public_check.hpp"
 
 using namespace sparserepro;
 using namespace sparserepro::testing;
@@ -52,7 +53,7 @@ TEST_CASE("a failing allocation of device memory ends a public call's owner, and
   CHECK(device_memory.calls == made);  // calls allocate nothing
 }
 
-TEST_CASE("a failing launch ends a public call with CudaError; the next one is right",
+TEST_CASE("a failing launch ends a public call with CudaError, and the next one is right",
           "[cuda][faults]") {
   require_device();
   const Wanted wanted = small_wanted();
@@ -86,7 +87,7 @@ TEST_CASE("a failing launch ends a public call with CudaError; the next one is r
   CHECK(number >= 8);
 }
 
-TEST_CASE("a failing launch of a transposition, by each path; the next one is right",
+TEST_CASE("a failing launch of a transposition, by each path, and the next one is right",
           "[cuda][faults]") {
   require_device();
   using device::TransposePath;
@@ -178,6 +179,36 @@ TEST_CASE("a failing launch of a transposition leaves nothing for the next matri
     REQUIRE(found_band());
   }
   CHECK(number > 4);
+}
+
+TEST_CASE("an analysis that failed is none: calls are refused until one has ended well",
+          "[cuda][faults]") {
+  require_device();
+  struct Step {
+    void (Work::*prepare)();
+    void (Work::*use)();
+    std::string words;
+  };
+  const Step steps[] = {
+      {&Work::analyse_plan, &Work::move_values, "no plan: call analyse before the first values"},
+      {&Work::analyse_product, &Work::multiply,
+       "no analysis: call analyse before the first product"},
+      {&Work::prepare_count, &Work::count, "not prepared: call prepare before the first count"}};
+  const Wanted wanted = small_wanted();
+  for (const Step& step : steps) {
+    Work work(wanted, 0);
+    std::int64_t number = 0;
+    for (bool failed = true; failed; number += failed ? 1 : 0) {
+      const Ended ended = with_failing(launches, number, [&] { (work.*step.prepare)(); });
+      failed = reached(launches);
+      CAPTURE(step.words, number);
+      REQUIRE(ended == (failed ? Ended::with_error : Ended::well));
+      REQUIRE(refusal([&] { (work.*step.use)(); }) == (failed ? step.words : ""));
+    }
+    CHECK(number >= 1);
+    work.queue();
+    CHECK(work.wrong() == "");
+  }
 }
 
 TEST_CASE("a preparation that fails while its kernel waits or runs ends after the kernel",

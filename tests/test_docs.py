@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -27,6 +28,7 @@ DOCUMENTS = [
     )
     if (path := ROOT / name).exists()
 ]
+SCRIPTS = [ROOT / "tests" / name for name in ("run", "sanitize", "sanitize_host", "kill_loop")]
 BLOCK = re.compile(r"^ *```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 MADE_LATER = ("results", "resources", "build", ".venv", "measure")
 
@@ -114,6 +116,55 @@ def test_workflow_commands_plan_without_running(checkout) -> None:
         arguments = words[words.index("snakemake") + 1 :]
         done = checkout.snakemake(*arguments, "-n", "--quiet")
         assert done.returncode == 0, f"{shlex.join(words)}\n{done.stderr}"
+
+
+def test_every_part_of_the_report_has_a_row() -> None:
+    text = (ROOT / "report/README.md").read_text()
+    rows = " ".join(line.split("|")[1] for line in text.splitlines() if line.startswith("| `"))
+    named = {name.split("/")[0] for name in re.findall(r"`([^`]+)`", rows)}
+    tracked = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT / "report", capture_output=True, text=True, check=True
+    )
+    assert named == {name.split("/")[0] for name in tracked.stdout.split()} - {"README.md"}
+
+
+@pytest.mark.slow
+def test_a_report_of_invented_records_is_made_as_shown(tmp_path: Path) -> None:
+    text = (ROOT / "report/README.md").read_text()
+    shown = text.partition("made of invented records")[2].partition("\n\n")[2]
+    lines = [line.strip() for line in shown.partition("\n\n")[0].splitlines()]
+    assert len(lines) > 8
+    documents = ["report.pdf", "supplement.pdf"]
+    if not shutil.which("latexmk"):
+        lines = [line for line in lines if "render.pdf" not in line]
+        documents = []
+    program = "report_fixtures.py /tmp/example"
+    block = "\n".join(lines).replace(program, f"{program} --machines 1 --matrices 3")
+    assert "--matrices 3" in block
+    folder = Path(sys.executable).parent
+    environment = os.environ | {
+        "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT / "python"),
+    }
+    done = subprocess.run(
+        ["bash", "-euc", block.replace("/tmp/example", str(tmp_path))],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    parts = [f"report/{name}" for name in ("parts", "tables", "figures", "macros.tex")]
+    for name in [*parts, *documents]:
+        assert (tmp_path / name).exists(), name
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+def test_scripts_name_files_that_exist(script: Path) -> None:
+    names = re.findall(r"\btests/[\w/-]+(?:\.\w+)?(?![\w*])", script.read_text())
+    assert names
+    assert not [name for name in names if not (ROOT / name).exists()]
 
 
 def test_configuration_that_is_shown_is_valid() -> None:

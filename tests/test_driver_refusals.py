@@ -124,6 +124,35 @@ def test_an_unwritable_target_is_refused_before_the_matrix_is_made(tmp_path: Pat
     assert_refused(run("matrix_info", "nothing", "--json", str(tmp_path)), "matrix_info", "cannot")
 
 
+@pytest.mark.parametrize(
+    ("driver", "options"),
+    [
+        *((driver, [option]) for driver in MATRIX_PROBLEMS for option in ("--json",)),
+        ("transpose", ["--list", "--json"]),
+        ("matrix_info", ["--json"]),
+        ("matrix_info", ["--graph"]),
+        ("matrix_info", ["--json", "-", "--graph"]),
+    ],
+)
+@pytest.mark.parametrize("output", ["./matrix.mtx", "link.mtx"])
+def test_the_source_is_not_overwritten(
+    driver: str, options: list[str], output: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "matrix.mtx"
+    text = "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 1.0\n"
+    source.write_text(text)
+    (tmp_path / "link.mtx").symlink_to("matrix.mtx")
+    target = f"{tmp_path}/{output}"
+    done = run(driver, str(source), *options, target)
+    assert_refused(done, driver, f"cannot write {target}: it is the source {source}")
+    assert source.read_text() == text
+
+
+def test_doubled_values_are_measured_once(tmp_path: Path) -> None:
+    words = ["--k", "2,2", "--threads", "1,1", "-a", "omp_csr,omp_csr"]
+    assert len(records_of("spmm", MATRIX, *words)) == 1
+
+
 def test_a_name_that_is_no_utf_8_is_recorded(tmp_path: Path) -> None:
     path = os.fsencode(tmp_path) + b"/na\xefve.mtx"
     Path(os.fsdecode(path)).write_text(

@@ -1,4 +1,4 @@
-"""The includes of the kernels follow the arrows that kernels/README.md draws."""
+"""Includes in the kernels follow the arrows of kernels/README.md; files are as short as it says."""
 
 import re
 from collections.abc import Iterator
@@ -123,3 +123,20 @@ def test_the_folders_are_those_of_the_picture() -> None:
     text = (KERNELS / "README.md").read_text()
     for folder in LAYERS:
         assert f"`{folder}/`" in text, f"kernels/README.md does not name {folder}/"
+
+
+def test_a_file_has_at_most_as_many_lines_as_the_page_says() -> None:
+    (most,) = re.findall(r"lines, at most (\d+)\.", (KERNELS / "README.md").read_text())
+    sources = [
+        path
+        for root in (KERNELS, PUBLIC, ROOT / "drivers", ROOT / "bindings")
+        for path in root.rglob("*")
+        if path.suffix in SUFFIXES
+    ]
+    assert len(sources) > 300
+    longer = {
+        str(path.relative_to(ROOT)): lines
+        for path in sources
+        if (lines := path.read_text().count("\n")) > int(most)
+    }
+    assert longer == {}

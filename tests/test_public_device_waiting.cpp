@@ -122,6 +122,10 @@ TEST_CASE("public functions on the device queue their work and return", "[public
               room.size(), s);
     });
     check_queues("SpmmPlan::set_values", s, [&] { product.set_values(values.data(), s); });
+    device::SpmmPlan merged(in, 1, {.path = device::SpmmPath::merged, .operation = operation});
+    DeviceBuffer<char> of_merged(merged.analysis_bytes(), s);
+    check_queues("SpmmPlan::analyse, path merged", s,
+                 [&] { merged.analyse(of_merged.data(), of_merged.size(), s); });
     // Of A^T: row pointers, columns, values and the plan of the moves; their scratch; lists of
     // rows.
     const std::size_t moved =

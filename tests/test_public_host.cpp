@@ -285,6 +285,58 @@ TEST_CASE("public functions refuse what does not fit, in words", "[public]") {
         }) == "a graph's matrix is square, not 2 x 3");
 }
 
+TEST_CASE("public functions refuse row pointers that do not run from 0 to nnz", "[public]") {
+  const auto refused = [](auto first, auto last, const std::string& words) {
+    using Offset = decltype(first);
+    const Offset row_ptr[] = {first, 1, last};
+    const std::int32_t col_idx[] = {1, 0};
+    const double values[] = {1, 2};
+    const std::uint64_t of_vertex[] = {0, 0};
+    double out[2] = {};
+    Offset out_ptr[3] = {};
+    std::int32_t out_idx[2] = {};
+    const CsrInput a{2, 2, 2, row_ptr, col_idx, values};
+    const CsrOutput to{out_ptr, out_idx, out};
+    CHECK(refusal([&] { host::Transposer transposer(a); }) == words);
+    CHECK(refusal([&] { host::transpose(a, to); }) == words);
+    CHECK(refusal([&] { host::TransposePlan plan(a, to); }) == words);
+    for (const Operation operation : {Operation::none, Operation::transpose}) {
+      const auto plan = [&] { host::SpmmPlan made(a, 1, {.operation = operation}); };
+      CHECK(refusal(plan) == words);
+      const auto product = [&] {
+        host::spmm(1.0, a, {2, 1, 1, values}, 0.0, {2, 1, 1, out}, {.operation = operation});
+      };
+      CHECK(refusal(product) == words);
+    }
+    CHECK(refusal([&] { host::TriangleCounter counter(a); }) == words);
+    CHECK(refusal([&] { host::triangle_count(a); }) == words);
+    CHECK(refusal([&] { host::local_clustering(a, of_vertex, out); }) == words);
+    CHECK(refusal([&] { host::validate(a); }) == words);
+  };
+  refused(std::int32_t{0}, std::int32_t{2}, "");
+  refused(std::int64_t{0}, std::int64_t{2}, "");
+  refused(std::int32_t{0}, std::int32_t{1},
+          "row_ptr runs from 0 to 1; it must run from 0 to nnz, 2");
+  refused(std::int64_t{0}, std::int64_t{5},
+          "row_ptr runs from 0 to 5; it must run from 0 to nnz, 2");
+  refused(std::int32_t{1}, std::int32_t{2},
+          "row_ptr runs from 1 to 2; it must run from 0 to nnz, 2");
+  refused(std::int64_t{-1}, std::int64_t{2},
+          "row_ptr runs from -1 to 2; it must run from 0 to nnz, 2");
+
+  // Padding behind the last row, as a matrix with room for more entries has it.
+  std::int32_t row_ptr[] = {0, 1, 2};
+  const std::int32_t col_idx[] = {0, 1};
+  std::int32_t out_ptr[3] = {}, out_idx[2] = {};
+  host::Transposer transposer({2, 2, 2, row_ptr, col_idx, {}});
+  row_ptr[2] = 1;  // contents may change between calls
+  CHECK(refusal([&] {
+          transposer({out_ptr, out_idx, {}});
+        }) == "row_ptr runs from 0 to 1; it must run from 0 to nnz, 2");
+  row_ptr[2] = 2;
+  CHECK(refusal([&] { transposer({out_ptr, out_idx, {}}); }).empty());
+}
+
 TEST_CASE("public plan: several threads at once, one object", "[public]") {
   const Matrix matrix = generate("uniform:rows=4000,cols=3000,nnz=90000,seed=9");
   const auto wanted = transpose_reference(matrix.csr);

@@ -12,11 +12,11 @@ SIZES = ["--row-bytes", "8,64", "--table-bytes", "65536"]
 
 
 def test_rates_as_json() -> None:
-    done = run("rates", "--threads", f"1,{CORES}", *SIZES, "--json", "-")
+    done = run("rates", "--threads", f"1,{CORES},1", *SIZES, "--row-bytes", "8", "--json", "-")
     assert (done.returncode, done.stderr) == (0, "")
     report = json.loads(done.stdout)
     host = [place for place in report["places"] if place["threads"] > 0]
-    assert [place["threads"] for place in host] == [1, CORES]
+    assert [place["threads"] for place in host] == sorted({1, CORES})
     for place in report["places"]:
         rates = {stream["name"]: stream["bytes_per_s"] for stream in place["streams"]}
         assert len(rates) == len(place["streams"]) >= 6

@@ -113,7 +113,7 @@ TEST_CASE("flushed: the caches are emptied before each sample, which is one exec
   CHECK(timing.batch == 1);
 }
 
-TEST_CASE("a cell without memory for a sample is left; the others go on", "[sampling]") {
+TEST_CASE("a cell without memory for a sample is left, and the others go on", "[sampling]") {
   for (const int last : {0, 4}) {  // in the warm-up, and among the samples
     ScriptedCell lacking([=](int n) { return n != last ? 1.0 : throw std::bad_alloc(); });
     ScriptedCell cell(always(2.0));
@@ -210,7 +210,7 @@ TEST_CASE("throttled samples are dropped and counted, but for those beyond the t
   CHECK(kept.clock_mhz == std::vector<double>(3, 900.0));
 }
 
-TEST_CASE("disturbed samples are kept and counted; what is not known is neither", "[sampling]") {
+TEST_CASE("disturbed samples are kept and counted, what is not known is neither", "[sampling]") {
   ScriptedCell cell([](int n) { return 1.0 + n; });
   const Timing timing = sample(cell, exactly(4), ScriptedWaits({0.0, 1.0, 0.0}));
   CHECK(timing.kernel_s == std::vector<double>{4.0, 6.0, 8.0, 10.0});

@@ -101,7 +101,7 @@ void check_scalars(const Matrix& matrix, std::int64_t k, const std::vector<RowOr
 
 }  // namespace
 
-TEST_CASE("alpha A X + beta Y, exactly for small integers; beta = 0 does not read Y") {
+TEST_CASE("alpha A X + beta Y, exactly for small integers, and beta = 0 does not read Y") {
   require_device();
   std::vector<Matrix> matrices;
   for (const char* spec :

@@ -500,7 +500,7 @@ TEST_CASE("blocks that take rows in the order of A fetch its entries ahead, wher
   CHECK(choose_ahead(plan, 100'000, 800'000, 8, 4).entries == 0);
 }
 
-TEST_CASE("rows of a wide reach, and other types than fp64, are streamed up to 6 entries") {
+TEST_CASE("rows of a wide reach, and other types than fp64, are streamed up to 8 entries") {
   RowStatistics statistics{};
   statistics.sampled_entries = statistics.near.entries = statistics.middle.entries = 1000;
   statistics.repeated_entries = 300;
@@ -512,8 +512,8 @@ TEST_CASE("rows of a wide reach, and other types than fp64, are streamed up to 6
   };
   static_assert(BalancedPolicy::window_bytes == 12e6);  // 4 x 2929 x 128 x 8
   CHECK(order(2929, 7) == RowOrder::natural);
-  CHECK(order(2930, 5) == RowOrder::streamed);
+  CHECK(order(2930, 7) == RowOrder::streamed);
   CHECK(order(2930, 8) == RowOrder::natural);
-  CHECK(order(100, 5, 4) == RowOrder::streamed);
+  CHECK(order(100, 7, 4) == RowOrder::streamed);
   CHECK(order(100, 8, 4) == RowOrder::natural);
 }

@@ -273,6 +273,9 @@ void CommandLineReader::Options::read_parameters() {
         }
         line_.values[parameter.name].push_back(value);
       }
+      if (const auto given = line_.values.find(parameter.name); given != line_.values.end()) {
+        given->second = without_doubles(given->second);
+      }
     }
   }
 }

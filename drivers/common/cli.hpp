@@ -1,6 +1,7 @@
 // Command line of the problem drivers.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -26,7 +27,7 @@ struct CommandLine {
   std::vector<std::string> positionals;
   std::string matrix_name;
   std::vector<std::string> algorithms;                    ///< in the order of the table
-  std::map<std::string, std::vector<ParamValue>> values;  ///< of the options that were given
+  std::map<std::string, std::vector<ParamValue>> values;  ///< of the given options, each once
   TimingOptions timing;
   int repeat = 0;
   std::string json;
@@ -42,6 +43,18 @@ struct CommandLineEnd {
   int code;
   std::string text;
 };
+
+/// The values in their order, each once.
+template <class Value>
+std::vector<Value> without_doubles(const std::vector<Value>& values) {
+  std::vector<Value> once;
+  for (const Value& value : values) {
+    if (std::find(once.begin(), once.end(), value) == once.end()) {
+      once.push_back(value);
+    }
+  }
+  return once;
+}
 
 /// Parses command lines of one driver, each for itself.
 class CommandLineReader {

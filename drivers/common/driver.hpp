@@ -194,6 +194,9 @@ int run_driver(int argc, char** argv, const Driver<Problem>& driver) {
     }
     const auto table = with_threads(driver.table);
     const CommandLine line = parse_command_line(argc, argv, command_line_spec(driver, table));
+    for (const std::string& source : line.positionals) {
+      require_apart(source, line.json);
+    }
     if (line.list) {
       const auto all = catalogue(table);
       if (line.json.empty()) {

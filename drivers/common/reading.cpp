@@ -1,10 +1,21 @@
 #include "common/reading.hpp"
 
+#include <filesystem>
 #include <iostream>
+#include <system_error>
 
 #include "common/table.hpp"
+#include "formats/error.hpp"
 
 namespace sparserepro {
+
+void require_apart(const std::string& source, const std::string& output) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (fs::is_regular_file(output, error) && fs::equivalent(source, output, error)) {
+    throw InputError("cannot write " + output + ": it is the source " + source);
+  }
+}
 
 std::string reading_time(const Matrix& matrix) {
   return significant(matrix.read_seconds, 3) + " s" + (matrix.from_cache ? ", from the cache" : "");

@@ -14,6 +14,10 @@ inline constexpr const char* cache_help =
     "names\nthe folder [~/.cache/sparserepro], or is `no`; SPARSEREPRO_CACHE_GIB is its largest "
     "size [20].";
 
+/// Throws InputError where writing `output` would overwrite the file `source`: one regular file,
+/// whatever their names. Either may be no file.
+void require_apart(const std::string& source, const std::string& output);
+
 /// "0.512 s", or "0.0213 s, from the cache".
 std::string reading_time(const Matrix& matrix);
 

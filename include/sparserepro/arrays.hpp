@@ -77,7 +77,8 @@ struct Array {
 };
 
 /// A matrix in compressed sparse rows (CSR), read. Entries of a row may stand in any order, and a
-/// position may be stored more than once.
+/// position may be stored more than once. Functions for the host refuse a row_ptr that does not run
+/// from 0 to nnz; the rest of what index arrays hold is not checked.
 struct CsrInput {
   std::int64_t rows = 0, cols = 0;  ///< both below 2^31
   std::int64_t nnz = 0;             ///< stored entries

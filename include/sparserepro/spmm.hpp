@@ -40,7 +40,8 @@ struct SpmmOptions {
 class SpmmPlan {
  public:
   /// The arrays of `a` must outlive this, and their contents stay. Throws InputError where `a`, `k`
-  /// or the path is beyond a limit, std::bad_alloc without memory.
+  /// or the path is beyond a limit or row_ptr does not run from 0 to nnz, std::bad_alloc without
+  /// memory.
   SpmmPlan(const CsrInput& a, std::int64_t k, const SpmmOptions& options = {});
   ~SpmmPlan();
   SpmmPlan(SpmmPlan&&) noexcept;

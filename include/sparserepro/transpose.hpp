@@ -32,7 +32,8 @@ class Transposer {
  public:
   /// The arrays of `a` must outlive this; their contents may change between calls while rows, cols
   /// and nnz stay. Values have 2, 4 or 8 bytes or are none; only their width matters. Throws
-  /// InputError where `a` is beyond a limit or an array is missing, std::bad_alloc without memory.
+  /// InputError where `a` is beyond a limit, an array is missing or row_ptr does not run from 0 to
+  /// nnz, which each call looks at too; std::bad_alloc without memory.
   explicit Transposer(const CsrInput& a, const TransposeOptions& options = {});
   ~Transposer();
   Transposer(Transposer&&) noexcept;
@@ -58,7 +59,7 @@ void transpose(const CsrInput& a, const CsrOutput& transposed,
                const TransposeOptions& options = {});
 
 /// Throws InputError that names the first entry or pointer of `a` that breaks what CsrInput says.
-/// O(rows + nnz). No other function of this library looks.
+/// O(rows + nnz). Other functions look at the ends of row_ptr alone.
 void validate(const CsrInput& a);
 
 }  // namespace sparserepro::host

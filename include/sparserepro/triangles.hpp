@@ -35,8 +35,9 @@ struct TriangleCounts {
 /// Counts the triangles of one graph in two steps, for those who time them apart.
 class TriangleCounter {
  public:
-  /// The arrays of `graph` must outlive this. Throws InputError where the matrix is not square or
-  /// beyond a limit, std::bad_alloc without memory. Allocates the workspace.
+  /// The arrays of `graph` must outlive this. Throws InputError where the matrix is not square
+  /// or beyond a limit or row_ptr does not run from 0 to nnz, std::bad_alloc without memory.
+  /// Allocates the workspace.
   explicit TriangleCounter(const CsrInput& graph, const TriangleOptions& options = {});
   ~TriangleCounter();
   TriangleCounter(TriangleCounter&&) noexcept;
@@ -65,7 +66,8 @@ std::uint64_t triangle_count(const CsrInput& graph, const TriangleOptions& optio
 
 /// coefficients[v] = 2 t / (d (d - 1)) [vertices], t = of_vertex[v] triangles at v, d its degree:
 /// the share of the pairs of neighbours that are adjacent; 0 where d < 2. Watts and Strogatz,
-/// Nature 393, 1998. Throws InputError where an array is missing.
+/// Nature 393, 1998. Throws InputError where an array is missing or row_ptr does not run
+/// from 0 to nnz.
 void local_clustering(const CsrInput& graph, const std::uint64_t* of_vertex, double* coefficients,
                       const TriangleOptions& options = {});
 

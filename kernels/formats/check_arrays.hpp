@@ -1,5 +1,5 @@
 // What the public functions check of the arrays that a caller hands over: their shapes, types and
-// presence, never their contents.
+// presence; on the host the ends of row_ptr, else never their contents.
 #pragma once
 
 #include <cstdint>
@@ -56,6 +56,27 @@ inline void check_csr(const CsrInput& a) {
   check_present("row_ptr", a.row_ptr.data, a.rows + 1);
   check_present("col_idx", a.col_idx.data, a.nnz);
   check_present("values", a.values.data, a.values.type == DataType::none ? 0 : a.nnz);
+}
+
+/// Throws InputError unless row_ptr of `a`, which passed check_csr and lies on the host, runs from
+/// 0 to nnz. What lies between the ends is not looked at.
+inline void check_row_ends(const CsrInput& a) {
+  const auto at = [&](std::int64_t row) {
+    return a.row_ptr.type == DataType::int64
+               ? static_cast<const std::int64_t*>(a.row_ptr.data)[row]
+               : std::int64_t{static_cast<const std::int32_t*>(a.row_ptr.data)[row]};
+  };
+  if (at(0) != 0 || at(a.rows) != a.nnz) {
+    throw InputError("row_ptr runs from " + std::to_string(at(0)) + " to " +
+                     std::to_string(at(a.rows)) + "; it must run from 0 to nnz, " +
+                     std::to_string(a.nnz));
+  }
+}
+
+/// check_csr and check_row_ends: of a matrix on the host.
+inline void check_host_csr(const CsrInput& a) {
+  check_csr(a);
+  check_row_ends(a);
 }
 
 /// Columns that a product takes at once: the bytes of X and Y fit 64 bits for any matrix.

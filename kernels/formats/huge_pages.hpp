@@ -29,6 +29,14 @@ void advise_huge_pages(Buffer<T>& buffer) {
   }
 }
 
+/// `buffer`, which is empty, with `size` elements on huge pages as above.
+template <class T>
+void resize_on_huge_pages(Buffer<T>& buffer, std::size_t size) {
+  buffer.reserve(size);
+  advise_huge_pages(buffer);
+  buffer.resize(size);
+}
+
 /// Whether large arrays of this process lie on huge pages without being advised: allocates 16 MiB,
 /// touches it and reads what backs it. False where the system does not tell.
 bool arrays_have_huge_pages();

@@ -7,7 +7,7 @@ using Catch::Approx;
 #else
 #include <catch2/catch.hpp>
 
-/// Whether the test case was skipped: set by SKIP, read by main_v2.cpp.
+/// Whether the test case was skipped: set by SKIP, read by main.cpp.
 inline bool test_case_skipped = false;
 
 /// SKIP of version 3.3: ends the test case, which counts as skipped unless a check has failed

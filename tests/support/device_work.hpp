@@ -80,22 +80,37 @@ class Work {
         of_product_(product_.analysis_bytes(), s()),
         of_counter_(counter_.workspace_bytes(), s()) {
     transposer_.bind(of_transposer_.data(), of_transposer_.size(), s());
+    analyse_plan();
+    analyse_product();
+    prepare_count();
+    room_ = DeviceBuffer<char>(product_.product_bytes(), s());
+  }
+
+  void analyse_plan() {
     plan_.analyse(a(), {plan_ptr_.data(), plan_idx_.data(), {}}, {}, of_plan_.data(),
                   of_plan_.size(), scratch_.data(), scratch_.size(), s());
-    product_.analyse(of_product_.data(), of_product_.size(), s());
-    counter_.prepare(of_counter_.data(), of_counter_.size(), s());
-    room_ = DeviceBuffer<char>(product_.product_bytes(), s());
+  }
+  void analyse_product() { product_.analyse(of_product_.data(), of_product_.size(), s()); }
+  void prepare_count() { counter_.prepare(of_counter_.data(), of_counter_.size(), s()); }
+  void move_values() {
+    plan_(values_.data(), moved_.data(), scratch_.data(), scratch_.size(), s());
+  }
+  void multiply() {
+    product_(1.0, wanted_.product.x_at(x_.data()), 0.0, wanted_.product.y_at(y_.data()),
+             room_.data(), room_.size(), s());
+  }
+  void count() {
+    counter_.count(count_.data(), nullptr, s());
+    counter_.support(support_.data(), s());
   }
 
   /// Queues one call of each function.
   void queue() {
     CUDA_CHECK(cudaSetDevice(device_));
     transposer_(a(), {t_ptr_.data(), t_idx_.data(), t_values_.data()}, s());
-    plan_(values_.data(), moved_.data(), scratch_.data(), scratch_.size(), s());
-    product_(1.0, wanted_.product.x_at(x_.data()), 0.0, wanted_.product.y_at(y_.data()),
-             room_.data(), room_.size(), s());
-    counter_.count(count_.data(), nullptr, s());
-    counter_.support(support_.data(), s());
+    move_values();
+    multiply();
+    count();
   }
 
   /// The functions whose last answers are wrong.

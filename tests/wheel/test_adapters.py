@@ -2,9 +2,11 @@
 
 import importlib
 import importlib.metadata
+import pydoc
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -37,6 +39,32 @@ def test_transposed_takes_the_place_of_t_tocsr(name, dtype):
     for ours, theirs in zip(home.parts(swapped.transposed(home.csr(once))),
                             home.parts(own), strict=True):  # fmt: skip
         assert np.array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("name", HOSTS)
+@pytest.mark.parametrize("dtype", ["float32", "complex128", "bool"])
+@pytest.mark.parametrize("shape", [(30, 30), (30, 20)])
+def test_transposed_refuses_other_formats(name, dtype, shape):
+    home = need(name)
+    a = home.csr(random_csr(*shape, dtype=dtype))
+    other = type(home.csr(random_csr()).tocsc())(a.shape, dtype=a.dtype)
+    with pytest.raises(TypeError, match=r"csc, not in CSR: call .tocsr\(\)"):
+        swapped.transposed(other)
+    for no_matrix in (3, [a], (a.indptr, a.indices)):
+        with pytest.raises((TypeError, ValueError)):
+            swapped.transposed(no_matrix)
+
+
+def test_transposed_leaves_out_room_behind_the_last_row():
+    a = random_csr(dtype="complex128")
+    wanted = swapped.transposed(a)
+    a.indices, a.data = np.append(a.indices, [999]), np.append(a.data, [7])
+    for matrix in (a, a.real.astype("float64")):
+        matrix.indices = np.append(matrix.indices[: a.indptr[-1]], [999])
+        matrix.data = np.append(matrix.data[: a.indptr[-1]], [7])
+        answer = swapped.transposed(matrix)
+        assert np.array_equal(answer.indices, wanted.indices)
+        assert np.array_equal(answer.data.real, wanted.data.real)
 
 
 @pytest.fixture(params=["torch-host", "torch-device"])
@@ -144,6 +172,9 @@ def test_wrong_operands(torch_home, operands):
         pytorch.spmm(tuple(arrays), x, shape=(4, 5))
     with pytest.raises(TypeError, match="to_sparse_csr"):
         pytorch.spmm(x, x)
+    for a, other in ((None, x), (tuple(arrays), np.ones((9, 2))), (([0], [0], [0]), x)):
+        with pytest.raises(TypeError, match="no tensor"):
+            pytorch.spmm(a, other, shape=shape)
 
 
 def test_types_are_shipped():
@@ -165,6 +196,14 @@ def test_stubs_name_what_the_module_has(module):
         methods = set(re.findall(r"^    def (\w+)", body, re.MULTILINE)) - {"__init__", "__call__"}
         kind = getattr(native, name)
         assert methods == {name for name in vars(kind) if not name.startswith("_")}
+
+
+def test_names_in_the_text_of_the_kernels_are_there():
+    folder = Path(sparserepro.__file__).parent / "kernels"
+    text = "".join(path.read_text() for path in sorted(folder.glob("*.py")))
+    names = set(re.findall(r"(?<![\w./])sparserepro\.[a-z][\w.]*\w", text))
+    assert "sparserepro.adapters.graphs.adjacency" in names
+    assert not [name for name in names if pydoc.locate(name) is None]
 
 
 def test_nothing_is_imported_that_nobody_asked_for():

@@ -1,10 +1,14 @@
 """On a device: work is queued on the framework's current stream, in the framework's memory."""
 
+import sys
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from homes import need, random_csr, transposed
 
 from sparserepro import SpmmPlan, TransposePlan, spmm, transpose
+from sparserepro.kernels.frameworks import CUPY
 
 LONG = 400_000_000  # cycles: some tenths of a second
 
@@ -133,6 +137,29 @@ def test_torch_compile_takes_the_operator(torch):
     (other,) = torch.autograd.grad(layer(x), x, upstream)
     torch.testing.assert_close(one, other)
     pytorch.clear_plans()
+
+
+def test_the_stream_of_cupy_is_that_of_the_device_of_the_arrays(monkeypatch):
+    """With a stand-in for CuPy that has two devices, of which the first one is current."""
+    current = [0]
+
+    class Device:
+        def __init__(self, number):
+            self.number = number
+
+        def __enter__(self):
+            current.append(self.number)
+
+        def __exit__(self, *_):
+            current.pop()
+
+    cuda = SimpleNamespace(
+        Device=Device,
+        get_current_stream=lambda: SimpleNamespace(ptr=100 + current[-1]),
+    )
+    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(cuda=cuda))
+    assert [CUPY.stream(device) for device in (0, 1)] == [100, 101]
+    assert current == [0]
 
 
 @pytest.fixture

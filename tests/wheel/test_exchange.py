@@ -159,6 +159,21 @@ def test_a_sparse_matrix_of_jax(jax):
         transpose(sparse.BCSR.fromdense(jax.put(np.ones((2, 2, 2))), n_dense=1))
 
 
+@pytest.mark.parametrize("padding", [1, 40])
+def test_padding_of_a_sparse_matrix_of_jax(jax, padding):
+    sparse = importlib.import_module("jax.experimental.sparse")
+    dense = np.random.default_rng(5).integers(-3, 4, (90, 70)) * 1.0
+    stored = np.count_nonzero(dense)
+    a = sparse.BCSR.fromdense(jax.put(dense), nse=stored + padding)
+    assert a.indices[-1] == 70  # out of range
+    for t in (transpose(a), TransposePlan(a).matrix(a.data[:stored])):
+        assert t.nse == stored
+        assert np.array_equal(t.todense(), dense.T)
+    x = np.random.default_rng(6).integers(-3, 4, (90, 4)) * 1.0
+    assert np.array_equal(jax.get(spmm(a, jax.put(x), transpose=True)), dense.T @ x)
+    assert np.array_equal(jax.get(spmm(a, jax.put(x[:70]))), dense @ x[:70])
+
+
 def test_32_bits_are_what_jax_has_by_default():
     jax = Jax("cpu")
     a = random_csr(dtype="float32")

@@ -2,13 +2,15 @@
 
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
+import scipy.sparse
 from homes import random_csr, transposed
 
 import sparserepro
-from sparserepro import CsrArrays, TransposePlan, transpose
+from sparserepro import CsrArrays, TransposePlan, spmm, transpose, triangle_count
 
 # Widths of 2, 4 and 8 bytes; CuPy's and PyTorch's matrices have floats and complex numbers alone.
 DTYPES = ("float16", "int16", "float32", "int32", "uint32", "float64", "int64", "complex64")
@@ -117,6 +119,36 @@ def test_a_plan_keeps_no_array_of_the_matrix():
     del a
     assert [array() for array in kept] == [None] * 3
     assert np.array_equal(plan(values), values[order])
+
+
+def test_the_permutation_of_a_plan_cannot_be_broken(home):
+    a = random_csr()
+    plan = TransposePlan(home.csr(a), permutation=True)
+    permutation = plan.permutation
+    if home.module == "numpy":
+        with pytest.raises(ValueError, match="read-only"):
+            permutation[:] = 10**9
+    else:
+        permutation[:] = 10**9
+    assert np.array_equal(home.get(plan(home.put(a.data))), a.data[transposed(a)[2]])
+    _, own = transpose(home.csr(a), permutation=True)
+    own[:] = 0  # nobody reads it any more
+
+
+@pytest.mark.parametrize("offset", [0, 1, -1])
+def test_values_are_not_moved_in_place(home, offset):
+    if home.on_device and offset:
+        pytest.skip("slices that begin at any element are refused on a device")
+    a = random_csr()
+    plan = TransposePlan(home.csr(a))
+    both = home.put(np.concatenate([a.data, [0.0]]))
+    data, out = (both[max(shift, 0) :][: a.nnz] for shift in (offset, -offset))
+    with pytest.raises(ValueError, match="out shares memory with data"):
+        plan(data, out)
+    both = home.put(np.concatenate([a.data, a.data]))
+    if not home.on_device:
+        plan(both[: a.nnz], both[a.nnz :])  # side by side
+        assert np.array_equal(home.get(both[a.nnz :]), a.data[transposed(a)[2]])
 
 
 def test_permutation_outlives_the_plan():
@@ -249,6 +281,75 @@ def test_values_that_are_no_numbers_are_refused(dtype):
         transpose(a.indptr, a.indices, np.zeros(a.nnz, dtype), a.shape)
     with pytest.raises(TypeError, match="dtype is 'text'"):
         TransposePlan(a.indptr, a.indices, shape=a.shape, dtype="text")
+
+
+def with_room(a, room=3):
+    """The matrix with arrays that go on behind its last row, as SciPy allows."""
+    made = scipy.sparse.csr_array(a.shape)
+    made.indptr = a.indptr
+    made.indices = np.append(a.indices, np.full(room, a.shape[1], a.indices.dtype))
+    made.data = np.append(a.data, np.full(room, 7, a.data.dtype))
+    return made
+
+
+def test_room_behind_the_last_row_is_left_out():
+    a = random_csr()
+    b = with_room(a)
+    indptr, indices, order = transposed(a)
+    for answer in (transpose(b), transpose(b, permutation=True)[0], transpose(b, check=True),
+                   TransposePlan(b).matrix(a.data)):  # fmt: skip
+        assert np.array_equal(answer.indptr, indptr)
+        assert np.array_equal(answer.indices, indices)
+        assert np.array_equal(answer.data, a.data[order])
+    with pytest.raises(ValueError, match=rf"data is float64 \[{a.nnz + 3}\].*\[{a.nnz}\]"):
+        TransposePlan(b)(b.data)
+
+
+@dataclass
+class Bcsr:
+    """Attributes and constructor of JAX's BCSR, on arrays of NumPy."""
+
+    arrays: tuple
+    shape: tuple[int, int]
+    indices_sorted: bool = False
+    unique_indices: bool = False
+    n_batch = n_dense = 0
+    data = property(lambda self: self.arrays[0])
+    indices = property(lambda self: self.arrays[1])
+    indptr = property(lambda self: self.arrays[2])
+
+
+def test_padding_of_bcsr_is_left_out():
+    a = random_csr()
+    b = with_room(a)
+    indptr, indices, order = transposed(a)
+    answer = transpose(Bcsr((b.data, b.indices, b.indptr), a.shape))
+    assert type(answer) is Bcsr
+    assert answer.indices_sorted
+    assert np.array_equal(answer.indptr, indptr)
+    assert np.array_equal(answer.indices, indices)
+    assert np.array_equal(answer.data, a.data[order])
+
+
+@pytest.mark.parametrize("index", ["int32", "int64"])
+def test_pointers_that_do_not_end_with_the_entries_are_refused(index):
+    a = random_csr(index=index)
+    b = with_room(a)
+    last = rf"runs from 0 to {a.nnz}; it must run from 0 to .*, {a.nnz + 3}"
+    first = rf"runs from 1 to {a.nnz}; it must run from 0 to"
+    broken = a.indptr.copy()
+    broken[0] = 1
+    for indptr, indices, data, text in (
+        (b.indptr, b.indices, b.data, last),
+        (broken, a.indices, a.data, first),
+    ):
+        for call in (transpose, TransposePlan):
+            with pytest.raises(ValueError, match=text):
+                call(indptr, indices, data, a.shape)
+        with pytest.raises(ValueError, match=text):
+            spmm((indptr, indices, data), np.ones((a.shape[1], 2)), shape=a.shape)
+        with pytest.raises(ValueError, match=text):
+            triangle_count((indptr, indices))
 
 
 def test_other_formats_are_refused():

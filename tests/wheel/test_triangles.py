@@ -84,6 +84,12 @@ def test_wrong_graphs(home):
             count(home.csr(random_csr()))
         with pytest.raises(ValueError, match="tuple of 1"):
             count((home.put(np.zeros(1, np.int32)),))
+        with pytest.raises(TypeError, match=r"indptr is a builtins\.list"):
+            count(([0, 1], [0]))
+        with pytest.raises(ValueError, match=r"indptr is int32 \[2, 2\] .*one extent"):
+            count((home.put(np.zeros((2, 2), np.int32)), home.put(np.zeros(0, np.int32))))
+        with pytest.raises(ValueError, match=r"indptr is int32 \[\] .*one extent"):
+            count((home.put(np.zeros((), np.int32)), home.put(np.zeros(0, np.int32))))
     broken = scipy.sparse.csr_array(np.ones((3, 3)))
     broken.indices[0] = 3
     for count in (triangle_count, edge_support):

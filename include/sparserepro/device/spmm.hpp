@@ -52,8 +52,9 @@ struct SpmmOptions {
 class SpmmPlan {
  public:
   /// `a` is in memory of the current device; its arrays must outlive this, and row_ptr and col_idx
-  /// stay as they are from `analyse` on. With op(A) = A^T they may go after `analyse`: the plan
-  /// holds the pattern and the values of A^T. Throws InputError where a limit is exceeded.
+  /// stay as they are from `analyse` on. With op(A) = A^T they may go after `analyse`, which path
+  /// merged ends before the device does: then after its work on the stream. The plan holds the
+  /// pattern and the values of A^T. Throws InputError where a limit is exceeded.
   SpmmPlan(const CsrInput& a, std::int64_t k, const SpmmOptions& options = {});
   ~SpmmPlan();
   SpmmPlan(SpmmPlan&&) noexcept;
@@ -64,7 +65,7 @@ class SpmmPlan {
 
   /// Looks at the rows of op(A), on `stream`, and waits for it; not with path merged, which needs
   /// nothing. With op(A) = A^T, transposes A first. `workspace` [bytes] belongs to this from now
-  /// on.
+  /// on. After an exception there is no analysis, and calls are refused.
   void analyse(void* workspace, std::size_t bytes, Stream stream);
 
   /// From now on A has the values `values` [nnz], in the order of A's entries and of their type;

@@ -60,7 +60,7 @@ class TriangleCounter {
 
   /// Looks at the rows and orients the graph where that pays, on `stream`, and waits for it.
   /// `workspace` [bytes] belongs to this from now on. Calls at a time each take a few words of
-  /// pinned host memory, which are kept for later ones.
+  /// pinned host memory, which are kept for later ones. After an exception counts are refused.
   void prepare(void* workspace, std::size_t bytes, Stream stream);
 
   /// Queues the count on `stream`, after `prepare`: *triangles is their number and, unless

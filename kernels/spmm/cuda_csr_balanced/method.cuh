@@ -26,16 +26,17 @@ class TypedMethod final : public SpmmPlan::Method {
         forced_(forced_order(options.path)),
         calls_(options.calls) {
     DeviceMemory count;
-    place(count);
+    static_cast<void>(place(count));
     bytes_ = count.bytes();
-    product_.reset();
   }
 
   std::size_t analysis_bytes() const override { return bytes_; }
   void analyse(DeviceMemory memory, cudaStream_t stream) override {
-    place(memory);
+    product_.reset();  // none either after an exception
+    std::unique_ptr<Product> product = place(memory);
     operand_.analyse(stream);
-    product_->analyse(stream);
+    product->analyse(stream);
+    product_ = std::move(product);
   }
   void set_values(const ConstArray& values, cudaStream_t stream) override {
     static_cast<void>(analysed());
@@ -83,6 +84,7 @@ class TypedMethod final : public SpmmPlan::Method {
 
  private:
   using Sum = balanced::SumType<Element>;
+  using Product = balanced::BalancedCsr<Offset, Element>;
 
   /// The workspace of a product.
   struct Room {
@@ -95,12 +97,11 @@ class TypedMethod final : public SpmmPlan::Method {
     DeviceArray<Element> x, y;  // in rows without gaps
   };
 
-  void place(DeviceMemory& memory) {
+  std::unique_ptr<Product> place(DeviceMemory& memory) {
     operand_.place(memory);
-    product_ = std::make_unique<balanced::BalancedCsr<Offset, Element>>(operand_.view(), k, memory,
-                                                                        forced_, calls_);
+    return std::make_unique<Product>(operand_.view(), k, memory, forced_, calls_);
   }
-  const balanced::BalancedCsr<Offset, Element>& analysed() const {
+  const Product& analysed() const {
     if (!product_) {
       throw InputError("no analysis: call analyse before the first product");
     }
@@ -111,7 +112,7 @@ class TypedMethod final : public SpmmPlan::Method {
   std::optional<RowOrder> forced_;
   std::int64_t calls_;
   std::size_t bytes_ = 0;
-  std::unique_ptr<balanced::BalancedCsr<Offset, Element>> product_;
+  std::unique_ptr<Product> product_;  // once it is analysed
 };
 
 template <class Element>

@@ -70,11 +70,10 @@ struct BalancedPolicy {
   /// Padding beyond which path flat is taken. Tall, K = 1, 35 flat, 37 natural (H).
   static constexpr double most_padding = 1.6;
   /// Entries a row below which even rows are streamed, unless they take three loads. Stencil (5), K
-  /// = 64, 128: 419, 842 streamed, 441, 865 natural; tall (4), 329, 408; circuit (6.7), K = 32, 64,
-  /// 128, 140, 237, 457, 131, 230, 416; uniform (7), K = 32, 222, 215. Uneven rows, K = 64:
-  /// web-NotreDame 162 streamed, 140 in bins; R-MAT 18 of 7 entries 167, 150. Three loads, K = 96:
-  /// stencil 646, 628; 9-point mesh 320, 235.
-  static constexpr double short_rows = 6;
+  /// = 64, 128: 419, 842 streamed, 441, 865 natural; uniform (7), K = 32, 222, 215. Uneven rows, K
+  /// = 64: web-NotreDame 162 streamed, 140 in bins; R-MAT 18 of 7 entries 167, 150. Three loads, K
+  /// = 96: stencil 646, 628; 9-point mesh 320, 235.
+  static constexpr double short_rows = 8;
   /// The same in fp64 where the rows of X within reach stay in L2, as natural order then fetches
   /// ahead; the second where two loads hold all columns and more. Streamed, natural, K = 32, 64,
   /// 128: stencil 236, 420, 833 and 214, 396, 771; tall 188, 337, 661 and 161, 319, 647; one entry

@@ -195,7 +195,7 @@ std::unique_ptr<SpmmPlan::Method> method_of(const CsrInput& a, std::int64_t k, i
 }  // namespace
 
 SpmmPlan::SpmmPlan(const CsrInput& a, std::int64_t k, const SpmmOptions& options) {
-  check_csr(a);
+  check_host_csr(a);
   check_range("threads", options.threads, std::numeric_limits<int>::max());
   check_range("calls", options.calls, std::numeric_limits<std::int64_t>::max());
   check_range("k", k, most_columns_of_x);

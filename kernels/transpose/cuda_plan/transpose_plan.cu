@@ -58,58 +58,10 @@ class TransposePlan::Method {
 
   void analyse(const CsrInput& a, const CsrOutput& transposed, unsigned* permutation,
                DeviceMemory plan, DeviceMemory workspace, cudaStream_t stream) {
+    analysed_ = false;  // nor is it after an exception
     place(plan);
+    queue_analysis(a, transposed, permutation, scratch(workspace), stream);
     analysed_ = true;
-    Scratch room = scratch(workspace);
-    unsigned* const source = permutation != nullptr ? permutation : room.source.data();
-    const auto nnz = static_cast<unsigned>(shape_.nnz);
-    transposer_.bind(room.transposer.data(), room.transposer.size(), stream);
-    CsrInput numbers = a;
-    numbers.values = {room.numbers.data(), DataType::int32};
-    CsrOutput sorted = transposed;
-    sorted.values = {source, DataType::int32};
-    if (nnz > 0) {
-      value_plan::iota_kernel<<<std::min(ceil_div(nnz, 1024U), 4096U), 256, 0, stream>>>(
-          room.numbers.data(), nnz);
-      CUDA_CHECK_LAUNCH();
-    }
-    transposer_(numbers, sorted, stream);
-    if (nnz == 0) {
-      return;
-    }
-    way_.fill_bytes(0, stream);
-    if (may_gather()) {
-      value_plan::sector_kernel<<<samples_, ValuePlanPolicy::threads, 0, stream>>>(
-          source, nnz, stretch_, ValuePlanPolicy::sector_bytes / static_cast<unsigned>(width_),
-          way().sectors);
-      CUDA_CHECK_LAUNCH();
-    }
-    constexpr int window_threads = value_plan::window_threads;
-    value_plan::window_kernel<<<local_tiles_, window_threads, 0, stream>>>(source, nnz, windows());
-    CUDA_CHECK_LAUNCH();
-    value_plan::pick_kernel<<<local_tiles_, window_threads, 0, stream>>>(source, nnz, windows());
-    CUDA_CHECK_LAUNCH();
-    if (may_gather()) {
-      value_plan::keep_kernel<<<std::min(ceil_div(nnz, 1024U), 4096U), 256, 0, stream>>>(
-          source, nnz, kept(), way());
-      CUDA_CHECK_LAUNCH();
-    }
-    const value_plan::Analysis in{.source = source,
-                                  .nnz = nnz,
-                                  .tile = tile_,
-                                  .tiles = tiles_,
-                                  .starts = room.starts.data(),
-                                  .runs = runs_.data(),
-                                  .to_run = to_run(),
-                                  .to_entry = to_entry(),
-                                  .way = way()};
-    constexpr int threads = value_plan::analysis_threads;
-    value_plan::count_kernel<<<tiles_, threads, counters_bytes(), stream>>>(in);
-    CUDA_CHECK_LAUNCH();
-    value_plan::scan_kernel<<<ceil_div(tiles_, 32U), dim3(32, 32), 0, stream>>>(in);
-    CUDA_CHECK_LAUNCH();
-    value_plan::place_kernel<<<tiles_, threads, counters_bytes(), stream>>>(in);
-    CUDA_CHECK_LAUNCH();
   }
 
   void move(const void* values, void* transposed, void* between, cudaStream_t stream) const {
@@ -162,6 +114,59 @@ class TransposePlan::Method {
     DeviceArray<std::uint16_t> starts;
     DeviceArray<char> transposer;
   };
+
+  void queue_analysis(const CsrInput& a, const CsrOutput& transposed, unsigned* permutation,
+                      const Scratch& room, cudaStream_t stream) {
+    unsigned* const source = permutation != nullptr ? permutation : room.source.data();
+    const auto nnz = static_cast<unsigned>(shape_.nnz);
+    transposer_.bind(room.transposer.data(), room.transposer.size(), stream);
+    CsrInput numbers = a;
+    numbers.values = {room.numbers.data(), DataType::int32};
+    CsrOutput sorted = transposed;
+    sorted.values = {source, DataType::int32};
+    if (nnz > 0) {
+      value_plan::iota_kernel<<<std::min(ceil_div(nnz, 1024U), 4096U), 256, 0, stream>>>(
+          room.numbers.data(), nnz);
+      CUDA_CHECK_LAUNCH();
+    }
+    transposer_(numbers, sorted, stream);
+    if (nnz == 0) {
+      return;
+    }
+    way_.fill_bytes(0, stream);
+    if (may_gather()) {
+      value_plan::sector_kernel<<<samples_, ValuePlanPolicy::threads, 0, stream>>>(
+          source, nnz, stretch_, ValuePlanPolicy::sector_bytes / static_cast<unsigned>(width_),
+          way().sectors);
+      CUDA_CHECK_LAUNCH();
+    }
+    constexpr int window_threads = value_plan::window_threads;
+    value_plan::window_kernel<<<local_tiles_, window_threads, 0, stream>>>(source, nnz, windows());
+    CUDA_CHECK_LAUNCH();
+    value_plan::pick_kernel<<<local_tiles_, window_threads, 0, stream>>>(source, nnz, windows());
+    CUDA_CHECK_LAUNCH();
+    if (may_gather()) {
+      value_plan::keep_kernel<<<std::min(ceil_div(nnz, 1024U), 4096U), 256, 0, stream>>>(
+          source, nnz, kept(), way());
+      CUDA_CHECK_LAUNCH();
+    }
+    const value_plan::Analysis in{.source = source,
+                                  .nnz = nnz,
+                                  .tile = tile_,
+                                  .tiles = tiles_,
+                                  .starts = room.starts.data(),
+                                  .runs = runs_.data(),
+                                  .to_run = to_run(),
+                                  .to_entry = to_entry(),
+                                  .way = way()};
+    constexpr int threads = value_plan::analysis_threads;
+    value_plan::count_kernel<<<tiles_, threads, counters_bytes(), stream>>>(in);
+    CUDA_CHECK_LAUNCH();
+    value_plan::scan_kernel<<<ceil_div(tiles_, 32U), dim3(32, 32), 0, stream>>>(in);
+    CUDA_CHECK_LAUNCH();
+    value_plan::place_kernel<<<tiles_, threads, counters_bytes(), stream>>>(in);
+    CUDA_CHECK_LAUNCH();
+  }
 
   /// `a` with 4 bytes of values.
   static CsrInput numbered(CsrInput a) {

@@ -15,9 +15,10 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 #include <vector>
 
+#include "formats/array_bytes.hpp"
 #include "formats/huge_pages.hpp"
 #include "formats/partition.hpp"
 #include "formats/region_error.hpp"
@@ -45,13 +46,9 @@ class BucketTranspose {
         first_row_(static_cast<std::size_t>(slices)),
         workers_(static_cast<std::size_t>(slices)) {
     const std::size_t padded = static_cast<std::size_t>(a.nnz) + runs() * line_entries;
-    keys_.reserve(padded);
-    advise_huge_pages(keys_);
-    keys_.resize(padded);
+    resize_on_huge_pages(keys_, padded);
     if constexpr (has_values<Value>) {
-      values_.reserve(padded);
-      advise_huge_pages(values_);
-      values_.resize(padded);
+      resize_on_huge_pages(values_, padded);
     }
     // Each heavy bucket has more than that share of the entries.
     heavy_.reserve(static_cast<std::size_t>(HostPartitionPolicy::heavy_parts * slices));
@@ -84,11 +81,10 @@ class BucketTranspose {
       for (const int b : heavy_) {
         sort_together(b, out);
       }
-      Worker& worker = workers_[omp_get_thread_num()];
 #pragma omp for schedule(dynamic, 1) nowait
       for (int b = 0; b < buckets_; ++b) {
         if (!is_heavy(b)) {
-          sort_bucket(b, worker, out);
+          sort_bucket(b, workers_[omp_get_thread_num()], out);
         }
       }
       stream_fence();
@@ -96,13 +92,11 @@ class BucketTranspose {
   }
 
   std::int64_t workspace_bytes() const {
-    std::size_t bytes = keys_.size() * sizeof(Key) + values_.size() * value_bytes<Value> +
-                        counts_.size() * sizeof(Offset) + run_begin_.size() * sizeof(std::size_t) +
-                        bucket_ptr_.size() * sizeof(Offset);
+    std::int64_t bytes = array_bytes(keys_, values_, counts_, run_begin_, bucket_ptr_);
     for (const Worker& worker : workers_) {
-      bytes += worker.bytes();
+      bytes += static_cast<std::int64_t>(worker.bytes());
     }
-    return static_cast<std::int64_t>(bytes);
+    return bytes;
   }
 
  private:
@@ -115,8 +109,7 @@ class BucketTranspose {
     return static_cast<std::size_t>(slices_) * static_cast<std::size_t>(buckets_);
   }
   std::size_t run_of(int b, int s) const {
-    return static_cast<std::size_t>(b) * static_cast<std::size_t>(slices_) +
-           static_cast<std::size_t>(s);
+    return static_cast<std::size_t>(std::int64_t{b} * slices_ + s);
   }
   Offset slice_begin(int s) const {
     return static_cast<Offset>(part_begin(a_.nnz, slices_, s));
@@ -138,8 +131,7 @@ class BucketTranspose {
   void count_slice(int s) {
     Offset* const count = workers_[s].count.data();
     std::fill_n(count, buckets_, Offset{0});
-    const Offset begin = slice_begin(s);
-    const Offset end = slice_begin(s + 1);
+    const Offset begin = slice_begin(s), end = slice_begin(s + 1);
     for (Offset p = begin; p < end; ++p) {
       ++count[a_.col_idx[p] >> shift_];
     }

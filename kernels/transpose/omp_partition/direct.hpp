@@ -50,9 +50,7 @@ class DirectTranspose {
     if (next_ == nullptr) {
       throw std::bad_alloc();
     }
-    ranks_.reserve(static_cast<std::size_t>(a.nnz));
-    advise_huge_pages(ranks_);
-    ranks_.resize(static_cast<std::size_t>(a.nnz));
+    resize_on_huge_pages(ranks_, static_cast<std::size_t>(a.nnz));
   }
 
   /// `by_counts`: how entries are visited (transpose/slices.hpp).

@@ -61,7 +61,7 @@ class TransposePlan::Method {
                          const TransposeOptions& options, Buffer<Number>& source) {
     Buffer<Number> numbers;
     for (Buffer<Number>* const array : {&numbers, &source}) {
-      host_plan::allocate(*array, static_cast<std::size_t>(nnz_));
+      resize_on_huge_pages(*array, static_cast<std::size_t>(nnz_));
     }
 #pragma omp parallel for schedule(static) num_threads(threads_)
     for (std::int64_t p = 0; p < nnz_; ++p) {
@@ -100,7 +100,7 @@ TransposePlan::TransposePlan(const CsrInput& a, const CsrOutput& transposed,
                              const TransposeOptions& options, PlanPath path) {
   CsrInput pattern = a;
   pattern.values = {};
-  check_csr(pattern);
+  check_host_csr(pattern);
   check_range("threads", options.threads, std::numeric_limits<int>::max());
   if (path == PlanPath::two_passes) {
     check_range("nnz of a plan of two passes", a.nnz, HostPlanPolicy::most_entries);

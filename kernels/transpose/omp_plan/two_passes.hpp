@@ -23,13 +23,6 @@
 
 namespace sparserepro::host_plan {
 
-template <class T>
-void allocate(Buffer<T>& array, std::size_t count) {
-  array.reserve(count);
-  advise_huge_pages(array);
-  array.resize(count);
-}
-
 /// Share of the entries of A^T, in samples, whose line of A none of the last `window` to twice so
 /// many entries met, nor a line beside it. `nnz` is at least HostPlanPolicy::least_entries.
 inline double fresh_lines(const std::int32_t* source, std::int64_t nnz, int threads) {
@@ -62,11 +55,11 @@ class TwoPasses {
     const auto table = static_cast<std::size_t>(tiles_ * tiles_);
     Buffer<std::uint16_t> starts;
     Buffer<std::uint32_t> next;
-    allocate(starts, table);
-    allocate(next, table);
-    allocate(runs_, table);
-    allocate(to_run_, static_cast<std::size_t>(nnz));
-    allocate(to_entry_, static_cast<std::size_t>(nnz));
+    resize_on_huge_pages(starts, table);
+    resize_on_huge_pages(next, table);
+    resize_on_huge_pages(runs_, table);
+    resize_on_huge_pages(to_run_, static_cast<std::size_t>(nnz));
+    resize_on_huge_pages(to_entry_, static_cast<std::size_t>(nnz));
 #pragma omp parallel num_threads(threads)
     {
 #pragma omp for schedule(static)
@@ -94,7 +87,7 @@ class TwoPasses {
     const std::size_t bytes = static_cast<std::size_t>(nnz_) * sizeof(Value);
     if (between_.size() < bytes) {
       between_ = {};
-      allocate(between_, bytes);
+      resize_on_huge_pages(between_, bytes);
     }
     auto* const between = reinterpret_cast<Value*>(between_.data());
 #pragma omp parallel num_threads(threads_)

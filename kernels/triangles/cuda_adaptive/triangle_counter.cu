@@ -39,19 +39,20 @@ class TypedMethod final : public TriangleCounter::Method {
       : graph_(graph), choice_(options.path), share_{options.part, options.parts} {
     nnz = graph.nnz;
     DeviceMemory count;
-    place(count);
+    static_cast<void>(place(count));
     bytes_ = count.bytes();
-    counter_.reset();
   }
 
   std::size_t workspace_bytes() const override { return bytes_; }
   void prepare(DeviceMemory memory, cudaStream_t stream) override {
-    place(memory);
+    counter_.reset();  // none either after an exception
+    std::unique_ptr<Counter> counter = place(memory);
     if (wide()) {
       convert_on_device(static_cast<const std::int64_t*>(graph_.col_idx.data), columns_.data(),
                         columns_.size(), stream);
     }
-    counter_->prepare(stream);
+    counter->prepare(stream);
+    counter_ = std::move(counter);
   }
   void count(std::uint64_t* sum, std::uint64_t* of_vertex, cudaStream_t stream) override {
     prepared().count(sum, of_vertex, stream);
@@ -74,16 +75,18 @@ class TypedMethod final : public TriangleCounter::Method {
   }
 
  private:
+  using Counter = adaptive::Counter<Offset>;
+
   bool wide() const { return graph_.col_idx.type == DataType::int64; }
-  void place(DeviceMemory& memory) {
+  std::unique_ptr<Counter> place(DeviceMemory& memory) {
     columns_ = DeviceArray<index_t>(wide() ? static_cast<std::size_t>(graph_.nnz) : 0, memory);
     const DeviceGraph<Offset> view{
         static_cast<index_t>(graph_.rows), static_cast<Offset>(graph_.nnz),
         static_cast<const Offset*>(graph_.row_ptr.data),
         wide() ? columns_.data() : static_cast<const index_t*>(graph_.col_idx.data)};
-    counter_ = std::make_unique<adaptive::Counter<Offset>>(view, choice_, share_, memory);
+    return std::make_unique<Counter>(view, choice_, share_, memory);
   }
-  adaptive::Counter<Offset>& prepared() const {
+  Counter& prepared() const {
     if (!counter_) {
       throw InputError("not prepared: call prepare before the first count");
     }
@@ -94,8 +97,8 @@ class TypedMethod final : public TriangleCounter::Method {
   TrianglePath choice_;
   adaptive::Share share_;
   std::size_t bytes_ = 0;
-  DeviceArray<index_t> columns_;  // [nnz] where column numbers have 64 bits
-  std::unique_ptr<adaptive::Counter<Offset>> counter_;
+  DeviceArray<index_t> columns_;      // [nnz] where column numbers have 64 bits
+  std::unique_ptr<Counter> counter_;  // once it is prepared
 };
 
 }  // namespace

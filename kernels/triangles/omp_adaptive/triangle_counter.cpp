@@ -69,7 +69,7 @@ class TriangleCounter::Method {
 namespace {
 
 void check_graph(const CsrInput& graph, const TriangleOptions& options) {
-  check_csr(graph);
+  check_host_csr(graph);
   check_range("threads", options.threads, std::numeric_limits<int>::max());
   if (graph.rows != graph.cols) {
     throw InputError("a graph's matrix is square, not " + std::to_string(graph.rows) + " x " +

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from sparserepro.kernels.frameworks import dtype_of
-from sparserepro.kernels.matrices import WIDTHS, CsrArrays, maker, width_of
+from sparserepro.kernels.matrices import (
+    WIDTHS,
+    CsrArrays,
+    is_of_library,
+    maker,
+    of_library,
+    width_of,
+)
 from sparserepro.kernels.transposition import TransposePlan, transpose
 
 
@@ -18,9 +25,11 @@ def transposed(A: Any) -> Any:  # noqa: N803  the field's name of the matrix
 
     Raises TypeError and ValueError as `transpose` does.
     """
-    if width_of(dtype_of(A.data)) in WIDTHS:
+    if not is_of_library(A) or width_of(dtype_of(A.data)) in WIDTHS:
         return transpose(A)
     # Values of another width follow the order of the entries.
-    plan = TransposePlan(A.indptr, A.indices, shape=A.shape, permutation=True)
-    moved = CsrArrays(plan.indptr, plan.indices, A.data[plan.permutation])
+    pattern = of_library(A, with_data=False)
+    plan = TransposePlan(pattern.indptr, pattern.indices, shape=pattern.shape, permutation=True)
+    values = A.data[: pattern.entries]
+    moved = CsrArrays(plan.indptr, plan.indices, values[plan.permutation])
     return maker(A)(moved, plan.shape)

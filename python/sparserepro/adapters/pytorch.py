@@ -156,10 +156,15 @@ def spmm(
             raise ValueError("shape is missing: (rows, columns) of (indptr, indices, values)")
         arrays = A
     else:
+        if not isinstance(A, torch.Tensor):
+            raise TypeError(f"A is a {type(A).__name__}, no tensor and no tuple of tensors")
         if A.layout != torch.sparse_csr:
             raise TypeError(f"A is {A.layout}, not torch.sparse_csr: call .to_sparse_csr()")
         arrays = (A.crow_indices(), A.col_indices(), A.values())
         shape = (A.shape[0], A.shape[1])
+    for name, array in zip(("indptr", "indices", "values", "X"), (*arrays, X), strict=True):
+        if not isinstance(array, torch.Tensor):
+            raise TypeError(f"{name} is a {type(array).__name__}, no tensor")
     if arrays[0].numel() != shape[0] + 1:
         raise ValueError(f"indptr has {arrays[0].numel()} elements; shape is {tuple(shape)}")
     if X.dim() not in (1, 2) or X.shape[0] != shape[0 if transpose else 1]:

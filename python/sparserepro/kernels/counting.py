@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sparserepro.kernels.frameworks import HOST
+from sparserepro.kernels.frameworks import HOST, described, framework_of
 from sparserepro.kernels.matrices import Csr, as_csr
 from sparserepro.kernels.native import module_for
 
@@ -22,7 +22,7 @@ def triangle_count(
         A: the adjacency matrix [n, n] in CSR, of SciPy, CuPy, PyTorch or JAX, or (indptr,
             indices), on the host or on a CUDA device: each edge {u, v} in row u and in row v, the
             columns of a row strictly ascending, no row with its own number. Values are not read.
-            sparserepro.graphs.adjacency makes it of an edge list
+            sparserepro.adapters.graphs.adjacency makes it of an edge list
         per_vertex: whether the triangles with each vertex are wanted
         threads: on the host; 0: all processors that this process may use
         check: whether to look at the index arrays first, on the host: their range, not whether the
@@ -102,6 +102,9 @@ def _square(matrix: Any) -> Csr:
     if isinstance(matrix, tuple):
         if len(matrix) < 2:
             raise ValueError(f"a tuple of {len(matrix)}; a graph is (indptr, indices)")
+        framework_of("indptr", matrix[0])
+        if len(matrix[0].shape) != 1:
+            raise ValueError(f"indptr is {described(matrix[0])}; it must have one extent")
         vertices = int(matrix[0].shape[0]) - 1
         return as_csr(matrix[0], matrix[1], None, (vertices, vertices))
     a = as_csr(matrix)

@@ -37,6 +37,10 @@ class Framework:
         """An array of this framework on memory of an extension module."""
         return np.from_dlpack(array)
 
+    def not_to_be_written(self, array: Any) -> Any:
+        """Likewise, on memory that an extension module goes on reading and has marked read-only."""
+        return self.taken(array)
+
     def given_back(self, array: Any) -> Any:
         """What the caller gets for an array of `empty`, once it is filled."""
         return array
@@ -44,6 +48,10 @@ class Framework:
     def number(self, array: Any) -> int:
         """The first element of an array of `empty`."""
         return int(array[0])
+
+    def last(self, array: Any) -> int:
+        """The last element of the caller's array of integers; on a device it waits."""
+        return int(array[-1])
 
     def in_rows(self, array: Any) -> bool:
         return bool(array.flags.c_contiguous)
@@ -83,7 +91,8 @@ class CuPy(Framework):
         return True
 
     def stream(self, device: int) -> int:
-        return int(sys.modules["cupy"].cuda.get_current_stream().ptr)
+        with self.current(device):  # each device has a current stream of its own
+            return int(sys.modules["cupy"].cuda.get_current_stream().ptr)
 
     def current(self, device: int) -> AbstractContextManager[Any]:
         context: AbstractContextManager[Any] = sys.modules["cupy"].cuda.Device(device)
@@ -110,6 +119,10 @@ class PyTorch(Framework):
 
     def taken(self, array: Any) -> Any:
         return sys.modules["torch"].from_dlpack(array)
+
+    def not_to_be_written(self, array: Any) -> Any:
+        # A copy: there are no read-only tensors.
+        return sys.modules["torch"].from_numpy(np.from_dlpack(array).copy())
 
     def in_rows(self, array: Any) -> bool:
         return bool(array.is_contiguous())

@@ -8,7 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sparserepro.kernels.frameworks import HOST, Framework, described, dtype_of, framework_of
+from sparserepro.kernels.frameworks import (
+    HOST,
+    NUMPY,
+    Framework,
+    described,
+    dtype_of,
+    framework_of,
+)
 from sparserepro.kernels.native import module_for
 
 INDEX_TYPES = ("int32", "int64")
@@ -101,8 +108,8 @@ def as_csr(
         return as_csr(*CsrArrays(*matrix), shape=shape)
     if data is not None or shape is not None:
         raise TypeError("data and shape go with bare arrays; indices is missing")
-    if getattr(matrix, "format", None) is not None and hasattr(matrix, "indptr"):
-        return _of_library(matrix)
+    if is_of_library(matrix):
+        return of_library(matrix)
     if "torch" in sys.modules and isinstance(matrix, sys.modules["torch"].Tensor):
         return _of_torch(matrix)
     if hasattr(matrix, "indptr") and hasattr(matrix, "n_batch"):
@@ -135,14 +142,23 @@ def maker(matrix: Any) -> Callable[[CsrArrays, tuple[int, int]], Any]:
     return make
 
 
-def _of_library(matrix: Any) -> Csr:
-    """Of SciPy and CuPy, which share their attributes."""
+def is_of_library(matrix: Any) -> bool:
+    """Whether it is a compressed matrix of SciPy or CuPy, which share their attributes."""
+    return getattr(matrix, "format", None) is not None and hasattr(matrix, "indptr")
+
+
+def of_library(matrix: Any, with_data: bool = True) -> Csr:
+    """Of SciPy and CuPy; TypeError unless it is in CSR."""
     if matrix.format != "csr":
         raise TypeError(f"the matrix is in {matrix.format}, not in CSR: call .tocsr()")
     shape = tuple(int(extent) for extent in matrix.shape)
     if len(shape) != 2:
         raise ValueError(f"the matrix has the shape {shape}; it must have two extents")
-    return _checked(CsrArrays(matrix.indptr, matrix.indices, matrix.data), shape, maker(matrix))
+    data = matrix.data if with_data else None
+    arrays = CsrArrays(matrix.indptr, matrix.indices, data)
+    # SciPy lets arrays go on behind the last row; CuPy takes their length for that of the matrix.
+    room = framework_of("indptr", matrix.indptr) is NUMPY
+    return _checked(arrays, shape, maker(matrix), room)
 
 
 def _of_torch(matrix: Any) -> Csr:
@@ -178,12 +194,17 @@ def _of_jax(matrix: Any) -> Csr:
         )
 
     arrays = CsrArrays(matrix.indptr, matrix.indices, matrix.data)
-    return _checked(arrays, (int(matrix.shape[0]), int(matrix.shape[1])), rebuild)
+    # Behind the last row stands padding, whose column is out of range.
+    return _checked(arrays, (int(matrix.shape[0]), int(matrix.shape[1])), rebuild, room=True)
 
 
 def _checked(
-    arrays: CsrArrays, shape: tuple[int, int], rebuild: Callable[[CsrArrays, tuple[int, int]], Any]
+    arrays: CsrArrays,
+    shape: tuple[int, int],
+    rebuild: Callable[[CsrArrays, tuple[int, int]], Any],
+    room: bool = False,
 ) -> Csr:
+    """`room`: whether arrays may go on behind the last row; what stands there is left out."""
     rows, cols = shape
     if not 0 <= min(rows, cols) <= max(rows, cols) <= MOST:
         raise ValueError(f"shape is {shape}; extents are from 0 to {MOST}")
@@ -194,6 +215,9 @@ def _checked(
     for name, array in (("indptr", arrays.indptr), ("indices", arrays.indices)):
         if dtype_of(array) not in INDEX_TYPES:
             raise TypeError(f"{name} is {described(array)}; it must be of int32 or int64")
+    if room and 0 <= (entries := framework.last(arrays.indptr)) < int(arrays.indices.shape[0]):
+        data = None if arrays.data is None else arrays.data[:entries]
+        arrays = CsrArrays(arrays.indptr, arrays.indices[:entries], data)
 
     def rebuilt(answers: CsrArrays, extents: tuple[int, int]) -> Any:
         return rebuild(CsrArrays(*map(framework.given_back, answers)), extents)

@@ -121,8 +121,9 @@ class TransposePlan:
 
     @property
     def permutation(self) -> Any:
-        """[entries] int32 or int64: entry q of A^T is entry permutation[q] of A. On a device it is
-        there where the plan was made with permutation=True; ValueError otherwise."""
+        """[entries] int32 or int64: entry q of A^T is entry permutation[q] of A. On the host it is
+        the plan's own, read-only; of PyTorch a copy. On a device it is there where the plan was
+        made with permutation=True; ValueError otherwise."""
         return self._plan.permutation
 
     @property
@@ -132,7 +133,8 @@ class TransposePlan:
 
     def __call__(self, data: Any, out: Any = None) -> Any:
         """The values of A^T [entries] from those of A [entries], of 2, 4 or 8 bytes each; in
-        `out`, of the same dtype, where it is given. TypeError and ValueError as of `transpose`."""
+        `out`, of the same dtype and apart from `data`, where it is given. TypeError and ValueError
+        as of `transpose`."""
         return self._plan.move(data, out)
 
     def matrix(self, data: Any) -> Any:
@@ -159,6 +161,7 @@ class _Plan:
             raise TypeError(f"dtype is {dtype!r}; values have 2, 4 or 8 bytes")
         self._permutation = None
         self._memory = None
+        self._once = once
         native = module_for(a.device)
         if a.device == HOST:
             self._native = native.TransposePlan(
@@ -169,7 +172,7 @@ class _Plan:
                 once,
             )
             return
-        exported, stream = a.framework.exported, a.framework.stream(a.device)
+        exported = a.framework.exported
         with a.framework.current(a.device):
             self._native = native.TransposePlan(*a.exported()[:2], a.shape[1], self._width)
             self._memory = a.empty((self._native.plan_bytes,), "uint8")
@@ -183,7 +186,7 @@ class _Plan:
                 None if self._permutation is None else exported(self._permutation),
                 exported(self._memory),
                 exported(scratch),
-                stream,
+                a.framework.stream(a.device),
             )
 
     def given_back(self, array: Any) -> Any:
@@ -192,7 +195,8 @@ class _Plan:
     @property
     def permutation(self) -> Any:
         if self._checks.device == HOST:
-            return self._checks.framework.taken(self._native.permutation)
+            framework, array = self._checks.framework, self._native.permutation
+            return framework.taken(array) if self._once else framework.not_to_be_written(array)
         if self._permutation is None:
             raise ValueError("the plan was made without permutation=True")
         return self.given_back(self._permutation)

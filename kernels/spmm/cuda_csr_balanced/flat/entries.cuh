@@ -16,7 +16,7 @@ struct FlatEntries {
   template <class Offset>
   __device__ __forceinline__ void load(const CsrView<Offset, double>& a, Offset first,
                                        std::uint64_t evict_first) {
-    if (first + count <= a.nnz) {
+    if (first <= a.nnz - count) {
       asm volatile("ld.global.L1::no_allocate.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
                    : "=r"(col[0]), "=r"(col[1]), "=r"(col[2]), "=r"(col[3])
                    : "l"(a.col_idx + first), "l"(evict_first));

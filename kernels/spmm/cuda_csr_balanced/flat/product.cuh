@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(BalancedPolicy::flat_threads, BalancedPolicy::
 #pragma unroll 1
   for (int step = span.begin & ~(own - 1); step < span.end; step += TaskThreads * own) {
     const int first = step + static_cast<int>(threadIdx.x % TaskThreads) * own;
-    const unsigned bit = static_cast<unsigned>(task + first) % 32;
+    const unsigned bit = (static_cast<unsigned>(task) + static_cast<unsigned>(first)) % 32;
     FlatEntries entries;
     uint2 word{0, 0};
     if (first < span.end) {
