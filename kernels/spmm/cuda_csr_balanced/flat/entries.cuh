@@ -30,8 +30,8 @@ struct FlatEntries {
     }
 #pragma unroll
     for (int j = 0; j < count; ++j) {  // the last of the matrix
-      col[j] = first + j < a.nnz ? a.col_idx[first + j] : 0;
-      value[j] = first + j < a.nnz ? a.values[first + j] : 0.0;
+      col[j] = j < a.nnz - first ? a.col_idx[first + j] : 0;
+      value[j] = j < a.nnz - first ? a.values[first + j] : 0.0;
     }
   }
 
