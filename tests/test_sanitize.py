@@ -33,7 +33,7 @@ TEST = """#!/usr/bin/env bash
 [[ $SPARSEREPRO_TEST_OWN_CUDA == 1 && $1 == "${CASES:-[small]}" ]] || exit 5
 [[ $SPARSEREPRO_TEST_ALGORITHMS == "$ALGORITHMS" ]] || exit 6
 [[ $SPARSEREPRO_TEST_BRIEF == "${BRIEF:-1}" ]] || exit 7
-echo "$TOOL ${0##*/} $SPARSEREPRO_TEST_PART ${CUDA_VISIBLE_DEVICES-all}" >>"${0%/*}/begun"
+echo "$TOOL ${0##*/} $SPARSEREPRO_TEST_PART" >>"${0%/*}/begun"
 [[ $TOOL-${0##*/} == "$SLOW" ]] && sleep 60
 [[ $TOOL-${0##*/} == "$SKIPPED" ]] && { echo "skipped: no GPU"; exit 4; }
 echo "All tests passed (${ASSERTIONS:-5} assertions in 2 test cases)"
@@ -137,7 +137,7 @@ def test_every_part_of_the_battery_under_every_tool(sanitize):
     results = sanitize.results()
     assert (results["cases"], results["brief"], results["parts"]) == ("[battery]", False, 3)
     assert {(run["processes"], run["assertions"]) for run in results["runs"]} == {(3, 15)}
-    parts = {f"{tool} test_b {part}/3 all" for tool in TOOLS for part in range(3)}
+    parts = {f"{tool} test_b {part}/3" for tool in TOOLS for part in range(3)}
     assert {line for line in sanitize.begun() if "test_b" in line} == parts
 
 
@@ -158,14 +158,6 @@ def test_brief_and_algorithms_are_handed_to_the_tests(sanitize):
     names = "cuda_partition,cuda_scantrans"
     assert sanitize("--algorithms", names, ALGORITHMS=names).returncode == 0
     assert sanitize("--again", ALGORITHMS=names).returncode == 1
-
-
-def test_processes_are_shared_among_gpus(sanitize):
-    done = sanitize.battery("--gpus", "1,3", "--jobs", "2", SLOW="never")
-    assert done.returncode == 0
-    begun = sanitize.begun()
-    assert len(begun) == len(set(begun)) == 24
-    assert {line.split()[-1] for line in begun} == {"1", "3"}
 
 
 def test_what_ended_is_not_run_again_for_the_same_commit_and_device(sanitize):
