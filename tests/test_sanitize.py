@@ -131,6 +131,12 @@ def test_a_hazard_that_is_a_warning_is_an_error():
     assert (outcome(0, log)["status"], outcome(0, log)["errors"]) == ("errors", 2)
 
 
+def test_a_program_that_fails_and_skips_has_failed():
+    outcome = runpy.run_path(str(ROOT / "tests/sanitize"))["outcome"]
+    log = "skipped: a reason\nERROR SUMMARY: 0 errors"
+    assert [outcome(code, log)["status"] for code in (0, 1, 4)] == ["skipped", "failed", "skipped"]
+
+
 def test_every_part_of_the_battery_under_every_tool(sanitize):
     done = sanitize.battery()
     assert done.returncode == 0, done.stdout + done.stderr
