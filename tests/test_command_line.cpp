@@ -146,7 +146,7 @@ TEST_CASE("an output is apart from the source, whatever their names", "[cli]") {
   const std::string other = folder.write("b.mtx", "text");
   fs::create_symlink("a.mtx", folder.path() + "/link");
   fs::create_hard_link(source, folder.path() + "/same");
-  for (const std::string& name : {"/a.mtx", "/./a.mtx", "/link", "/same"}) {
+  for (const char* const name : {"/a.mtx", "/./a.mtx", "/link", "/same"}) {
     CAPTURE(name);
     CHECK_THROWS_AS(require_apart(source, folder.path() + name), InputError);
     CHECK_THROWS_AS(require_apart(folder.path() + name, source), InputError);
