@@ -157,69 +157,92 @@ __global__ void bucket_kernel_of(ColumnBuckets buckets, unsigned first, unsigned
   }
 }
 
-__global__ void last_block_kernel(unsigned* done, unsigned* last, unsigned* sum) {
-  __shared__ int shared_sum;
-  const int all = block_sum(static_cast<int>(threadIdx.x), &shared_sum);
-  if (threadIdx.x == 0) {
-    atomicAdd(sum, static_cast<unsigned>(all));
-  }
-  if (is_last_block(done) && threadIdx.x == 0) {
-    atomicAdd(last, 1U);
-    last[1] = *static_cast<volatile unsigned*>(sum);
-  }
-}
-
-__global__ void cut_kernel(Plan plan, unsigned buckets) {
-  cut_buckets(buckets, plan);
-}
-
-/// The chunks of buckets with these entries, each of which has entries in the tiles
-/// [bucket % 5, bucket % 5 + tiles), against the rule.
-void check_cut(const std::vector<unsigned>& size, unsigned tiles, const Plan& rule) {
+/// The chunks of buckets with these entries, which lie in up to `tiles` tiles from bucket % 5 on,
+/// against the rule.
+void check_plan(const std::vector<unsigned>& size, unsigned tiles, const Plan& rule) {
   const Stream stream;
+  const auto buckets = static_cast<unsigned>(size.size());
+  const unsigned stride = tiles + 5;
+  std::vector<unsigned> runs(std::size_t{buckets} * stride, 0xdeadbeefU), in_tile(stride);
+  std::vector<unsigned> low(stride, buckets), high(stride);
   std::vector<BucketExtent> extents;
-  std::vector<unsigned> chunks, partial;  // words of the chunks; numbers
-  unsigned base = 0, number = 0;
-  for (unsigned b = 0; b < size.size(); ++b) {
-    const unsigned first = size[b] == 0 ? 0 : b % 5, span = size[b] == 0 ? 0 : tiles;
-    extents.push_back({size[b], first, first + span});
-    const bool whole = size[b] <= rule.tile && span <= rule.window;
-    const unsigned most = DevicePartitionPolicy::chunks_per_bucket;
-    const unsigned count = whole ? 1 : std::min({(size[b] - 1) / rule.target + 1, span, most});
-    const auto first_partial = static_cast<unsigned>(partial.size());
-    for (unsigned k = 0; k < count; ++k) {
-      chunks.insert(chunks.end(),
-                    {b, b * rule.width, base, first + span * k / count,
-                     first + span * (k + 1) / count, first_partial, k, whole ? 0 : count});
-      if (!whole) {
-        partial.push_back(number + k);
-      }
+  unsigned before = 0;
+  for (unsigned b = 0; b < buckets; ++b) {
+    std::map<unsigned, unsigned> sizes;
+    for (unsigned e = 0; e < size[b]; ++e) {
+      ++sizes[b % 5 + e * tiles / size[b]];
     }
-    base += size[b];
-    number += count;
+    BucketExtent extent{size[b], before, 0, 0};
+    for (unsigned t = 0; t < stride; ++t) {
+      const unsigned number = sizes.count(t) > 0 ? sizes[t] : 0;
+      if (number > 0) {
+        low[t] = std::min(low[t], b);
+        high[t] = b + 1;
+        extent.first_tile = extent.end_tile == 0 ? t : extent.first_tile;
+        extent.end_tile = t + 1;
+      }
+      if (low[t] < buckets) {
+        runs[std::size_t{b} * stride + t] = in_tile[t] | number << 16;
+      }
+      in_tile[t] += number;
+    }
+    extents.push_back(extent);
+    before += size[b];
   }
-  const auto partials = static_cast<unsigned>(partial.size());
-  DeviceBuffer<BucketExtent> in(extents, stream.get());
-  DeviceBuffer<unsigned> list(chunks.size(), stream.get()),
-      list_partial(partial.size() + 1, stream.get());
+  std::vector<uint2> range;
+  for (unsigned t = 0; t < stride; ++t) {
+    REQUIRE(in_tile[t] < 1U << 16);
+    range.push_back({in_tile[t] > 0 ? low[t] | (high[t] - low[t]) << 16 : 0, in_tile[t]});
+    for (unsigned b = high[t]; b < buckets; ++b) {
+      runs[std::size_t{b} * stride + t] = 0xdeadbeefU;  // not of the tile's range
+    }
+  }
+  DeviceBuffer<unsigned> d_runs(runs, stream.get());
+  DeviceBuffer<uint2> d_range(range, stream.get());
+  DeviceBuffer<Chunk> chunks(std::size_t{buckets} * 300, stream.get());
   DeviceBuffer<PassState> state(std::size_t{1}, stream.get());
-  list.fill_bytes(0x5a, stream.get());
-  list_partial.fill_bytes(0x5a, stream.get());
+  chunks.fill_bytes(0x5a, stream.get());
   state.fill_bytes(0, stream.get());
   Plan plan = rule;
-  plan.extents = in.data();
   plan.state = state.data();
-  plan.chunks = reinterpret_cast<Chunk*>(list.data());
-  plan.partial = list_partial.data();
-  cut_kernel<<<1, plan_threads, 0, stream.get()>>>(plan, static_cast<unsigned>(size.size()));
+  plan.chunks = chunks.data();
+  plan.buckets = buckets;
+  TiledMatrix a{};
+  a.tiles = stride;
+  a.buckets.count = buckets;
+  plan_kernel<<<(buckets + plan_buckets - 1) / plan_buckets, plan_threads, 0, stream.get()>>>(
+      a, RunTable{d_runs.data(), stride, d_range.data(), nullptr, 0}, plan);
   CUDA_CHECK_LAUNCH();
-  CAPTURE(size.size(), tiles, rule.tile, rule.window);
-  partial.push_back(0x5a5a5a5aU);
-  CHECK(on_host(list, stream) == chunks);
-  CHECK(on_host(list_partial, stream) == partial);
-  const PassState after = on_host(state, stream).front();
-  CHECK(after.chunk_count == number);
-  CHECK(after.partial_count == partials);
+  CAPTURE(buckets, tiles, rule.tile, rule.window);
+  const std::vector<Chunk> got = on_host(chunks, stream);
+  const unsigned partial_count = on_host(state, stream).front().partial_count;
+  unsigned wrong = 0, partial = 0;
+  for (unsigned b = 0; b < buckets; ++b) {
+    const BucketExtent& extent = extents[b];
+    const unsigned span = extent.end_tile - extent.first_tile;
+    const auto is = [&](const Chunk& chunk, unsigned first, unsigned k, unsigned count) {
+      const unsigned parts = std::max(count, 1U);
+      return chunk.bucket == b && chunk.first_column == b * rule.width &&
+             chunk.base == extent.before && chunk.first == first && chunk.index == k &&
+             chunk.count == count && chunk.first_tile == extent.first_tile + span * k / parts &&
+             chunk.end_tile == extent.first_tile + span * (k + 1) / parts;
+    };
+    if (extent.entries <= rule.tile && span <= rule.window) {
+      wrong += !is(got[b], 0, 0, 0);
+      continue;
+    }
+    const unsigned most = DevicePartitionPolicy::chunks_per_bucket;
+    const unsigned count = std::min({(extent.entries - 1) / rule.target + 1, span, most});
+    wrong += got[b].bucket != Plan::no_bucket;
+    const auto begin = got.begin() + buckets, end = begin + partial_count;
+    const auto first = std::find_if(begin, end, [&](const Chunk& c) { return c.bucket == b; });
+    for (unsigned k = 0; k < count; ++k) {
+      wrong += end - first <= k || !is(first[k], static_cast<unsigned>(first - begin), k, count);
+    }
+    partial += count;
+  }
+  CHECK(wrong == 0);
+  CHECK(partial == partial_count);
 }
 
 __global__ void pointers_kernel(const unsigned* sorted, unsigned nnz, unsigned cols, int low_bits,
@@ -302,47 +325,28 @@ TEST_CASE("cuda_partition's units: a column's bucket is the exact quotient on th
   CHECK(on_host(wrong, stream).front() == 0);
 }
 
-TEST_CASE("cuda_partition's units: one block is the last, and sees all sums", "[cuda][units]") {
-  require_device();
-  for (const unsigned blocks : {1U, 2U, 133U, 3000U}) {
-    const Stream stream;
-    DeviceBuffer<unsigned> numbers(std::size_t{4}, stream.get());
-    numbers.fill_bytes(0, stream.get());
-    last_block_kernel<<<blocks, 96, 0, stream.get()>>>(numbers.data(), numbers.data() + 1,
-                                                       numbers.data() + 3);
-    CUDA_CHECK_LAUNCH();
-    const unsigned sum = blocks * 96 * 95 / 2;
-    CHECK(on_host(numbers, stream) == std::vector<unsigned>{blocks, 1, sum, sum});
-  }
-}
-
 TEST_CASE("cuda_partition's units: buckets are cut into chunks", "[cuda][units]") {
   require_device();
   for (const unsigned count : {1U, 2U, 97U, 512U, 513U, 3000U}) {
     std::vector<unsigned> size(count);
     for (unsigned b = 0; b < count; ++b) {
-      size[b] = b * 7919 % 101 * (b % 3) * (b % 11 == 4 ? 40 : 1);  // 0 among them
+      size[b] = b * 7919 % 101 * (b % 3) * (b % 11 == 4 ? 12 : 1);  // 0 among them
     }
     size.back() = 5;
     Plan rule{};
     rule.width = 7;
-    for (const unsigned tile : {4U, 30U, 7999U, 8000U}) {
+    for (const unsigned tile : {4U, 30U, 2399U, 2400U}) {
       rule.tile = tile;
       rule.target = tile / 2 + 1;
       for (const unsigned tiles : {1U, 9U, 700U}) {
         for (const unsigned window : {700U, 8U}) {
           rule.window = window;
-          check_cut(size, tiles, rule);
+          if (count < 513 || tiles > 1) {
+            check_plan(size, tiles, rule);
+          }
         }
       }
     }
-    for (unsigned b = 512; b + 1 < count; ++b) {
-      size[b] = 3;  // all beyond one tile are among the first
-    }
-    rule.tile = 30;
-    rule.target = 16;
-    rule.window = 700;
-    check_cut(size, 9, rule);
   }
 }
 

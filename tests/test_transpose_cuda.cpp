@@ -268,12 +268,18 @@ TEST_CASE("CUDA transposition: few tiles", "[transpose][cuda]") {
       check_spec(uniform(60000, 70000, nnz), {"cuda_partition"});
     }
   }
-  std::vector<Entry> column, repeated;  // a bucket beyond a tile; entries twice
+  // A bucket beyond a tile; one that has whole tiles of the split; more chunks than blocks; entries
+  // twice.
+  std::vector<Entry> column, stretch, chunks, repeated;
   for (index_t k = 0; k < 400000; ++k) {
     column.emplace_back(k / 4, k % 4 == 0 ? 5000 : (k * 7919LL) % 20000, 1.0 + k);
+    stretch.emplace_back(k / 40, (k * 7919LL) % (k / 40 % 5000 < 2000 ? 60 : 20000), 1.0 + k);
+    chunks.emplace_back(k / 40, (k * 7919LL) % 2000, 1.0 + k);
     repeated.emplace_back(k / 40, (k / 2 * 7919LL) % 20000, 1.0 + k);
   }
   check_all(matrix_from_entries("few_and_a_column", 100000, 20000, column), {"cuda_partition"});
+  check_all(matrix_from_entries("few_and_a_stretch", 10000, 20000, stretch), {"cuda_partition"});
+  check_all(matrix_from_entries("few_in_chunks", 10000, 20000, chunks), {"cuda_partition"});
   check_all(matrix_from_entries("few_twice", 10000, 20000, repeated), {"cuda_partition"});
   for (const index_t cols : {700000, 1000000}) {  // buckets wider than the fewest tiles
     std::vector<Entry> wide;

@@ -27,6 +27,41 @@ __device__ __forceinline__ unsigned last_at_most(unsigned low, unsigned high,
   return low;
 }
 
+/// The rows of two entries. All of the block's `threads` search: each step cuts the range of each
+/// to a (2 threads)-th.
+template <unsigned threads>
+__device__ __forceinline__ uint2 rows_of_ends(const AnyPointers& row_ptr, unsigned row_count,
+                                              uint2 entries) {
+  constexpr unsigned warps = threads / 32;
+  __shared__ unsigned counts[2][warps];  // of rows that begin at most at the entries, 16 bits each
+  const unsigned lane = threadIdx.x % 32, position[2] = {entries.x, entries.y};
+  unsigned low[2] = {0, 0}, high[2] = {row_count, row_count};
+  for (unsigned step = 0; max(high[0] - low[0], high[1] - low[1]) > 1; step ^= 1) {
+    unsigned stride[2], begins = 0;
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      stride[k] = (high[k] - low[k] + 2 * threads - 1) / (2 * threads);
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        const unsigned probe = low[k] + (i * threads + threadIdx.x) * stride[k];
+        begins += probe < high[k] && row_ptr[probe] <= position[k] ? 1U << 16 * k : 0;
+      }
+    }
+    begins = __reduce_add_sync(full_warp, begins);
+    if (lane == 0) {
+      counts[step][threadIdx.x / 32] = begins;
+    }
+    __syncthreads();
+    begins = __reduce_add_sync(full_warp, lane < warps ? counts[step][lane] : 0);
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      low[k] += ((begins >> 16 * k & 0xffffU) - 1) * stride[k];
+      high[k] = min(low[k] + stride[k], high[k]);
+    }
+  }
+  return {low[0], low[1]};
+}
+
 /// Consecutive entries belong to stretches, such as rows. `marks[i]` holds what stands for its
 /// stretch where one begins and at every 32nd entry, else `unmarked`.
 inline constexpr unsigned unmarked = ~0U;

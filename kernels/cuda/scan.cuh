@@ -1,4 +1,4 @@
-// Sums over the threads before: of a warp, and of a block.
+// Sums over the threads before: of a warp, and of a block; and over all of a block.
 //
 // Three steps for a block: each warp scans by shuffles, each warp adds up the sums of the warps
 // before, each thread adds. cub::BlockScan does the last two by a chain over the warps or in one
@@ -36,6 +36,20 @@ __device__ __forceinline__ unsigned block_exclusive_sum(unsigned value, unsigned
   const unsigned sum = lane < warps ? warp_sums[lane] : 0;
   total = __reduce_add_sync(full_warp, sum);
   return __reduce_add_sync(full_warp, lane < warp ? sum : 0) + inclusive - value;
+}
+
+/// The sum of `value` over the block, in every thread. `sum` is shared.
+__device__ __forceinline__ int block_sum(int value, int* sum) {
+  if (threadIdx.x == 0) {
+    *sum = 0;
+  }
+  __syncthreads();
+  value = __reduce_add_sync(full_warp, value);
+  if (threadIdx.x % 32 == 0 && value != 0) {
+    atomicAdd(sum, value);
+  }
+  __syncthreads();
+  return *sum;
 }
 
 }  // namespace sparserepro

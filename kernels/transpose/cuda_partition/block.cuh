@@ -17,10 +17,12 @@ inline constexpr int group_warps = DevicePartitionPolicy::group_warps;
 template <int threads>
 inline constexpr int groups_of = threads / 32 / group_warps;
 
-/// The entries that a block sorts at once, `items` for each of its threads.
-template <int threads_, int items_>
+/// The entries that a block sorts at once, `items` for each of its threads. `wave`: all tiles of A
+/// are split at once, in the kernel that sorts the buckets.
+template <int threads_, int items_, bool wave_ = false>
 struct TileShape {
   static constexpr int threads = threads_, items = items_, entries = threads * items;
+  static constexpr bool wave = wave_;
 };
 
 /// Each lane has one more digit, beyond the real ones, for absent entries.
@@ -56,9 +58,13 @@ enum class Ranks {
 class HalfCounters {
  public:
   /// Of the thread's group, among those [groups / 2][stride] of all.
-  __device__ HalfCounters(unsigned* all, unsigned stride)
-      : HalfCounters(all, stride, threadIdx.x / (32 * group_warps)) {}
-
+  __device__ HalfCounters(unsigned* all, unsigned stride) {
+    const unsigned group = threadIdx.x / (32 * group_warps);
+    words_ = all + group / 2 * stride;
+    halves_ = reinterpret_cast<std::uint16_t*>(words_) + group % 2;
+    one_ = group % 2 == 0 ? 1U : 1U << 16;
+    half_ = group % 2 == 0 ? 0x4410U : 0x4432U;
+  }
   __device__ unsigned operator[](unsigned digit) const { return halves_[2 * digit]; }
   /// Returns the count before.
   __device__ unsigned add(unsigned digit, unsigned count) const {
@@ -66,12 +72,6 @@ class HalfCounters {
   }
 
  private:
-  __device__ HalfCounters(unsigned* all, unsigned stride, unsigned group)
-      : words_(all + group / 2 * stride),
-        halves_(reinterpret_cast<std::uint16_t*>(words_) + group % 2),
-        one_(group % 2 == 0 ? 1U : 1U << 16),
-        half_(group % 2 == 0 ? 0x4410U : 0x4432U) {}
-
   unsigned* words_;
   std::uint16_t* halves_;
   unsigned one_, half_;
@@ -223,35 +223,8 @@ __device__ __forceinline__ void fill(unsigned* words, unsigned count, unsigned v
   }
 }
 
-/// The sum of `value` over the block, in every thread. `sum` is shared.
-__device__ __forceinline__ int block_sum(int value, int* sum) {
-  if (threadIdx.x == 0) {
-    *sum = 0;
-  }
-  __syncthreads();
-  value = __reduce_add_sync(full_warp, value);
-  if (threadIdx.x % 32 == 0 && value != 0) {
-    atomicAdd(sum, value);
-  }
-  __syncthreads();
-  return *sum;
-}
-
-/// Whether the block is the last of the grid to come here; it then sees what all have written.
-__device__ __forceinline__ bool is_last_block(unsigned* blocks_done) {
-  __shared__ bool last;
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    __threadfence();  // with the barriers, between what all threads wrote and read
-    last = atomicAdd(blocks_done, 1U) == gridDim.x - 1;
-    __threadfence();
-  }
-  __syncthreads();
-  return last;
-}
-
-/// Lets the next kernel of the stream begin its launch, and waits for the results of the one
-/// before. Every thread calls it before anything else.
+/// Lets the next kernel begin its launch, and waits for the one before. Every thread calls it
+/// first.
 __device__ __forceinline__ void follow_previous_kernel() {
   let_next_grid_launch();
   wait_for_previous_grid();

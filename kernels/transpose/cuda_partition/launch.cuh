@@ -33,7 +33,11 @@ class PassLauncher {
     config.attrs = &attribute;
     const bool early = begins == Begins::early && programmatic_ &&
                        may_launch_early(reinterpret_cast<const void*>(kernel));
-    config.numAttrs = early ? 1 : 0;
+    if (begins == Begins::together) {
+      attribute.id = cudaLaunchAttributeCooperative;
+      attribute.val.cooperative = 1;
+    }
+    config.numAttrs = early || begins == Begins::together ? 1 : 0;
     CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...));
   }
   template <class... Parameters, class... Arguments>

@@ -32,14 +32,14 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   __shared__ unsigned warp_sums[warps], lowest[warps], highest[warps];
 
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const Tile tile = tile_at<tile_entries>(a, t);
+  const Tile tile = tile_at<Shape>(a, table.size, t);
   const unsigned count = tile.end - tile.begin;
   const unsigned mine = warp * 32 * items + lane;  // entries mine + 32 j of the tile
   const bool full = mine - lane + 32 * items <= count;
   const unsigned first_row = tile.group << a.group_bits;
   if (count == 0) {
     if (follow() && threadIdx.x == 0) {
-      table.range[t] = 0;
+      table.range[t] = {0, 0};
       table.group[t] = 0;
     }
     return;
@@ -60,7 +60,10 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   if (!follow()) {
     return;
   }
-  unsigned begin_row = a.row_at[tile.index], end_row = a.row_at[tile.index + 1];
+  const uint2 rows = Shape::wave
+                         ? rows_of_ends<threads>(a.row_ptr, a.rows, {tile.begin, tile.end - 1})
+                         : uint2{a.row_at[tile.index], a.row_at[tile.index + 1]};
+  unsigned begin_row = rows.x, end_row = rows.y;
   if (a.groups > 1) {
     begin_row = max(begin_row, first_row);
     end_row = min(end_row, first_row + ((1U << a.group_bits) - 1));
@@ -107,6 +110,10 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   __syncthreads();
   low = __reduce_min_sync(full_warp, lane < warps ? lowest[lane] : ~0U);
   high = __reduce_max_sync(full_warp, lane < warps ? highest[lane] : 0);
+  if constexpr (Shape::wave) {  // what precedes a bucket in a tile is known for each
+    low = 0;
+    high = a.buckets.count - 1;
+  }
   if (!full) {  // absent entries come last
 #pragma unroll
     for (int j = 0; j < items; ++j) {
@@ -170,7 +177,7 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
     word[j] |= stretch_of(memory.marks[mine + j * 32]) << a.buckets.low_bits;
   }
   if (threadIdx.x == 0) {
-    table.range[t] = low | there << 16;
+    table.range[t] = {low | there << 16, count};
     table.group[t] = static_cast<std::uint16_t>(tile.group);
   }
   __syncthreads();
@@ -191,7 +198,8 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
     __pipeline_wait_prior(0);
   }
   __syncthreads();
-  const std::size_t begin = static_cast<std::size_t>(t) * tile_entries;
+  const std::size_t begin =
+      static_cast<std::size_t>(t) * (Shape::wave ? table.size : Shape::entries);
   if constexpr (fused) {
     write_staged<threads>(static_cast<uint2*>(out.entries) + begin, memory.pairs(), count);
   } else {
@@ -213,7 +221,7 @@ __global__ void __launch_bounds__(Shape::threads,
   const auto follow = [&] {
     wait_for_previous_grid();
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-      state->begin();
+      state->begin(a.is_band(*state));
     }
     return !a.is_band(*state);
   };

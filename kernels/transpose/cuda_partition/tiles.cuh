@@ -4,47 +4,28 @@
 #include <cuda_pipeline_primitives.h>
 
 #include "cuda/entry_rows.cuh"
+#include "cuda/prefetch.cuh"
+#include "cuda/progress.cuh"
 #include "transpose/cuda_partition/band/policy.hpp"
 #include "transpose/cuda_partition/block.cuh"
 
 namespace sparserepro::partition {
 
-/// Of a number of pieces of work that blocks take in turn, and whose results other blocks read.
-struct Progress {
-  unsigned taken, done;
-
-  /// After a barrier of the block that has done it.
-  __device__ void one_done() {
-    if (threadIdx.x == 0) {
-      __threadfence();  // with the barriers, between what all threads wrote and read
-      atomicAdd(&done, 1U);
-    }
-  }
-  /// A barrier of the block as well.
-  __device__ void await(unsigned count) {
-    if (threadIdx.x == 0) {
-      while (*static_cast<volatile unsigned*>(&done) < count) {
-      }
-      __threadfence();
-    }
-    __syncthreads();
-  }
-};
-
 /// What the kernels of one way tell each other, and the host afterwards; 0 before the first run.
 struct PassState {
-  unsigned disorder;                    ///< neighbours in a column of A^T that do not ascend
-  unsigned chunk_count, partial_count;  ///< all chunks; those of buckets beyond one tile
-  unsigned chunks_taken;                ///< beyond the first of each block
-  unsigned blocks_done;                 ///< of the plan; 0 before
-  unsigned band_far;                    ///< an entry is beyond the reach of a band; 0 before
-  unsigned is_band;                     ///< A is a narrow band, if it is looked for
-  alignas(128) Progress counted;        ///< chunks of buckets beyond one tile
-  Progress split_again;                 ///< tiles
+  unsigned disorder;                   ///< neighbours in a column of A^T that do not ascend
+  unsigned partial_count;              ///< chunks of buckets beyond one tile
+  unsigned chunks_taken;               ///< beyond the first of each block
+  unsigned long_run;                   ///< in a wave, chunks of one tile may exceed it
+  unsigned band_far;                   ///< an entry is beyond the reach of a band; 0 before
+  unsigned is_band;                    ///< A is a narrow band, if it is looked for
+  alignas(128) BlockProgress counted;  ///< chunks of buckets beyond one tile
+  BlockProgress split_again;           ///< tiles
 
   /// Of a run. The other words are reset by who reads them last.
-  __device__ void begin() {
-    disorder = chunk_count = partial_count = chunks_taken = 0;
+  __device__ void begin(bool band) {
+    disorder = partial_count = chunks_taken = long_run = 0;
+    is_band = band ? 1 : 0;
     counted = split_again = {0, 0};
   }
 };
@@ -70,21 +51,6 @@ struct TiledMatrix {
   }
 };
 
-/// Asks for `count` elements from `data` on to be brought into L2. One thread calls it. Before
-/// Hopper it does nothing.
-template <class T>
-__device__ __forceinline__ void prefetch_l2([[maybe_unused]] const T* data,
-                                            [[maybe_unused]] std::size_t count) {
-#if __CUDA_ARCH__ >= 900
-  const std::size_t bytes = count * sizeof(T) / 16 * 16;
-  if (bytes > 0) {
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(data) /
-                                                                    16 * 16),
-                 "r"(static_cast<unsigned>(bytes)));
-  }
-#endif
-}
-
 struct Tile {
   unsigned group;
   unsigned index;  ///< it ends at most at tile_entries (index + 1)
@@ -92,9 +58,14 @@ struct Tile {
 };
 
 /// With s_g the first entry of group g, the group has the tiles floor(s_g / tile_entries) + g ..
-/// floor(s_(g+1) / tile_entries) + g, some of them empty. The whole warp searches.
-template <int tile_entries>
-__device__ __forceinline__ Tile tile_at(const TiledMatrix& a, unsigned t) {
+/// floor(s_(g+1) / tile_entries) + g, some of them empty. The whole warp searches. In a wave rows
+/// are one group, of tiles of `size` entries.
+template <class Shape>
+__device__ __forceinline__ Tile tile_at(const TiledMatrix& a, unsigned size, unsigned t) {
+  constexpr int tile_entries = Shape::entries;
+  if constexpr (Shape::wave) {
+    return {0, t, t * size, min((t + 1) * size, a.nnz)};
+  }
   const auto first = [&](unsigned g) {
     return g == 0 ? 0 : g == a.groups ? a.nnz : a.row_ptr[std::size_t{g} << a.group_bits];
   };
@@ -150,19 +121,21 @@ __device__ __forceinline__ unsigned bucket_of(unsigned column, const ColumnBucke
 struct RunTable {
   unsigned* runs;
   unsigned stride;
-  unsigned* range;       ///< [tiles] first bucket and, << 16, number of buckets of the tile
+  uint2* range;  ///< [tiles] of the tile: first bucket and, << 16, number of buckets; entries
   std::uint16_t* group;  ///< [tiles] group of rows
+  unsigned size;         ///< from the place of one tile's entries to the next
 
-  /// Start and length of a run. Both words are loaded at once; a word that no tile wrote is not
-  /// used.
+  /// Entries of the tile before those of the bucket and, << 16, of the bucket. All words are loaded
+  /// at once; a word that no tile wrote is not used.
   __device__ unsigned run(unsigned bucket, unsigned t) const {
-    const unsigned within = range[t];
+    const uint2 within = range[t];
     const unsigned written = runs[static_cast<std::size_t>(bucket) * stride + t];
-    return bucket - (within & 0xffffU) < within >> 16 ? written : 0;
+    const unsigned low = within.x & 0xffffU;
+    return bucket < low ? 0 : bucket - low < within.x >> 16 ? written : within.y;
   }
 };
 
-/// The entries between the passes: tile t at `tile` t, ordered by bucket.
+/// The entries between the passes: tile t at `size` t, ordered by bucket.
 template <class Value>
 struct SplitTiles {
   void* entries;  ///< words, or pairs of word and value when fused

@@ -25,12 +25,12 @@ struct TeamPolicy {
   static constexpr int most_passes = 3;
   /// Columns for each block at most while there are multiprocessors, which write their pointers.
   static constexpr int columns_each = 2048;
-  /// Entries for each multiprocessor up to which a team is faster than the passes. By a team, by
-  /// the passes: circuits of 104,000, 139,000, 235,000 entries 22.7, 23.2, 26.7, 24.5, 25.1, 33.1;
-  /// n = 20,000, 120,000 and 240,000 entries 23.1, 26.2, 19.2, 19.5; FEM of 119,000 18.0, 18.1. All
-  /// that registers hold where columns are few, as buckets are then, or where rows or columns are
-  /// many, as tiles span many rows (150,000 and 520,000 entries, n = 2M: 50, 65, 97, 67).
-  static constexpr int entries_each = 900, most_entries_each = most_items * most_threads;
+  /// Entries for each multiprocessor up to which a team is faster than a wave. By a team, by a
+  /// wave: 100,000 entries, n = 100,000 26.2, 16.3; circuit of 117,000 23.9, 23.6; R-MAT 14 of
+  /// 110,000 25.4, 26.5. All that registers hold where columns are few, as buckets are then, or
+  /// where rows or columns are many, as tiles span many rows (150,000 and 520,000 entries, n = 2M:
+  /// 50, 97 and 65, 67).
+  static constexpr int entries_each = 700, most_entries_each = most_items * most_threads;
   static constexpr int few_columns = 1 << 10, many = 1 << 20;
 };
 

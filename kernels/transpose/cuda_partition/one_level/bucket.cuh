@@ -1,10 +1,11 @@
 // Second pass of cuda_partition: a stable counting sort of each bucket by column, in shared memory.
 //
 // A block takes one chunk of a bucket, window by window. A bucket that fits one window is sorted at
-// once and leaves as it lies, in whole lines; else the counts of its chunks say where the chunk's
-// entries of each column begin, and they advance from window to window. Columns of such chunks are
-// counted first, in the same kernel.
+// once and leaves as it lies, in whole lines; else the counts of its chunks, which come first, say
+// where the chunk's entries of each column begin, and they advance from window to window.
 #pragma once
+
+#include <cooperative_groups.h>
 
 #include "transpose/cuda_partition/band/band.cuh"
 #include "transpose/cuda_partition/one_level/chunks.cuh"
@@ -12,8 +13,12 @@
 
 namespace sparserepro::partition {
 
+/// What a block sorts: what is planned; a bucket of a wave, which is listed first, and sorted if it
+/// fits a tile; or a chunk that fits one, at the same time as all other blocks.
+enum class Work { planned, bucket, chunk };
+
 /// Sorts one chunk; returns the number of neighbours in a column that are not in order.
-template <class Value, class Shape, bool grouped, Ranks ranks>
+template <class Value, class Shape, bool grouped, Ranks ranks, Work work = Work::planned>
 __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles<Value>& in,
                                           const Plan& plan, const BucketOutput<Value>& out,
                                           const Chunk& chunk) {
@@ -28,31 +33,31 @@ __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles
   auto* const start = reinterpret_cast<std::uint16_t*>(next + width);  // [width + 1]
   __shared__ unsigned warp_sums[warps], place_sums[warps];
   __shared__ uint2 cut;
-  __shared__ unsigned frequent;
 
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const unsigned low_mask = (1U << a.buckets.low_bits) - 1;
-  const bool whole = chunk.count == 0;
-  const BucketPlace place_of{chunk.first_column, min(a.cols - chunk.first_column, width),
-                             chunk.base};
-  if (!whole) {
-    if (threadIdx.x == 0) {
-      frequent = 0;
-    }
-    __syncthreads();
-    begin_chunk<threads>(chunk, plan, place_of.columns, next, memory.marks, warp_sums, &frequent,
-                         out.col_ptr);
+  const bool whole = work == Work::bucket || (work == Work::planned && chunk.count == 0);
+  BucketPlace place_of{chunk.first_column, min(a.cols - chunk.first_column, width), chunk.base};
+  if (!whole && work == Work::planned) {
+    begin_chunk<threads>(chunk, plan, place_of.columns, next, warp_sums, out.col_ptr);
   }
   int not_ascending = 0;  // neighbours out of order, without those that begin a column
   unsigned t = chunk.first_tile;
   do {
     fill<threads>(memory.counters, counter_words<threads>(width), 0);
-    const Window window = open_window<threads, tile_entries>(
+    const Window window = open_window<Shape, work == Work::bucket>(
         in.table, chunk.bucket, t, chunk.end_tile, memory.marks, warp_sums, &cut);
     t += window.tiles;
+    if constexpr (work == Work::bucket) {
+      place_of.base = window.base;
+      list_in_wave(plan, chunk.bucket, a.tiles, window);
+      if (window.count > tile_entries) {
+        return 0;
+      }
+    }
     const unsigned count = window.count;
     const unsigned mine = warp * 32 * items + lane;
-    const unsigned odd = whole ? staging_offset(chunk.base, count) : 0;
+    const unsigned odd = whole ? staging_offset(place_of.base, count) : 0;
     unsigned source[items];  // of the entry; when fused, then its value
     unsigned word[items];
     [[maybe_unused]] unsigned group[items];
@@ -96,9 +101,12 @@ __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles
         }
       }
       const HalfCounters own(memory.counters, counter_stride(width));
-      if (!by_vote && !whole) {
-        rank<by_vote ? Ranks::by_vote : Ranks::by_leader>(own, 0, low_mask, width, word, place,
-                                                          frequent & 0x1fffU);
+      if (!by_vote && !whole) {  // by a sample, the warp's most frequent column
+        const unsigned column = word[0] & low_mask;
+        const unsigned peers = __popc(__match_any_sync(full_warp, column));
+        rank<by_vote ? Ranks::by_vote : Ranks::by_leader>(
+            own, 0, low_mask, width, word, place,
+            __reduce_max_sync(full_warp, peers << 16 | column) & 0xffffU);
       } else {
         rank<ranks>(own, 0, low_mask, width, word, place);
       }
@@ -129,6 +137,15 @@ __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles
     if (whole) {
       not_ascending += write_bucket(memory, place_of, count, start, out, row_of);
       break;
+    }
+    if constexpr (work == Work::chunk) {  // the counts of all chunks say where this one goes
+      unsigned* const counts =
+          plan.column_counts + static_cast<std::size_t>(chunk.first + chunk.index) * width;
+      for (unsigned c = threadIdx.x; c < width; c += threads) {
+        counts[c] = start[c + 1] - start[c];
+      }
+      cooperative_groups::this_grid().sync();
+      begin_chunk<threads>(chunk, plan, place_of.columns, next, warp_sums, out.col_ptr);
     }
     const auto leave = [&](unsigned i, unsigned c) {
       const unsigned row = row_of(memory.word(i)), to = next[c] + i - start[c];
@@ -164,10 +181,48 @@ __device__ __forceinline__ int sort_chunk(const TiledMatrix& a, const SplitTiles
   return not_ascending;
 }
 
-/// Adds the neighbours in a column of A^T that do not ascend to the disorder, and keeps whether A
-/// is a narrow band, in which case there are no chunks. The blocks that the device holds take one
-/// chunk after the other. All chunks of buckets beyond one tile are counted before the first of
-/// these chunks is sorted. `grouped`: words count rows from the first of their tile's group.
+/// Adds the neighbours that a block has found out of order. The whole block calls it.
+__device__ __forceinline__ void add_disorder(int not_ascending, PassState& state) {
+  __shared__ int descents;
+  if (block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
+    atomicAdd(&state.disorder, static_cast<unsigned>(descents));
+  }
+}
+
+/// The blocks that the device holds take one after the other of `count` chunks, the partial ones
+/// first, which are all counted before the first of them is sorted.
+template <class Value, class Shape, bool grouped, Ranks ranks>
+__device__ __forceinline__ void sort_chunks(const TiledMatrix& a, const SplitTiles<Value>& in,
+                                            const Plan& plan, const BucketOutput<Value>& out,
+                                            unsigned count) {
+  __shared__ Chunk chunk;
+  __shared__ unsigned following;
+  PassState* const state = plan.state;
+  const unsigned partial_count = state->partial_count;
+  count_columns<Value, Shape>(in, a.buckets.low_bits, plan);
+  int not_ascending = 0;
+  for (unsigned number = blockIdx.x; number < count; number = following) {
+    unsigned taken = number;
+    if (threadIdx.x == 0) {
+      taken = atomicAdd(&state->chunks_taken, 1U);
+    }
+    load_chunk(plan, plan.in_turn(number, partial_count), &chunk);
+    __syncthreads();
+    if (chunk.bucket != Plan::no_bucket) {
+      if (chunk.count != 0) {
+        state->counted.await(partial_count);
+      }
+      not_ascending += sort_chunk<Value, Shape, grouped, ranks>(a, in, plan, out, chunk);
+    }
+    if (threadIdx.x == 0) {
+      following = gridDim.x + taken;
+    }
+    __syncthreads();
+  }
+  add_disorder(not_ascending, *state);
+}
+
+/// `grouped`: words count rows from the first of their tile's group.
 template <class Value, class Shape, bool grouped, Ranks ranks>
 __global__ void __launch_bounds__(Shape::threads,
                                   DevicePartitionPolicy::block_threads / Shape::threads)
@@ -175,49 +230,22 @@ __global__ void __launch_bounds__(Shape::threads,
   follow_previous_kernel();
   PassState* const state = plan.state;
   if (blockIdx.x == 0 && threadIdx.x == 0) {
-    state->is_band = a.is_band(*state) ? 1 : 0;
     state->band_far = 0;
     out.col_ptr.set(a.cols, a.nnz);
   }
-  count_columns<Value, Shape>(in, a.buckets.low_bits, plan);
-  __shared__ Chunk chunk;
-  __shared__ unsigned following;
-  int not_ascending = 0;
-  const unsigned chunk_count = state->chunk_count;
-  unsigned number = blockIdx.x;
-  while (number < chunk_count) {
-    unsigned taken = number;
-    if (threadIdx.x == 0) {
-      taken = atomicAdd(&state->chunks_taken, 1U);
-    }
-    load_chunk(plan, number, &chunk);
-    __syncthreads();
-    if (chunk.count != 0) {
-      state->counted.await(state->partial_count);
-    }
-    not_ascending += sort_chunk<Value, Shape, grouped, ranks>(a, in, plan, out, chunk);
-    if (threadIdx.x == 0) {
-      following = gridDim.x + taken;
-    }
-    __syncthreads();
-    number = following;
-  }
-  __shared__ int descents;
-  if (block_sum(not_ascending, &descents) != 0 && threadIdx.x == 0) {
-    atomicAdd(&state->disorder, static_cast<unsigned>(descents));
-  }
+  sort_chunks<Value, Shape, grouped, ranks>(
+      a, in, plan, out, state->is_band != 0 ? 0 : state->partial_count + a.buckets.count);
 }
 
-// The last kernel sorts a narrow band, which the passes leave alone; and where
-// additions left disorder, as where an entry occurs twice, it does both passes again by votes. One
-// kernel does both, so that one launch at most is in vain.
-
-/// Splits all tiles again. A block takes one tile after the other, then waits until all tiles are
-/// done. A tile that was taken belongs to a block that runs, so the wait ends.
-template <class Value, class Shape>
-__device__ __forceinline__ void split_all_again(const TiledMatrix& a, const Value* values,
-                                                const SplitTiles<Value>& in, Progress& tiles) {
+/// Does both passes again by votes, where additions left disorder, as where an entry occurs twice.
+/// A block splits one tile after the other, then waits until all are done. A tile that was taken
+/// belongs to a block that runs, so the wait ends.
+template <class Value, class Shape, class SplitShape, bool grouped>
+__device__ __forceinline__ void sort_again(const TiledMatrix& a, const Value* values,
+                                           const SplitTiles<Value>& in, const Plan& plan,
+                                           const BucketOutput<Value>& out) {
   __shared__ unsigned tile;
+  BlockProgress& tiles = plan.state->split_again;
   for (;;) {
     if (threadIdx.x == 0) {
       tile = atomicAdd(&tiles.taken, 1U);
@@ -226,13 +254,24 @@ __device__ __forceinline__ void split_all_again(const TiledMatrix& a, const Valu
     if (tile >= a.tiles) {
       break;
     }
-    split_tile<Value, Shape, Ranks::by_vote>(a, values, in, tile, [] { return true; });
+    split_tile<Value, SplitShape, Ranks::by_vote>(a, values, in, tile, [] { return true; });
     __syncthreads();  // shared memory is free again
     tiles.one_done();
   }
   tiles.await(a.tiles);
+  __shared__ Chunk chunk;
+  const unsigned count = a.buckets.count + plan.state->partial_count;
+  for (unsigned number = blockIdx.x; number < count; number += gridDim.x) {
+    load_chunk(plan, number, &chunk);
+    __syncthreads();
+    if (chunk.bucket != Plan::no_bucket) {
+      sort_chunk<Value, Shape, grouped, Ranks::by_vote>(a, in, plan, out, chunk);
+    }
+    __syncthreads();
+  }
 }
 
+/// Sorts a narrow band, which the passes leave alone, or all again: one launch at most is in vain.
 template <class Value, class Shape, bool grouped>
 __global__ void __launch_bounds__(Shape::threads,
                                   DevicePartitionPolicy::block_threads / Shape::threads)
@@ -245,17 +284,8 @@ __global__ void __launch_bounds__(Shape::threads,
       return;
     }
   }
-  if (plan.state->disorder == 0) {
-    return;
-  }
-  split_all_again<Value, Shape>(a, values, in, plan.state->split_again);
-  __shared__ Chunk chunk;
-  const unsigned chunk_count = plan.state->chunk_count;
-  for (unsigned number = blockIdx.x; number < chunk_count; number += gridDim.x) {
-    load_chunk(plan, number, &chunk);
-    __syncthreads();
-    sort_chunk<Value, Shape, grouped, Ranks::by_vote>(a, in, plan, out, chunk);
-    __syncthreads();
+  if (plan.state->disorder != 0) {
+    sort_again<Value, Shape, Shape, grouped>(a, values, in, plan, out);
   }
 }
 

@@ -1,8 +1,6 @@
 // The entries of a bucket, found in the tiles of the split: a block looks up the runs of as many
-// consecutive tiles as together fit its own tile, and knows then where each entry lies.
-//
-// Of a bucket beyond one tile, the columns of each chunk are counted first, by whichever block is
-// free; the counts of all say where the entries of each column of a chunk go.
+// consecutive tiles as together fit its own tile, and knows then where each entry lies. Of a bucket
+// beyond one tile, the counts of columns of all chunks say where the entries of a chunk go.
 #pragma once
 
 #include "transpose/cuda_partition/one_level/plan.cuh"
@@ -11,32 +9,47 @@ namespace sparserepro::partition {
 
 /// A stretch of a bucket that a block sorts at once.
 struct Window {
-  unsigned tiles;  ///< of the split
-  unsigned count;  ///< entries
+  unsigned tiles, count;  ///< tiles of the split; entries
+  /// In a wave: entries of all buckets before; of the bucket before the thread's tile; in that
+  /// tile.
+  unsigned base, before, own;
 };
 
 /// Opens the window that begins with tile `first` of the bucket. `marks` [tile_entries] becomes,
-/// per run, what to add to an entry's place in the window to get its place among all.
-template <int threads, int tile_entries>
+/// per run, what to add to an entry's place in the window to get its place among all. `unplanned`:
+/// a bucket is looked up whole, and no window opened if it exceeds one.
+template <class Shape, bool unplanned = false>
 __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bucket,
                                               unsigned first, unsigned end, unsigned* marks,
                                               unsigned* warp_sums, uint2* cut) {
-  constexpr int most = DevicePartitionPolicy::runs_per_thread;
+  constexpr int threads = Shape::threads, tile_entries = Shape::entries;
+  constexpr int most = Shape::wave ? 1 : DevicePartitionPolicy::runs_per_thread;
   const unsigned each = min((end - first + threads - 1) / threads, unsigned{most});
   const unsigned mine = first + threadIdx.x * each;
   unsigned runs[most], sum = 0;
 #pragma unroll
   for (int k = 0; k < most; ++k) {
     runs[k] = k < each && mine + k < end ? table.run(bucket, mine + k) : 0;
-  }
-#pragma unroll
-  for (int k = 0; k < most; ++k) {
     sum += runs[k] >> 16;
   }
   fill<threads>(marks, tile_entries, unmarked);
+  __shared__ unsigned starts[threads / 32];
+  if constexpr (unplanned) {  // in a tile, a run begins behind those of the buckets before
+    const unsigned start = __reduce_add_sync(full_warp, runs[0] & 0xffffU);
+    if (threadIdx.x % 32 == 0) {
+      starts[threadIdx.x / 32] = start;
+    }
+  }
   unsigned total;
   const unsigned before = block_exclusive_sum<threads>(sum, warp_sums, total);
-  Window window{min(threads * each, end - first), total};
+  Window window{min(threads * each, end - first), total, 0, before, sum};
+  if constexpr (unplanned) {
+    window.base = __reduce_add_sync(full_warp,
+                                    threadIdx.x % 32 < threads / 32 ? starts[threadIdx.x % 32] : 0);
+    if (total > tile_entries) {
+      return window;
+    }
+  }
   if (total > tile_entries) {  // up to the run that does not fit
     unsigned running = before;
 #pragma unroll
@@ -56,8 +69,9 @@ __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bu
     for (int k = 0; k < most; ++k) {
       if (k < each) {
         const unsigned size = runs[k] >> 16;
-        mark_stretches(marks, running, running + size <= window.count ? running + size : running,
-                       (mine + k) * tile_entries + (runs[k] & 0xffffU) - running);
+        mark_stretches(
+            marks, running, running + size <= window.count ? running + size : running,
+            (mine + k) * (Shape::wave ? table.size : tile_entries) + (runs[k] & 0xffffU) - running);
         running += size;
       }
     }
@@ -68,6 +82,29 @@ __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bu
   }
   __syncthreads();
   return window;
+}
+
+/// Lists a bucket of a wave in its place, or where it exceeds a tile its chunks, which end where a
+/// tile does and have about equal entries. The whole block calls it.
+__device__ __forceinline__ void list_in_wave(const Plan& plan, unsigned bucket, unsigned tiles,
+                                             const Window& window) {
+  const BucketExtent extent{window.count, window.base, 0, tiles};
+  const unsigned count = plan.chunks_of(extent);
+  __shared__ unsigned first;
+  if (threadIdx.x == 0) {
+    first = plan.list(bucket, extent, count);
+  }
+  if (plan.is_whole(extent)) {
+    return;
+  }
+  __syncthreads();
+  if (window.count / count + window.own >= plan.tile) {
+    plan.state->long_run = 1;
+  }
+  const unsigned last = (window.before + window.own) * count / window.count;
+  for (unsigned k = window.before * count / window.count + 1; k <= last; ++k) {
+    plan.bound(bucket, window.base, first, count, k, threadIdx.x + 1);
+  }
 }
 
 /// Place among all entries of entry `i` of the window; beyond its last, of some entry.
@@ -103,13 +140,13 @@ __device__ __forceinline__ void count_columns(const SplitTiles<Value>& in, int l
     if (k >= partial_count) {
       return;
     }
-    const Chunk chunk = plan.chunks[plan.partial[k]];
+    const Chunk chunk = plan.chunks[plan.buckets + k];
     for (unsigned i = threadIdx.x; i < plan.width; i += threads) {
       counts[i] = 0;
     }
     for (unsigned t = chunk.first_tile; t < chunk.end_tile;) {
-      const Window window = open_window<threads, tile_entries>(
-          in.table, chunk.bucket, t, chunk.end_tile, marks, warp_sums, &cut);
+      const Window window =
+          open_window<Shape>(in.table, chunk.bucket, t, chunk.end_tile, marks, warp_sums, &cut);
       const unsigned mine = threadIdx.x / 32 * 32 * items + threadIdx.x % 32;
       unsigned words[items];
 #pragma unroll
@@ -135,13 +172,12 @@ __device__ __forceinline__ void count_columns(const SplitTiles<Value>& in, int l
   }
 }
 
-/// Sets next[c] to where the chunk's entries of column c begin in A^T, and the lower 13 bits of
-/// *frequent (0 before) to the bucket's most frequent column; the first chunk of a bucket writes
-/// the pointers of the `columns` that are there. `sums` [width] is scratch.
+/// Sets next[c] to where the chunk's entries of column c begin in A^T; the first chunk of a bucket
+/// writes the pointers of the `columns` that are there.
 template <int threads>
 __device__ __forceinline__ void begin_chunk(const Chunk& chunk, const Plan& plan, unsigned columns,
-                                            unsigned* next, unsigned* sums, unsigned* warp_sums,
-                                            unsigned* frequent, AnyPointers col_ptr) {
+                                            unsigned* next, unsigned* warp_sums,
+                                            AnyPointers col_ptr) {
   const unsigned each = ceil_div(plan.width, threads);
   const unsigned first = min(threadIdx.x * each, plan.width);
   const unsigned last = min(first + each, plan.width);
@@ -149,7 +185,6 @@ __device__ __forceinline__ void begin_chunk(const Chunk& chunk, const Plan& plan
       plan.column_counts + static_cast<std::size_t>(chunk.first) * plan.width;
   constexpr int ahead = 16;
   unsigned sum = 0;
-  unsigned most = 0;
   for (unsigned c = first; c < last; ++c) {
     unsigned before = 0, total = 0;
     for (unsigned begin = 0; begin < chunk.count; begin += ahead) {
@@ -164,21 +199,15 @@ __device__ __forceinline__ void begin_chunk(const Chunk& chunk, const Plan& plan
         total += count[k];
       }
     }
-    sums[c] = sum;
     next[c] = sum + before;
     sum += total;
-    most = max(most, min(total, 0x7ffffU) << 13 | c);
-  }
-  most = __reduce_max_sync(full_warp, most);
-  if (threadIdx.x % 32 == 0) {
-    atomicMax(frequent, most);
   }
   unsigned all;
   const unsigned base = chunk.base + block_exclusive_sum<threads>(sum, warp_sums, all);
   for (unsigned c = first; c < last; ++c) {
     next[c] += base;
     if (chunk.index == 0 && c < columns) {
-      col_ptr.set(chunk.first_column + c, base + sums[c]);
+      col_ptr.set(chunk.first_column + c, next[c]);
     }
   }
   __syncthreads();  // warp_sums is free again

@@ -6,8 +6,8 @@
 #include "cuda/device_memory.hpp"
 #include "formats/csr.hpp"
 #include "transpose/cuda_partition/launch.cuh"
-#include "transpose/cuda_partition/one_level/bucket.cuh"
 #include "transpose/cuda_partition/one_level/find_rows.cuh"
+#include "transpose/cuda_partition/one_level/wave.cuh"
 
 namespace sparserepro::partition {
 
@@ -30,7 +30,8 @@ class Passes {
     const auto try_few = [&]<class Shape>(Kind kind) {
       if (kind_ == Kind::small) {
         divide<Shape>(rows, cols, nnz);
-        if (a_.groups == 1 && few_tiles_pay(a_.buckets, nnz, multiprocessors, Shape::items)) {
+        if (a_.groups == 1 && few_tiles_pay(a_.buckets, nnz, multiprocessors, Shape::items) &&
+            wave_fits<Shape>()) {
           kind_ = kind;
         }
       }
@@ -45,9 +46,11 @@ class Passes {
     }
     with_kind([&]<class Shape, bool grouped> {
       allocate<Shape>(memory, stream);
-      allow_all_shared(split_kernel<Value, Shape, Ranks::by_addition>,
-                       bucket_kernel<Value, Shape, grouped, Ranks::by_addition>,
-                       rest_kernel<Value, Shape, grouped>);
+      if constexpr (!Shape::wave) {
+        allow_all_shared(split_kernel<Value, Shape, Ranks::by_addition>,
+                         bucket_kernel<Value, Shape, grouped, Ranks::by_addition>,
+                         rest_kernel<Value, Shape, grouped>);
+      }
       if constexpr (may_vote<Shape>) {
         allow_all_shared(split_kernel<Value, Shape, Ranks::by_vote>,
                          bucket_kernel<Value, Shape, grouped, Ranks::by_vote>);
@@ -79,11 +82,15 @@ class Passes {
   using Large = TileShape<Policy::large_threads, items>;
   using Small = TileShape<Policy::small_threads, items>;
   template <int k>
-  using Few = TileShape<Policy::small_threads, Policy::few_items[k]>;
+  using Few = TileShape<Policy::small_threads, Policy::few_items[k],
+                        Policy::few_items[k] <= Policy::wave_items(value_bytes<Value>)>;
   enum class Kind { fewest, fewer, few, small, large };
   /// Few entries are not ranked by votes at first.
   template <class Shape>
   static constexpr bool may_vote = Shape::items == items;
+  /// Tiles of a wave's split have what the sort's are to be filled with.
+  template <class Shape>
+  using Part = TileShape<Shape::threads, ceil_div(Policy::few_fill* Shape::items, 100), true>;
 
   /// Calls use<Shape, grouped>().
   template <class Use>
@@ -113,11 +120,13 @@ class Passes {
         cols, nnz, tile, wave, Shape::items < items ? Policy::few_fill : Policy::wave_fill);
     const int group_bits = std::min(32 - buckets.low_bits, 31);
     const auto groups = static_cast<unsigned>(((rows - 1) >> group_bits) + 1);
+    size_ = Shape::wave ? ceil_div(ceil_div(static_cast<unsigned>(nnz), wave), 32U) * 32 : tile;
     // Each group ends a tile, and may leave one empty.
     a_ = {.rows = static_cast<unsigned>(rows),
           .cols = static_cast<unsigned>(cols),
           .nnz = static_cast<unsigned>(nnz),
-          .tiles = static_cast<unsigned>(nnz / tile) + groups,
+          .tiles = Shape::wave ? ceil_div(static_cast<unsigned>(nnz), size_)
+                               : static_cast<unsigned>(nnz / tile) + groups,
           .groups = groups,
           .group_bits = group_bits,
           .buckets = buckets,
@@ -131,34 +140,53 @@ class Passes {
   void allocate(DeviceMemory& m, cudaStream_t stream) {
     constexpr unsigned tile = Shape::entries;
     const std::size_t tiles = a_.tiles, buckets = a_.buckets.count, width = a_.buckets.width;
-    const std::size_t room = tiles * tile;
+    const std::size_t room = tiles * size_;
     entries_ = DeviceArray<char>(room * entry_bytes<Value>, m);
     values_ = DeviceArray<Value>(has_values<Value> && !fused_entry<Value> ? room : 0, m);
     runs_ = DeviceArray<unsigned>(buckets * tiles, m);
-    range_ = DeviceArray<unsigned>(tiles, m);
+    range_ = DeviceArray<uint2>(tiles, m);
     group_ = DeviceArray<std::uint16_t>(tiles, m);
-    row_at_ = DeviceArray<unsigned>(a_.nnz / tile + std::size_t{2}, m);
+    row_at_ = DeviceArray<unsigned>(Shape::wave ? 0 : a_.nnz / tile + std::size_t{2}, m);
     a_.row_at = row_at_.data();
-    const auto target = static_cast<unsigned>(chunk_entries(tile, a_.buckets.width));
+    const auto target = Shape::wave ? tile * Policy::few_chunk_fill / 100
+                                    : static_cast<unsigned>(chunk_entries(tile, a_.buckets.width));
     const unsigned window = Policy::runs_per_thread * unsigned{Shape::threads};
-    const std::size_t chunks = buckets + a_.nnz / target + 1;
-    // Buckets beyond one tile have more entries, unless some span more tiles than a window.
-    const std::size_t partial =
-        tiles > window ? chunks
-                       : std::min<std::size_t>(chunks, 2 * std::size_t{a_.nnz} / target + 1);
-    extents_ = DeviceArray<BucketExtent>(buckets, m);
-    chunks_ = DeviceArray<Chunk>(chunks, m);
-    partial_ = DeviceArray<unsigned>(partial, m);
+    std::size_t partial = buckets + a_.nnz / target + 1;
+    if (tiles <= window) {  // else a bucket may have several chunks because it spans more
+      partial = std::min<std::size_t>(partial, 2 * std::size_t{a_.nnz} / target + 1);
+    }
+    chunks_ = DeviceArray<Chunk>(buckets + partial, m);
     column_counts_ = DeviceArray<unsigned>(partial * width, m);
     state_ = DeviceArray<PassState>(std::size_t{1}, m);
-    plan_ = {
-        extents_.data(),  state_.data(), chunks_.data(), partial_.data(), column_counts_.data(),
-        a_.buckets.width, tile,          target,         window};
-    state_.fill_bytes(0, stream);
-    // Read, not used: where a tile has no entry of the bucket, where a bucket's tile has no entry.
+    plan_ = {state_.data(),
+             chunks_.data(),
+             column_counts_.data(),
+             a_.buckets.count,
+             a_.buckets.width,
+             tile,
+             target,
+             window};
+    state_.fill_bytes(0, stream);  // what follows is read, and not used, where there is no entry
     runs_.fill_bytes(0, stream);
     entries_.fill_bytes(0, stream);
     values_.fill_bytes(0, stream);
+  }
+
+  /// Shared memory of a wave; whether the device holds its blocks.
+  template <class Shape>
+  std::size_t wave_bytes() const {
+    return std::max(tile_bytes<Value, Part<Shape>>(a_.buckets.count),
+                    bucket_shared_bytes<Value, Shape>(a_.buckets.width));
+  }
+  template <class Shape>
+  bool wave_fits() const {
+    if constexpr (Shape::wave) {
+      const auto kernel = wave_kernel<Value, Part<Shape>, Shape>;
+      allow_all_shared(kernel);
+      const int held = resident_blocks(kernel, Shape::threads, wave_bytes<Shape>());
+      return a_.wave <= unsigned{Shape::threads} && static_cast<unsigned>(held) >= a_.wave;
+    }
+    return true;
   }
 
   template <class Shape, bool grouped>
@@ -167,47 +195,56 @@ class Passes {
     TiledMatrix a = a_;
     a.row_ptr = AnyPointers(in.row_ptr);
     a.col_idx = reinterpret_cast<const unsigned*>(in.col_idx);
-    const SplitTiles<Value> between{
-        entries_.data(), values_.data(), {runs_.data(), a.tiles, range_.data(), group_.data()}};
+    const SplitTiles<Value> between{entries_.data(),
+                                    values_.data(),
+                                    {runs_.data(), a.tiles, range_.data(), group_.data(), size_}};
+    const PassLauncher launch(stream, options_.programmatic);
+    if constexpr (Shape::wave) {
+      launch.queue(Begins::together, wave_kernel<Value, Part<Shape>, Shape>, a.wave, Shape::threads,
+                   wave_bytes<Shape>(), a, in.values, between, plan_, out);
+    } else {
+      queue_passes<Shape, grouped>(launch, a, in.values, between, out);
+    }
+  }
+
+  template <class Shape, bool grouped>
+  void queue_passes(const PassLauncher& launch, const TiledMatrix& a, const Value* values,
+                    const SplitTiles<Value>& between, const BucketOutput<Value>& out) const {
     const bool look = a.band.buckets.count > 0;
     const std::size_t split_bytes = tile_bytes<Value, Shape>(a.buckets.count);
     const std::size_t sort_bytes = bucket_shared_bytes<Value, Shape>(a.buckets.width);
-    const std::size_t band_bytes =
-        look ? bucket_shared_bytes<Value, Shape>(a.band.buckets.width) : 0;
-
-    const PassLauncher launch(stream, options_.programmatic);
+    const std::size_t band_bytes = bucket_shared_bytes<Value, Shape>(a.band.buckets.width);
     launch.queue(Begins::after_previous, find_rows_kernel<Shape::entries>,
                  ceil_div(a.rows, block_rows), row_threads, 0, a, plan_.state);
     auto* split = split_kernel<Value, Shape, Ranks::by_addition>;
     auto* sort = bucket_kernel<Value, Shape, grouped, Ranks::by_addition>;
     if constexpr (may_vote<Shape>) {
-      if (options_.vote) {
-        split = split_kernel<Value, Shape, Ranks::by_vote>;
-      }
+      split = options_.vote ? split_kernel<Value, Shape, Ranks::by_vote> : split;
       if (options_.vote || a.buckets.width <= Policy::narrow_bucket) {
         sort = bucket_kernel<Value, Shape, grouped, Ranks::by_vote>;
       }
     }
-    launch(split, a.tiles, Shape::threads, split_bytes, a, in.values, between, plan_.state);
+    launch(split, a.tiles, Shape::threads, split_bytes, a, values, between, plan_.state);
     launch(plan_kernel, ceil_div(a.buckets.count, unsigned{plan_buckets}), plan_threads, 0, a,
            between.table, plan_);
     launch(sort, a.wave, Shape::threads, sort_bytes, a, between, plan_, out);
     if (!options_.vote || look) {
       launch(rest_kernel<Value, Shape, grouped>, a.wave, Shape::threads,
-             std::max({split_bytes, sort_bytes, band_bytes}), a, in.values, between, plan_, out,
+             std::max({split_bytes, sort_bytes, band_bytes}), a, values, between, plan_, out,
              options_.vote);
     }
   }
 
   Options options_;
   Kind kind_ = Kind::small;
-  TiledMatrix a_{};  ///< without arrays of A
+  TiledMatrix a_{};    ///< without arrays of A
+  unsigned size_ = 0;  ///< entries from one tile's place to the next
   Plan plan_{};
   DeviceArray<char> entries_;  // words, or pairs of word and value
   DeviceArray<Value> values_;  // [room] not in pairs
-  DeviceArray<unsigned> runs_, range_, row_at_, partial_, column_counts_;
+  DeviceArray<unsigned> runs_, row_at_, column_counts_;
+  DeviceArray<uint2> range_;
   DeviceArray<std::uint16_t> group_;
-  DeviceArray<BucketExtent> extents_;
   DeviceArray<Chunk> chunks_;
   DeviceArray<PassState> state_;
 };

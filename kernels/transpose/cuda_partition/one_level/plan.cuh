@@ -16,122 +16,96 @@ struct alignas(16) Chunk {
   unsigned count;  ///< chunks of the bucket; 0: the bucket is one tile of the bucket pass
 };
 
-/// Entries of a bucket and the tiles where its first and last are.
+/// Entries of a bucket, those of all buckets before, and the tiles where its first and last are.
 struct BucketExtent {
-  unsigned entries;
+  unsigned entries, before;
   unsigned first_tile, end_tile;
 };
 
 struct Plan {
-  BucketExtent* extents;
   PassState* state;
-  Chunk* chunks;
-  unsigned* partial;        ///< numbers of the chunks of buckets beyond one tile
+  Chunk* chunks;  ///< [buckets] whole ones, then the partial ones, in any order of buckets
   unsigned* column_counts;  ///< [partial][width] entries of each column of those chunks
-  unsigned width;           ///< columns of a bucket
+  unsigned buckets, width;  ///< and columns of a bucket
   unsigned tile, target;    ///< entries of a whole bucket at most; of a chunk about
   unsigned window;          ///< tiles that a block of the bucket pass looks up at once
+  static constexpr unsigned no_bucket = ~0U;  ///< stands for a bucket that is not whole
 
   __device__ bool is_whole(const BucketExtent& b) const {
     return b.entries <= tile && b.end_tile - b.first_tile <= window;
   }
   /// Chunks of a bucket: one, or of about `target` entries, or larger ones.
   __device__ unsigned chunks_of(const BucketExtent& b) const {
-    return is_whole(b) ? 1
-                       : min((b.entries - 1) / target + 1,
-                             min(b.end_tile - b.first_tile,
-                                 unsigned{DevicePartitionPolicy::chunks_per_bucket}));
+    const unsigned most =
+        min(b.end_tile - b.first_tile, unsigned{DevicePartitionPolicy::chunks_per_bucket});
+    return is_whole(b) ? 1 : min((b.entries - 1) / target + 1, most);
   }
-  /// Lists the `count` chunks of a bucket, from `number` and among the partial ones `first` on.
-  __device__ void list(unsigned bucket, unsigned base, const BucketExtent& b, unsigned count,
-                       unsigned number, unsigned first) const {
-    const unsigned tiles = b.end_tile - b.first_tile;
-    const bool whole = is_whole(b);
-#pragma unroll 1
-    for (unsigned k = 0; k < count; ++k) {  // tiles * count < 2^32
-      chunks[number + k] = {bucket,
-                            bucket * width,
-                            base,
-                            b.first_tile + tiles * k / count,
-                            b.first_tile + tiles * (k + 1) / count,
-                            first,
-                            k,
-                            whole ? 0 : count};
-      if (!whole) {
-        partial[first + k] = number + k;
-      }
+  /// Lists, of a bucket's `count` chunks from the partial one `first` on, that number k begins with
+  /// `tile`, and that number k - 1 ends there.
+  __device__ void bound(unsigned bucket, unsigned base, unsigned first, unsigned count, unsigned k,
+                        unsigned tile) const {
+    auto* const halves = reinterpret_cast<uint4*>(chunks + buckets + first + k);
+    if (k < count) {
+      halves[0] = {bucket, bucket * width, base, tile};
     }
+    if (k > 0) {
+      halves[-1] = {tile, first, k - 1, count};
+    } else {
+      chunks[bucket].bucket = no_bucket;
+    }
+  }
+  /// Lists a bucket if it is whole, else begins the list of its `count` chunks; returns their
+  /// first.
+  __device__ unsigned list(unsigned bucket, const BucketExtent& b, unsigned count) const {
+    if (is_whole(b)) {
+      chunks[bucket] = {bucket, bucket * width, b.before, b.first_tile, b.end_tile, 0, 0, 0};
+      return 0;
+    }
+    const unsigned first = atomicAdd(&state->partial_count, count);
+    bound(bucket, b.before, first, count, 0, b.first_tile);
+    return first;
+  }
+  /// The chunk that is number `i` in turn: the partial ones come first.
+  __device__ unsigned in_turn(unsigned i, unsigned partial_count) const {
+    return i < partial_count ? buckets + i : i - partial_count;
   }
 };
 
 inline constexpr int plan_threads = 512, bucket_threads = 128;
 inline constexpr int plan_buckets = plan_threads / bucket_threads;
 
-/// Cuts the buckets into chunks: one block, a bucket per thread at a time. The code is short, for
-/// it runs once: every line of it is fetched.
-__device__ __forceinline__ void cut_buckets(unsigned buckets, const Plan& plan) {
-  __shared__ unsigned sums[3][plan_threads / 32];
-  const auto extent_at = [&](unsigned d) {
-    return d < buckets ? plan.extents[d] : BucketExtent{0, 0, 0};
-  };
-  unsigned base = 0, number = 0, partial = 0;  // entries and chunks before
-  BucketExtent following = extent_at(threadIdx.x);
-#pragma unroll 1
-  for (unsigned begin = 0; begin < buckets; begin += plan_threads) {
-    const unsigned d = begin + threadIdx.x;
-    const BucketExtent b = following;
-    following = extent_at(d + plan_threads);
-    const unsigned count = d < buckets ? plan.chunks_of(b) : 0;
-    unsigned entries, chunks = min(buckets - begin, unsigned{plan_threads}), partials = 0;
-    const unsigned own_base = base + block_exclusive_sum<plan_threads>(b.entries, sums[0], entries);
-    unsigned own = number + threadIdx.x, own_partial = partial;
-    if (__syncthreads_or(!plan.is_whole(b)) != 0) {
-      own = number + block_exclusive_sum<plan_threads>(count, sums[1], chunks);
-      own_partial +=
-          block_exclusive_sum<plan_threads>(plan.is_whole(b) ? 0 : count, sums[2], partials);
-      __syncthreads();  // the sums are free again
-    }
-    plan.list(d, own_base, b, count, own, own_partial);
-    base += entries;
-    number += chunks;
-    partial += partials;
-  }
-  if (threadIdx.x == 0) {
-    plan.state->partial_count = partial;
-    plan.state->chunk_count = number;
-  }
-}
-
-/// Four warps per bucket find its extent; the last block to finish cuts the buckets.
+/// Four warps per bucket find its extent. Where it begins in A^T is the sum of where its runs begin
+/// in their tiles, so no bucket need know of another.
 __global__ void __launch_bounds__(plan_threads)
     plan_kernel(TiledMatrix a, RunTable table, Plan plan) {
   constexpr int ahead = 6;
   __shared__ BucketExtent extents[plan_threads / 32];
   follow_previous_kernel();
-  if (a.is_band(*plan.state)) {
+  if (plan.state->is_band != 0) {
     return;
   }
   const unsigned d = blockIdx.x * plan_buckets + threadIdx.x / bucket_threads;
-  BucketExtent all{0, ~0U, 0};
+  BucketExtent all{0, 0, ~0U, 0};
   const unsigned end = d < a.buckets.count ? a.tiles : 0;
   for (unsigned t = threadIdx.x % bucket_threads; t < end; t += bucket_threads * ahead) {
-    unsigned sizes[ahead];
+    unsigned runs[ahead];
 #pragma unroll
     for (int k = 0; k < ahead; ++k) {
       const unsigned at = t + bucket_threads * k;
-      sizes[k] = at < end ? table.run(d, at) >> 16 : 0;
+      runs[k] = at < end ? table.run(d, at) : 0;
     }
 #pragma unroll
     for (int k = 0; k < ahead; ++k) {
-      all.entries += sizes[k];
-      if (sizes[k] > 0) {
+      all.entries += runs[k] >> 16;
+      all.before += runs[k] & 0xffffU;
+      if (runs[k] >> 16 > 0) {
         all.first_tile = min(all.first_tile, t + bucket_threads * k);
         all.end_tile = t + bucket_threads * k + 1;
       }
     }
   }
-  all = {__reduce_add_sync(full_warp, all.entries), __reduce_min_sync(full_warp, all.first_tile),
-         __reduce_max_sync(full_warp, all.end_tile)};
+  all = {__reduce_add_sync(full_warp, all.entries), __reduce_add_sync(full_warp, all.before),
+         __reduce_min_sync(full_warp, all.first_tile), __reduce_max_sync(full_warp, all.end_tile)};
   if (threadIdx.x % 32 == 0) {
     extents[threadIdx.x / 32] = all;
   }
@@ -139,16 +113,16 @@ __global__ void __launch_bounds__(plan_threads)
   if (d < a.buckets.count && threadIdx.x % bucket_threads == 0) {
     for (int w = 1; w < bucket_threads / 32; ++w) {
       const BucketExtent& more = extents[threadIdx.x / 32 + w];
-      all = {all.entries + more.entries, min(all.first_tile, more.first_tile),
-             max(all.end_tile, more.end_tile)};
+      all = {all.entries + more.entries, all.before + more.before,
+             min(all.first_tile, more.first_tile), max(all.end_tile, more.end_tile)};
     }
-    plan.extents[d] = {all.entries, all.entries == 0 ? 0 : all.first_tile, all.end_tile};
-  }
-  if (is_last_block(&plan.state->blocks_done)) {
-    if (threadIdx.x == 0) {
-      plan.state->blocks_done = 0;
+    all.first_tile = all.entries == 0 ? 0 : all.first_tile;
+    const unsigned count = plan.chunks_of(all), tiles = all.end_tile - all.first_tile;
+    const unsigned first = plan.list(d, all, count);
+#pragma unroll 1
+    for (unsigned k = 1; k <= count && !plan.is_whole(all); ++k) {  // tiles * count < 2^32
+      plan.bound(d, all.before, first, count, k, all.first_tile + tiles * k / count);
     }
-    cut_buckets(a.buckets.count, plan);
   }
 }
 
