@@ -1,5 +1,5 @@
 // The parts of cuda_partition's kernels alone: ranks by each method, places from counts, staged
-// writes, the cut of buckets into chunks, column pointers of a team.
+// writes, the cut of buckets into chunks, places of a window's entries, column pointers of a team.
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -14,7 +14,7 @@
 #include "support/device.hpp"
 #include "support/on_host.hpp"
 #include "transpose/cuda_partition/few/team_block.cuh"
-#include "transpose/cuda_partition/one_level/plan.cuh"
+#include "transpose/cuda_partition/one_level/chunks.cuh"
 #include "transpose/cuda_partition/split.cuh"
 
 using namespace sparserepro;
@@ -233,7 +233,7 @@ void check_plan(const std::vector<unsigned>& size, unsigned tiles, const Plan& r
     }
     const unsigned most = DevicePartitionPolicy::chunks_per_bucket;
     const unsigned count = std::min({(extent.entries - 1) / rule.target + 1, span, most});
-    wrong += got[b].bucket != Plan::no_bucket;
+    wrong += got[b].bucket != Plan::no_bucket || got[b].index != 0 || got[b].count != 0;
     const auto begin = got.begin() + buckets, end = begin + partial_count;
     const auto first = std::find_if(begin, end, [&](const Chunk& c) { return c.bucket == b; });
     for (unsigned k = 0; k < count; ++k) {
@@ -243,6 +243,42 @@ void check_plan(const std::vector<unsigned>& size, unsigned tiles, const Plan& r
   }
   CHECK(wrong == 0);
   CHECK(partial == partial_count);
+}
+
+using WaveShape = TileShape<threads, items, true>;
+
+__global__ void window_kernel(RunTable table, unsigned tiles, unsigned* place) {
+  __shared__ __align__(16) unsigned marks[slots];
+  __shared__ unsigned warp_sums[threads / 32];
+  __shared__ uint2 cut;
+  open_window<WaveShape>(table, 1, 0, tiles, marks, warp_sums, &cut);
+  for (int j = 0; j < items; ++j) {
+    const unsigned i = threadIdx.x / 32 * 32 * items + threadIdx.x % 32 + j * 32;
+    place[i] = place_in_window(marks, i);
+  }
+}
+
+/// Where a window finds the entries of a bucket that has up to 8 in each of `tiles` tiles of 32.
+void check_window(unsigned tiles, unsigned each) {
+  const Stream stream;
+  std::vector<unsigned> runs(std::size_t{2} * tiles), want;
+  for (unsigned t = 0; t < tiles; ++t) {
+    const unsigned size = t * 7 % each, start = t % 4;
+    runs[tiles + t] = start | size << 16;
+    for (unsigned i = 0; i < size; ++i) {
+      want.push_back(t * 32 + start + i);
+    }
+  }
+  while (want.size() < slots) {
+    want.push_back(static_cast<unsigned>(want.size()) % 32);  // absent: one of the first entries
+  }
+  DeviceBuffer<unsigned> d_runs(runs, stream.get()), place(std::size_t{slots}, stream.get());
+  DeviceBuffer<uint2> range(std::vector<uint2>(tiles, uint2{2U << 16, 32}), stream.get());
+  window_kernel<<<1, threads, 0, stream.get()>>>(
+      RunTable{d_runs.data(), tiles, range.data(), nullptr, 32}, tiles, place.data());
+  CUDA_CHECK_LAUNCH();
+  CAPTURE(tiles, each);
+  CHECK(on_host(place, stream) == want);
 }
 
 __global__ void pointers_kernel(const unsigned* sorted, unsigned nnz, unsigned cols, int low_bits,
@@ -346,6 +382,16 @@ TEST_CASE("cuda_partition's units: buckets are cut into chunks", "[cuda][units]"
           }
         }
       }
+    }
+  }
+}
+
+TEST_CASE("cuda_partition's units: a window finds its entries, and the first where it is not full",
+          "[cuda][units]") {
+  require_device();
+  for (const unsigned tiles : {1U, 2U, 33U, 170U, 512U}) {
+    for (const unsigned each : {1U, 2U, 9U}) {
+      check_window(tiles, each);
     }
   }
 }

@@ -48,10 +48,10 @@ int resident_blocks(Kernel* kernel, int block_threads, std::size_t shared_bytes)
 /// When a kernel may begin.
 enum class Begins {
   after_previous,  ///< when all that was queued before it has ended
-  together,        ///< then, and all its blocks run at once; a launch fails where they cannot
-  early  ///< as soon as all blocks of the kernel before it have called let_next_grid_launch() or
-         ///< ended, where the device can do that; what that kernel writes is there after
-         ///< wait_for_previous_grid()
+  early,           ///< as soon as all blocks of the kernel before it have called
+                   ///< let_next_grid_launch() or ended, where the device can do that; what that
+                   ///< kernel writes is there after wait_for_previous_grid()
+  together         ///< as after_previous, all blocks at once; a launch fails where they cannot
 };
 
 template <class Input>

@@ -198,8 +198,7 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
     __pipeline_wait_prior(0);
   }
   __syncthreads();
-  const std::size_t begin =
-      static_cast<std::size_t>(t) * (Shape::wave ? table.size : Shape::entries);
+  const std::size_t begin = static_cast<std::size_t>(t) * table.size;
   if constexpr (fused) {
     write_staged<threads>(static_cast<uint2*>(out.entries) + begin, memory.pairs(), count);
   } else {

@@ -69,16 +69,16 @@ __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bu
     for (int k = 0; k < most; ++k) {
       if (k < each) {
         const unsigned size = runs[k] >> 16;
-        mark_stretches(
-            marks, running, running + size <= window.count ? running + size : running,
-            (mine + k) * (Shape::wave ? table.size : tile_entries) + (runs[k] & 0xffffU) - running);
+        mark_stretches(marks, running, running + size <= window.count ? running + size : running,
+                       (mine + k) * table.size + (runs[k] & 0xffffU) - running);
         running += size;
       }
     }
   }
-  if (threadIdx.x / 32 == threads / 32 - 1) {  // absent entries read from the beginning
-    mark_stretches(marks, window.count + threadIdx.x % 32 * tile_entries, tile_entries,
-                   0U - window.count / 32 * 32);
+  if (threadIdx.x / 32 == threads / 32 - 1) {  // absent entries read the first 32 of all
+    for (unsigned i = (window.count / 32 + threadIdx.x % 32) * 32; i < tile_entries; i += 32 * 32) {
+      marks[max(i, window.count)] = 0U - i;
+    }
   }
   __syncthreads();
   return window;

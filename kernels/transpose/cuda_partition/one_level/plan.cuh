@@ -51,7 +51,7 @@ struct Plan {
     if (k > 0) {
       halves[-1] = {tile, first, k - 1, count};
     } else {
-      chunks[bucket].bucket = no_bucket;
+      chunks[bucket] = {no_bucket, 0, 0, 0, 0, 0, 0, 0};  // whole, as it is loaded
     }
   }
   /// Lists a bucket if it is whole, else begins the list of its `count` chunks; returns their
