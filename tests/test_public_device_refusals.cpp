@@ -7,6 +7,7 @@
 
 #include "cuda/device_buffer.hpp"
 #include "cuda/stream.hpp"
+#include "generate/generate.hpp"
 #include "sparserepro/device/spmm.hpp"
 #include "sparserepro/device/transpose.hpp"
 #include "sparserepro/device/transpose_plan.hpp"
@@ -168,6 +169,36 @@ TEST_CASE("device: what is written in memory that is read is refused", "[public]
           device::local_clustering(a, number(32768), reinterpret_cast<double*>(at + 32768), s);
         }) == text("coefficients", "of_vertex"));
   CHECK(cudaStreamSynchronize(s) == cudaSuccess);
+}
+
+TEST_CASE("public product on the device: refusals of values and layouts", "[public][cuda][spmm]") {
+  require_device();
+  const Stream stream;
+  const cudaStream_t s = stream.get();
+  const auto csr =
+      csr_cast<std::int32_t, float>(generate("uniform:rows=90,cols=80,nnz=500,seed=2").csr);
+  const DeviceBuffer<std::int32_t> row_ptr(csr.row_ptr, s);
+  const DeviceBuffer<index_t> col_idx(csr.col_idx, s);
+  const DeviceBuffer<float> values(std::size_t{500}, s), x(std::size_t{80 * 4}, s);
+  DeviceBuffer<float> y(std::size_t{90 * 4}, s);
+  device::SpmmPlan plan(
+      {csr.rows, csr.cols, csr.nnz(), row_ptr.data(), col_idx.data(), values.data()}, 4);
+  CHECK(refusal([&] { plan.set_values(values.data(), s); }) ==
+        "no analysis: call analyse before the first product");
+  DeviceBuffer<char> analysis(plan.analysis_bytes(), s);
+  plan.analyse(analysis.data(), analysis.size(), s);
+  const DenseInput in{80, 4, 80, x.data(), DenseLayout::column_major};
+  const DenseOutput out{90, 4, 4, y.data()};
+  CHECK(plan.product_bytes(in, out) >= 80 * 4 * sizeof(float));
+  CHECK(refusal([&] { plan(1.0, in, 0.0, out, nullptr, 0, s); }) ==
+        "the workspace has 0 bytes; " + std::to_string(plan.product_bytes(in, out)) +
+            " are needed");
+  const DenseInput short_stride{80, 4, 79, x.data(), DenseLayout::column_major};
+  CHECK(refusal([&] { plan(1.0, short_stride, 0.0, out, nullptr, 0, s); }) ==
+        "the stride of X, column_major, is 79; it must be at least 80");
+  CHECK(refusal([&] {
+          plan.set_values({values.data(), DataType::fp16}, s);
+        }) == "values are of fp16; those of the plan are of fp32");
 }
 
 #endif
