@@ -69,15 +69,6 @@ inline CsrInput csr(const Input& row_ptr, const Input& col_idx, const Input& val
   return {size_of(row_ptr) - 1, cols,          size_of(col_idx),
           view(row_ptr),        view(col_idx), view_or_none<ConstArray>(values)};
 }
-/// InputError where two arrays share memory.
-inline void check_apart(const Input& data, const Output& out) {
-  const auto read = reinterpret_cast<std::uintptr_t>(data.data());
-  const auto written = reinterpret_cast<std::uintptr_t>(out.data());
-  if (read < written + out.nbytes() && written < read + data.nbytes()) {
-    throw InputError("out shares memory with data; values are not moved in place");
-  }
-}
-
 inline CsrOutput csr_output(const Output& row_ptr, const Output& col_idx, const Output& values) {
   return {view(row_ptr), view(col_idx), view_or_none<Array>(values)};
 }

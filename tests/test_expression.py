@@ -1,5 +1,5 @@
-"""The matrix expression of the triangles problem: counts, refusals, records, and its place in a
-job. GNU Octave is a stand-in (support/fake_octave.py) where it is not installed."""
+"""The matrix expression of the triangles problem: counts, refusals and records. GNU Octave is a
+stand-in (support/fake_octave.py) where it is not installed."""
 
 import fcntl
 import itertools
@@ -10,28 +10,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-import jsonschema
 import pytest
 
 from driver_runs import BIN, run
-from sparserepro import again
-from sparserepro.config.grid import Job
-from sparserepro.run import plan
+from expression_runs import FEW, RMAT, expression, path_with_octave, read, record_of_driver
 from sparserepro.run.expression import catalogue, timing, tools
 
 pytestmark = pytest.mark.usefixtures("own_lock")
 
 ROOT = Path(__file__).resolve().parent.parent
-SCHEMA = json.loads((ROOT / "workflow/schemas/record.schema.json").read_text())
-TIMING = {
-    "repetitions": 3,
-    "min_repetitions": 2,
-    "max_repetitions": 3,
-    "warmup": 1,
-    "end_to_end": 1,
-}
-FEW = [f"--{name.replace('_', '-')}={value}" for name, value in TIMING.items()]
-RMAT = "rmat:scale=7,edge_factor=6,seed=3"
 # Rows, and the stored entries as the file has them, with loops, duplicates, one direction alone.
 GRAPHS = {
     "no vertex": (0, []),
@@ -62,32 +49,9 @@ def write_matrix(path: Path, rows: int, entries: list[tuple[int, int]]) -> Path:
     return path
 
 
-def expression(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "sparserepro", "expression", *words, *FEW]
-    command += ["--drivers", str(BIN)]
-    variables = os.environ | {"PYTHONPATH": str(ROOT / "python")} | environment
-    return subprocess.run(
-        command, env=variables, capture_output=True, text=True, timeout=120, check=False
-    )
-
-
-def read(path: Path) -> list[dict]:
-    records = [json.loads(line) for line in path.read_text().splitlines()]
-    for record in records:
-        jsonschema.Draft202012Validator(SCHEMA).validate(record)
-    return records
-
-
 @pytest.fixture(scope="module")
 def driver_record(tmp_path_factory) -> dict:
-    """Of `serial` on RMAT."""
-    folder = tmp_path_factory.mktemp("driver")
-    out = folder / "records.jsonl"
-    words = [RMAT, "--algorithm", "serial", "--matrix-name", "social", *FEW, "--json", str(out)]
-    done = run("triangles", *words, "--quiet", SPARSEREPRO_LOCK=str(folder / "lock"))
-    assert done.returncode == 0, done.stderr
-    (record,) = read(out)
-    return record
+    return record_of_driver(tmp_path_factory.mktemp("driver"))
 
 
 @pytest.fixture
@@ -105,13 +69,7 @@ def records(tmp_path, driver_record):
 
 @pytest.fixture
 def octave(tmp_path) -> str:
-    """A PATH with the stand-in for octave-cli."""
-    program = tmp_path / "programs" / "octave-cli"
-    program.parent.mkdir()
-    text = (ROOT / "tests/support/fake_octave.py").read_text()
-    program.write_text(text.replace("#!/usr/bin/env python3", f"#!{sys.executable}", 1))
-    program.chmod(0o755)
-    return f"{program.parent}{os.pathsep}{os.environ['PATH']}"
+    return path_with_octave(tmp_path)
 
 
 @pytest.mark.parametrize("name", GRAPHS)
@@ -291,87 +249,3 @@ def test_samples_end_as_those_of_the_drivers_do():
     assert stop(*[0.1, 0.15] * 4) == "repetitions"
     assert stop(5, 6) == ""
     assert stop(4, 5, 6) == "time_cap"
-
-
-def job(*algorithms: str, **parameters: list) -> Job:
-    return Job(
-        problem="triangles", matrix="social", instance={}, algorithms=algorithms,
-        parameters=parameters, cuda_parameters={}, timing=TIMING | {"cache": "warm"},
-        machine_id="box",
-    )  # fmt: skip
-
-
-def test_what_the_driver_is_asked_for():
-    def asked(*algorithms: str) -> tuple[str, ...]:
-        return catalogue.driver_job(job(*algorithms)).algorithms
-
-    assert asked("all") == ("all",)
-    assert asked("omp_forward") == ("omp_forward",)
-    assert asked("omp_forward", "matrix_expression") == ("serial", "omp_forward")
-    assert asked("matrix_expression", "serial") == ("serial",)
-    own = catalogue.driver_job(job("all", threads=[1], tool=["scipy"]))
-    assert own.parameters == {"threads": [1]}
-    wanted = (job("all"), job("matrix_expression"), job("serial"))
-    assert [catalogue.is_wanted(one) for one in wanted] == [True, True, False]
-
-
-def measure(tmp_path, wanted: Job, **environment: str) -> subprocess.CompletedProcess[str]:
-    """The job, with a catalogue made as the workflow makes it."""
-    command = [sys.executable, "-m", "sparserepro.build.catalogue", "--drivers", str(BIN)]
-    command += ["--problems", "triangles", "--jobs", "[]", "--output", str(tmp_path)]
-    variables = os.environ | {"PYTHONPATH": str(ROOT / "python")} | environment
-    subprocess.run(command, env=variables, check=True)
-    matrix = tmp_path / "social.json"
-    matrix.write_text(json.dumps({"name": "social", "path": None, "source": RMAT}))
-    command = [sys.executable, "-m", "sparserepro.run.measure", "--job", wanted.to_json()]
-    command += ["--driver", str(BIN / "triangles"), "--matrix", str(matrix)]
-    command += ["--catalogue", str(tmp_path / "triangles.json")]
-    command += ["--output", str(tmp_path / "out.jsonl"), "--log", str(tmp_path / "log")]
-    return subprocess.run(
-        command, env=variables, capture_output=True, text=True, timeout=120, check=False
-    )
-
-
-def test_a_job_has_its_records_behind_those_of_the_driver(tmp_path):
-    wanted = job("serial_upper", "matrix_expression", tool=["scipy"])
-    done = measure(tmp_path, wanted)
-    assert done.returncode == 0, done.stderr
-    listed = json.loads((tmp_path / "triangles.json").read_text())["algorithms"]
-    assert [entry["name"] for entry in listed].count("matrix_expression") == 1
-    assert listed[-1] == catalogue.entry()
-    assert listed[0].keys() == listed[-1].keys()
-    found = read(tmp_path / "out.jsonl")
-    names = [record["algorithm"] for record in found]
-    assert names == ["serial", "serial_upper", "matrix_expression"]
-    assert {record["machine"]["id"] for record in found} == {"box"}
-    assert (tmp_path / "log").read_text().count("\n$ ") == 1
-    assert not list(tmp_path.glob("*.part")) + list(tmp_path.glob("*.expression"))
-
-    def changed(later: Job) -> str:
-        return plan.changed(later, {"algorithms": listed}, tmp_path / "out.jsonl")
-
-    assert changed(wanted) == ""
-    assert changed(job("serial_upper", "matrix_expression", tool=["octave"])) == (
-        "tool scipy -> octave"
-    )
-    assert changed(job("serial", "serial_upper")) == "matrix expression yes -> no"
-
-
-def test_a_job_whose_expression_fails_has_no_records(tmp_path, octave):
-    done = measure(tmp_path, job("all"), PATH=octave, FAKE_OCTAVE="2")
-    assert done.returncode == 1
-    assert "wrong answer in execution 1" in done.stderr
-    assert "wrong answer in execution 1" in (tmp_path / "log").read_text()
-    assert sorted(path.name for path in tmp_path.glob("out*")) == []
-
-
-def test_the_command_that_measures_it_again(tmp_path, monkeypatch, driver_record):
-    monkeypatch.chdir(tmp_path)
-    own = {"algorithm": "matrix_expression", "parameters": {"strict": 0, "tool": "scipy"}}
-    new = ["sparserepro", "expression", RMAT, "--records", "x.part", "--json", "y", "--seed", "2"]
-    old = ["triangles", RMAT, "--algorithm", "serial,matrix_expression", "--seed", "2"]
-    for argv in (new, old):
-        words = again.command(driver_record | own | {"argv": argv})
-        spec = driver_record["matrix"]["source"]
-        assert words[:3] in (["sparserepro", "expression", s] for s in (RMAT, spec))
-        assert words[3:] == ["--strict", "0", "--tool", "scipy", "--seed", "2"]

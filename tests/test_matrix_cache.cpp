@@ -1,47 +1,23 @@
 // Matrices in binary form: what is kept comes back bit by bit, and nothing that is damaged,
 // outdated or foreign is used.
-#include <cstdlib>
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <string>
 #include <vector>
 
-#include "formats/error.hpp"
 #include "io/block_hash.hpp"
 #include "io/matrix_cache.hpp"
-#include "io/sha256.hpp"
 #include "support/catch.hpp"
+#include "support/kept_matrix.hpp"
 #include "support/scratch.hpp"
 
 namespace {
 
 using namespace sparserepro;
-using sparserepro::testing::ScratchFolder;
+using namespace sparserepro::testing;
 namespace fs = std::filesystem;
-
-constexpr std::uint64_t gib = std::uint64_t{1} << 30;
-const MatrixSource source{"/data/a.mtx",
-                          {.inode = 7, .bytes = 3 << 20, .modified_ns = 11, .changed_ns = 12}};
-
-/// 3 x 4 with an explicit zero, a negative zero, a NaN and a repeated position.
-Matrix example(const std::string& field = "real") {
-  Matrix matrix;
-  matrix.field = field;
-  matrix.symmetry = "skew-symmetric";
-  matrix.sha256 = sha256_hex("text");
-  matrix.csr = Csr<std::int64_t, double>(3, 4, 5);
-  matrix.csr.row_ptr = {0, 2, 2, 5};
-  matrix.csr.col_idx = {0, 3, 1, 1, 2};
-  matrix.csr.values = {1.5, 0, -0.0, std::numeric_limits<double>::quiet_NaN(), 7};
-  if (field == "pattern") {
-    matrix.csr.values = {1, 1, 1, 1, 1};
-  }
-  matrix.entries_in_file = 9;
-  matrix.explicit_zeros = 2;
-  return matrix;
-}
 
 void check_same(const Matrix& a, const Matrix& b) {
   CHECK(a.field == b.field);
@@ -67,14 +43,6 @@ void write(const std::string& file, const std::string& bytes) {
   std::ofstream(file, std::ios::binary) << bytes;
 }
 
-/// Keeps the example of `source` and returns its file.
-std::string kept(const MatrixCache& cache, const MatrixSource& from = source) {
-  std::vector<std::string> notes;
-  cache.keep(from, example(), notes);
-  CHECK(notes.empty());
-  return cache.file_of(from.path);
-}
-
 /// The note of a file that is not used.
 std::string refusal(const MatrixCache& cache) {
   std::vector<std::string> notes;
@@ -83,14 +51,6 @@ std::string refusal(const MatrixCache& cache) {
   const std::string begin = "cache file " + cache.file_of(source.path) + " is not used: ";
   CHECK(notes[0].starts_with(begin));
   return notes[0].substr(std::min(begin.size(), notes[0].size()));
-}
-
-std::vector<std::string> files_in(const std::string& folder) {
-  std::vector<std::string> files;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    files.push_back(entry.path().filename().string());
-  }
-  return files;
 }
 
 }  // namespace
@@ -223,105 +183,6 @@ TEST_CASE("a matrix that is consistent with its hash but is none is not used") {
     cache.keep(source, matrix, notes);
     CHECK(refusal(cache) == "its content is damaged");
   }
-}
-
-TEST_CASE("the least recently used are deleted above the limit") {
-  const ScratchFolder folder;
-  const auto named = [](const std::string& name) {
-    return MatrixSource{"/data/" + name, source.stamp};
-  };
-  const MatrixCache large(folder.path(), gib);
-  const std::uint64_t size = fs::file_size(kept(large, named("a")));
-  const auto hours = std::chrono::hours(1);
-  const auto now = fs::file_time_type::clock::now();
-  kept(large, named("b"));
-  kept(large, named("c"));
-  fs::last_write_time(large.file_of("/data/a"), now - 3 * hours);
-  fs::last_write_time(large.file_of("/data/b"), now - 2 * hours);
-  fs::last_write_time(large.file_of("/data/c"), now - hours);
-  std::vector<std::string> notes;
-  REQUIRE(large.find(named("a"), notes));  // now used last
-
-  const MatrixCache three(folder.path(), 3 * size);
-  kept(three, named("d"));
-  CHECK(fs::exists(large.file_of("/data/a")));
-  CHECK(!fs::exists(large.file_of("/data/b")));
-  CHECK(fs::exists(large.file_of("/data/c")));
-  kept(three, named("d"));  // replaces itself and nothing else
-  CHECK(files_in(folder.path()).size() == 3);
-
-  const MatrixCache none(folder.path(), size - 1);
-  none.keep(named("e"), example(), notes);
-  REQUIRE(notes.size() == 1);
-  CHECK(notes[0].find("more than the limit (SPARSEREPRO_CACHE_GIB)") != std::string::npos);
-  CHECK(files_in(folder.path()).size() == 3);
-}
-
-TEST_CASE("leftovers of writers that ended are deleted, those of others stay") {
-  const ScratchFolder folder;
-  const MatrixCache cache(folder.path(), gib);
-  const std::string old = folder.write("old.csr.1.part", "x");
-  const std::string young = folder.write("young.csr.2.part", "x");
-  fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(2));
-  kept(cache);
-  CHECK(!fs::exists(old));
-  CHECK(fs::exists(young));
-}
-
-TEST_CASE("small sources, and those that have just changed, are not kept") {
-  const ScratchFolder folder;
-  const MatrixCache cache(folder.path(), gib);
-  MatrixSource small = source, young = source;
-  small.stamp.bytes = MatrixCache::least_source_bytes - 1;
-  young.stamp.changed_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                               std::chrono::system_clock::now().time_since_epoch())
-                               .count();
-  for (const MatrixSource& from : {small, young}) {
-    std::vector<std::string> notes;
-    cache.keep(from, example(), notes);
-    CHECK(notes.empty());
-  }
-  CHECK(files_in(folder.path()).empty());
-}
-
-TEST_CASE("a folder that cannot be made costs a note") {
-  const ScratchFolder folder;
-  const MatrixCache cache(folder.write("file", "") + "/cache", gib);
-  std::vector<std::string> notes;
-  cache.keep(source, example(), notes);
-  REQUIRE(notes.size() == 1);
-  CHECK(notes[0].ends_with(" cannot be kept: Not a directory"));
-}
-
-TEST_CASE("the environment names folder and limit") {
-  const auto folder = [] {
-    const std::string file = MatrixCache::of_user().file_of("/data/a.mtx");
-    return file.substr(0, file.rfind('/'));
-  };
-  const auto set = [](const char* name, const char* value) { ::setenv(name, value, 1); };
-  for (const char* name : {"SPARSEREPRO_CACHE", "SPARSEREPRO_CACHE_GIB", "XDG_CACHE_HOME"}) {
-    ::unsetenv(name);
-  }
-  set("HOME", "/home/you");
-  CHECK(folder() == "/home/you/.cache/sparserepro");
-  set("XDG_CACHE_HOME", "/xdg");
-  CHECK(folder() == "/xdg/sparserepro");
-  set("XDG_CACHE_HOME", "relative");  // to be ignored, as XDG says
-  CHECK(folder() == "/home/you/.cache/sparserepro");
-  set("SPARSEREPRO_CACHE", "/named");
-  CHECK(folder() == "/named");
-  set("SPARSEREPRO_CACHE_GIB", "0.5");
-  CHECK_NOTHROW(folder());
-  for (const char* wrong : {"0", "-1", "two", "1x", "nan"}) {
-    set("SPARSEREPRO_CACHE_GIB", wrong);
-    CHECK_THROWS_AS(folder(), InputError);
-  }
-  ::unsetenv("SPARSEREPRO_CACHE_GIB");
-  set("SPARSEREPRO_CACHE", "no");
-  std::vector<std::string> notes;
-  MatrixCache::of_user().keep(source, example(), notes);
-  CHECK(notes.empty());
-  CHECK(!MatrixCache::of_user().find(source, notes));
 }
 
 TEST_CASE("the hash of blocks changes with each bit, with length and with order") {

@@ -74,7 +74,7 @@ TEST_CASE("primitives: sums beyond 32 bits are right", "[primitives]") {
 
 TEST_CASE("primitives: scan", "[primitives][battery]") {
   std::size_t number = 0;
-  for (const std::string& source : sources) {
+  for (const std::string& source : battery_sources()) {
     for (const std::int64_t length : {0, 1, 2, 3, 7, 127, 128, 129, 1023, 1024, 1025, 10007}) {
       if (in_part(number++)) {
         check_all({load_array(source), instance("scan", length, 1, 1)});
@@ -86,7 +86,7 @@ TEST_CASE("primitives: scan", "[primitives][battery]") {
 TEST_CASE("primitives: segmented sort and merge", "[primitives][battery]") {
   std::size_t number = 0;
   for (const char* procedure : {"segmented_sort", "merge"}) {
-    for (const std::string& source : sources) {
+    for (const std::string& source : battery_sources()) {
       const ArrayInput input = load_array(source);
       for (const std::int64_t segment : {1, 2, 5, 16, 128, 300}) {
         for (const std::int64_t length :
@@ -113,7 +113,7 @@ TEST_CASE("primitives: splitters of splitters merge long segments", "[primitives
 TEST_CASE("primitives: the two conversions", "[primitives][battery]") {
   std::size_t number = 0;
   for (const char* procedure : {"index_to_pointers", "pointers_to_index"}) {
-    for (const std::string& source : sources) {
+    for (const std::string& source : battery_sources()) {
       for (const std::int64_t bins : {1, 2, 3, 64, 2049, 5000}) {
         for (const std::int64_t length : {0, 1, 2, 63, 64, 65, 5003}) {
           if (in_part(number++)) {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "cuda/device_buffer.hpp"
@@ -19,7 +18,6 @@
 #include "support/device.hpp"
 #include "support/guarded.hpp"
 #include "support/product_check.hpp"
-#include "support/public_check.hpp"
 
 using namespace sparserepro;
 using namespace sparserepro::testing;
@@ -289,33 +287,6 @@ TEST_CASE("public product on the device: the same bits in every run and layout",
       check_bits<Bfloat>(matrix, operation);
     }
   }
-}
-
-TEST_CASE("public product on the device: refusals of values and layouts", "[public][cuda][spmm]") {
-  require_device();
-  const Stream stream;
-  const cudaStream_t s = stream.get();
-  const Matrix matrix = generate("uniform:rows=90,cols=80,nnz=500,seed=2");
-  const OnDevice<std::int32_t, std::int32_t> pattern(matrix.csr, s);
-  const DeviceBuffer<float> values(std::size_t{500}, s), x(std::size_t{80 * 4}, s);
-  DeviceBuffer<float> y(std::size_t{90 * 4}, s);
-  device::SpmmPlan plan(pattern.with(values), 4);
-  CHECK(refusal([&] { plan.set_values(values.data(), s); }) ==
-        "no analysis: call analyse before the first product");
-  DeviceBuffer<char> analysis(plan.analysis_bytes(), s);
-  plan.analyse(analysis.data(), analysis.size(), s);
-  const DenseInput in{80, 4, 80, x.data(), DenseLayout::column_major};
-  const DenseOutput out{90, 4, 4, y.data()};
-  CHECK(plan.product_bytes(in, out) >= 80 * 4 * sizeof(float));
-  CHECK(refusal([&] { plan(1.0, in, 0.0, out, nullptr, 0, s); }) ==
-        "the workspace has 0 bytes; " + std::to_string(plan.product_bytes(in, out)) +
-            " are needed");
-  const DenseInput short_stride{80, 4, 79, x.data(), DenseLayout::column_major};
-  CHECK(refusal([&] { plan(1.0, short_stride, 0.0, out, nullptr, 0, s); }) ==
-        "the stride of X, column_major, is 79; it must be at least 80");
-  CHECK(refusal([&] {
-          plan.set_values({values.data(), DataType::fp16}, s);
-        }) == "values are of fp16; those of the plan are of fp32");
 }
 
 #endif

@@ -2,7 +2,6 @@
 // answers; new values; the same bits for any threads and layout; memory.
 #include <cstdint>
 #include <cstring>
-#include <string>
 #include <vector>
 
 #include "formats/public_views.hpp"
@@ -11,7 +10,6 @@
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 #include "support/product_check.hpp"
-#include "support/public_check.hpp"
 
 using namespace sparserepro;
 using namespace sparserepro::testing;
@@ -272,42 +270,4 @@ TEST_CASE("public product: the same bits for any threads and layout", "[public][
       check_bits<Bfloat>(matrix, operation);
     }
   }
-}
-
-TEST_CASE("public product: refusals of types, layouts and values", "[public][spmm]") {
-  const std::int32_t row_ptr[] = {0, 1, 2}, col_idx[] = {0, 2};
-  const double values[] = {1, 2};
-  const float floats[] = {1, 2};
-  double out[12] = {};
-  const CsrInput a{2, 3, 2, row_ptr, col_idx, values};
-  host::SpmmPlan plan(a, 2), transposed(a, 2, {.operation = Operation::transpose});
-  CHECK(refusal([&] {
-          plan(1.0, {2, 2, 2, out}, 0.0, {2, 2, 2, out + 6});
-        }) == "X is 2 x 2; the plan is for 3 x 2");
-  CHECK(refusal([&] {
-          transposed(1.0, {2, 2, 2, out}, 0.0, {2, 2, 2, out + 6});
-        }) == "Y is 2 x 2; the plan is for 3 x 2");
-  CHECK(refusal([&] {
-          plan(1.0, {3, 2, 1, out}, 0.0, {2, 2, 2, out + 6});
-        }) == "the stride of X, row_major, is 1; it must be at least 2");
-  CHECK(refusal([&] {
-          plan(1.0, {3, 2, 2, out, DenseLayout::column_major}, 0.0, {2, 2, 2, out + 6});
-        }) == "the stride of X, column_major, is 2; it must be at least 3");
-  CHECK(refusal([&] {
-          plan(1.0, {3, 2, 2, floats}, 0.0, {2, 2, 2, out + 6});
-        }) == "X is of fp32, A of fp64; they must be of one type");
-  CHECK(refusal([&] {
-          host::SpmmPlan({2, 3, 2, row_ptr, col_idx, row_ptr}, 2);
-        }) == "values are of int32; the product takes fp64, fp32, fp16 and bf16");
-  CHECK(refusal([&] {
-          host::SpmmPlan(a, 999, {.path = host::SpmmPath::band});
-        }).starts_with("path band: slices are made for one tile of columns, at most "));
-  CHECK(refusal([&] {
-          host::SpmmPlan(a, 1, {.path = host::SpmmPath::band});
-        }).starts_with("path band: K = 1 stores"));
-  CHECK_FALSE(refusal([&] { host::SpmmPlan(a, 2, {.calls = -1}); }).empty());
-  CHECK(refusal([&] { plan.set_values(floats); }) ==
-        "values are of fp32; those of the plan are of fp64");
-  CHECK(refusal([&] { plan.set_values(static_cast<const double*>(nullptr)); }) ==
-        "values is missing; it has 2 elements");
 }

@@ -78,26 +78,27 @@ TEST_CASE("cuda_partition: teams hold all entries within their limits", "[transp
 
 TEST_CASE("CUDA transposition: teams of every kind", "[transpose][cuda][battery]") {
   require_device();
+  const int fewer = brief() ? 4 : 1;
   std::vector<Entry> repeated, unsorted, column, row;
-  for (index_t k = 0; k < 45000; ++k) {
+  for (index_t k = 0; k < 45000 / fewer; ++k) {
     repeated.emplace_back(k / 50, (k / 2 % 25) * 300, 1.0 + k);
     unsorted.emplace_back(k / 40, k * 7919 % 9001, 1.0 + k);
     column.emplace_back(k, k % 3 == 0 ? k : 4000, 1.0 + k);
-    row.emplace_back(k < 40000 ? 70 : k, k, 1.0 + k);
+    row.emplace_back(k < 40000 / fewer ? 70 : k, k, 1.0 + k);
   }
   const std::vector<Matrix> matrices{
       matrix_from_entries("each_entry_twice_in_a_team", 900, 9000, repeated),
       matrix_from_entries("unsorted_rows_in_a_team", 1125, 9001, unsorted),
       matrix_from_entries("column_of_a_team", 45000, 45000, column),
       matrix_from_entries("row_of_a_team", 45000, 70000, row),
-      generate(uniform(5000, 70000, 40000), 2),
-      generate(uniform(3000, 1024, 50000), 2),
-      generate(uniform(3000, 1025, 50000), 2),
-      generate(uniform(70, 1024, 40000), 2),
-      generate(uniform(50, 3000000, 40000), 2),  // nearly all pointers between two entries
-      generate(uniform(3000000, 50, 40000), 2),  // nearly all rows empty
-      generate(uniform(70, 5000000, 40000), 2),  // three digits
-      generate(uniform(90000, 70000, 140000), 2)};
+      generate(uniform(5000, 70000, 40000 / fewer), 2),
+      generate(uniform(3000, 1024, 50000 / fewer), 2),
+      generate(uniform(3000, 1025, 50000 / fewer), 2),
+      generate(uniform(70, 1024, 40000 / fewer), 2),
+      generate(uniform(50, 3000000, 40000 / fewer), 2),  // nearly all pointers between two entries
+      generate(uniform(3000000, 50, 40000 / fewer), 2),  // nearly all rows empty
+      generate(uniform(70, 5000000, 40000 / fewer), 2),  // three digits
+      generate(uniform(90000, 70000, 140000 / fewer), 2)};
   for (const Matrix& matrix : matrices) {
     check_all(matrix, {"cuda_partition"});
   }

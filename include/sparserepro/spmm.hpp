@@ -48,10 +48,11 @@ class SpmmPlan {
   SpmmPlan& operator=(SpmmPlan&&) noexcept;
 
   /// Y = alpha op(A) X + beta Y; with beta = 0, Y is not read. op(A) is m x n; X [n x k] and Y
-  /// [m x k] are of the type of A, apart from each other. X and Y in rows with stride k are used in
-  /// place; with another layout or stride they go through memory of this. Y in fp16 or bf16, and
-  /// with alpha other than 1 or beta other than 0 in every type, is summed in memory of this for a
-  /// few rows of each thread. One call at a time.
+  /// [m x k] are of the type of A. Throws InputError where Y shares memory with X or the arrays of
+  /// A; columns of one array, some for X and some for Y, are apart. X and Y in rows with stride k
+  /// are used in place; with another layout or stride they go through memory of this. Y in fp16 or
+  /// bf16, and with alpha other than 1 or beta other than 0 in every type, is summed in memory of
+  /// this for a few rows of each thread. One call at a time.
   void operator()(double alpha, const DenseInput& x, double beta, const DenseOutput& y);
 
   /// From now on A has the values `values` [nnz], in the order of A's entries and of their type;

@@ -40,7 +40,8 @@ class Transposer {
   Transposer& operator=(Transposer&&) noexcept;
 
   /// Writes A^T: row_ptr [cols + 1], col_idx [nnz] and values [nnz], of the types of A's arrays,
-  /// and apart from them. Throws InputError where types differ or an array is missing.
+  /// and apart from them. Throws InputError where types differ, an array is missing or an array of
+  /// A^T shares memory with another.
   void operator()(const CsrOutput& transposed);
 
   /// Bytes that this holds beyond the arrays of A and A^T.

@@ -30,8 +30,8 @@ class TransposePlan {
   TransposePlan& operator=(TransposePlan&&) noexcept;
 
   /// Writes the values of A^T [nnz] from those of A [nnz], apart from them: of one type of 2, 4 or
-  /// 8 bytes. Throws InputError where types differ or an array is missing. With two passes the
-  /// first call allocates the values once more; a call beside another gathers.
+  /// 8 bytes. Throws InputError where types differ, an array is missing or both share memory. With
+  /// two passes the first call allocates the values once more; a call beside another gathers.
   void operator()(const ConstArray& values, const Array& transposed) const;
 
   /// [nnz] of int32, or of int64 beyond 2^31 - 1 entries: entry q of A^T is entry permutation[q] of

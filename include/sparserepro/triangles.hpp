@@ -48,7 +48,8 @@ class TriangleCounter {
   /// The number of triangles; after `prepare`.
   std::uint64_t count();
   /// The same, and `counts`, by another kernel than that of the number alone, whatever the path;
-  /// its first call allocates. Without arrays it is the call above.
+  /// its first call allocates. Without arrays it is the call above. Throws InputError where an
+  /// array shares memory with the other or with the pattern of the graph.
   std::uint64_t count(const TriangleCounts& counts);
 
   std::int64_t workspace_bytes() const;
@@ -66,8 +67,8 @@ std::uint64_t triangle_count(const CsrInput& graph, const TriangleOptions& optio
 
 /// coefficients[v] = 2 t / (d (d - 1)) [vertices], t = of_vertex[v] triangles at v, d its degree:
 /// the share of the pairs of neighbours that are adjacent; 0 where d < 2. Watts and Strogatz,
-/// Nature 393, 1998. Throws InputError where an array is missing or row_ptr does not run
-/// from 0 to nnz.
+/// Nature 393, 1998. Throws InputError where an array is missing, `coefficients` shares memory with
+/// another or row_ptr does not run from 0 to nnz.
 void local_clustering(const CsrInput& graph, const std::uint64_t* of_vertex, double* coefficients,
                       const TriangleOptions& options = {});
 

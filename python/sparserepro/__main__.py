@@ -2,7 +2,8 @@
 
 import sys
 
+from sparserepro import program
 from sparserepro.cli import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.run(main))

@@ -8,9 +8,12 @@ A row is an instance; its cells are times relative to `path=auto` of the same dr
 import argparse
 import json
 import statistics
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+
+from sparserepro import program
 
 _OF_INSTANCE = ("value_type", "k", "threads")
 _FIRST = {"path": "auto", "ranks": "addition", "tile": "auto"}
@@ -74,4 +77,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(program.run(main))

@@ -118,5 +118,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (RecordsError, BundleError) as error:
         print(f"sparserepro: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:
-        return 0

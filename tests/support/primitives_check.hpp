@@ -84,4 +84,9 @@ inline void check_all(const PrimitivesProblem& problem) {
 inline const std::vector<std::string> sources{"random:seed=11", "random:seed=12,distinct=3",
                                               "random:distinct=1"};
 
+/// The same of a [battery] test; in a brief run the one with equal and different values.
+inline std::vector<std::string> battery_sources() {
+  return brief() ? std::vector{sources[1]} : sources;
+}
+
 }  // namespace sparserepro::testing

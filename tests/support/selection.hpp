@@ -3,9 +3,8 @@
 //   SPARSEREPRO_TEST_PART=I/N    only part I of N of the cases of a [battery] test (0 <= I < N)
 //   SPARSEREPRO_TEST_OWN_CUDA=1  only the project's own algorithms on the device
 //   SPARSEREPRO_TEST_ALGORITHMS=NAME,..  only algorithms with these names; empty: all
-//   SPARSEREPRO_TEST_BRIEF=1     in the [battery] tests of transposition and SpMM, one execution a
-//                                cell, and fewer storage types and values of X: only those whose
-//                                memory accesses differ
+//   SPARSEREPRO_TEST_BRIEF=1     in the [battery] tests one execution a cell, fewer storage types,
+//                                values and numbers of columns, and smaller bands and teams
 #pragma once
 
 #include <cstddef>

@@ -104,6 +104,40 @@ def test_layouts_give_the_same_bits(home, transpose):
     assert np.array_equal(home.get(out), plain)
 
 
+@pytest.mark.parametrize("transpose", [False, True])
+@pytest.mark.parametrize("k", [None, 1, 4])
+def test_answers_in_memory_of_x_are_refused(home, k, transpose):
+    a = random_csr(200, 200)
+    x = home.put(np.ones((200, k) if k else 200))
+    with pytest.raises(ValueError, match="Y and X share memory"):
+        spmm(home.csr(a), x, out=x, transpose=transpose)
+    assert np.array_equal(home.get(x), np.ones(x.shape))
+    plan = SpmmPlan(home.csr(a), k or 1, transpose)
+    for beta in (0, 1):
+        with pytest.raises(ValueError, match="Y and X share memory"):
+            plan(x, x, 1, beta)
+
+
+def test_answers_in_memory_of_a_are_refused(home):
+    a = random_csr(200, 200)
+    indptr, indices, data = map(home.put, (a.indptr, a.indices, a.data))
+    x = home.put(np.ones(200))
+    with pytest.raises(ValueError, match="Y and values of A share memory"):
+        spmm((indptr, indices, data), x, data[:200], shape=a.shape)
+    assert np.array_equal(home.get(data), a.data)
+
+
+def test_x_and_out_may_be_columns_of_one_array(home):
+    a = random_csr(200, 200)
+    x = np.random.default_rng(6).standard_normal((200, 4))
+    wanted = home.get(spmm(home.csr(a), home.put(x)))
+    both = home.put(np.concatenate([x, 0 * x], axis=1))
+    spmm(home.csr(a), both[:, :4], both[:, 4:])
+    assert np.array_equal(home.get(both), np.concatenate([x, wanted], axis=1))
+    with pytest.raises(ValueError, match="Y and X share memory"):
+        spmm(home.csr(a), both[:, :4], both[:, 2:6])
+
+
 def test_other_strides_are_refused(home):
     x = home.put(np.zeros((200, 12)))[:, ::2]
     with pytest.raises(ValueError, match="200 x 6 with strides 12 and 2"):

@@ -81,9 +81,10 @@ class SpmmPlan {
   std::size_t product_bytes(const DenseInput& x, const DenseOutput& y) const;
 
   /// Queues Y = alpha op(A) X + beta Y on `stream`; with beta = 0, Y is not read. op(A) is m x n; X
-  /// [n x k] and Y [m x k] are of the type of A, apart from each other. `workspace` [bytes] is in
-  /// use until the product has ended. Products on several streams may run at once, with a workspace
-  /// each; with path flat they follow each other.
+  /// [n x k] and Y [m x k] are of the type of A. Throws InputError where Y shares memory with X or,
+  /// with op(A) = A, the arrays of A; columns of one array, some for X and some for Y, are apart.
+  /// `workspace` [bytes] is in use until the product has ended. Products on several streams may run
+  /// at once, with a workspace each; with path flat they follow each other.
   void operator()(double alpha, const DenseInput& x, double beta, const DenseOutput& y,
                   void* workspace, std::size_t bytes, Stream stream) const;
 

@@ -59,8 +59,8 @@ class Transposer {
   /// Queues A^T on `stream`: row_ptr [cols + 1], col_idx [nnz] and values [nnz], of the types of
   /// A's arrays, and apart from them. `a` has the shape and the types of the constructor. The
   /// caller sees to it that a call follows `bind` and the call before on the device, where they
-  /// are on other streams. Throws InputError, and CudaError where a launch fails; the call after
-  /// that sets the workspace up again.
+  /// are on other streams. Throws InputError, also where an array of A^T shares memory with
+  /// another, and CudaError where a launch fails; the call after that sets the workspace up again.
   void operator()(const CsrInput& a, const CsrOutput& transposed, Stream stream);
 
   /// Names and numbers about the last call, which was on `stream`: levels, buckets, tiles. Waits

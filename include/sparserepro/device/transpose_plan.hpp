@@ -46,11 +46,13 @@ class TransposePlan {
   /// Queues on `stream`: the pattern of A^T to row_ptr [cols + 1] and col_idx [nnz] of
   /// `transposed`, and the plan to `plan`, which belongs to this from now on. Unless `permutation`
   /// is none, it is int32 [nnz]: entry q of A^T is entry permutation[q] of A. Values are neither
-  /// read nor written. After an exception there is no plan, and calls are refused.
+  /// read nor written. Throws InputError where an array that is written shares memory with another.
+  /// After an exception there is no plan, and calls are refused.
   void analyse(const CsrInput& a, const CsrOutput& transposed, const Array& permutation, void* plan,
                std::size_t plan_size, void* workspace, std::size_t workspace_size, Stream stream);
 
-  /// Queues on `stream` the values of A^T from those of A, [nnz] each and apart from each other.
+  /// Queues on `stream` the values of A^T from those of A, [nnz] each. Throws InputError where they
+  /// share memory.
   void operator()(const ConstArray& values, const Array& transposed, void* workspace,
                   std::size_t bytes, Stream stream) const;
 

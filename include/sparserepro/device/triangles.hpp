@@ -65,7 +65,7 @@ class TriangleCounter {
 
   /// Queues the count on `stream`, after `prepare`: *triangles is their number and, unless
   /// `of_vertex` is null, of_vertex[v] that of the triangles with vertex v; both in memory of the
-  /// device.
+  /// device. This and `support` throw InputError where an array shares memory with another.
   void count(std::uint64_t* triangles, std::uint64_t* of_vertex, Stream stream);
 
   /// Queues on `stream`, after `prepare`: of_entry[p] [nnz] is the number of triangles with the
@@ -84,7 +84,7 @@ class TriangleCounter {
 
 /// Queues on `stream`: coefficients[v] = 2 t / (d (d - 1)) [vertices], t = of_vertex[v] triangles
 /// at v, d its degree; 0 where d < 2. All arrays are in memory of the device. Throws InputError
-/// where one is missing.
+/// where one is missing or `coefficients` shares memory with another.
 void local_clustering(const CsrInput& graph, const std::uint64_t* of_vertex, double* coefficients,
                       Stream stream);
 

@@ -19,7 +19,8 @@ class SpmmPlan::Method {
         cols(operation == Operation::none ? a.cols : a.rows),
         nnz(a.nnz),
         k(columns),
-        type(element) {}
+        type(element),
+        read(operation == Operation::none ? a : CsrInput{}) {}
   Method(const Method&) = delete;
   Method& operator=(const Method&) = delete;
   virtual ~Method() = default;
@@ -34,6 +35,7 @@ class SpmmPlan::Method {
 
   const std::int64_t rows, cols, nnz, k;  ///< of op(A)
   const DataType type;
+  CsrInput read;  ///< A as products read it; with A^T they read a copy
 };
 
 /// For `a` of Element.

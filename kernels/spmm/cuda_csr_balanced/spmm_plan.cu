@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "formats/check_apart.hpp"
 #include "formats/check_arrays.hpp"
 #include "formats/small_floats.hpp"
 #include "sparserepro/device/spmm.hpp"
@@ -45,6 +46,9 @@ void SpmmPlan::set_values(const ConstArray& values, Stream stream) {
   check_values(values, method_->nnz, method_->type);
   check_aligned("values", values.data);
   method_->set_values(values, stream);
+  if (method_->read.nnz > 0) {
+    method_->read.values = values;
+  }
 }
 
 std::size_t SpmmPlan::product_bytes() const {
@@ -63,6 +67,7 @@ void SpmmPlan::operator()(double alpha, const DenseInput& x, double beta, const 
   check_dense("Y", y, method_->rows, method_->k, method_->type);
   check_aligned("X", x.data.data);
   check_aligned("Y", y.data.data);
+  check_apart(place_of("Y", y), method_->read, {place_of("X", x)});
   method_->multiply(alpha, x, beta, y,
                     device_workspace(workspace, bytes, method_->product_bytes(x, y)), stream);
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "formats/available_cores.hpp"
+#include "formats/check_apart.hpp"
 #include "formats/check_arrays.hpp"
 #include "formats/convert.hpp"
 #include "formats/dense_layout.hpp"
@@ -20,8 +21,9 @@ class SpmmPlan::Method {
   virtual void set_values(const ConstArray& values) = 0;
   virtual std::int64_t workspace_bytes() const = 0;
 
-  std::int64_t rows = 0, cols = 0, nnz = 0, k = 0;  ///< of op(A)
+  std::int64_t rows = 0, cols = 0, k = 0;  ///< of op(A)
   DataType type = DataType::none;
+  CsrInput given;  ///< A, with the values of now
 };
 
 namespace {
@@ -122,7 +124,7 @@ class TypedMethod final : public SpmmPlan::Method {
         product_(operand_.view(), columns, threads, options.path, options.calls) {
     rows = operand_.view().rows;
     cols = operand_.view().cols;
-    nnz = a.nnz;
+    given = a;
     k = columns;
     type = data_type_of<Element>();
     if (!product_.reads_entries()) {
@@ -214,13 +216,15 @@ SpmmPlan& SpmmPlan::operator=(SpmmPlan&&) noexcept = default;
 void SpmmPlan::operator()(double alpha, const DenseInput& x, double beta, const DenseOutput& y) {
   check_dense("X", x, method_->cols, method_->k, method_->type);
   check_dense("Y", y, method_->rows, method_->k, method_->type);
+  check_apart(place_of("Y", y), method_->given, {place_of("X", x)});
   method_->multiply(alpha, x, beta, y);
 }
 
 void SpmmPlan::set_values(const ConstArray& values) {
-  check_values(values, method_->nnz, method_->type);
-  if (method_->nnz > 0) {
+  check_values(values, method_->given.nnz, method_->type);
+  if (method_->given.nnz > 0) {
     method_->set_values(values);
+    method_->given.values = values;
   }
 }
 

@@ -30,12 +30,10 @@ struct DevicePartitionPolicy {
   static constexpr int group_warps = 4;
   /// Entries of a thread. A tile has threads * items entries.
   static constexpr int items(std::size_t value_bytes) { return value_bytes > 4 ? 14 : 15; }
-  /// The same where a single wave of such tiles holds all entries, and what they fill of it at
-  /// most, in percent. 88 -> 1.23 / 1.22 on a crawl of 900k entries, 1.20 / 1.15 on 525k (circuit).
+  /// The same where a single wave of such tiles holds all entries, so that both passes are one
+  /// kernel, and what they fill of it at most, in percent. 88 -> 1.23 / 1.22 on a crawl of 900k
+  /// entries, 1.20 / 1.15 on 525k (circuit), in two kernels.
   static constexpr int few_items[] = {5, 9, 12}, few_fill = 70;
-  /// Those of them up to which both passes are one kernel. 12 -> 0.77 / 0.79 on 1M entries in 500k
-  /// x 500k, 1.09 / 1.21 on R-MAT of as many; 9 in fp64 -> - / 0.78, - / 1.08.
-  static constexpr int wave_items(std::size_t value_bytes) { return value_bytes > 4 ? 5 : 9; }
   /// Most columns of a bucket, and most buckets: their counters lie beside the tile.
   static constexpr int largest_width = 4608, most_buckets = 8192;
   /// Columns beyond those of a bucket, one for each lane, for entries that a tile lacks.
@@ -55,7 +53,7 @@ struct DevicePartitionPolicy {
   static constexpr int chunks_per_bucket = 256;
   /// Share of a tile that a bucket and a chunk fill when entries spread evenly, in percent; in a
   /// wave chunks are few, and sorted at once. Chunks of 50 % -> 1.13 on R-MAT 20, fp32.
-  static constexpr int fill = 94, chunk_fill = 97, few_chunk_fill = 45;
+  static constexpr int fill = 94, chunk_fill = 97, few_chunk_fill = 54;
   /// Columns of a bucket, in percent of a tile, beyond which chunks have two tiles of entries: the
   /// counts of chunks then take less than 3 bytes an entry.
   static constexpr int wide_bucket = 36;

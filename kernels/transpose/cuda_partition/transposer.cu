@@ -10,6 +10,7 @@
 
 #include "cuda/convert.cuh"
 #include "cuda/device_memory.hpp"
+#include "formats/check_apart.hpp"
 #include "formats/check_arrays.hpp"
 #include "sparserepro/device/transpose.hpp"
 #include "transpose/cuda_partition/limits.hpp"
@@ -182,6 +183,7 @@ void Transposer::operator()(const CsrInput& a, const CsrOutput& transposed, Stre
   check_aligned("A", a.row_ptr.data, a.col_idx.data, a.values.data);
   check_aligned("the answer", transposed.row_ptr.data, transposed.col_idx.data,
                 transposed.values.data);
+  check_csr_apart(a, transposed, a.cols);
   method_->queue(a, transposed, stream);
 }
 

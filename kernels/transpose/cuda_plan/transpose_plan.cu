@@ -6,6 +6,7 @@
 
 #include "cuda/device_memory.hpp"
 #include "cuda/launch.hpp"
+#include "formats/check_apart.hpp"
 #include "formats/check_arrays.hpp"
 #include "sparserepro/device/transpose.hpp"
 #include "sparserepro/device/transpose_plan.hpp"
@@ -258,6 +259,11 @@ void TransposePlan::analyse(const CsrInput& a, const CsrOutput& transposed,
                      "; it must be of int32");
   }
   check_aligned("the permutation", permutation.data);
+  check_apart(
+      place_of("permutation", permutation.data, permutation.type, a.nnz), pattern_of(a),
+      {place_of("row_ptr of the answer", transposed.row_ptr.data, transposed.row_ptr.type,
+                a.cols + 1),
+       place_of("col_idx of the answer", transposed.col_idx.data, transposed.col_idx.type, a.nnz)});
   method_->analyse(pattern, transposed, static_cast<unsigned*>(permutation.data),
                    device_workspace(plan, plan_size, method_->plan_bytes()),
                    device_workspace(workspace, workspace_size, method_->analysis_bytes()), stream);
@@ -275,6 +281,9 @@ void TransposePlan::operator()(const ConstArray& values, const Array& transposed
   check_present("values", values.data, static_cast<std::int64_t>(nnz));
   check_present("values of the answer", transposed.data, static_cast<std::int64_t>(nnz));
   check_aligned("values", values.data, transposed.data);
+  check_apart(
+      place_of("values of the answer", transposed.data, transposed.type, method_->shape().nnz),
+      {place_of("values of A", values.data, values.type, method_->shape().nnz)});
   static_cast<void>(device_workspace(workspace, bytes, method_->call_bytes()));
   method_->move(values.data, transposed.data, workspace, stream);
 }

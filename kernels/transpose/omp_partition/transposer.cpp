@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "formats/available_cores.hpp"
+#include "formats/check_apart.hpp"
 #include "formats/check_arrays.hpp"
 #include "formats/convert.hpp"
 #include "sparserepro/transpose.hpp"
@@ -41,6 +42,7 @@ class TypedMethod final : public Transposer::Method {
   void operator()(const CsrOutput& out) override {
     check_row_ends(a_);  // the contents may have changed
     check_csr_output(a_, out, a_.cols);
+    check_csr_apart(a_, out, a_.cols);
     if (wide()) {
       narrow();
     }

@@ -9,6 +9,7 @@
 
 #include "formats/available_cores.hpp"
 #include "formats/buffer.hpp"
+#include "formats/check_apart.hpp"
 #include "formats/check_arrays.hpp"
 #include "transpose/omp_plan/two_passes.hpp"
 
@@ -98,8 +99,7 @@ class TransposePlan::Method {
 
 TransposePlan::TransposePlan(const CsrInput& a, const CsrOutput& transposed,
                              const TransposeOptions& options, PlanPath path) {
-  CsrInput pattern = a;
-  pattern.values = {};
+  const CsrInput pattern = pattern_of(a);
   check_host_csr(pattern);
   check_range("threads", options.threads, std::numeric_limits<int>::max());
   if (path == PlanPath::two_passes) {
@@ -125,6 +125,8 @@ void TransposePlan::operator()(const ConstArray& values, const Array& transposed
   }
   check_present("values", values.data, nnz);
   check_present("values of the answer", transposed.data, nnz);
+  check_apart(place_of("values of the answer", transposed.data, transposed.type, nnz),
+              {place_of("values of A", values.data, values.type, nnz)});
   const auto move = [&](auto value) {
     using Value = decltype(value);
     method_->move(static_cast<const Value*>(values.data), static_cast<Value*>(transposed.data));

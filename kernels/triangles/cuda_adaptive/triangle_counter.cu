@@ -6,6 +6,7 @@
 
 #include "cuda/convert.cuh"
 #include "cuda/device_memory.hpp"
+#include "formats/check_apart.hpp"
 #include "formats/check_arrays.hpp"
 #include "sparserepro/device/triangles.hpp"
 #include "triangles/cuda_adaptive/counter.cuh"
@@ -16,7 +17,7 @@ namespace sparserepro::device {
 /// Counts as TriangleCounter does; arrays and workspace are checked.
 class TriangleCounter::Method {
  public:
-  Method() = default;
+  explicit Method(const CsrInput& a) : graph(pattern_of(a)) {}
   Method(const Method&) = delete;
   Method& operator=(const Method&) = delete;
   virtual ~Method() = default;
@@ -26,8 +27,9 @@ class TriangleCounter::Method {
   virtual void support(std::uint64_t* of_entry, cudaStream_t stream) const = 0;
   virtual TrianglePath path() const = 0;
 
-  std::int64_t nnz = 0;
   virtual std::vector<std::pair<std::string, double>> facts() const = 0;
+
+  const CsrInput graph;  ///< without values
 };
 
 namespace {
@@ -35,9 +37,8 @@ namespace {
 template <class Offset>
 class TypedMethod final : public TriangleCounter::Method {
  public:
-  TypedMethod(const CsrInput& graph, const TriangleOptions& options)
-      : graph_(graph), choice_(options.path), share_{options.part, options.parts} {
-    nnz = graph.nnz;
+  TypedMethod(const CsrInput& a, const TriangleOptions& options)
+      : Method(a), choice_(options.path), share_{options.part, options.parts} {
     DeviceMemory count;
     static_cast<void>(place(count));
     bytes_ = count.bytes();
@@ -48,7 +49,7 @@ class TypedMethod final : public TriangleCounter::Method {
     counter_.reset();  // none either after an exception
     std::unique_ptr<Counter> counter = place(memory);
     if (wide()) {
-      convert_on_device(static_cast<const std::int64_t*>(graph_.col_idx.data), columns_.data(),
+      convert_on_device(static_cast<const std::int64_t*>(graph.col_idx.data), columns_.data(),
                         columns_.size(), stream);
     }
     counter->prepare(stream);
@@ -77,13 +78,13 @@ class TypedMethod final : public TriangleCounter::Method {
  private:
   using Counter = adaptive::Counter<Offset>;
 
-  bool wide() const { return graph_.col_idx.type == DataType::int64; }
+  bool wide() const { return graph.col_idx.type == DataType::int64; }
   std::unique_ptr<Counter> place(DeviceMemory& memory) {
-    columns_ = DeviceArray<index_t>(wide() ? static_cast<std::size_t>(graph_.nnz) : 0, memory);
+    columns_ = DeviceArray<index_t>(wide() ? static_cast<std::size_t>(graph.nnz) : 0, memory);
     const DeviceGraph<Offset> view{
-        static_cast<index_t>(graph_.rows), static_cast<Offset>(graph_.nnz),
-        static_cast<const Offset*>(graph_.row_ptr.data),
-        wide() ? columns_.data() : static_cast<const index_t*>(graph_.col_idx.data)};
+        static_cast<index_t>(graph.rows), static_cast<Offset>(graph.nnz),
+        static_cast<const Offset*>(graph.row_ptr.data),
+        wide() ? columns_.data() : static_cast<const index_t*>(graph.col_idx.data)};
     return std::make_unique<Counter>(view, choice_, share_, memory);
   }
   Counter& prepared() const {
@@ -93,7 +94,6 @@ class TypedMethod final : public TriangleCounter::Method {
     return *counter_;
   }
 
-  CsrInput graph_;
   TrianglePath choice_;
   adaptive::Share share_;
   std::size_t bytes_ = 0;
@@ -146,11 +146,15 @@ void TriangleCounter::prepare(void* workspace, std::size_t bytes, Stream stream)
 
 void TriangleCounter::count(std::uint64_t* triangles, std::uint64_t* of_vertex, Stream stream) {
   check_present("triangles", triangles, 1);
+  const Place number = place_of("triangles", triangles, 1);
+  check_apart(number, method_->graph, {});
+  check_apart(place_of("of_vertex", of_vertex, method_->graph.rows), method_->graph, {number});
   method_->count(triangles, of_vertex, stream);
 }
 
 void TriangleCounter::support(std::uint64_t* of_entry, Stream stream) {
-  check_present("of_entry", of_entry, method_->nnz);
+  check_present("of_entry", of_entry, method_->graph.nnz);
+  check_apart(place_of("of_entry", of_entry, method_->graph.nnz), method_->graph, {});
   method_->support(of_entry, stream);
 }
 
@@ -167,6 +171,8 @@ void local_clustering(const CsrInput& graph, const std::uint64_t* of_vertex, dou
   check_graph(graph);
   check_present("of_vertex", of_vertex, graph.rows);
   check_present("coefficients", coefficients, graph.rows);
+  check_apart(place_of("coefficients", coefficients, graph.rows), pattern_of(graph),
+              {place_of("of_vertex", of_vertex, graph.rows)});
   const auto vertices = static_cast<index_t>(graph.rows);
   if (vertices == 0) {
     return;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "formats/available_cores.hpp"
+#include "formats/check_apart.hpp"
 #include "formats/check_arrays.hpp"
 #include "formats/convert.hpp"
 #include "sparserepro/triangles.hpp"
@@ -17,7 +18,12 @@ namespace sparserepro::host {
 class TriangleCounter::Method {
  public:
   Method(const CsrInput& graph, int threads, TrianglePath path)
-      : threads_(threads), view_(view(graph)), counter_(view_, threads, path) {}
+      : given(pattern_of(graph)),
+        threads_(threads),
+        view_(view(graph)),
+        counter_(view_, threads, path) {}
+
+  const CsrInput given;  ///< without values
 
   AdaptiveCounter& counter() { return counter_; }
   std::uint64_t count(const TriangleCounts& counts) {
@@ -104,6 +110,10 @@ std::uint64_t TriangleCounter::count(const TriangleCounts& counts) {
   if (counts.of_vertex == nullptr && counts.of_entry == nullptr) {
     return count();
   }
+  const CsrInput& graph = method_->given;
+  const Place of_vertex = place_of("of_vertex", counts.of_vertex, graph.rows);
+  check_apart(of_vertex, graph, {});
+  check_apart(place_of("of_entry", counts.of_entry, graph.nnz), graph, {of_vertex});
   return method_->count(counts);
 }
 
@@ -126,6 +136,8 @@ void local_clustering(const CsrInput& graph, const std::uint64_t* of_vertex, dou
   check_graph(graph, options);
   check_present("of_vertex", of_vertex, graph.rows);
   check_present("coefficients", coefficients, graph.rows);
+  check_apart(place_of("coefficients", coefficients, graph.rows), pattern_of(graph),
+              {place_of("of_vertex", of_vertex, graph.rows)});
   const int threads = threads_of(options);
   const auto fill = [&](const auto* row_ptr) {
 #pragma omp parallel for schedule(static) num_threads(threads)

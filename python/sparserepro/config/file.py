@@ -16,6 +16,7 @@ from yaml.composer import Composer
 from yaml.constructor import SafeConstructor
 from yaml.resolver import Resolver
 
+from sparserepro import program
 from sparserepro.config.check import ConfigError
 
 DEFAULT = Path("config/config.yaml")
@@ -233,4 +234,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.run(main))

@@ -16,11 +16,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sparserepro import program
 from sparserepro.stats import median
 
 Record = dict[str, Any]
@@ -82,7 +83,7 @@ def violations(records: Iterable[Record]) -> Iterator[Violation]:
             yield Violation(record, share_of_bound(record), allowed_share(record))
 
 
-def main(arguments: list[str]) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("records", type=Path, nargs="+", help="files of records, one per line")
     held = 0
@@ -98,4 +99,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(program.run(main))

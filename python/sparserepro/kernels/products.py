@@ -30,7 +30,8 @@ def spmm(
             Values of float64; or of float32, float16 or bfloat16, with sums in float32
         X: [columns of op(A), k] or [columns of op(A)], of A's framework, device and dtype, in rows
             or in columns, gaps between these allowed
-        out: Y [rows of op(A), k] or [rows of op(A)], likewise; apart from X
+        out: Y [rows of op(A), k] or [rows of op(A)], likewise. It shares no memory with X or A;
+            columns of one array, some for X and some for out, are apart
         alpha, beta: with beta = 0, Y is not read; else `out` is needed
         threads: on the host; 0: all processors that this process may use
 
@@ -40,7 +41,7 @@ def spmm(
 
     Raises:
         TypeError: a dtype or an object that the product does not take; ValueError: shapes do not
-        fit together, a limit is exceeded; MemoryError.
+        fit together, a limit is exceeded, `out` shares memory with X or A; MemoryError.
     """
     framework_of("X", X)
     if len(X.shape) not in (1, 2):

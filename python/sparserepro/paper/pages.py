@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from sparserepro import program
 from sparserepro.paper.readme import archived_cells, plain
 from sparserepro.paths import ROOT
 from sparserepro.stats import Verdict, geometric_mean
@@ -121,4 +122,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.run(main))

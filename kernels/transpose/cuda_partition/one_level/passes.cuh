@@ -82,8 +82,7 @@ class Passes {
   using Large = TileShape<Policy::large_threads, items>;
   using Small = TileShape<Policy::small_threads, items>;
   template <int k>
-  using Few = TileShape<Policy::small_threads, Policy::few_items[k],
-                        Policy::few_items[k] <= Policy::wave_items(value_bytes<Value>)>;
+  using Few = TileShape<Policy::small_threads, Policy::few_items[k], true>;
   enum class Kind { fewest, fewer, few, small, large };
   /// Few entries are not ranked by votes at first.
   template <class Shape>
