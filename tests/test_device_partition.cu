@@ -1,5 +1,5 @@
 // The parts of cuda_partition's splits alone: ranks by each method, places from counts, staged
-// writes, buckets of columns, the last block.
+// writes, buckets of columns, places of a window's entries.
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -13,6 +13,7 @@
 #include "support/catch.hpp"
 #include "support/device.hpp"
 #include "support/on_host.hpp"
+#include "transpose/cuda_partition/one_level/chunks.cuh"
 #include "transpose/cuda_partition/split.cuh"
 
 using namespace sparserepro;
