@@ -78,5 +78,5 @@ def test_the_command_of_the_pages_prints_a_table() -> None:
         text=True,
         check=True,
     )
-    assert len(done.stdout.splitlines()) == 2 + 36
-    assert "| memplus, k=64 | 11.8 | 1.00 |" in done.stdout
+    assert len(done.stdout.splitlines()) == 2 + 78
+    assert "| memplus, k=64 | 11.7 | 1.00 |" in done.stdout
