@@ -58,6 +58,16 @@ def test_it_measures_and_resumes(other):
     assert "cant.mtx.gz --matrix-name cant" in call
 
 
+def test_a_file_of_another_matrix_gives_no_records(other):
+    (other.path / "cant.mtx").write_text("%%MatrixMarket matrix coordinate real general\n4 4 1\n")
+    done = other.measure("--only", "spmm", "--matrices", str(other.path))
+    assert done.returncode == 1
+    told = "not the matrix cant: rows 4, expected 62451; cols 4, expected 62451; stored 1, expected"
+    assert f"FAILED: {told}" in done.stdout
+    assert not (other.bundle / "records/spmm/cant.1.jsonl").exists()
+    assert (other.bundle / "records/spmm/uniform-small.1.jsonl").exists()
+
+
 def test_progress_says_what_is_done_and_how_long_it_takes(other):
     expect(other, 100)
     done = other.measure("--no-verify")

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sparserepro.bundle import set_readme, shards, sources
+from sparserepro.bundle import recorded, set_readme, shards, sources
 from sparserepro.bundle.errors import BundleError
 from sparserepro.bundle.unpacking import unpack
+from sparserepro.config.matrix_list import MatrixList
 from sparserepro.data import archive, hardware, sets
 from sparserepro.data.records import RecordError, read_records
 from sparserepro.schemas import validator_of
@@ -21,6 +22,7 @@ from sparserepro.schemas import validator_of
 Record = dict[str, Any]
 
 SETS = Path("report/measurements")
+LIST = Path("config/matrices.yaml")
 SCHEMA = Path("workflow/schemas/record.schema.json")
 
 
@@ -35,6 +37,8 @@ class Results:
     matrices: dict[str, dict[str, Any]]
     missing: dict[str, str]
     """Jobs that none of the files has records of, each with why."""
+    listed: dict[str, dict[str, Any]]
+    """What the bundle says of its matrices, by id."""
 
 
 def read(paths: list[Path], root: Path, scratch: Path) -> Results:
@@ -65,6 +69,7 @@ def read(paths: list[Path], root: Path, scratch: Path) -> Results:
         archive.named(archive.beside_records(folders, "catalogue")),
         archive.named(archive.beside_records(folders, "matrices")),
         missing(manifests),
+        {id_: of for manifest in manifests for id_, of in manifest.get("matrices", {}).items()},
     )
 
 
@@ -91,15 +96,18 @@ def check_names(path: Path, manifest: dict[str, Any], records: list[Record]) -> 
                 )
 
 
-def check_rules(results: Results) -> None:
+def check_rules(results: Results, known: MatrixList) -> None:
     """Raises BundleError with each rule of entry that is broken."""
     records = results.records
     lines = ["no records"]
     if records:
+        matrices = [*(record["matrix"] for record in records), *results.matrices.values()]
+        others = recorded.wrong(matrices, results.listed, known)
         lines = [
             *archive.refusals(records),
             *sets.lacking(records, set(results.catalogues), set(results.matrices)),
             *(f"of several machines with one name: {line}" for line in hardware.mixture(records)),
+            *(f"of another matrix: {line}" for line in others),
         ]
     if lines:
         raise BundleError("\n".join(["not imported:", *(f"  {line}" for line in lines)]))
@@ -165,7 +173,7 @@ def command(options: argparse.Namespace, root: Path) -> int:
             f'a set has the name of its machine, and the records name it "{machine}". Records are '
             f"never changed: ./measure --machine-id {options.name} gives them that name"
         )
-    check_rules(results)
+    check_rules(results, recorded.list_of(root / LIST))
     target = root / SETS / machine
     check_place(results, target, options.replace)
     print(f"{machine}, {results.manifest['configuration']} at commit {commit[:10]}:")

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from sparserepro.bundle.recorded import listed
 from sparserepro.config.check import ConfigError
 from sparserepro.config.grid import ARRAY, Job, Value, join, option
 from sparserepro.config.matrix_list import MatrixEntry, MatrixList
@@ -89,6 +90,7 @@ def exported(
                 "output": name,
                 "spec": entry.spec if entry else None,
                 "files": file_names(entry) if entry and entry.spec is None else None,
+                "listed": listed(entry) if entry else None,
                 "algorithms": named(first, catalogues[first.problem]),
                 "options": [*instances, *options, *cuda],
                 "limit_s": limit_s * len(group),
@@ -111,8 +113,8 @@ def catalogue(drivers: Path, problem: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "catalogue.json"
         subprocess.run([driver, "--list", "--json", out], check=True, stdout=subprocess.DEVNULL)
-        listed: dict[str, Any] = json.loads(out.read_text())
-        return listed
+        found: dict[str, Any] = json.loads(out.read_text())
+        return found
 
 
 def check_names(jobs: list[Job], catalogues: dict[str, dict[str, Any]]) -> None:

@@ -144,6 +144,7 @@ def measure(bundle: Path, options: argparse.Namespace, begin: float) -> int:
         verify(bundle, manifest)
     every: list[Job] = json.loads((bundle / "jobs/jobs.json").read_text())["jobs"]
     jobs_of_all = len(every)
+    matrices = {job["matrix"]: job["listed"] for job in every if job["listed"] is not None}
     if options.shard:
         every = options.shard.jobs(every)
         print(f"Shard {options.shard}: {len(every)} of {jobs_of_all} jobs")
@@ -168,6 +169,7 @@ def measure(bundle: Path, options: argparse.Namespace, begin: float) -> int:
             "bundle": sha256_of(bundle / MANIFEST),
             **{key: manifest[key] for key in ("name", "commit", "configuration")},
             "jobs": jobs_of_all,
+            "matrices": matrices,
             **({"shard": options.shard.told(every)} if options.shard else {}),
         }
         for line in [*outcome.lines(), *described.lines()]:

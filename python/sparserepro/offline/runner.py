@@ -8,6 +8,7 @@ configuration (job_limit_s) is ended: NAME.timeout says so, until it is deleted.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import time
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ from sparserepro.offline.jobs import (
     timed_out,
     timeout_beside,
 )
+from sparserepro.offline.matrices import differences
 
 
 @dataclass
@@ -130,12 +132,13 @@ def run(jobs: list[Job], options: argparse.Namespace, begin: float) -> Outcome:
             continue
         start = time.monotonic()
         limit = Limit(remaining, job["limit_s"])
-        if _measured(line, record, options, limit, outcome):
+        if _measured(job, line, record, options, limit, outcome):
             forecast.add(job, time.monotonic() - start)
     return outcome
 
 
 def _measured(
+    job: Job,
     line: list[str],
     record: Path,
     options: argparse.Namespace,
@@ -149,6 +152,10 @@ def _measured(
     start = time.monotonic()
     try:
         code = run_driver(line, variables, log, limit.seconds)
+        if code == 0 and partial.exists() and (wrong := _of_another_matrix(job, partial)):
+            outcome.failed[name] = wrong
+            print(f"  FAILED: {wrong}", flush=True)
+            return False
         if code == 0 and partial.exists():
             partial.replace(record)
             count = len(record.read_text().splitlines())
@@ -168,6 +175,16 @@ def _measured(
         outcome.failed[name] = f"{said} (exit code {code})"
         print(f"  FAILED with exit code {code}: {said}", flush=True)
     return False
+
+
+def _of_another_matrix(job: Job, records: Path) -> str:
+    """How the matrix of the records differs from the one of that name in the list; empty where it
+    does not."""
+    found: dict[str, None] = {}
+    for line in records.read_text().splitlines():
+        matrix = json.loads(line)["matrix"]
+        found.update(dict.fromkeys(differences(matrix, job["listed"] or {})))
+    return f"not the matrix {job['matrix']}: {'; '.join(found)}" if found else ""
 
 
 def describe_all(jobs: list[Job], options: argparse.Namespace) -> Outcome:
