@@ -57,6 +57,33 @@ def test_instances_that_are_no_product_have_runs_of_their_own():
     assert jobs[0]["files"] is None
 
 
+def cells_of(jobs):
+    """The instances that the options of driver runs ask for."""
+    found = []
+    for job in jobs:
+        ks = value(job["options"], "--k").split(",")
+        ops = ["--op"] * ("--op" in job["options"])
+        found += [(k, *(value(job["options"], op) for op in ops)) for k in ks]
+    return sorted(found)
+
+
+def test_a_union_of_grids_with_unequal_keys_loses_no_job():
+    instances = [{"k": [1, 8]}, {"k": [1, 8], "op": "transpose"}]
+    config = {"matrices": ["uniform-small"], "problems": {"spmm": {"instances": instances}}}
+
+    jobs = exported(config)
+
+    assert len(jobs) == 2
+    assert cells_of(jobs) == [("1",), ("1", "transpose"), ("8",), ("8", "transpose")]
+
+
+def test_two_parts_without_names_lose_no_job():
+    parts = [{"instances": {"k": [1, 8]}}, {"instances": {"k": [1, 8], "op": "transpose"}}]
+    config = {"matrices": ["uniform-small"], "problems": {"spmm": parts}}
+
+    assert cells_of(exported(config)) == [("1",), ("1", "transpose"), ("8",), ("8", "transpose")]
+
+
 def test_threads_count_up_to_the_other_machines_cores():
     problems = {"transpose": {"parameters": {"threads": "auto"}}}
 

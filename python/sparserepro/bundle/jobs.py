@@ -22,10 +22,12 @@ from sparserepro.run import cost
 
 
 def grouped(jobs: list[Job]) -> list[list[Job]]:
-    """Jobs that differ in nothing but their instances, in the order of the first of each."""
+    """Jobs that differ in nothing but the values of their instances, in the order of the first of
+    each."""
     found: dict[str, list[Job]] = {}
     for job in jobs:
-        same = Job(**{**job.__dict__, "instance": {}}).to_json()
+        names = dict.fromkeys(sorted(job.instance), "")
+        same = Job(**{**job.__dict__, "instance": names}).to_json()
         found.setdefault(same, []).append(job)
     return list(found.values())
 
@@ -36,7 +38,7 @@ def instance_options(instances: list[dict[str, Value]]) -> list[str] | None:
     names = list(dict.fromkeys(name for instance in instances for name in instance))
     values = {n: list(dict.fromkeys(i[n] for i in instances if n in i)) for n in names}
     product = [dict(zip(names, v, strict=True)) for v in itertools.product(*values.values())]
-    if not all(combination in instances for combination in product):
+    if len(product) != len(instances) or not all(one in instances for one in product):
         return None
     return [text for n in names for text in (option(n), join(values[n]))]
 
