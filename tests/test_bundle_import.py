@@ -226,6 +226,19 @@ def test_several_files_become_one_set(returned, tmp_path, capsys):
     assert len((target / "transpose.jsonl").read_text().splitlines()) == 6
 
 
+def test_jobs_that_were_measured_otherwise_are_named(returned, tmp_path, capsys):
+    run, results, target = returned
+    name = "spmm/uniform-small.1.jsonl"
+    how = {name: "measured with --algorithms serial"}
+    part = changed(results, tmp_path / "part.tar.gz", lambda _: None, changed=how)
+    assert run(part) == 0
+    told = capsys.readouterr().out
+    assert f"1 of 4 jobs differ:\n  {name}: measured with --algorithms serial" in told
+    assert f"- `{name}`: measured with --alg" in (target / "README.md").read_text()
+    assert run(part, results, "--replace") == 0
+    assert "jobs differ" not in capsys.readouterr().out
+
+
 def packed(path, *names, kind=tarfile.REGTYPE):
     with tarfile.open(path, "w:gz") as out:
         for name in names:

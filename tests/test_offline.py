@@ -162,6 +162,46 @@ def test_algorithms_and_libraries_can_be_chosen(other):
     assert (other.path / "path.txt").read_text().startswith("/opt/old")
 
 
+def manifest_of(path):
+    with tarfile.open(path) as archive:
+        (member,) = (m for m in archive.getmembers() if m.name.endswith(MANIFEST))
+        return json.load(archive.extractfile(member))
+
+
+def test_a_part_of_the_algorithms_is_not_the_job(other):
+    some = ("--only", "transpose", "--machine-id", "box")
+    assert other.measure("--algorithms", "serial", *some).returncode == 0
+    name, results = "transpose/fem-small.1.jsonl", other.bundle / "results-box.tar.gz"
+    assert manifest_of(results)["changed"][name] == "measured with --algorithms serial"
+    other.calls()
+    done = other.measure("--algorithms", "omp_rows", "--no-build", *some)
+    assert "2 jobs, 0 of them already done" in done.stdout
+    assert all(" --algorithm serial,omp_rows " in call for call in other.calls())
+    assert manifest_of(results)["changed"] == {}
+    # The whole has the parts.
+    for words in ([], ["--algorithms", "serial"]):
+        done = other.measure(*words, "--no-build", *some)
+        assert "2 jobs, 2 of them already done" in done.stdout
+    assert other.calls() == []
+
+
+@pytest.mark.parametrize("words", [["--library-path", "/opt/old"], ["--driver-options=--seed 2"]])
+def test_records_of_other_options_are_not_those_of_the_job(other, words):
+    some = ("--only", "spmm", "--machine-id", "box")
+    assert other.measure(*some, *words).returncode == 0
+    changed = manifest_of(other.bundle / "results-box.tar.gz")["changed"]
+    assert changed["spmm/uniform-small.1.jsonl"].startswith(f"measured with {words[0][:9]}")
+    other.calls()
+    done = other.measure(*some)
+    assert done.returncode == 1
+    assert "records/spmm/uniform-small.1.jsonl was measured with the options " in done.stderr
+    assert "or measure into another folder with --out" in done.stderr
+    assert other.calls() == []
+    again = other.measure(*some, *words)
+    assert again.returncode == 0
+    assert "2 jobs, 1 of them already done" in again.stdout
+
+
 def limit(other, seconds):
     """Changes what jobs may take."""
     path = other.bundle / "jobs/jobs.json"

@@ -37,6 +37,8 @@ class Results:
     matrices: dict[str, dict[str, Any]]
     missing: dict[str, str]
     """Jobs that none of the files has records of, each with why."""
+    changed: dict[str, str]
+    """Jobs whose records are not those that the bundle asks for, each with how."""
     listed: dict[str, dict[str, Any]]
     """What the bundle says of its matrices, by id."""
 
@@ -69,6 +71,7 @@ def read(paths: list[Path], root: Path, scratch: Path) -> Results:
         archive.named(archive.beside_records(folders, "catalogue")),
         archive.named(archive.beside_records(folders, "matrices")),
         missing(manifests),
+        changed(manifests),
         {id_: of for manifest in manifests for id_, of in manifest.get("matrices", {}).items()},
     )
 
@@ -80,6 +83,18 @@ def missing(manifests: list[dict[str, Any]]) -> dict[str, str]:
         return {job: why for manifest in manifests for job, why in manifest["missing"].items()}
     everywhere = set.intersection(*(set(manifest["missing"]) for manifest in manifests))
     return {job: why for job, why in manifests[0]["missing"].items() if job in everywhere}
+
+
+def changed(manifests: list[dict[str, Any]]) -> dict[str, str]:
+    """The jobs that all results which have records of them measured otherwise, each with how."""
+    found = {job: how for manifest in manifests for job, how in manifest.get("changed", {}).items()}
+    whole = {
+        name.removeprefix("records/")
+        for manifest in manifests
+        for name in manifest["files"]
+        if name.removeprefix("records/") not in manifest.get("changed", {})
+    }
+    return {job: how for job, how in found.items() if job not in whole}
 
 
 def check_names(path: Path, manifest: dict[str, Any], records: list[Record]) -> None:
@@ -137,7 +152,9 @@ def write(results: Results, target: Path) -> None:
     with tempfile.TemporaryDirectory(prefix=".import-", dir=target.parent) as scratch:
         made = Path(scratch) / "new"
         archive.write_set(made, results.records, results.catalogues, results.matrices)
-        readme = set_readme.text(results.records, results.manifest, results.missing)
+        readme = set_readme.text(
+            results.records, results.manifest, results.missing, results.changed
+        )
         (made / "README.md").write_text(readme)
         old = Path(scratch) / "old"
         if target.exists():
@@ -160,6 +177,9 @@ def told(results: Results) -> list[str]:
     if results.missing:
         lines.append(f"{len(results.missing)} of {results.manifest['jobs']} jobs have no records:")
         lines += [f"  {job}: {why}" for job, why in results.missing.items()]
+    if results.changed:
+        lines.append(f"{len(results.changed)} of {results.manifest['jobs']} jobs differ:")
+        lines += [f"  {job}: {how}" for job, how in results.changed.items()]
     return lines
 
 

@@ -24,6 +24,7 @@ from typing import IO, Any
 from sparserepro.offline.build import compile_drivers, configure
 from sparserepro.offline.errors import MeasureError
 from sparserepro.offline.jobs import Job, chosen, finished, source
+from sparserepro.offline.measured import refuse_others
 from sparserepro.offline.packing import FORMAT, MANIFEST, differing, sha256_of
 from sparserepro.offline.results import machine_to_measure, pack
 from sparserepro.offline.runner import Outcome, describe_all, run
@@ -153,6 +154,8 @@ def measure(bundle: Path, options: argparse.Namespace, begin: float) -> int:
         raise MeasureError("no job matches the options")
     folders = [options.out, *options.done]
     options.machine_id = machine_to_measure(every, folders, options.machine_id)
+    if not options.pack:
+        refuse_others(jobs, folders, options)
     if not options.no_build and not options.dry_run:
         drivers = list(dict.fromkeys(job["problem"] for job in jobs))
         with lock(options.build, wait=True):

@@ -1,8 +1,8 @@
 """Runs jobs one after the other, says how long it will take, and goes on where it was ended.
 
 Each job is one driver process, which measures its cells side by side and writes one file of
-records. A job whose file exists is not run again. One that takes longer than the limit of the
-configuration (job_limit_s) is ended: NAME.timeout says so, until it is deleted.
+records. A job whose file has all its algorithms is not run again. One that takes longer than the
+limit of the configuration (job_limit_s) is ended: NAME.timeout says so, until it is deleted.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from sparserepro.offline.jobs import (
     timeout_beside,
 )
 from sparserepro.offline.matrices import differences
+from sparserepro.offline.measured import asked, keep, unmeasured
 
 
 @dataclass
@@ -103,7 +104,7 @@ class Limit:
 def run(jobs: list[Job], options: argparse.Namespace, begin: float) -> Outcome:
     """Runs the jobs that have no records yet; `begin` is when the time of --limit-s began."""
     folders = [options.out, *options.done]
-    waiting = [job for job in jobs if finished(job, folders) is None]
+    waiting = [more for job in jobs if (more := unmeasured(job, folders)) is not None]
     print(f"{len(jobs)} jobs, {len(jobs) - len(waiting)} of them already done")
     ended = [job["output"] for job in waiting if timed_out(job, folders)]
     waiting = [job for job in waiting if job["output"] not in ended]
@@ -157,7 +158,7 @@ def _measured(
             print(f"  FAILED: {wrong}", flush=True)
             return False
         if code == 0 and partial.exists():
-            partial.replace(record)
+            keep(partial, record, asked(job, options))
             count = len(record.read_text().splitlines())
             print(f"  {time.monotonic() - start:.1f} s, {count} records", flush=True)
             return True
