@@ -148,10 +148,10 @@ def test_algorithms_and_libraries_can_be_chosen(other):
     assert "--algorithm omp_rows " in done.stdout
     assert "serial" not in done.stdout
     assert other.calls() == []
-    done = other.measure("--algorithms", "cub_radix_sort", "--only", "transpose")
+    done = other.measure("--matrix", "cant", "--only", "transpose")
     assert done.returncode == 1
     assert "no job matches the options" in done.stderr
-    done = other.measure("--algorithms", "omp_rows,cub_radix_sort", "--dry-run")
+    done = other.measure("--algorithms", "omp_rows", "--dry-run")
     lines = [line for line in done.stdout.splitlines() if "--algorithm " in line]
     assert any("/spmm " in line for line in lines)
     assert all(" --algorithm omp_rows " in line for line in lines)
@@ -160,6 +160,20 @@ def test_algorithms_and_libraries_can_be_chosen(other):
     other.driver("matrix_info", "#!/bin/sh\nexit 1\n")
     other.measure("--only", "transpose", "--library-path", "/opt/old", "--no-build")
     assert (other.path / "path.txt").read_text().startswith("/opt/old")
+
+
+def test_names_that_no_job_has_are_refused(other):
+    names = ("--only", "spmm,nosuch", "--matrix", "uniform-smal,cant", "--algorithms", "serial,x")
+    done = other.measure(*names)
+    assert done.returncode == 1
+    assert "--only: no job has nosuch" in done.stderr
+    assert "--matrix: no job has uniform-smal; did you mean uniform-small?" in done.stderr
+    assert "--algorithms: no job has x" in done.stderr
+    assert "has cant" not in done.stderr
+    assert other.calls() == []
+    # Those of other shards are known.
+    done = other.measure("--shard", "1/4", "--matrix", "uniform-small,fem-small,cant", "--dry-run")
+    assert "no job has" not in done.stderr
 
 
 def manifest_of(path):

@@ -23,7 +23,7 @@ from typing import IO, Any
 
 from sparserepro.offline.build import compile_drivers, configure
 from sparserepro.offline.errors import MeasureError
-from sparserepro.offline.jobs import Job, chosen, finished, source
+from sparserepro.offline.jobs import Job, check_names, chosen, finished, source
 from sparserepro.offline.measured import refuse_others
 from sparserepro.offline.packing import FORMAT, MANIFEST, differing, sha256_of
 from sparserepro.offline.results import machine_to_measure, pack
@@ -144,6 +144,7 @@ def measure(bundle: Path, options: argparse.Namespace, begin: float) -> int:
     if not options.no_verify:
         verify(bundle, manifest)
     every: list[Job] = json.loads((bundle / "jobs/jobs.json").read_text())["jobs"]
+    check_names(every, options)
     jobs_of_all = len(every)
     matrices = {job["matrix"]: job["listed"] for job in every if job["listed"] is not None}
     if options.shard:
