@@ -259,6 +259,12 @@ def test_a_job_that_never_ends_does_not_take_the_others_along(other):
     assert "ended by" not in done.stdout
 
 
+def test_a_limit_of_no_seconds_leaves_all(other):
+    done = other.measure("--only", "transpose", "--limit-s", "0", "--dry-run")
+    assert done.returncode == 2
+    assert "--quiet" not in done.stdout
+
+
 def test_it_stops_at_its_limit_and_leaves_no_half_file(other):
     other.driver("transpose", "#!/bin/sh\nexec sleep 60\n")
     other.driver("matrix_info", "#!/bin/sh\nexit 1\n")

@@ -118,7 +118,9 @@ def run(jobs: list[Job], options: argparse.Namespace, begin: float) -> Outcome:
     waiting = [job for job in waiting if job["matrix"] not in absent]
     for number, job in enumerate(waiting, start=1):
         name = job["output"]
-        remaining = options.limit_s - (time.monotonic() - begin) if options.limit_s else None
+        remaining = None
+        if options.limit_s is not None:
+            remaining = options.limit_s - (time.monotonic() - begin)
         if remaining is not None and forecast.seconds(job) > remaining:
             outcome.left.append(name)
             continue
