@@ -14,6 +14,11 @@ from sparserepro.run import cost
 ROOT = Path(__file__).resolve().parent.parent
 MATRICES = load_matrix_list(ROOT / "config" / "matrices.yaml")
 CATALOGUE = {
+    "instance_parameters": [
+        {"name": "k", "allowed": []},
+        {"name": "value_type", "allowed": ["fp64", "fp32"]},
+        {"name": "offset_bits", "allowed": [32, 64]},
+    ],
     "algorithms": [
         {"name": "omp_rows", "backend": "omp", "parameters": [{"name": "threads"}]},
         {"name": "cusparse_csr", "backend": "cuda",
@@ -108,7 +113,32 @@ def test_repeats_come_last_and_say_which_they_are():
 def test_a_name_that_no_driver_has_is_refused():
     job = Job("spmm", "uniform-small", {}, ("cusparse_csx",))
     with pytest.raises(ConfigError, match="cusparse_csx"):
-        bundle_jobs.check_names([job], {"spmm": CATALOGUE})
+        bundle_jobs.check_all([job], {"spmm": CATALOGUE})
+
+
+@pytest.mark.parametrize(
+    ("instances", "words"),
+    [
+        ({"k": 8, "value_type": ["fp64", "fp16"]}, "instances.value_type: fp16 is not allowed"),
+        ([{"k": 8}, {"k": [1], "offset_bits": [32, 16]}], r"16 is not allowed.*allowed: 32, 64"),
+        ({"k": [1], "offset_bits": [*range(33, 1400)]}, "offset_bits: 33 is not allowed"),
+    ],
+)
+def test_a_value_that_no_instance_has_is_refused(instances, words):
+    problems = {"spmm": {"instances": instances}}
+    matrices = ["uniform-small", "fem-small"]
+    config = {"matrices": matrices, "problems": problems, "max_jobs": 10_000}
+    jobs = make_jobs(check_config(config, "test.yaml"), MATRICES, 4)
+    with pytest.raises(ConfigError, match=words):
+        bundle_jobs.check_all(jobs, {"spmm": CATALOGUE})
+
+
+def test_values_that_instances_have_are_accepted():
+    instances = {"k": [1, 8], "value_type": "fp32", "offset_bits": [32, 64]}
+    problems = {"spmm": {"instances": instances, "parameters": {"threads": "auto"}}}
+    config = {"matrices": ["uniform-small"], "problems": problems}
+    jobs = make_jobs(check_config(config, "test.yaml"), MATRICES, 4)
+    bundle_jobs.check_all(jobs, {"spmm": CATALOGUE})
 
 
 def test_archive_names_matrices_of_each_part_once():

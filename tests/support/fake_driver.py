@@ -13,6 +13,7 @@ import sys
 import time
 from pathlib import Path
 
+ALLOWED = {"value_type": ["fp64", "fp32", "pattern"]}
 OPTIONS_OF_INSTANCES = {"spmm": {"k": 8}, "transpose": {"value_type": "fp64"}}
 
 
@@ -21,7 +22,7 @@ def catalogue(problem):
     return {
         "problem": problem,
         "instance_parameters": [
-            {"name": name, "fallback": value, "allowed": [], "help": ""}
+            {"name": name, "fallback": value, "allowed": ALLOWED.get(name, []), "help": ""}
             for name, value in OPTIONS_OF_INSTANCES.get(problem, {}).items()
         ],
         "algorithms": [

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from sparserepro.build.catalogue import check_names, distinct_names
 from sparserepro.bundle.recorded import listed
 from sparserepro.config.check import ConfigError
 from sparserepro.config.grid import ARRAY, Job, Value, join, option
@@ -119,13 +120,10 @@ def catalogue(drivers: Path, problem: str) -> dict[str, Any]:
         return found
 
 
-def check_names(jobs: list[Job], catalogues: dict[str, dict[str, Any]]) -> None:
-    """Raises ConfigError for an algorithm that no driver has."""
-    for job in jobs:
-        known = {a["name"] for a in catalogues[job.problem]["algorithms"]} | {"all"}
-        for name in job.algorithms:
-            if name not in known:
-                raise ConfigError(f'problems.{job.problem}: no algorithm "{name}"')
+def check_all(jobs: list[Job], catalogues: dict[str, dict[str, Any]]) -> None:
+    """Raises ConfigError for a name, or a value of an instance, that no driver has."""
+    for job in distinct_names(jobs):
+        check_names(catalogues[job.problem], job)
 
 
 def summary(jobs: list[dict[str, Any]]) -> str:
