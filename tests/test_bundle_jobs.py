@@ -1,5 +1,6 @@
 """Jobs for machines that cannot run the workflow: driver runs of a configuration, their cost."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -169,7 +170,25 @@ def test_cost_counts_what_an_instance_can_run():
         ("banded:rows=1000,diagonals=9,fill=0.5", 4500),
         ("fem:stencil=9,nx=10,ny=10,nz=1,dofs=2", 3600),
         ("rmat:scale=10,edge_factor=4,symmetric=0", 4096),
+        ("fem:dofs=1", 40 * 40 * 40 * 27),
+        ("fem", 40 * 40 * 40 * 27 * 9),
+        ("banded:rows=10", 270),
+        ("rmat:", 2**18 * 32),
+        ("uniform", 10_000_000),
+        ("complete:vertices=5", 20),
+        ("bipartite:left=2,right=3", 12),
+        ("wheel:rim=5", 20),
     ],
 )
 def test_cost_knows_sizes_of_specs(spec, entries):
     assert cost.sizes(MatrixEntry(id="m", cls="fem", spec=spec))[2] == entries
+
+
+def test_cost_has_the_defaults_of_the_generators():
+    sources = "".join(path.read_text() for path in ROOT.glob("kernels/generate/*.cpp"))
+    families = set(re.findall(r'\{\{"([a-z_]+)",', sources)) & cost.DEFAULTS.keys()
+    assert families == cost.DEFAULTS.keys()
+    for family, parameters in cost.DEFAULTS.items():
+        assert cost.sizes(MatrixEntry(id="m", spec=family))[2] > 0
+        for name, default in parameters.items():
+            assert f'{{"{name}", "{default:g}"' in sources or f'{{"{name}", "{default}"' in sources
