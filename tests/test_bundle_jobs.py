@@ -98,6 +98,13 @@ def test_threads_count_up_to_the_other_machines_cores():
     assert value(job["options"], "--threads") == "1,2,4,8,16"
 
 
+@pytest.mark.parametrize("cores", [0, -4])
+def test_a_machine_has_a_core(cores):
+    problems = {"transpose": {"parameters": {"threads": "auto"}}}
+    with pytest.raises(ConfigError, match=f"--cores is {cores}; allowed: integers from 1"):
+        exported({"matrices": ["uniform-small"], "problems": problems}, cores=cores)
+
+
 def test_repeats_come_last_and_say_which_they_are():
     part = {"instances": {"k": [1, 4]}, "repeats": {"matrices": ["fem-small"], "times": 2}}
     config = {"matrices": ["uniform-small", "fem-small"], "problems": {"spmm": part}}

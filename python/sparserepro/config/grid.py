@@ -244,6 +244,8 @@ def make_jobs(
     `cores` is what `threads: auto` counts up to; None: those of this machine. With `on_node` it
     stays, for the node that measures to decide (run/node.py).
     """
+    if cores is not None and cores < 1:
+        raise ConfigError(f"--cores is {cores}; allowed: integers from 1")
     counted = None if on_node else cores or available_cores()
     wanted = config["parts"]
     jobs: dict[tuple[str, str, str], Job] = {}
