@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from sparserepro.build.catalogue import distinct_names
 from sparserepro.bundle import jobs as bundle_jobs
 from sparserepro.config.check import ConfigError, check_config
 from sparserepro.config.grid import Job, make_jobs
@@ -139,6 +140,12 @@ def test_a_value_that_no_instance_has_is_refused(instances, words):
     jobs = make_jobs(check_config(config, "test.yaml"), MATRICES, 4)
     with pytest.raises(ConfigError, match=words):
         bundle_jobs.check_all(jobs, {"spmm": CATALOGUE})
+    # A build checks them as what the workflow hands over.
+    handed = distinct_names(jobs)
+    assert distinct_names(handed) == handed
+    assert len(handed) <= 2
+    with pytest.raises(ConfigError, match=words):
+        bundle_jobs.check_all(handed, {"spmm": CATALOGUE})
 
 
 def test_values_that_instances_have_are_accepted():

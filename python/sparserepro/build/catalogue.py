@@ -59,10 +59,15 @@ def check_algorithms(job: Job, algorithms: Iterable[str]) -> None:
     _check_known(where, "algorithm", job.algorithms, ["all", *algorithms])
 
 
+def _listed(given: Any) -> list[Value]:
+    """The values of an instance's parameter, of a job or of one of `distinct_names`."""
+    return given if isinstance(given, list) else [given]
+
+
 def _check_values(where: str, parameter: dict[str, Any], given: Any) -> None:
     """Raises ConfigError for a value, or one of a list, that an instance cannot have."""
     name, allowed = parameter["name"], [str(value) for value in parameter["allowed"]]
-    for value in map(str, given if isinstance(given, list) else [given]):
+    for value in map(str, _listed(given)):
         if allowed and value not in allowed:
             raise ConfigError(
                 f"{where}.{name}: {value} is not allowed{nearest(value, allowed)} "
@@ -113,7 +118,7 @@ def _few(values: Iterable[Value]) -> list[Value]:
 
 def distinct_names(jobs: Iterable[Job]) -> list[Job]:
     """One job for each combination of names that `check_names` looks at, with a list of the values
-    that its instances have in place of each value."""
+    that its instances have in place of each value. These jobs give the same again."""
     found: dict[str, Job] = {}
     values: dict[str, dict[str, dict[Value, None]]] = {}
     for job in jobs:
@@ -131,8 +136,8 @@ def distinct_names(jobs: Iterable[Job]) -> list[Job]:
         key = bare.to_json()
         found[key] = bare
         of_names = values.setdefault(key, {name: {} for name in bare.instance})
-        for name, value in job.instance.items():
-            of_names[name][value] = None
+        for name, given in job.instance.items():
+            of_names[name].update(dict.fromkeys(_listed(given)))
     return [
         replace(bare, instance=cast(dict[str, Value], {n: _few(v) for n, v in values[key].items()}))
         for key, bare in found.items()
