@@ -1,12 +1,15 @@
 """Results that came back: what is refused, and what becomes of the sets that are there."""
 
+import json
 import subprocess
 import tarfile
 from pathlib import Path
 
 import pytest
 
-from bundle_support import Home, Other, changed, each_record
+from bundle_support import ROOT, Home, Other, changed, each_record
+from sparserepro.bundle import recorded
+from sparserepro.config.matrix_list import load_matrix_list
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +97,59 @@ def test_results_keep_schema_and_rules(returned, tmp_path, capsys, change, words
     assert not target.exists()
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (of(matrix__source="uniform:rows=9,cols=9,nnz=9"), "uniform-small: source uniform:rows=9"),
+        (of(matrix__source="uniform-small.mtx"), "uniform-small: source uniform-small.mtx"),
+        (of(matrix__name="cant", matrix__rows=4), "cant: rows 4, expected 62451"),
+        (of(matrix__name="cant", matrix__rows=62451, matrix__cols=62451), "cant: stored 20"),
+    ],
+)
+def test_results_of_another_matrix_are_refused(returned, tmp_path, capsys, change, words):
+    run, results, target = returned
+    assert run(changed(results, tmp_path / "x.tar.gz", change)) == 2
+    assert f"of another matrix: {words}" in capsys.readouterr().err
+    assert not target.exists()
+
+
+def test_files_of_one_name_are_one_matrix(returned, tmp_path, capsys):
+    run, results, _ = returned
+
+    def change(folder):
+        for number, problem in enumerate(("spmm", "transpose")):
+            digest = str(number) * 64
+            own = of(matrix__name="mine", matrix__origin="file", matrix__sha256=digest)
+            own(folder / "records" / problem)
+
+    assert run(changed(results, tmp_path / "x.tar.gz", change)) == 2
+    assert f"of another matrix: mine: sha256 {'0' * 64}, and {'1' * 64}" in capsys.readouterr().err
+
+
+def test_a_drawn_matrix_is_compared_with_what_the_bundle_says(returned, tmp_path, capsys):
+    run, results, _ = returned
+    drawn = {"unseen-7": {"spec": "mesh:width=3,height=3"}}
+
+    def result(name, source):
+        change = of(matrix__name="unseen-7", matrix__source=source)
+        return changed(results, tmp_path / name, change, matrices=drawn)
+
+    assert run(result("x.tar.gz", "mesh:width=3,height=4,permute=0,seed=1")) == 2
+    assert "unseen-7: source mesh:width=3,height=4" in capsys.readouterr().err
+    run(result("y.tar.gz", "mesh:width=3.0,height=3,permute=0,seed=1"))
+    assert "of another matrix" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["h100", "h200"])
+def test_the_sets_that_are_here_are_of_their_matrices(name):
+    folder = ROOT / "report/measurements" / name
+    lines = [line for path in folder.glob("*.jsonl") for line in path.read_text().splitlines()]
+    facts = [json.loads(path.read_text()) for path in folder.glob("matrices/*.json")]
+    matrices = [*(json.loads(line)["matrix"] for line in lines), *facts]
+    assert len(matrices) > 1000
+    assert recorded.wrong(matrices, {}, load_matrix_list(ROOT / "config/matrices.yaml")) == []
+
+
 def test_results_of_two_machines_with_one_name_are_refused(returned, tmp_path, capsys):
     run, results, _ = returned
 
@@ -168,6 +224,19 @@ def test_several_files_become_one_set(returned, tmp_path, capsys):
     assert run(part, more, "--replace") == 0
     assert "1 of 4 jobs have no records:\n  spmm/cant.1.jsonl: lost" in capsys.readouterr().out
     assert len((target / "transpose.jsonl").read_text().splitlines()) == 6
+
+
+def test_jobs_that_were_measured_otherwise_are_named(returned, tmp_path, capsys):
+    run, results, target = returned
+    name = "spmm/uniform-small.1.jsonl"
+    how = {name: "measured with --algorithms serial"}
+    part = changed(results, tmp_path / "part.tar.gz", lambda _: None, changed=how)
+    assert run(part) == 0
+    told = capsys.readouterr().out
+    assert f"1 of 4 jobs differ:\n  {name}: measured with --algorithms serial" in told
+    assert f"- `{name}`: measured with --alg" in (target / "README.md").read_text()
+    assert run(part, results, "--replace") == 0
+    assert "jobs differ" not in capsys.readouterr().out
 
 
 def packed(path, *names, kind=tarfile.REGTYPE):

@@ -189,6 +189,23 @@ def test_repeats_are_jobs_of_their_own(matrices):
     assert jobs[2].driver_options()[-2:] == ["--repeat", "1"]
 
 
+@pytest.mark.parametrize(
+    ("chosen", "words"),
+    [
+        ({"kk": 4}, "no instance has kk: 4 (instances: none have kk)"),
+        ({"k": [4, 16]}, "no instance has k: 16 (instances: 1, 4, 2)"),
+        ({"k": 2, "op": "none"}, "no instance has all of k, op as chosen"),
+    ],
+)
+def test_repeats_of_no_instance_are_refused(matrices, chosen, words):
+    grids = [{"k": [1, 4], "op": "none"}, {"k": 2}]
+    repeats = {"matrices": ["uniform-small"], "instances": chosen}
+    part = {"instances": grids, "repeats": repeats}
+    with pytest.raises(ConfigError) as refusal:
+        jobs_of({"matrices": ["uniform-small"], "problems": {"spmm": part}}, matrices)
+    assert str(refusal.value) == f"problems.spmm.repeats.instances: {words}"
+
+
 def test_each_error_has_its_own_line():
     with pytest.raises(ConfigError) as refusal:
         check_config({"problems": {"spmm": {"a": 1}}, "strict": 1}, "test.yaml")

@@ -13,6 +13,7 @@ import pytest
 from test_workflow import COLLECTED, CONFIG, measured
 
 SMALL = CONFIG | {"problems": {"transpose": {}}}
+ROOT = Path(__file__).resolve().parent.parent
 RECORDS = "results/test/records/transpose"
 
 
@@ -103,6 +104,10 @@ def test_a_driver_that_hangs_is_ended_and_recorded(pretended):
     assert '"status": "timeout"' in (folder / "default.timeout").read_text()
     assert len((pretended.path / COLLECTED).read_text().splitlines()) == 2
 
+    # What is to be deleted is what the end of the output and the page name.
+    assert f"to try again delete {RECORDS}/hanging/default.jsonl" in done.stderr
+    page = (ROOT / "config/README.md").read_text()
+    assert "delete `<instance>.jsonl`, the file of records, to try again" in page
     (folder / "default.jsonl").unlink()
     driver = next(Path(pretended.environment["PATH"].split(os.pathsep)[0]).glob("driver"))
     driver.write_text(driver.read_text().replace("time.sleep(600)", "pass"))

@@ -58,6 +58,16 @@ def test_it_measures_and_resumes(other):
     assert "cant.mtx.gz --matrix-name cant" in call
 
 
+def test_a_file_of_another_matrix_gives_no_records(other):
+    (other.path / "cant.mtx").write_text("%%MatrixMarket matrix coordinate real general\n4 4 1\n")
+    done = other.measure("--only", "spmm", "--matrices", str(other.path))
+    assert done.returncode == 1
+    told = "not the matrix cant: rows 4, expected 62451; cols 4, expected 62451; stored 1, expected"
+    assert f"FAILED: {told}" in done.stdout
+    assert not (other.bundle / "records/spmm/cant.1.jsonl").exists()
+    assert (other.bundle / "records/spmm/uniform-small.1.jsonl").exists()
+
+
 def test_progress_says_what_is_done_and_how_long_it_takes(other):
     expect(other, 100)
     done = other.measure("--no-verify")
@@ -138,10 +148,10 @@ def test_algorithms_and_libraries_can_be_chosen(other):
     assert "--algorithm omp_rows " in done.stdout
     assert "serial" not in done.stdout
     assert other.calls() == []
-    done = other.measure("--algorithms", "cub_radix_sort", "--only", "transpose")
+    done = other.measure("--matrix", "cant", "--only", "transpose")
     assert done.returncode == 1
     assert "no job matches the options" in done.stderr
-    done = other.measure("--algorithms", "omp_rows,cub_radix_sort", "--dry-run")
+    done = other.measure("--algorithms", "omp_rows", "--dry-run")
     lines = [line for line in done.stdout.splitlines() if "--algorithm " in line]
     assert any("/spmm " in line for line in lines)
     assert all(" --algorithm omp_rows " in line for line in lines)
@@ -150,6 +160,60 @@ def test_algorithms_and_libraries_can_be_chosen(other):
     other.driver("matrix_info", "#!/bin/sh\nexit 1\n")
     other.measure("--only", "transpose", "--library-path", "/opt/old", "--no-build")
     assert (other.path / "path.txt").read_text().startswith("/opt/old")
+
+
+def test_names_that_no_job_has_are_refused(other):
+    names = ("--only", "spmm,nosuch", "--matrix", "uniform-smal,cant", "--algorithms", "serial,x")
+    done = other.measure(*names)
+    assert done.returncode == 1
+    assert "--only: no job has nosuch" in done.stderr
+    assert "--matrix: no job has uniform-smal; did you mean uniform-small?" in done.stderr
+    assert "--algorithms: no job has x" in done.stderr
+    assert "has cant" not in done.stderr
+    assert other.calls() == []
+    # Those of other shards are known.
+    done = other.measure("--shard", "1/4", "--matrix", "uniform-small,fem-small,cant", "--dry-run")
+    assert "no job has" not in done.stderr
+
+
+def manifest_of(path):
+    with tarfile.open(path) as archive:
+        (member,) = (m for m in archive.getmembers() if m.name.endswith(MANIFEST))
+        return json.load(archive.extractfile(member))
+
+
+def test_a_part_of_the_algorithms_is_not_the_job(other):
+    some = ("--only", "transpose", "--machine-id", "box")
+    assert other.measure("--algorithms", "serial", *some).returncode == 0
+    name, results = "transpose/fem-small.1.jsonl", other.bundle / "results-box.tar.gz"
+    assert manifest_of(results)["changed"][name] == "measured with --algorithms serial"
+    other.calls()
+    done = other.measure("--algorithms", "omp_rows", "--no-build", *some)
+    assert "2 jobs, 0 of them already done" in done.stdout
+    assert all(" --algorithm serial,omp_rows " in call for call in other.calls())
+    assert manifest_of(results)["changed"] == {}
+    # The whole has the parts.
+    for words in ([], ["--algorithms", "serial"]):
+        done = other.measure(*words, "--no-build", *some)
+        assert "2 jobs, 2 of them already done" in done.stdout
+    assert other.calls() == []
+
+
+@pytest.mark.parametrize("words", [["--library-path", "/opt/old"], ["--driver-options=--seed 2"]])
+def test_records_of_other_options_are_not_those_of_the_job(other, words):
+    some = ("--only", "spmm", "--machine-id", "box")
+    assert other.measure(*some, *words).returncode == 0
+    changed = manifest_of(other.bundle / "results-box.tar.gz")["changed"]
+    assert changed["spmm/uniform-small.1.jsonl"].startswith(f"measured with {words[0][:9]}")
+    other.calls()
+    done = other.measure(*some)
+    assert done.returncode == 1
+    assert "records/spmm/uniform-small.1.jsonl was measured with the options " in done.stderr
+    assert "or measure into another folder with --out" in done.stderr
+    assert other.calls() == []
+    again = other.measure(*some, *words)
+    assert again.returncode == 0
+    assert "2 jobs, 1 of them already done" in again.stdout
 
 
 def limit(other, seconds):
@@ -193,6 +257,12 @@ def test_a_job_that_never_ends_does_not_take_the_others_along(other):
     done = other.measure("--no-build", "--no-verify", "--results", "all.tar")
     assert "[1 of 1] transpose/uniform-small.1.jsonl" in done.stdout
     assert "ended by" not in done.stdout
+
+
+def test_a_limit_of_no_seconds_leaves_all(other):
+    done = other.measure("--only", "transpose", "--limit-s", "0", "--dry-run")
+    assert done.returncode == 2
+    assert "--quiet" not in done.stdout
 
 
 def test_it_stops_at_its_limit_and_leaves_no_half_file(other):

@@ -180,6 +180,27 @@ def test_a_bundle_carries_the_specs():
     assert {job["matrix"]: job["spec"] for job in packed} == specs(TINY | {"seed": 5})
 
 
+def test_so_many_sizes_are_drawn_as_are_asked_for():
+    for seed in range(1, 40):
+        draws = Draws(seed, "spmm.k")
+        found = draws.sizes(3, 1, 10)
+        assert len(set(found)) == 3
+        assert all(1 <= value <= 10 for value in found)
+        # Where no value comes twice, they are those of the first draws.
+        first = {draws.size(f"{number}", 1, 90_000) for number in range(3)}
+        if len(first) == 3:
+            assert draws.sizes(3, 1, 90_000) == sorted(first)
+
+
+def test_bounds_with_fewer_sizes_than_are_drawn_are_refused():
+    part = {"instances": {"k": {"draw": 4, "between": [1, 3]}}}
+    config = {"matrices": ["uniform-small"], "problems": {"spmm": part}, "seed": 1}
+    with pytest.raises(ConfigError) as refusal:
+        check_config(config, "test.yaml")
+    told = "is too narrow: 4 values are to be drawn, and there are"
+    assert f"test.yaml: problems.spmm.instances.k.between {told}" in str(refusal.value)
+
+
 def test_long_names_break_in_crowded_tables():
     def kind(name):
         return names("matrix", [Text(code(name))], unbroken=CROWDED).kind

@@ -13,6 +13,7 @@ import sys
 import time
 from pathlib import Path
 
+ALLOWED = {"value_type": ["fp64", "fp32", "pattern"]}
 OPTIONS_OF_INSTANCES = {"spmm": {"k": 8}, "transpose": {"value_type": "fp64"}}
 
 
@@ -21,7 +22,7 @@ def catalogue(problem):
     return {
         "problem": problem,
         "instance_parameters": [
-            {"name": name, "fallback": value, "allowed": [], "help": ""}
+            {"name": name, "fallback": value, "allowed": ALLOWED.get(name, []), "help": ""}
             for name, value in OPTIONS_OF_INSTANCES.get(problem, {}).items()
         ],
         "algorithms": [
@@ -70,8 +71,19 @@ def take_a_while(problem, options):
         log.write(line + "\n")
 
 
+def size_of(path):
+    """Rows, columns and entries of a file, where it is one of matrices; else made-up ones."""
+    lines = path.read_text().splitlines() if path.suffix == ".mtx" and path.is_file() else []
+    size = next((line.split() for line in lines if not line.startswith("%")), [])
+    if len(size) != 3:
+        return 10, 10, 20
+    rows, cols, entries = map(int, size)
+    return rows, cols, None if " symmetric" in lines[0] else entries
+
+
 def record(problem, options, source, algorithm, parameters):
     array = problem == "primitives"
+    rows, cols, stored = size_of(Path(source))
     times = [1e-3, 1.1e-3, 1.2e-3, 1e-3, 1.1e-3, 1e-3]
     return {
         "schema": 2,
@@ -89,10 +101,10 @@ def record(problem, options, source, algorithm, parameters):
             "source": Path(source).name,
             "origin": "array" if array else "generated",
             "sha256": None,
-            "rows": 10,
-            "cols": 10,
-            "nnz": 20,
-            "stored": 20,
+            "rows": rows,
+            "cols": cols,
+            "nnz": stored,
+            "stored": stored,
         },
         "parameters": parameters,
         "status": "ok",

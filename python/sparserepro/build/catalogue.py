@@ -12,13 +12,15 @@ import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from sparserepro import program
 from sparserepro.config.check import ConfigError, nearest
-from sparserepro.config.grid import Job, join, option
+from sparserepro.config.grid import Job, Value, join, option
 from sparserepro.run.expression import NAME, PROBLEM
 from sparserepro.run.expression.catalogue import with_expression
+
+_INTEGERS = 1000
 
 
 def has_cuda(catalogue: dict[str, Any]) -> bool:
@@ -57,12 +59,33 @@ def check_algorithms(job: Job, algorithms: Iterable[str]) -> None:
     _check_known(where, "algorithm", job.algorithms, ["all", *algorithms])
 
 
+def _listed(given: Any) -> list[Value]:
+    """The values of an instance's parameter, of a job or of one of `distinct_names`."""
+    return given if isinstance(given, list) else [given]
+
+
+def _check_values(where: str, parameter: dict[str, Any], given: Any) -> None:
+    """Raises ConfigError for a value, or one of a list, that an instance cannot have."""
+    name, allowed = parameter["name"], [str(value) for value in parameter["allowed"]]
+    for value in map(str, _listed(given)):
+        if allowed and value not in allowed:
+            raise ConfigError(
+                f"{where}.{name}: {value} is not allowed{nearest(value, allowed)} "
+                f"(allowed: {', '.join(allowed)})"
+            )
+        if not allowed and not re.fullmatch(r"[+-]?\d+", value):
+            raise ConfigError(f"{where}.{name}: {value} is not allowed (allowed: integers)")
+
+
 def check_names(catalogue: dict[str, Any], job: Job) -> None:
-    """Raises ConfigError for an algorithm or a parameter that the build does not have."""
+    """Raises ConfigError for an algorithm, a parameter, or a value of an instance that the build
+    does not have."""
     where = f"problems.{job.problem}"
     check_algorithms(job, (algorithm["name"] for algorithm in catalogue["algorithms"]))
-    instance = [parameter["name"] for parameter in catalogue["instance_parameters"]]
-    _check_known(f"{where}.instances", "instance parameter", job.instance, instance)
+    instance = {parameter["name"]: parameter for parameter in catalogue["instance_parameters"]}
+    _check_known(f"{where}.instances", "instance parameter", job.instance, list(instance))
+    for name, given in job.instance.items():
+        _check_values(f"{where}.instances", instance[name], given)
     known = parameter_names(catalogue)
     _check_known(f"{where}.parameters", "parameter", job.parameters, known)
     known = parameter_names(catalogue, "cuda")
@@ -85,14 +108,24 @@ def cuda_options(catalogue: dict[str, Any], job: Job) -> list[str]:
     ]
 
 
+def _few(values: Iterable[Value]) -> list[Value]:
+    """So many of the values that one which is not allowed is among them, of whatever length they
+    are: all words, and more integers than any parameter has that allows some alone."""
+    every = list(values)
+    numbers = [value for value in every if isinstance(value, int)]
+    return [*(value for value in every if not isinstance(value, int)), *numbers[:_INTEGERS]]
+
+
 def distinct_names(jobs: Iterable[Job]) -> list[Job]:
-    """One job for each combination of names that `check_names` looks at."""
+    """One job for each combination of names that `check_names` looks at, with a list of the values
+    that its instances have in place of each value. These jobs give the same again."""
     found: dict[str, Job] = {}
+    values: dict[str, dict[str, dict[Value, None]]] = {}
     for job in jobs:
         bare = replace(
             job,
             matrix="",
-            instance=dict.fromkeys(job.instance, 0),
+            instance=dict.fromkeys(sorted(job.instance), 0),
             parameters={name: [] for name in job.parameters},
             cuda_parameters={name: [] for name in job.cuda_parameters},
             timing={},
@@ -100,8 +133,15 @@ def distinct_names(jobs: Iterable[Job]) -> list[Job]:
             part="",
             repeat=0,
         )
-        found[bare.to_json()] = bare
-    return list(found.values())
+        key = bare.to_json()
+        found[key] = bare
+        of_names = values.setdefault(key, {name: {} for name in bare.instance})
+        for name, given in job.instance.items():
+            of_names[name].update(dict.fromkeys(_listed(given)))
+    return [
+        replace(bare, instance=cast(dict[str, Value], {n: _few(v) for n, v in values[key].items()}))
+        for key, bare in found.items()
+    ]
 
 
 def check_registered(jobs: Iterable[Job], problems: Iterable[str], root: Path) -> None:

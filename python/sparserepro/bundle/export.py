@@ -32,7 +32,7 @@ def planned(
     made = [driver_job(job) for job in make_jobs(config, known, options.cores)]
     problems = dict.fromkeys(job.problem for job in made)
     catalogues = jobs.catalogues_of(options.build / "bin", problems)
-    jobs.check_names(made, catalogues)
+    jobs.check_all(made, catalogues)
     ids = dict.fromkeys(job.matrix for job in made if job.matrix != ARRAY)
     files = [known.entries[id_] for id_ in ids if known.entries[id_].spec is None]
     return config, jobs.exported(made, known, catalogues, config["job_limit_s"]), files

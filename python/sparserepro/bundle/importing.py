@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sparserepro.bundle import set_readme, shards, sources
+from sparserepro.bundle import recorded, set_readme, shards, sources
 from sparserepro.bundle.errors import BundleError
 from sparserepro.bundle.unpacking import unpack
+from sparserepro.config.matrix_list import MatrixList
 from sparserepro.data import archive, hardware, sets
 from sparserepro.data.records import RecordError, read_records
 from sparserepro.schemas import validator_of
@@ -21,6 +22,7 @@ from sparserepro.schemas import validator_of
 Record = dict[str, Any]
 
 SETS = Path("report/measurements")
+LIST = Path("config/matrices.yaml")
 SCHEMA = Path("workflow/schemas/record.schema.json")
 
 
@@ -35,6 +37,10 @@ class Results:
     matrices: dict[str, dict[str, Any]]
     missing: dict[str, str]
     """Jobs that none of the files has records of, each with why."""
+    changed: dict[str, str]
+    """Jobs whose records are not those that the bundle asks for, each with how."""
+    listed: dict[str, dict[str, Any]]
+    """What the bundle says of its matrices, by id."""
 
 
 def read(paths: list[Path], root: Path, scratch: Path) -> Results:
@@ -65,6 +71,8 @@ def read(paths: list[Path], root: Path, scratch: Path) -> Results:
         archive.named(archive.beside_records(folders, "catalogue")),
         archive.named(archive.beside_records(folders, "matrices")),
         missing(manifests),
+        changed(manifests),
+        {id_: of for manifest in manifests for id_, of in manifest.get("matrices", {}).items()},
     )
 
 
@@ -75,6 +83,18 @@ def missing(manifests: list[dict[str, Any]]) -> dict[str, str]:
         return {job: why for manifest in manifests for job, why in manifest["missing"].items()}
     everywhere = set.intersection(*(set(manifest["missing"]) for manifest in manifests))
     return {job: why for job, why in manifests[0]["missing"].items() if job in everywhere}
+
+
+def changed(manifests: list[dict[str, Any]]) -> dict[str, str]:
+    """The jobs that all results which have records of them measured otherwise, each with how."""
+    found = {job: how for manifest in manifests for job, how in manifest.get("changed", {}).items()}
+    whole = {
+        name.removeprefix("records/")
+        for manifest in manifests
+        for name in manifest["files"]
+        if name.removeprefix("records/") not in manifest.get("changed", {})
+    }
+    return {job: how for job, how in found.items() if job not in whole}
 
 
 def check_names(path: Path, manifest: dict[str, Any], records: list[Record]) -> None:
@@ -91,15 +111,18 @@ def check_names(path: Path, manifest: dict[str, Any], records: list[Record]) -> 
                 )
 
 
-def check_rules(results: Results) -> None:
+def check_rules(results: Results, known: MatrixList) -> None:
     """Raises BundleError with each rule of entry that is broken."""
     records = results.records
     lines = ["no records"]
     if records:
+        matrices = [*(record["matrix"] for record in records), *results.matrices.values()]
+        others = recorded.wrong(matrices, results.listed, known)
         lines = [
             *archive.refusals(records),
             *sets.lacking(records, set(results.catalogues), set(results.matrices)),
             *(f"of several machines with one name: {line}" for line in hardware.mixture(records)),
+            *(f"of another matrix: {line}" for line in others),
         ]
     if lines:
         raise BundleError("\n".join(["not imported:", *(f"  {line}" for line in lines)]))
@@ -129,7 +152,9 @@ def write(results: Results, target: Path) -> None:
     with tempfile.TemporaryDirectory(prefix=".import-", dir=target.parent) as scratch:
         made = Path(scratch) / "new"
         archive.write_set(made, results.records, results.catalogues, results.matrices)
-        readme = set_readme.text(results.records, results.manifest, results.missing)
+        readme = set_readme.text(
+            results.records, results.manifest, results.missing, results.changed
+        )
         (made / "README.md").write_text(readme)
         old = Path(scratch) / "old"
         if target.exists():
@@ -152,6 +177,9 @@ def told(results: Results) -> list[str]:
     if results.missing:
         lines.append(f"{len(results.missing)} of {results.manifest['jobs']} jobs have no records:")
         lines += [f"  {job}: {why}" for job, why in results.missing.items()]
+    if results.changed:
+        lines.append(f"{len(results.changed)} of {results.manifest['jobs']} jobs differ:")
+        lines += [f"  {job}: {how}" for job, how in results.changed.items()]
     return lines
 
 
@@ -165,7 +193,7 @@ def command(options: argparse.Namespace, root: Path) -> int:
             f'a set has the name of its machine, and the records name it "{machine}". Records are '
             f"never changed: ./measure --machine-id {options.name} gives them that name"
         )
-    check_rules(results)
+    check_rules(results, recorded.list_of(root / LIST))
     target = root / SETS / machine
     check_place(results, target, options.replace)
     print(f"{machine}, {results.manifest['configuration']} at commit {commit[:10]}:")

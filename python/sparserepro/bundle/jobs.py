@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from sparserepro.build.catalogue import check_names, distinct_names
+from sparserepro.bundle.recorded import listed
 from sparserepro.config.check import ConfigError
 from sparserepro.config.grid import ARRAY, Job, Value, join, option
 from sparserepro.config.matrix_list import MatrixEntry, MatrixList
@@ -21,10 +23,12 @@ from sparserepro.run import cost
 
 
 def grouped(jobs: list[Job]) -> list[list[Job]]:
-    """Jobs that differ in nothing but their instances, in the order of the first of each."""
+    """Jobs that differ in nothing but the values of their instances, in the order of the first of
+    each."""
     found: dict[str, list[Job]] = {}
     for job in jobs:
-        same = Job(**{**job.__dict__, "instance": {}}).to_json()
+        names = dict.fromkeys(sorted(job.instance), "")
+        same = Job(**{**job.__dict__, "instance": names}).to_json()
         found.setdefault(same, []).append(job)
     return list(found.values())
 
@@ -35,7 +39,7 @@ def instance_options(instances: list[dict[str, Value]]) -> list[str] | None:
     names = list(dict.fromkeys(name for instance in instances for name in instance))
     values = {n: list(dict.fromkeys(i[n] for i in instances if n in i)) for n in names}
     product = [dict(zip(names, v, strict=True)) for v in itertools.product(*values.values())]
-    if not all(combination in instances for combination in product):
+    if len(product) != len(instances) or not all(one in instances for one in product):
         return None
     return [text for n in names for text in (option(n), join(values[n]))]
 
@@ -89,6 +93,7 @@ def exported(
                 "output": name,
                 "spec": entry.spec if entry else None,
                 "files": file_names(entry) if entry and entry.spec is None else None,
+                "listed": listed(entry) if entry else None,
                 "algorithms": named(first, catalogues[first.problem]),
                 "options": [*instances, *options, *cuda],
                 "limit_s": limit_s * len(group),
@@ -111,17 +116,14 @@ def catalogue(drivers: Path, problem: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "catalogue.json"
         subprocess.run([driver, "--list", "--json", out], check=True, stdout=subprocess.DEVNULL)
-        listed: dict[str, Any] = json.loads(out.read_text())
-        return listed
+        found: dict[str, Any] = json.loads(out.read_text())
+        return found
 
 
-def check_names(jobs: list[Job], catalogues: dict[str, dict[str, Any]]) -> None:
-    """Raises ConfigError for an algorithm that no driver has."""
-    for job in jobs:
-        known = {a["name"] for a in catalogues[job.problem]["algorithms"]} | {"all"}
-        for name in job.algorithms:
-            if name not in known:
-                raise ConfigError(f'problems.{job.problem}: no algorithm "{name}"')
+def check_all(jobs: list[Job], catalogues: dict[str, dict[str, Any]]) -> None:
+    """Raises ConfigError for a name, or a value of an instance, that no driver has."""
+    for job in distinct_names(jobs):
+        check_names(catalogues[job.problem], job)
 
 
 def summary(jobs: list[dict[str, Any]]) -> str:

@@ -19,7 +19,12 @@ def _told(records: Iterable[Record], *keys: str) -> str:
     return ", ".join(sorted(found)) or "none"
 
 
-def text(records: list[Record], manifest: dict[str, Any], missing: dict[str, str]) -> str:
+def text(
+    records: list[Record],
+    manifest: dict[str, Any],
+    missing: dict[str, str],
+    changed: dict[str, str],
+) -> str:
     name = manifest["machine"]
     facts = hardware.of(records[0])
     cores = max(record["machine"]["cores_available"] for record in records)
@@ -51,4 +56,7 @@ def text(records: list[Record], manifest: dict[str, Any], missing: dict[str, str
     else:
         lines += [f"{len(missing)} of {manifest['jobs']} jobs have no records:", ""]
         lines += [f"- `{job}`: {why}" for job, why in missing.items()]
+    if changed:
+        told = f"{len(changed)} of {manifest['jobs']} jobs were measured otherwise than asked for:"
+        lines += ["", told, "", *(f"- `{job}`: {how}" for job, how in changed.items())]
     return "\n".join(lines) + "\n"

@@ -208,7 +208,10 @@ def _drawn(config: dict[str, Any], file: str) -> dict[str, Any]:
             raise ConfigError(f"{file}: {where} draws more values than there are")
         if "between" in asked:
             _check_bounds(asked["between"], f"{file}: {where}.between")
-    return draws.with_drawn_values(config)
+    try:
+        return draws.with_drawn_values(config)
+    except ValueError as error:
+        raise ConfigError(f"{file}: {error}") from None
 
 
 def seeded(config: dict[str, Any], seed: int | None) -> dict[str, Any]:

@@ -17,6 +17,8 @@ T = TypeVar("T")
 
 _BITS = 64
 _CONTEXT = Context(prec=30)
+_DRAWS = 1000
+"""Of each of several sizes, before they count as all that there are."""
 _DIGITS = 3
 """Digits that a size is rounded to, so that people can read it."""
 
@@ -54,6 +56,16 @@ class Draws:
         exponent = _CONTEXT.fma(share, _CONTEXT.subtract(last, first), first)
         return min(max(rounded(int(_CONTEXT.exp(exponent))), low), high)
 
+    def sizes(self, count: int, low: int, high: int) -> list[int]:
+        """`count` different sizes in ascending order. Raises ValueError where so many draws as
+        `_DRAWS` of each find no more."""
+        found: dict[int, None] = {}
+        for number in range(_DRAWS * count):
+            found[self.size(f"{number}", low, high)] = None
+            if len(found) == count:
+                return sorted(found)
+        raise ValueError(f"{count} values are to be drawn, and there are {len(found)}")
+
     def some(self, name: str, count: int, values: Sequence[T]) -> list[T]:
         """`count` of the values, in their order; every subset of that size is equally likely."""
         order = sorted(range(len(values)), key=lambda i: self._bits(f"{name}/{values[i]}"))
@@ -88,7 +100,7 @@ def draws_anything(config: dict[str, Any]) -> bool:
 
 def with_drawn_values(config: dict[str, Any]) -> dict[str, Any]:
     """A copy with lists in place of the values that are to be drawn. A parameter of a problem has
-    the same draw in all parts that ask for it alike."""
+    the same draw in all parts that ask for it alike. Raises ValueError for too narrow bounds."""
     drawn = copy.deepcopy(config)
     for problem, grid in _grids(drawn):
         for name, value in grid.items():
@@ -97,6 +109,9 @@ def with_drawn_values(config: dict[str, Any]) -> dict[str, Any]:
                 if "of" in value:
                     grid[name] = draws.some("of", value["draw"], value["of"])
                 else:
-                    sizes = (draws.size(f"{i}", *value["between"]) for i in range(value["draw"]))
-                    grid[name] = sorted(set(sizes))
+                    try:
+                        grid[name] = draws.sizes(value["draw"], *value["between"])
+                    except ValueError as error:
+                        where = f"problems.{problem}.instances.{name}.between"
+                        raise ValueError(f"{where} is too narrow: {error}") from None
     return drawn

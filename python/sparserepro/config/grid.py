@@ -150,23 +150,47 @@ def _matrix_ids(
     return matrices.select(names, f"{where}.matrices" if own else "matrices")
 
 
+def _check_choice(
+    wanted: dict[str, list[Value]], instances: list[dict[str, Value]], where: str
+) -> None:
+    """Raises ConfigError for a name or a value that no instance has, and where none has all."""
+    for name, values in wanted.items():
+        known = {instance[name]: None for instance in instances if name in instance}
+        for value in values:
+            if value not in known:
+                shown = ", ".join(map(str, [*known][:20])) or f"none have {name}"
+                raise ConfigError(f"{where}: no instance has {name}: {value} (instances: {shown})")
+    if not any(_is_of(instance, wanted) for instance in instances):
+        raise ConfigError(f"{where}: no instance has all of {', '.join(wanted)} as chosen")
+
+
+def _is_of(instance: dict[str, Value], wanted: dict[str, list[Value]]) -> bool:
+    return all(instance.get(name) in values for name, values in wanted.items())
+
+
 def _repeats(
-    settings: dict[str, Any], ids: list[str], matrices: MatrixList, where: str
+    settings: dict[str, Any],
+    ids: list[str],
+    instances: list[dict[str, Value]],
+    matrices: MatrixList,
+    where: str,
 ) -> Callable[[str, dict[str, Value]], int]:
     """How often the job of a matrix and an instance runs beside the first time."""
     asked = settings.get("repeats")
     if asked is None:
         return lambda id_, instance: 0
-    where = f"{where}.repeats.matrices"
-    names = asked["matrices"] if ids == [ARRAY] else matrices.select(asked["matrices"], where)
+    where = f"{where}.repeats"
+    names = asked["matrices"]
+    if ids != [ARRAY]:
+        names = matrices.select(names, f"{where}.matrices")
     for name in names:
         if name not in ids:
-            raise ConfigError(f'{where}: "{name}" is not a matrix of this part')
+            raise ConfigError(f'{where}.matrices: "{name}" is not a matrix of this part')
     wanted = {name: _values(values) for name, values in asked["instances"].items()}
+    _check_choice(wanted, instances, f"{where}.instances")
 
     def times(id_: str, instance: dict[str, Value]) -> int:
-        chosen = all(instance.get(name) in values for name, values in wanted.items())
-        return asked["times"] if id_ in names and chosen else 0
+        return asked["times"] if id_ in names and _is_of(instance, wanted) else 0
 
     return times
 
@@ -186,7 +210,7 @@ def _part_jobs(
     if len(ids) * len(instances) > most:
         raise _too_many(where, len(ids), len(instances), most)
     asked = settings["algorithms"]
-    times = _repeats(settings, ids, matrices, where)
+    times = _repeats(settings, ids, instances, matrices, where)
     return [
         Job(
             problem=problem,
@@ -220,6 +244,8 @@ def make_jobs(
     `cores` is what `threads: auto` counts up to; None: those of this machine. With `on_node` it
     stays, for the node that measures to decide (run/node.py).
     """
+    if cores is not None and cores < 1:
+        raise ConfigError(f"--cores is {cores}; allowed: integers from 1")
     counted = None if on_node else cores or available_cores()
     wanted = config["parts"]
     jobs: dict[tuple[str, str, str], Job] = {}

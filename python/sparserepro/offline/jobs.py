@@ -3,11 +3,32 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import shlex
 from pathlib import Path
 from typing import Any
 
+from sparserepro.offline.errors import MeasureError
+
 Job = dict[str, Any]
+
+
+def check_names(jobs: list[Job], options: argparse.Namespace) -> None:
+    """Raises MeasureError for a name in the options that no job has."""
+    asked = (
+        ("--only", options.only, {job["problem"] for job in jobs}),
+        ("--matrix", options.matrix, {job["matrix"] for job in jobs}),
+        ("--algorithms", options.algorithms, {name for job in jobs for name in job["algorithms"]}),
+    )
+    wrong = []
+    for option, names, known in asked:
+        for name in names:
+            if name not in known:
+                near = difflib.get_close_matches(name, sorted(known), 1)
+                hint = f"; did you mean {near[0]}?" if near else ""
+                wrong.append(f"{option}: no job has {name}{hint}")
+    if wrong:
+        raise MeasureError("\n  ".join(wrong))
 
 
 def chosen(jobs: list[Job], options: argparse.Namespace) -> list[Job]:

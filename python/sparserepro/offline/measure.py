@@ -23,7 +23,8 @@ from typing import IO, Any
 
 from sparserepro.offline.build import compile_drivers, configure
 from sparserepro.offline.errors import MeasureError
-from sparserepro.offline.jobs import Job, chosen, finished, source
+from sparserepro.offline.jobs import Job, check_names, chosen, finished, source
+from sparserepro.offline.measured import refuse_others
 from sparserepro.offline.packing import FORMAT, MANIFEST, differing, sha256_of
 from sparserepro.offline.results import machine_to_measure, pack
 from sparserepro.offline.runner import Outcome, describe_all, run
@@ -143,7 +144,9 @@ def measure(bundle: Path, options: argparse.Namespace, begin: float) -> int:
     if not options.no_verify:
         verify(bundle, manifest)
     every: list[Job] = json.loads((bundle / "jobs/jobs.json").read_text())["jobs"]
+    check_names(every, options)
     jobs_of_all = len(every)
+    matrices = {job["matrix"]: job["listed"] for job in every if job["listed"] is not None}
     if options.shard:
         every = options.shard.jobs(every)
         print(f"Shard {options.shard}: {len(every)} of {jobs_of_all} jobs")
@@ -152,6 +155,8 @@ def measure(bundle: Path, options: argparse.Namespace, begin: float) -> int:
         raise MeasureError("no job matches the options")
     folders = [options.out, *options.done]
     options.machine_id = machine_to_measure(every, folders, options.machine_id)
+    if not options.pack:
+        refuse_others(jobs, folders, options)
     if not options.no_build and not options.dry_run:
         drivers = list(dict.fromkeys(job["problem"] for job in jobs))
         with lock(options.build, wait=True):
@@ -168,6 +173,7 @@ def measure(bundle: Path, options: argparse.Namespace, begin: float) -> int:
             "bundle": sha256_of(bundle / MANIFEST),
             **{key: manifest[key] for key in ("name", "commit", "configuration")},
             "jobs": jobs_of_all,
+            "matrices": matrices,
             **({"shard": options.shard.told(every)} if options.shard else {}),
         }
         for line in [*outcome.lines(), *described.lines()]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from sparserepro.offline.errors import MeasureError
 from sparserepro.offline.jobs import Job, finished
+from sparserepro.offline.measured import changed
 from sparserepro.offline.packing import FORMAT, MANIFEST, Member, entries, write_archive
 
 
@@ -101,6 +102,7 @@ def pack(
         **about,
         "machine": machine,
         "missing": missing(jobs, folders, reasons),
+        "changed": changed(jobs, folders),
         "files": entries(members),
     }
     part = "" if folders[0].name == "records" else f"-{folders[0].name}"

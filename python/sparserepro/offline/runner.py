@@ -1,13 +1,14 @@
 """Runs jobs one after the other, says how long it will take, and goes on where it was ended.
 
 Each job is one driver process, which measures its cells side by side and writes one file of
-records. A job whose file exists is not run again. One that takes longer than the limit of the
-configuration (job_limit_s) is ended: NAME.timeout says so, until it is deleted.
+records. A job whose file has all its algorithms is not run again. One that takes longer than the
+limit of the configuration (job_limit_s) is ended: NAME.timeout says so, until it is deleted.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import time
 from dataclasses import dataclass, field
@@ -23,6 +24,8 @@ from sparserepro.offline.jobs import (
     timed_out,
     timeout_beside,
 )
+from sparserepro.offline.matrices import differences
+from sparserepro.offline.measured import asked, keep, unmeasured
 
 
 @dataclass
@@ -101,7 +104,7 @@ class Limit:
 def run(jobs: list[Job], options: argparse.Namespace, begin: float) -> Outcome:
     """Runs the jobs that have no records yet; `begin` is when the time of --limit-s began."""
     folders = [options.out, *options.done]
-    waiting = [job for job in jobs if finished(job, folders) is None]
+    waiting = [more for job in jobs if (more := unmeasured(job, folders)) is not None]
     print(f"{len(jobs)} jobs, {len(jobs) - len(waiting)} of them already done")
     ended = [job["output"] for job in waiting if timed_out(job, folders)]
     waiting = [job for job in waiting if job["output"] not in ended]
@@ -115,7 +118,9 @@ def run(jobs: list[Job], options: argparse.Namespace, begin: float) -> Outcome:
     waiting = [job for job in waiting if job["matrix"] not in absent]
     for number, job in enumerate(waiting, start=1):
         name = job["output"]
-        remaining = options.limit_s - (time.monotonic() - begin) if options.limit_s else None
+        remaining = None
+        if options.limit_s is not None:
+            remaining = options.limit_s - (time.monotonic() - begin)
         if remaining is not None and forecast.seconds(job) > remaining:
             outcome.left.append(name)
             continue
@@ -130,12 +135,13 @@ def run(jobs: list[Job], options: argparse.Namespace, begin: float) -> Outcome:
             continue
         start = time.monotonic()
         limit = Limit(remaining, job["limit_s"])
-        if _measured(line, record, options, limit, outcome):
+        if _measured(job, line, record, options, limit, outcome):
             forecast.add(job, time.monotonic() - start)
     return outcome
 
 
 def _measured(
+    job: Job,
     line: list[str],
     record: Path,
     options: argparse.Namespace,
@@ -149,8 +155,12 @@ def _measured(
     start = time.monotonic()
     try:
         code = run_driver(line, variables, log, limit.seconds)
+        if code == 0 and partial.exists() and (wrong := _of_another_matrix(job, partial)):
+            outcome.failed[name] = wrong
+            print(f"  FAILED: {wrong}", flush=True)
+            return False
         if code == 0 and partial.exists():
-            partial.replace(record)
+            keep(partial, record, asked(job, options))
             count = len(record.read_text().splitlines())
             print(f"  {time.monotonic() - start:.1f} s, {count} records", flush=True)
             return True
@@ -168,6 +178,16 @@ def _measured(
         outcome.failed[name] = f"{said} (exit code {code})"
         print(f"  FAILED with exit code {code}: {said}", flush=True)
     return False
+
+
+def _of_another_matrix(job: Job, records: Path) -> str:
+    """How the matrix of the records differs from the one of that name in the list; empty where it
+    does not."""
+    found: dict[str, None] = {}
+    for line in records.read_text().splitlines():
+        matrix = json.loads(line)["matrix"]
+        found.update(dict.fromkeys(differences(matrix, job["listed"] or {})))
+    return f"not the matrix {job['matrix']}: {'; '.join(found)}" if found else ""
 
 
 def describe_all(jobs: list[Job], options: argparse.Namespace) -> Outcome:

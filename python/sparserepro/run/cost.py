@@ -20,7 +20,38 @@ DEVICE_BYTES_PER_S = 1e12
 HOST_BYTES_PER_S = 2.5e9
 """Least traffic that a typical kernel moves, on a device and by one thread."""
 
-_DEFAULTS = {"dofs": 3, "stencil": 27, "nz": 1, "edge_factor": 16, "symmetric": 1, "fill": 1}
+DEFAULTS: dict[str, dict[str, float]] = {
+    "banded": {"rows": 1_000_000, "diagonals": 27, "fill": 1},
+    "bipartite": {"left": 300, "right": 400},
+    "circuit": {"rows": 680_000, "per_row": 5},
+    "complete": {"vertices": 500},
+    "empty_rows": {"rows": 500_000, "cols": 500_000, "nnz": 10_000_000},
+    "fem": {"stencil": 27, "nx": 40, "ny": 40, "nz": 40, "dofs": 3},
+    "friendship": {"triangles": 1000},
+    "mesh": {"width": 1000, "height": 1000},
+    "powerlaw": {"rows": 300_000, "cols": 300_000},
+    "rmat": {"scale": 18, "edge_factor": 16, "symmetric": 1},
+    "road": {"width": 1000, "height": 1000},
+    "short_rows": {"rows": 500_000, "cols": 500_000, "per_row": 3},
+    "star": {"leaves": 1000},
+    "uniform": {"rows": 500_000, "cols": 500_000, "nnz": 10_000_000},
+    "wheel": {"rim": 1000},
+}
+"""What the generators of kernels/generate take where a spec does not say; of the parameters that
+sizes follow from."""
+
+
+def _graph(family: str, v: dict[str, float]) -> tuple[float, float] | None:
+    """Vertices and entries of a graph with a closed form; None for another family."""
+    if family == "complete":
+        return v["vertices"], v["vertices"] * (v["vertices"] - 1)
+    if family == "bipartite":
+        return v["left"] + v["right"], 2 * v["left"] * v["right"]
+    if family == "friendship":
+        return 2 * v["triangles"] + 1, 6 * v["triangles"]
+    if family == "star":
+        return v["leaves"] + 1, 2 * v["leaves"]
+    return (v["rim"] + 1, 4 * v["rim"]) if family == "wheel" else None
 
 
 def sizes(entry: MatrixEntry) -> tuple[float, float, float]:
@@ -30,21 +61,21 @@ def sizes(entry: MatrixEntry) -> tuple[float, float, float]:
         return rows, float(entry.cols or rows), float(entry.stored or entry.entries or 20 * rows)
     family, _, text = entry.spec.partition(":")
     given: dict[str, float] = {k: float(v) for k, v in (p.split("=") for p in text.split(",") if p)}
-    v = _DEFAULTS | given
+    v = DEFAULTS.get(family, {}) | given
+    if (graph := _graph(family, v)) is not None:
+        return graph[0], *graph
     rows = v.get("rows", v.get("width", 1e3) * v.get("height", 1e3))
     if family == "rmat":
-        rows = 2.0 ** v.get("scale", 18)
+        rows = 2.0 ** v["scale"]
         return rows, rows, rows * v["edge_factor"] * (1 + v["symmetric"])
     if family == "fem":
         rows = v["nx"] * v["ny"] * v["nz"] * v["dofs"]
         return rows, rows, rows * v["stencil"] * v["dofs"]
-    per_row = {
-        "banded": v.get("diagonals", 27) * v["fill"],
-        "circuit": v.get("per_row", 5) + 1,
-        "short_rows": v.get("per_row", 3),
-        "mesh": 6.0,
-        "road": 2.5,
-    }.get(family, 8.0)
+    per_row = {"mesh": 6.0, "road": 2.5}.get(family, 8.0)
+    if family == "banded":
+        per_row = v["diagonals"] * v["fill"]
+    elif family in ("circuit", "short_rows"):
+        per_row = v["per_row"] + (family == "circuit")
     return rows, v.get("cols", rows), v.get("nnz", per_row * rows)
 
 
