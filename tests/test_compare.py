@@ -132,6 +132,40 @@ def test_of_two_versions_the_newest_stands(compared):
     assert line_of(text, "spmm")[2] == "1.000"
 
 
+def test_other_matrices_of_one_name_are_not_compared(compared):
+    small = record("omp_a", 1.0, matrix="uniform", matrix__sha256="a" * 64)
+    large = record("omp_a", 9.0, matrix="uniform", matrix__sha256="b" * 64, matrix__rows=99)
+    both = record("omp_b", 1.0)
+    code, text, _ = compared([small, both], [large, both], "--fail-on-slower")
+    assert code == 0
+    assert "Not compared, since other matrices have one name: uniform\n" in text
+    assert line_of(text, "spmm")[1:3] == ["1", "1.000"]
+
+    code, _, error = compared([small], [large])
+    assert (code, error.count("\n")) == (2, 1)
+    assert "no cell in common; other matrices have one name: uniform" in error
+
+
+def test_a_matrix_without_a_hash_is_known_by_source_and_shape(compared):
+    def cell(seconds, **changes):
+        return record("omp_a", seconds, matrix__sha256=None, **changes)
+
+    assert compared([cell(1.0)], [cell(1.0)])[0] == 0
+    for name, value in (("matrix__rows", 99), ("matrix__stored", 99), ("matrix__source", "x")):
+        assert compared([cell(1.0)], [cell(9.0, **{name: value})])[0] == 2
+
+
+def test_several_matrices_of_one_name_are_cells_of_their_own(compared):
+    both = [
+        record("omp_a", seconds, matrix="rmat", matrix__sha256=letter * 64, matrix__rows=rows)
+        for seconds, letter, rows in ((1.0, "a", 1000), (20.0, "b", 20_000))
+    ]
+    _, text, _ = compared(both, both, "--all")
+    assert line_of(text, "spmm")[1] == "2"
+    assert "rmat of 1000 x 10 omp_a" in text
+    assert "rmat of 20000 x 10 omp_a" in text
+
+
 def test_selection(compared):
     before = [record("omp_a", 1.0), record("omp_b", 1.0), record("omp_b", 1.0, k=4)]
     _, text, _ = compared(before, before, "--algorithm", "omp_b", "--all")

@@ -1,6 +1,7 @@
 """Compares two measurements of the same cells: two machines, or before and after a change.
 
-Cells are joined by problem, matrix, algorithm, parameters and state of the caches. A ratio is the
+Cells are joined by problem, matrix, algorithm, parameters and state of the caches; a matrix is its
+name and its contents, so that another one under the same name is not compared. A ratio is the
 time before over the time after: above 1 the later measurement is the faster one. The two sides are
 always different runs of a driver. Where jobs were repeated on both sides, the interval of a ratio
 holds the spread between runs; where not, it holds the variation within runs alone, and the text
@@ -31,8 +32,8 @@ from sparserepro.stats import (
     verdict,
 )
 
-Key = tuple[str, str, str, str, str]
-"""Problem, matrix, algorithm, parameters, state of the caches."""
+Key = tuple[str, str, str, str, str, str]
+"""Problem, matrix, algorithm, parameters, contents of the matrix, state of the caches."""
 Place = tuple[str, str]
 """Problem and side (host or device)."""
 
@@ -48,8 +49,16 @@ def key_of(record: Record) -> Key:
         record["matrix"]["name"],
         record["algorithm"],
         ", ".join(f"{n}={v}" for n, v in sorted(given.items())),
+        contents_of(record),
         record["timing"]["cache"],
     )
+
+
+def contents_of(record: Record) -> str:
+    """The hash of the matrix, which is the same for a file and its compressed form."""
+    matrix = record["matrix"]
+    shape = " x ".join(str(matrix[name]) for name in ("rows", "cols", "stored"))
+    return matrix["sha256"] or f"{matrix['source']} {shape}"
 
 
 def place_of(record: Record) -> Place:
@@ -143,6 +152,13 @@ def joined(before: Side, after: Side, least: float) -> list[Pair]:
     return pairs
 
 
+def other_contents(before: Side, after: Side) -> list[str]:
+    """Names of matrices under which the sides have a cell alike but for the matrix's contents."""
+    alike = {key[:4] + key[5:] for key in before.cells.keys() - after.cells.keys()}
+    found = after.cells.keys() - before.cells.keys()
+    return sorted({key[1] for key in found if key[:4] + key[5:] in alike})
+
+
 def table(lines: list[list[str]], left: int = 1) -> list[str]:
     """Columns side by side: the first ones to the left, the others to the right."""
     widths = [max(len(line[c]) for line in lines) for c in range(len(lines[0]))]
@@ -196,8 +212,11 @@ def interval(ratio: Ratio) -> str:
 
 def listed(pairs: list[Pair]) -> list[str]:
     lines = [["", "cell", "before ms", "after ms", "before/after", "interval"]]
+    several = Counter(name for name, _ in {(pair.key[1], pair.key[4]) for pair in pairs})
     for pair in pairs:
-        problem, matrix, algorithm, setting, _ = pair.key
+        problem, matrix, algorithm, setting, *_ = pair.key
+        if several[matrix] > 1:
+            matrix += " of {rows} x {cols}".format(**pair.after["matrix"])
         cell = " ".join(part for part in (problem, matrix, algorithm, setting) if part)
         times = [f"{1e3 * median(headline(r)):.4g}" for r in (pair.before, pair.after)]
         row = [pair.verdict.value.upper(), cell, *times, f"{pair.ratio.value:.3f}"]
@@ -208,12 +227,16 @@ def listed(pairs: list[Pair]) -> list[str]:
 def report(before: Side, after: Side, options: argparse.Namespace) -> tuple[str, bool]:
     """The text, and whether a cell became slower."""
     pairs = joined(before, after, options.least / 100)
+    changed_matrices = ", ".join(other_contents(before, after))
     if not pairs:
-        raise RecordsError(f"{before.name} and {after.name} have no cell in common")
+        why = f"; other matrices have one name: {changed_matrices}" if changed_matrices else ""
+        raise RecordsError(f"{before.name} and {after.name} have no cell in common{why}")
     lines = [f"before: {before.name}", f"after:  {after.name}"]
     for side, other in ((before, after), (after, before)):
         if alone := len(side.cells.keys() - other.cells.keys()):
             lines.append(f"{alone} cells are in {side.name} alone")
+    if changed_matrices:
+        lines.append(f"Not compared, since other matrices have one name: {changed_matrices}")
     lines += [
         "",
         "Environments differ in:",
