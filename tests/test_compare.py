@@ -106,6 +106,32 @@ def test_a_regression_fails_where_it_is_asked_for(compared):
     assert compared(before, after, "--fail-on-slower", "--least", "150")[0] == 0
 
 
+def listed(text):
+    """The cells that changed most, by their K."""
+    words = text.partition("changed most:")[2].split()
+    return [int(word.rstrip(",").removeprefix("k=")) for word in words if word.startswith("k=")]
+
+
+@pytest.mark.parametrize(
+    ("top", "expected"),
+    [("0", []), ("1", [1]), ("2", [1, 5]), ("3", [1, 2, 5]), ("5", [1, 2, 3, 4, 5])],
+)
+def test_the_number_of_listed_cells(compared, top, expected):
+    def cells(seconds):
+        return [record("omp_a", seconds(k), k=k) for k in range(1, 6)]
+
+    # before/after: 1/9, 1/7, 1/5, 1/3 and 4
+    before, after = cells(lambda k: 1.0), cells(lambda k: 11.0 - 2 * k if k < 5 else 0.25)
+    assert listed(compared(before, after, "--top", top)[1]) == expected
+
+
+@pytest.mark.parametrize("top", ["-1", "many", "1.5"])
+def test_a_number_of_cells_that_is_none(compared, top, capsys):
+    with pytest.raises(SystemExit):
+        compared([record("omp_a", 1.0)], [record("omp_a", 2.0)], f"--top={top}")
+    assert f"{top} is not a number of cells" in capsys.readouterr().err
+
+
 def test_without_repeats_the_text_says_what_intervals_hold(compared):
     code, text, _ = compared([record("omp_a", 1.0)], [record("omp_a", 2.0)])
     assert code == 0

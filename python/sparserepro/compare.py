@@ -259,8 +259,9 @@ def report(before: Side, after: Side, options: argparse.Namespace) -> tuple[str,
     else:
         changed = [p for p in pairs if p.verdict in (Verdict.slower, Verdict.faster)]
         changed.sort(key=lambda p: p.ratio.value)
-        half = (options.top + 1) // 2
-        shown = changed if len(changed) <= options.top else [*changed[:half], *changed[-half:]]
+        surplus = max(0, len(changed) - options.top)  # in the middle
+        first = (options.top + 1) // 2
+        shown = changed[:first] + changed[first + surplus :] if surplus else changed
     if shown:
         title = "All cells:" if options.all else "Cells that changed most:"
         lines += ["", title, *listed(shown)]
