@@ -106,6 +106,24 @@ def test_a_regression_fails_where_it_is_asked_for(compared):
     assert compared(before, after, "--fail-on-slower", "--least", "150")[0] == 0
 
 
+def skipped(algorithm, reason, **more):
+    return record(algorithm, 1.0, **more) | {
+        "status": "skipped", "reason": reason, "check": None, "timing": None, "model": None,
+    }  # fmt: skip
+
+
+def test_a_cell_that_is_skipped_after_fails_like_a_slower_one(compared):
+    before = [record("omp_a", 1.0), record("omp_b", 1.0), skipped("omp_c", "no room")]
+    after = [record("omp_a", 1.0), skipped("omp_b", "no memory"), record("omp_c", 1.0)]
+    code, text, _ = compared(before, after, "--fail-on-slower")
+    assert code == 1
+    told = text.partition("Measured before and skipped after:\n")[2]
+    assert told == "  spmm m omp_b k=8, threads=16: no memory\n"
+    assert compared(before, after)[0] == 0
+    assert compared(before, after, "--algorithm", "omp_a", "--fail-on-slower")[0] == 0
+    assert compared(after, [*before, record("omp_c", 1.0, repeat=1)], "--fail-on-slower")[0] == 0
+
+
 def listed(text):
     """The cells that changed most, by their K."""
     words = text.partition("changed most:")[2].split()

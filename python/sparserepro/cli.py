@@ -65,7 +65,9 @@ def make_parser() -> argparse.ArgumentParser:
     )
     two.add_argument("--top", type=number, default=20, help="number of changed cells to list [20]")
     two.add_argument(
-        "--fail-on-slower", action="store_true", help="exit with code 1 if a cell became slower"
+        "--fail-on-slower",
+        action="store_true",
+        help="exit with code 1 if a cell became slower, or is skipped after",
     )
     two.set_defaults(run=compare.command)
     one = commands.add_parser(

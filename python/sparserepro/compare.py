@@ -50,7 +50,7 @@ def key_of(record: Record) -> Key:
         record["algorithm"],
         ", ".join(f"{n}={v}" for n, v in sorted(given.items())),
         contents_of(record),
-        record["timing"]["cache"],
+        record["timing"]["cache"] if record["timing"] else "",
     )
 
 
@@ -81,12 +81,15 @@ class Side:
 
     name: str
     cells: dict[Key, Record]
+    skipped: dict[Key, Record]
+    """Of records without timing: no state of the caches is in their keys."""
     spreads: dict[Place, Spread]
 
 
 def load(place: Path, name: str, wanted: Callable[[Record], bool]) -> Side:
     """Raises RecordsError without measured cells, or with cells of several machines."""
-    records = [r for r in read(place) if r["status"] == "ok" and wanted(r)]
+    found = [r for r in read(place) if wanted(r)]
+    records = [r for r in found if r["status"] == "ok"]
     if not records:
         raise RecordsError(
             f"{place} has no measured cell of the problems and algorithms that were asked for"
@@ -100,7 +103,8 @@ def load(place: Path, name: str, wanted: Callable[[Record], bool]) -> Side:
         # Of several versions of a library the newest stands, else the record that began last.
         if earlier is None or version_of(record) >= version_of(earlier):
             cells[key_of(record)] = record
-    return Side(name, cells, spreads(records))
+    skipped = {key_of(r): r for r in found if r["status"] != "ok"}
+    return Side(name, cells, skipped, spreads(records))
 
 
 def version_of(record: Record) -> tuple[int, ...]:
@@ -157,6 +161,16 @@ def other_contents(before: Side, after: Side) -> list[str]:
     alike = {key[:4] + key[5:] for key in before.cells.keys() - after.cells.keys()}
     found = after.cells.keys() - before.cells.keys()
     return sorted({key[1] for key in found if key[:4] + key[5:] in alike})
+
+
+def lost(before: Side, after: Side) -> list[str]:
+    """The cells that `before` measured and `after` skipped, each with the reason."""
+    gone = sorted(before.cells.keys() - after.cells.keys())
+    return [
+        f"{' '.join(part for part in key[:4] if part)}: {after.skipped[(*key[:5], '')]['reason']}"
+        for key in gone
+        if (*key[:5], "") in after.skipped
+    ]
 
 
 def table(lines: list[list[str]], left: int = 1) -> list[str]:
@@ -225,7 +239,7 @@ def listed(pairs: list[Pair]) -> list[str]:
 
 
 def report(before: Side, after: Side, options: argparse.Namespace) -> tuple[str, bool]:
-    """The text, and whether a cell became slower."""
+    """The text, and whether a cell became slower or is skipped after."""
     pairs = joined(before, after, options.least / 100)
     changed_matrices = ", ".join(other_contents(before, after))
     if not pairs:
@@ -254,6 +268,8 @@ def report(before: Side, after: Side, options: argparse.Namespace) -> tuple[str,
     lines += ["", *summaries(pairs, lambda pair: pair.key[2], "by algorithm")]
     lines += ["", *summaries(pairs, by_class, "by class")]
     slower = [pair for pair in pairs if pair.verdict is Verdict.slower]
+    if gone := lost(before, after):
+        lines += ["", "Measured before and skipped after:", *(f"  {line}" for line in gone)]
     if options.all:
         shown = pairs
     else:
@@ -265,11 +281,12 @@ def report(before: Side, after: Side, options: argparse.Namespace) -> tuple[str,
     if shown:
         title = "All cells:" if options.all else "Cells that changed most:"
         lines += ["", title, *listed(shown)]
-    return "\n".join(lines), bool(slower)
+    return "\n".join(lines), bool(slower or gone)
 
 
 def command(options: argparse.Namespace) -> int:
-    """`sparserepro compare`: 0, or 1 where a cell became slower and that is asked for."""
+    """`sparserepro compare`: 0, or 1 where a cell became slower or is skipped and that is
+    asked for."""
 
     def wanted(record: Record) -> bool:
         return (not options.problem or record["problem"] in options.problem) and (
