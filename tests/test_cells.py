@@ -162,3 +162,13 @@ def test_files_hold_the_same_cells(tmp_path, monkeypatch):
 
 def test_the_page_of_the_columns_is_that_of_the_code():
     assert (ROOT / "docs/cells.md").read_text() == columns.documentation()
+
+
+def test_a_report_of_no_record_is_refused(tmp_path, capsys):
+    records, out = tmp_path / "records.jsonl", tmp_path / "cells.parquet"
+    records.write_text("")
+    assert cells.main(["--records", str(records), "--out", str(out)]) == 1
+    assert capsys.readouterr().err == (
+        "There is no report: nothing was measured, and report.sets has no record.\n"
+    )
+    assert not out.exists()
