@@ -13,11 +13,9 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from sparserepro.environments import differences
-from sparserepro.paths import MATRIX_LIST
 from sparserepro.records import Record, RecordsError, parameters, read
 from sparserepro.stats import (
     Ratio,
@@ -188,18 +186,12 @@ def table(lines: list[list[str]], left: int = 1) -> list[str]:
 
 def by_class(pair: Pair) -> str:
     """The class of the pair's matrix in config/matrices.yaml."""
+    # They read YAML and check schemas, which the other commands do without.
     from sparserepro.config.matrix_list import class_of
+    from sparserepro.data.facts import listed_classes
 
-    entry = class_of(classes(), pair.key[1])
+    entry = class_of(listed_classes(), pair.key[1])
     return entry or ("arrays" if pair.key[0] == "primitives" else "unlisted")
-
-
-@cache
-def classes() -> dict[str, str]:
-    # Reads YAML and checks schemas, which the other commands do without.
-    from sparserepro.config.matrix_list import load_matrix_list
-
-    return {id_: entry.cls for id_, entry in load_matrix_list(MATRIX_LIST).entries.items()}
 
 
 def summaries(pairs: list[Pair], group: Callable[[Pair], str], head: str) -> list[str]:
