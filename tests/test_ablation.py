@@ -22,6 +22,8 @@ def record(path: str, seconds: list[float], **changes: Any) -> dict[str, Any]:
         "peer": False,
         "status": "ok",
         "matrix": {"name": "cant"},
+        "machine": {"id": changes.pop("machine", "box")},
+        "run": {"id": changes.pop("run", "first"), "repeat": 0},
         "parameters": parameters,
         "timing": {"kernel_s": seconds},
     } | changes
@@ -50,6 +52,46 @@ def test_times_are_relative_to_auto_and_to_the_fastest_library(tmp_path: Path) -
         "| --- | --- | --- | --- |",
         "| cant, k=8 | 3.0 | 2.00 | 1.50 |",
     ]
+
+
+@pytest.mark.parametrize("other", [{"run": "second"}, {"machine": "slow"}])
+def test_ratios_are_of_one_run_of_a_driver(tmp_path: Path, other: dict[str, str]) -> None:
+    (tmp_path / "fast").mkdir()
+    (tmp_path / "slow").mkdir()
+    files = [
+        written(tmp_path / "fast", [record("auto", [1e-6]), record("plain", [2e-6])]),
+        written(
+            tmp_path / "slow",
+            [
+                record("auto", [10e-6], **other),
+                record("plain", [20e-6], **other),
+                record("x", [5e-6], algorithm="theirs", peer=True, **other),
+            ],
+        ),
+    ]
+    assert table(files, "mine")[2:] == ["| cant, k=8 | 5.5 | 2.00 | 0.50 |"]
+    # A path or library without auto beside it has no ratio.
+    alone = written(tmp_path, [record("auto", [1e-6]), record("plain", [9e-6], **other)])
+    assert table([alone], "mine")[2:] == ["| cant, k=8 | 1.0 |  |"]
+
+
+@pytest.mark.parametrize(
+    ("file", "algorithm", "tile", "words"),
+    [
+        ("report/ablations/h200/spmm.jsonl", "nosuch", "auto", "no measured cell of nosuch"),
+        ("report/ablations/h200/spmm.jsonl", "cuda_csr_balanced", "7", "and tile=7"),
+        ("nosuch.jsonl", "cuda_csr_balanced", "auto", "nosuch.jsonl is neither a file"),
+        ("README.md", "cuda_csr_balanced", "auto", "README.md:1: not JSON"),
+    ],
+)
+def test_what_gives_no_table_is_one_line(file: str, algorithm: str, tile: str, words: str) -> None:
+    command = [sys.executable, "-m", "sparserepro.ablation", file, "--algorithm", algorithm]
+    done = subprocess.run(
+        [*command, "--tile", tile], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert (done.stdout, done.stderr.count("\n")) == ("", 1)
+    assert words in done.stderr
 
 
 def test_an_instance_without_auto_has_no_row(tmp_path: Path) -> None:

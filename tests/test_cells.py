@@ -1,6 +1,10 @@
 """The table of cells: what it says of hand-made records and of a measurement set."""
 
 import math
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -162,3 +166,41 @@ def test_files_hold_the_same_cells(tmp_path, monkeypatch):
 
 def test_the_page_of_the_columns_is_that_of_the_code():
     assert (ROOT / "docs/cells.md").read_text() == columns.documentation()
+
+
+def test_an_installed_package_reads_cells_and_compares_without_the_checkout(tmp_path):
+    """It lies beside no list of matrices: classes are those of the records' folder, if any."""
+    site = tmp_path / "site"
+    shutil.copytree(ROOT / "python/sparserepro", site / "sparserepro")
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    record = hand_made.record("spmm", "omp_csr", around(2.0, 0.01), matrix="cant")
+    files = hand_made.files(folder, record)
+    (folder / "catalogue").mkdir()
+    files[2][0].rename(folder / "catalogue" / files[2][0].name)
+
+    def run(*words: str) -> str:
+        done = subprocess.run(
+            [sys.executable, *words],
+            env=os.environ | {"PYTHONPATH": str(site)},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    code = "from sparserepro import load_cells; print(*load_cells('mine')['class'])"
+    assert run("-c", code) == "unclassified\n"
+    assert "  unlisted " in run("-m", "sparserepro", "compare", "mine/records.jsonl", "mine")
+
+
+def test_a_report_of_no_record_is_refused(tmp_path, capsys):
+    records, out = tmp_path / "records.jsonl", tmp_path / "cells.parquet"
+    records.write_text("")
+    assert cells.main(["--records", str(records), "--out", str(out)]) == 1
+    assert capsys.readouterr().err == (
+        "There is no report: nothing was measured, and report.sets has no record.\n"
+    )
+    assert not out.exists()

@@ -106,6 +106,50 @@ def test_a_regression_fails_where_it_is_asked_for(compared):
     assert compared(before, after, "--fail-on-slower", "--least", "150")[0] == 0
 
 
+def skipped(algorithm, reason, **more):
+    return record(algorithm, 1.0, **more) | {
+        "status": "skipped", "reason": reason, "check": None, "timing": None, "model": None,
+    }  # fmt: skip
+
+
+def test_a_cell_that_is_skipped_after_fails_like_a_slower_one(compared):
+    before = [record("omp_a", 1.0), record("omp_b", 1.0), skipped("omp_c", "no room")]
+    after = [record("omp_a", 1.0), skipped("omp_b", "no memory"), record("omp_c", 1.0)]
+    code, text, _ = compared(before, after, "--fail-on-slower")
+    assert code == 1
+    told = text.partition("Measured before and skipped after:\n")[2]
+    assert told == "  spmm m omp_b k=8, threads=16: no memory\n"
+    assert compared(before, after)[0] == 0
+    assert compared(before, after, "--algorithm", "omp_a", "--fail-on-slower")[0] == 0
+    assert compared(after, [*before, record("omp_c", 1.0, repeat=1)], "--fail-on-slower")[0] == 0
+
+
+def listed(text):
+    """The cells that changed most, by their K."""
+    words = text.partition("changed most:")[2].split()
+    return [int(word.rstrip(",").removeprefix("k=")) for word in words if word.startswith("k=")]
+
+
+@pytest.mark.parametrize(
+    ("top", "expected"),
+    [("0", []), ("1", [1]), ("2", [1, 5]), ("3", [1, 2, 5]), ("5", [1, 2, 3, 4, 5])],
+)
+def test_the_number_of_listed_cells(compared, top, expected):
+    def cells(seconds):
+        return [record("omp_a", seconds(k), k=k) for k in range(1, 6)]
+
+    # before/after: 1/9, 1/7, 1/5, 1/3 and 4
+    before, after = cells(lambda k: 1.0), cells(lambda k: 11.0 - 2 * k if k < 5 else 0.25)
+    assert listed(compared(before, after, "--top", top)[1]) == expected
+
+
+@pytest.mark.parametrize("top", ["-1", "many", "1.5"])
+def test_a_number_of_cells_that_is_none(compared, top, capsys):
+    with pytest.raises(SystemExit):
+        compared([record("omp_a", 1.0)], [record("omp_a", 2.0)], f"--top={top}")
+    assert f"{top} is not a number of cells" in capsys.readouterr().err
+
+
 def test_without_repeats_the_text_says_what_intervals_hold(compared):
     code, text, _ = compared([record("omp_a", 1.0)], [record("omp_a", 2.0)])
     assert code == 0
@@ -130,6 +174,40 @@ def test_of_two_versions_the_newest_stands(compared):
     new = record("cusparse_csr", 1.0, library="cuSPARSE 12.10.0")
     _, text, _ = compared([new, old], [new])
     assert line_of(text, "spmm")[2] == "1.000"
+
+
+def test_other_matrices_of_one_name_are_not_compared(compared):
+    small = record("omp_a", 1.0, matrix="uniform", matrix__sha256="a" * 64)
+    large = record("omp_a", 9.0, matrix="uniform", matrix__sha256="b" * 64, matrix__rows=99)
+    both = record("omp_b", 1.0)
+    code, text, _ = compared([small, both], [large, both], "--fail-on-slower")
+    assert code == 0
+    assert "Not compared, since other matrices have one name: uniform\n" in text
+    assert line_of(text, "spmm")[1:3] == ["1", "1.000"]
+
+    code, _, error = compared([small], [large])
+    assert (code, error.count("\n")) == (2, 1)
+    assert "no cell in common; other matrices have one name: uniform" in error
+
+
+def test_a_matrix_without_a_hash_is_known_by_source_and_shape(compared):
+    def cell(seconds, **changes):
+        return record("omp_a", seconds, matrix__sha256=None, **changes)
+
+    assert compared([cell(1.0)], [cell(1.0)])[0] == 0
+    for name, value in (("matrix__rows", 99), ("matrix__stored", 99), ("matrix__source", "x")):
+        assert compared([cell(1.0)], [cell(9.0, **{name: value})])[0] == 2
+
+
+def test_several_matrices_of_one_name_are_cells_of_their_own(compared):
+    both = [
+        record("omp_a", seconds, matrix="rmat", matrix__sha256=letter * 64, matrix__rows=rows)
+        for seconds, letter, rows in ((1.0, "a", 1000), (20.0, "b", 20_000))
+    ]
+    _, text, _ = compared(both, both, "--all")
+    assert line_of(text, "spmm")[1] == "2"
+    assert "rmat of 1000 x 10 omp_a" in text
+    assert "rmat of 20000 x 10 omp_a" in text
 
 
 def test_selection(compared):

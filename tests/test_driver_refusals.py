@@ -153,6 +153,29 @@ def test_doubled_values_are_measured_once(tmp_path: Path) -> None:
     assert len(records_of("spmm", MATRIX, *words)) == 1
 
 
+@pytest.mark.parametrize("k", [2**31, 6148914691236517206, 2**63 - 1])
+@pytest.mark.parametrize("size", ["3 3", "0 3", "0 0"])
+def test_products_whose_size_wraps_are_refused(k: int, size: str, tmp_path: Path) -> None:
+    source = tmp_path / "matrix.mtx"
+    source.write_text(f"%%MatrixMarket matrix coordinate real general\n{size} 0\n")
+    done = run("spmm", str(source), "--k", str(k), "-a", "serial_csr", "-q")
+    shape = " x ".join(size.split())
+    assert_refused(done, "spmm", f"k = {k}: must be at most 2147483647 for a matrix of {shape}")
+
+
+def test_more_columns_than_an_algorithm_takes_skip_its_cell(tmp_path: Path) -> None:
+    source = tmp_path / "empty.mtx"
+    source.write_text("%%MatrixMarket matrix coordinate real general\n0 0 0\n")
+    names = ["serial_csr", "omp_csr_blocked"]
+    words = ["--k", str(2**28 + 1), "--threads", "1", "-a", ",".join(names)]
+    records = records_of("spmm", str(source), *words)
+    assert [(one["algorithm"], one["status"]) for one in records] == [
+        ("serial_csr", "ok"),
+        ("omp_csr_blocked", "skipped"),
+    ]
+    assert records[1]["reason"] == "268435457 columns; a row of X has at most 268435456"
+
+
 def test_a_name_that_is_no_utf_8_is_recorded(tmp_path: Path) -> None:
     path = os.fsencode(tmp_path) + b"/na\xefve.mtx"
     Path(os.fsdecode(path)).write_text(

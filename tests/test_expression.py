@@ -87,6 +87,21 @@ def test_the_graph_and_its_count(name, tmp_path):
     assert tools.SciPy(graph).evaluate() == triangles(rows, entries)
 
 
+@pytest.mark.parametrize(
+    ("output", "with_records"),
+    [("records.jsonl", True), ("link.jsonl", True), ("graph.mtx", True), ("graph.mtx", False)],
+)
+def test_what_is_read_is_not_overwritten(output, with_records, records, tmp_path):
+    source, file = write_matrix(tmp_path / "graph.mtx", *GRAPHS["complete"]), records()
+    texts = [path.read_text() for path in (source, file)]
+    (tmp_path / "link.jsonl").symlink_to("records.jsonl")
+    given = ["--records", str(file)] if with_records else []
+    done = expression(str(source), *given, "--tool", "scipy", "--json", str(tmp_path / output))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert f"cannot write {tmp_path / output}: it is " in done.stderr
+    assert [path.read_text() for path in (source, file)] == texts
+
+
 @pytest.mark.parametrize("name", GRAPHS)
 def test_records_of_small_graphs(name, tmp_path):
     source, out = write_matrix(tmp_path / "g.mtx", *GRAPHS[name]), tmp_path / "out.jsonl"

@@ -118,6 +118,24 @@ def test_a_driver_that_hangs_is_ended_and_recorded(pretended):
     assert not (folder / "default.timeout").exists()
 
 
+@pytest.mark.parametrize("matrix", ["olm1000", "hanging"])
+def test_a_run_in_which_nothing_was_measured_says_so(pretended, matrix):
+    with_matrix(pretended, "hanging")
+    config = SMALL | {"matrices": [matrix], "job_limit_s": 1, "report": {"sets": []}}
+    done = pretended.snakemake("report", "--configfile", pretended.write_config(**config))
+    assert done.returncode == 1
+    assert "There is no report: nothing was measured, and report.sets has no record.\n" in (
+        done.stderr
+    )
+    assert "Traceback" not in done.stdout + done.stderr
+    reasons = {
+        "olm1000": "Unavailable matrices (1):\n  olm1000  not staged",
+        "hanging": "Ended by the time limit (1):\n  transpose on hanging",
+    }
+    assert reasons[matrix] in done.stderr
+    assert "Failed (1), with their logs:\n  cells  " in done.stderr
+
+
 def test_a_document_that_cannot_be_set_leaves_the_last_one(checkout, tmp_path):
     results = checkout.path / "results/test"
     (results / "report/parts").mkdir(parents=True)

@@ -1,5 +1,8 @@
 // Order statistics of samples, and the definition of the speedup.
+#include <numeric>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "common/speedup.hpp"
 #include "harness/statistics.hpp"
@@ -32,15 +35,41 @@ TEST_CASE("five samples or fewer have no 95 % interval", "[statistics]") {
   CHECK_FALSE(median_interval({}).valid);
 }
 
-TEST_CASE("large sample counts keep ordered ranks", "[statistics]") {
-  std::vector<double> samples(5000);
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    samples[i] = static_cast<double>(i);
-  }
+/// Ranks (l, u) of median_interval for n samples, 0 where it has none.
+std::pair<int, int> ranks_of(int n) {
+  std::vector<double> samples(static_cast<std::size_t>(n));
+  std::iota(samples.begin(), samples.end(), 1.0);
   const MedianInterval interval = median_interval(samples);
-  CHECK(interval.valid);
-  CHECK(interval.low < interval.median);
-  CHECK(interval.high > interval.median);
+  return interval.valid ? std::pair{static_cast<int>(interval.low), static_cast<int>(interval.high)}
+                        : std::pair{0, 0};
+}
+
+TEST_CASE("every number of samples has the exact ranks", "[statistics]") {
+  int lower = 0;             // largest with P(B < lower) <= 1/40
+  long double term = 0.5L;   // P(B = lower)
+  long double below = 0.5L;  // P(B < lower + 1)
+  for (int n = 1; n <= 3000; ++n) {
+    while (below <= 0.025L) {
+      ++lower;
+      term *= static_cast<long double>(n - lower + 1) / lower;
+      below += term;
+    }
+    CAPTURE(n);
+    CHECK(ranks_of(n) == (lower > 0 ? std::pair{lower, n + 1 - lower} : std::pair{0, 0}));
+    below -= term / 2;
+    term *= static_cast<long double>(n + 1) / (2 * (n + 1 - lower));
+  }
+}
+
+TEST_CASE("many samples have the ranks of the report", "[statistics]") {
+  // As tests/test_stats.py has them for python/sparserepro/stats.py.
+  const std::vector<std::pair<int, int>> table = {{1000, 469},   {1001, 470},      {1023, 480},
+                                                  {1024, 481},   {3000, 1446},     {16500, 8124},
+                                                  {20000, 9861}, {1000000, 499020}};
+  for (const auto& [n, lower] : table) {
+    CAPTURE(n);
+    CHECK(ranks_of(n) == std::pair{lower, n + 1 - lower});
+  }
 }
 
 TEST_CASE("a speedup counts preparation once and a kernel a call, the baseline's too",

@@ -56,6 +56,44 @@ def test_interval_covers_enough_and_the_next_narrower_one_does_not(n):
     assert coverage(lower + 1) < 0.95
 
 
+def lower_ranks(last):
+    """(n, largest l with P(B < l) <= 1/40) for n from 1 on, by fractions of 2^256."""
+    limit = 2**256 // 40
+    lower, below, term = 0, 2**255, 2**255  # P(B < lower + 1) and P(B = lower) of n = 1
+    for n in range(1, last + 1):
+        while below <= limit:
+            lower += 1
+            term = term * (n - lower + 1) // lower
+            below += term
+        yield n, lower
+        below -= term // 2
+        term = term * (n + 1) // (2 * (n + 1 - lower))
+
+
+def test_ranks_of_every_number_of_samples_are_the_exact_ones():
+    found = {n: interval_ranks(n) for n in range(1, 3001)}
+    assert found == {n: (lower, n + 1 - lower) if lower else None for n, lower in lower_ranks(3000)}
+
+
+# tests/test_statistics.cpp holds the drivers to the same ranks.
+@pytest.mark.parametrize(
+    ("n", "lower"),
+    [
+        (1000, 469), (1001, 470), (1023, 480), (1024, 481), (3000, 1446),
+        (16500, 8124), (20_000, 9861), (1_000_000, 499_020),
+    ],
+)  # fmt: skip
+def test_ranks_of_many_samples(n, lower):
+    assert interval_ranks(n) == (lower, n + 1 - lower)
+    if n < 10**6:
+        assert dict(lower_ranks(n))[n] == lower
+
+
+def test_many_samples_have_a_narrow_interval():
+    summary = summarise([float(i) for i in range(1, 20_001)])
+    assert summary.ends == (9861.0, 10_140.0)
+
+
 def test_median_of_odd_and_even_counts():
     assert median([3, 1, 2]) == 2
     assert median([4, 1, 2, 3]) == 2.5

@@ -9,6 +9,7 @@ import pytest
 from test_workflow import COLLECTED, CONFIG, measured
 
 ROOT = Path(__file__).resolve().parent.parent
+CITATION = (ROOT / "CITATION.cff").read_text()
 REQUIREMENTS = sorted(ROOT.glob("requirements*.txt"))
 # Parameters that are lists of words of our own, or paths of fixed names, in commands of the rules.
 OURS = {"drivers", "problems", "executed", "list", "limit", "gpus"}
@@ -28,6 +29,13 @@ def test_actions_are_pinned_by_commit():
     used = re.findall(r"uses: (\S+)", text)
     assert used
     assert [action for action in used if not re.search(r"@[0-9a-f]{40}$", action)] == []
+
+
+def test_who_finds_a_hole_is_sent_to_somebody():
+    text = (ROOT / "SECURITY.md").read_text()
+    contact = re.search(r"^  - .*\n(    .*\n)*?    (email|website|alias): ", CITATION, re.MULTILINE)
+    assert contact or "CITATION.cff" not in text
+    assert '"Report a vulnerability"' in text
 
 
 def test_what_is_installed_is_compared_with_a_hash():

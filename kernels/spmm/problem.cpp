@@ -1,11 +1,13 @@
 // Problem `spmm`: A in the storage type of the instance, X, and the traffic model.
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "formats/public_views.hpp"
 #include "formats/row_length.hpp"
 #include "generate/random.hpp"
 #include "harness/machine.hpp"
+#include "sparserepro/error.hpp"
 #include "sparserepro/transpose.hpp"
 #include "spmm/spmm.hpp"
 
@@ -26,6 +28,21 @@ SpmmMatrix store_as(const Csr<std::int64_t, double>& a, std::int64_t offset_bits
     return csr_cast<std::int32_t, double>(a);
   }
   return csr_cast<std::int64_t, double>(a);
+}
+
+/// The number of columns of the instance, as libraries count them in 32 bits. Throws InputError
+/// where X or Y would have more elements than memory has addresses.
+std::int64_t columns_of(const Csr<std::int64_t, double>& a, const Params& instance) {
+  constexpr std::int64_t most_elements = std::int64_t{1} << 58;
+  const std::int64_t rows = std::max<std::int64_t>({a.rows, a.cols, 1});
+  const std::int64_t most =
+      std::min<std::int64_t>(std::numeric_limits<std::int32_t>::max(), most_elements / rows);
+  const std::int64_t k = instance.integer("k");
+  if (k > most) {
+    throw InputError("k = " + std::to_string(k) + ": must be at most " + std::to_string(most) +
+                     " for a matrix of " + std::to_string(a.rows) + " x " + std::to_string(a.cols));
+  }
+  return k;
 }
 
 /// Row n is drawn from stream n, so that its first columns do not depend on k.
@@ -62,7 +79,8 @@ std::vector<Parameter> SpmmProblem::instance_parameters() {
 SpmmProblem::SpmmProblem(const Matrix& matrix, const Params& instance)
     : SpmmProblem(matrix, instance.integer("offset_bits"),
                   random_multivector(is_transposed(instance) ? matrix.csr.rows : matrix.csr.cols,
-                                     instance.integer("k"), instance.text("x_range") == "signed")) {
+                                     columns_of(matrix.csr, instance),
+                                     instance.text("x_range") == "signed")) {
   if (is_transposed(instance)) {
     op_ = Operation::transpose;
     transposed_ = std::visit(

@@ -20,6 +20,12 @@ def percent(text: str) -> float:
     return value
 
 
+def number(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text} is not a number of cells")
+    return int(text)
+
+
 def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="sparserepro",
@@ -57,9 +63,11 @@ def make_parser() -> argparse.ArgumentParser:
     two.add_argument(
         "--all", action="store_true", help="list every cell, not only the changed ones"
     )
-    two.add_argument("--top", type=int, default=20, help="number of changed cells to list [20]")
+    two.add_argument("--top", type=number, default=20, help="number of changed cells to list [20]")
     two.add_argument(
-        "--fail-on-slower", action="store_true", help="exit with code 1 if a cell became slower"
+        "--fail-on-slower",
+        action="store_true",
+        help="exit with code 1 if a cell became slower, or is skipped after",
     )
     two.set_defaults(run=compare.command)
     one = commands.add_parser(

@@ -1,6 +1,7 @@
 """Compares two measurements of the same cells: two machines, or before and after a change.
 
-Cells are joined by problem, matrix, algorithm, parameters and state of the caches. A ratio is the
+Cells are joined by problem, matrix, algorithm, parameters and state of the caches; a matrix is its
+name and its contents, so that another one under the same name is not compared. A ratio is the
 time before over the time after: above 1 the later measurement is the faster one. The two sides are
 always different runs of a driver. Where jobs were repeated on both sides, the interval of a ratio
 holds the spread between runs; where not, it holds the variation within runs alone, and the text
@@ -12,11 +13,9 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from sparserepro.environments import differences
-from sparserepro.paths import MATRIX_LIST
 from sparserepro.records import Record, RecordsError, parameters, read
 from sparserepro.stats import (
     Ratio,
@@ -31,8 +30,8 @@ from sparserepro.stats import (
     verdict,
 )
 
-Key = tuple[str, str, str, str, str]
-"""Problem, matrix, algorithm, parameters, state of the caches."""
+Key = tuple[str, str, str, str, str, str]
+"""Problem, matrix, algorithm, parameters, contents of the matrix, state of the caches."""
 Place = tuple[str, str]
 """Problem and side (host or device)."""
 
@@ -48,8 +47,16 @@ def key_of(record: Record) -> Key:
         record["matrix"]["name"],
         record["algorithm"],
         ", ".join(f"{n}={v}" for n, v in sorted(given.items())),
-        record["timing"]["cache"],
+        contents_of(record),
+        record["timing"]["cache"] if record["timing"] else "",
     )
+
+
+def contents_of(record: Record) -> str:
+    """The hash of the matrix, which is the same for a file and its compressed form."""
+    matrix = record["matrix"]
+    shape = " x ".join(str(matrix[name]) for name in ("rows", "cols", "stored"))
+    return matrix["sha256"] or f"{matrix['source']} {shape}"
 
 
 def place_of(record: Record) -> Place:
@@ -72,12 +79,15 @@ class Side:
 
     name: str
     cells: dict[Key, Record]
+    skipped: dict[Key, Record]
+    """Of records without timing: no state of the caches is in their keys."""
     spreads: dict[Place, Spread]
 
 
 def load(place: Path, name: str, wanted: Callable[[Record], bool]) -> Side:
     """Raises RecordsError without measured cells, or with cells of several machines."""
-    records = [r for r in read(place) if r["status"] == "ok" and wanted(r)]
+    found = [r for r in read(place) if wanted(r)]
+    records = [r for r in found if r["status"] == "ok"]
     if not records:
         raise RecordsError(
             f"{place} has no measured cell of the problems and algorithms that were asked for"
@@ -91,7 +101,8 @@ def load(place: Path, name: str, wanted: Callable[[Record], bool]) -> Side:
         # Of several versions of a library the newest stands, else the record that began last.
         if earlier is None or version_of(record) >= version_of(earlier):
             cells[key_of(record)] = record
-    return Side(name, cells, spreads(records))
+    skipped = {key_of(r): r for r in found if r["status"] != "ok"}
+    return Side(name, cells, skipped, spreads(records))
 
 
 def version_of(record: Record) -> tuple[int, ...]:
@@ -143,6 +154,23 @@ def joined(before: Side, after: Side, least: float) -> list[Pair]:
     return pairs
 
 
+def other_contents(before: Side, after: Side) -> list[str]:
+    """Names of matrices under which the sides have a cell alike but for the matrix's contents."""
+    alike = {key[:4] + key[5:] for key in before.cells.keys() - after.cells.keys()}
+    found = after.cells.keys() - before.cells.keys()
+    return sorted({key[1] for key in found if key[:4] + key[5:] in alike})
+
+
+def lost(before: Side, after: Side) -> list[str]:
+    """The cells that `before` measured and `after` skipped, each with the reason."""
+    gone = sorted(before.cells.keys() - after.cells.keys())
+    return [
+        f"{' '.join(part for part in key[:4] if part)}: {after.skipped[(*key[:5], '')]['reason']}"
+        for key in gone
+        if (*key[:5], "") in after.skipped
+    ]
+
+
 def table(lines: list[list[str]], left: int = 1) -> list[str]:
     """Columns side by side: the first ones to the left, the others to the right."""
     widths = [max(len(line[c]) for line in lines) for c in range(len(lines[0]))]
@@ -158,18 +186,12 @@ def table(lines: list[list[str]], left: int = 1) -> list[str]:
 
 def by_class(pair: Pair) -> str:
     """The class of the pair's matrix in config/matrices.yaml."""
+    # They read YAML and check schemas, which the other commands do without.
     from sparserepro.config.matrix_list import class_of
+    from sparserepro.data.facts import listed_classes
 
-    entry = class_of(classes(), pair.key[1])
+    entry = class_of(listed_classes(), pair.key[1])
     return entry or ("arrays" if pair.key[0] == "primitives" else "unlisted")
-
-
-@cache
-def classes() -> dict[str, str]:
-    # Reads YAML and checks schemas, which the other commands do without.
-    from sparserepro.config.matrix_list import load_matrix_list
-
-    return {id_: entry.cls for id_, entry in load_matrix_list(MATRIX_LIST).entries.items()}
 
 
 def summaries(pairs: list[Pair], group: Callable[[Pair], str], head: str) -> list[str]:
@@ -196,8 +218,11 @@ def interval(ratio: Ratio) -> str:
 
 def listed(pairs: list[Pair]) -> list[str]:
     lines = [["", "cell", "before ms", "after ms", "before/after", "interval"]]
+    several = Counter(name for name, _ in {(pair.key[1], pair.key[4]) for pair in pairs})
     for pair in pairs:
-        problem, matrix, algorithm, setting, _ = pair.key
+        problem, matrix, algorithm, setting, *_ = pair.key
+        if several[matrix] > 1:
+            matrix += " of {rows} x {cols}".format(**pair.after["matrix"])
         cell = " ".join(part for part in (problem, matrix, algorithm, setting) if part)
         times = [f"{1e3 * median(headline(r)):.4g}" for r in (pair.before, pair.after)]
         row = [pair.verdict.value.upper(), cell, *times, f"{pair.ratio.value:.3f}"]
@@ -206,14 +231,18 @@ def listed(pairs: list[Pair]) -> list[str]:
 
 
 def report(before: Side, after: Side, options: argparse.Namespace) -> tuple[str, bool]:
-    """The text, and whether a cell became slower."""
+    """The text, and whether a cell became slower or is skipped after."""
     pairs = joined(before, after, options.least / 100)
+    changed_matrices = ", ".join(other_contents(before, after))
     if not pairs:
-        raise RecordsError(f"{before.name} and {after.name} have no cell in common")
+        why = f"; other matrices have one name: {changed_matrices}" if changed_matrices else ""
+        raise RecordsError(f"{before.name} and {after.name} have no cell in common{why}")
     lines = [f"before: {before.name}", f"after:  {after.name}"]
     for side, other in ((before, after), (after, before)):
         if alone := len(side.cells.keys() - other.cells.keys()):
             lines.append(f"{alone} cells are in {side.name} alone")
+    if changed_matrices:
+        lines.append(f"Not compared, since other matrices have one name: {changed_matrices}")
     lines += [
         "",
         "Environments differ in:",
@@ -231,21 +260,25 @@ def report(before: Side, after: Side, options: argparse.Namespace) -> tuple[str,
     lines += ["", *summaries(pairs, lambda pair: pair.key[2], "by algorithm")]
     lines += ["", *summaries(pairs, by_class, "by class")]
     slower = [pair for pair in pairs if pair.verdict is Verdict.slower]
+    if gone := lost(before, after):
+        lines += ["", "Measured before and skipped after:", *(f"  {line}" for line in gone)]
     if options.all:
         shown = pairs
     else:
         changed = [p for p in pairs if p.verdict in (Verdict.slower, Verdict.faster)]
         changed.sort(key=lambda p: p.ratio.value)
-        half = (options.top + 1) // 2
-        shown = changed if len(changed) <= options.top else [*changed[:half], *changed[-half:]]
+        surplus = max(0, len(changed) - options.top)  # in the middle
+        first = (options.top + 1) // 2
+        shown = changed[:first] + changed[first + surplus :] if surplus else changed
     if shown:
         title = "All cells:" if options.all else "Cells that changed most:"
         lines += ["", title, *listed(shown)]
-    return "\n".join(lines), bool(slower)
+    return "\n".join(lines), bool(slower or gone)
 
 
 def command(options: argparse.Namespace) -> int:
-    """`sparserepro compare`: 0, or 1 where a cell became slower and that is asked for."""
+    """`sparserepro compare`: 0, or 1 where a cell became slower or is skipped and that is
+    asked for."""
 
     def wanted(record: Record) -> bool:
         return (not options.problem or record["problem"] in options.problem) and (

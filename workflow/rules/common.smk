@@ -249,7 +249,11 @@ onsuccess:
 
 
 onerror:
-    say(availability.summary(missing(), "Unavailable matrices"), failed())
+    say(
+        timeouts.summary(RECORD_FILES),
+        availability.summary(missing(), "Unavailable matrices"),
+        failed(),
+    )
 
 
 def job_of(wildcards):

@@ -35,6 +35,7 @@ rule cells:
     shell:
         "python -m sparserepro.data.cells --records {input.records} --problems {params.problems}"
         f" {FACTS} --sets {{params.sets:q}} --out {{output}} > {{log}} 2>&1"
+        " || (cat {log} >&2; exit 1)"
 
 
 rule explorer:

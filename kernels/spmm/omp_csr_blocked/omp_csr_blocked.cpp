@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "formats/check_arrays.hpp"
 #include "formats/public_views.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/omp_csr_blocked/blocked.hpp"
@@ -58,6 +59,10 @@ class OmpCsrBlocked final : public TypedSpmmRun<Value> {
 };
 
 std::string refusal_of(const SpmmProblem& problem, const Params& params) {
+  if (problem.k() > most_columns_of_x) {
+    return std::to_string(problem.k()) + " columns; a row of X has at most " +
+           std::to_string(most_columns_of_x);
+  }
   const SpmmPath path = path_named(params.text("path"));
   return problem.value_type() == DataType::fp32 ? path_refusal<float>(path, problem.k())
                                                 : path_refusal<double>(path, problem.k());

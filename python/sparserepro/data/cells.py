@@ -175,7 +175,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     found = load(options.records, options.matrices, options.catalogues, options.problems)
-    write(table(found, of_sets(options.sets, options.records)), options.out)
+    made = table(found, of_sets(options.sets, options.records))
+    if made.empty:
+        print(
+            "There is no report: nothing was measured, and report.sets has no record.",
+            file=sys.stderr,
+        )
+        return 1
+    write(made, options.out)
     return 0
 
 

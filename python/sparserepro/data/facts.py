@@ -14,7 +14,10 @@ from sparserepro.paths import MATRIX_LIST
 
 @cache
 def listed_classes() -> dict[str, str]:
-    """The class that the list of matrices gives each of its matrices today."""
+    """The class that the list of matrices gives each of its matrices today; none where the package
+    is installed without the checkout, which has the list."""
+    if not MATRIX_LIST.is_file():
+        return {}
     return {id_: entry.cls for id_, entry in load_matrix_list(MATRIX_LIST).entries.items()}
 
 

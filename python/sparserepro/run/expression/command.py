@@ -76,6 +76,16 @@ def evaluate(options: argparse.Namespace, reference: Record, argv: Sequence[str]
     return made
 
 
+def require_apart(options: argparse.Namespace) -> None:
+    """Raises RecordsError where the output is a file that is read, be it by another name."""
+    if options.json is None or not options.json.is_file():
+        return
+    for read in filter(None, (options.records, options.source)):
+        # Unlike Path.is_file, false for a spec that is too long for a name.
+        if os.path.isfile(read) and options.json.samefile(read):  # noqa: PTH113
+            raise RecordsError(f"cannot write {options.json}: it is {read}, which is read")
+
+
 def with_reference(options: argparse.Namespace) -> int:
     """Has the driver measure the reference with the same options, then evaluates in a process of
     its own."""
@@ -94,6 +104,7 @@ def with_reference(options: argparse.Namespace) -> int:
 
 
 def command(options: argparse.Namespace) -> int:
+    require_apart(options)
     if options.records is None:
         return with_reference(options)
     # A signal that ends the job ends GNU Octave with it.
