@@ -46,15 +46,7 @@ void check_band(const Matrix& matrix, bool one_pass,
         params.set("ranks", ranks);
         CAPTURE(value_type, bits, matrix.name, ranks);
         const auto run = algorithm.prepare(problem, params);
-        run->preprocess();
-        for (int execution = 1; execution <= executions(); ++execution) {
-          run->poison();
-          run->execute();
-          run->download();
-          const CheckOutcome outcome = problem.check(run->result(), reference);
-          CAPTURE(execution, outcome.detail);
-          CHECK(outcome.ok);
-        }
+        check_executions(*run, problem, reference);
         const Measures measures = run->measures();
         const std::int64_t mean = BandPolicy::least_mean(value_type == "fp64" ? 8 : 4);
         const bool enough = matrix.csr.nnz() >= mean * matrix.csr.rows;

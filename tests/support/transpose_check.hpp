@@ -46,6 +46,20 @@ inline std::vector<Params> cells(const Algorithm<TransposeProblem>& algorithm) {
   return out;
 }
 
+/// Preprocesses a prepared cell and checks the answer of each of its executions over poison.
+template <class Run>
+void check_executions(Run& run, const TransposeProblem& problem, const AnyCsr& reference) {
+  run.preprocess();
+  for (int execution = 1; execution <= executions(); ++execution) {
+    run.poison();
+    run.execute();
+    run.download();
+    const CheckOutcome outcome = problem.check(run.result(), reference);
+    CAPTURE(execution, outcome.detail);
+    CHECK(outcome.ok);
+  }
+}
+
 /// Checks the answer of each execution of a cell over poison. Does nothing if the cell is refused
 /// or belongs to another part of the tests.
 inline void check_cell(const Algorithm<TransposeProblem>& algorithm,
@@ -57,16 +71,7 @@ inline void check_cell(const Algorithm<TransposeProblem>& algorithm,
     return;
   }
   CAPTURE(algorithm.name, to_string(params));
-  const auto run = algorithm.prepare(problem, params);
-  run->preprocess();
-  for (int execution = 1; execution <= executions(); ++execution) {
-    run->poison();
-    run->execute();
-    run->download();
-    const CheckOutcome outcome = problem.check(run->result(), reference);
-    CAPTURE(execution, outcome.detail);
-    CHECK(outcome.ok);
-  }
+  check_executions(*algorithm.prepare(problem, params), problem, reference);
 }
 
 /// Checks the cells of the CUDA algorithms `names` (of all if empty) for every storage type. In a
