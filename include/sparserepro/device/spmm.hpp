@@ -28,7 +28,6 @@ enum class SpmmPath : std::uint8_t {
   natural,   ///< rows as they are
   binned,    ///< rows by length, rounded up to a power of two
   grouped,   ///< up to four successive rows with the same columns share loads
-  streamed,  ///< tasks of consecutive rows with about as many entries
   packed,    ///< rows as they are, teams of just the lanes that they need, side by side
   flat,      ///< K = 1 in fp64: tasks of rows with about as many entries, across lanes
   merged,    ///< K = 1: tasks of about as many rows and entries, without statistics of the rows
@@ -37,7 +36,7 @@ enum class SpmmPath : std::uint8_t {
 
 /// "automatic", "natural", ...
 constexpr const char* to_string(SpmmPath path) {
-  constexpr const char* names[] = {"automatic", "natural", "binned", "grouped", "streamed",
+  constexpr const char* names[] = {"automatic", "natural", "binned", "grouped",
                                    "packed",    "flat",    "merged", "uncut"};
   return names[static_cast<int>(path)];
 }

@@ -25,10 +25,7 @@ class RowAnalysis {
         k_(k),
         element_bytes_(element_bytes),
         forced_(forced),
-        few_calls_(calls > 0 && calls < BalancedPolicy::paying_calls),
-        task_entries_(stream_task_entries(segment_entries(a.rows, a.nnz, k, element_bytes))),
-        tasks_(static_cast<unsigned>(
-            (a.nnz + std::int64_t{BalancedPolicy::row_cost} * a.rows) / task_entries_ + 1)) {
+        few_calls_(calls > 0 && calls < BalancedPolicy::paying_calls) {
     plan_.order = forced.value_or(order_without_statistics(k, calls));
     if (plan_.order == RowOrder::merged) {
       choose_lanes(plan_, k, 1, element_bytes);
@@ -39,7 +36,6 @@ class RowAnalysis {
     same_ = DeviceArray<unsigned char>(rows, memory);
     order_ = DeviceArray<index_t>(rows + 1, memory);
     first_ = DeviceArray<index_t>(rows, memory);
-    task_row_ = DeviceArray<index_t>(tasks_ + std::size_t{1}, memory);
     std::size_t bytes = 0;
     select_groups(nullptr, bytes, nullptr);
     storage_ = DeviceArray<char>(bytes, memory);
@@ -56,8 +52,8 @@ class RowAnalysis {
     const BlockRows by_block = block_rows(a_.rows, a_.nnz, segment_, k_, element_bytes_);
     const int uncut = forced_ == RowOrder::uncut ? most_uncut : uncut_entries(k_, element_bytes_);
     const auto longest = static_cast<std::int64_t>(known_.longest);
-    block_segments_ = forced_ != RowOrder::uncut && forced_ != RowOrder::streamed &&
-                      longest > by_block.from && longest <= by_block.most;
+    block_segments_ =
+        forced_ != RowOrder::uncut && longest > by_block.from && longest <= by_block.most;
     if (block_segments_) {
       give_to_blocks(by_block.from);
     } else if (forced_ == RowOrder::uncut || (known_.segments > 0 && longest <= uncut)) {
@@ -68,8 +64,6 @@ class RowAnalysis {
     plan_.order = forced_.value_or(plan_.order);
     if (plan_.order == RowOrder::packed) {
       choose_packed_lanes(plan_, k_);
-    } else if (plan_.order == RowOrder::streamed) {
-      choose_stream_lanes(plan_, k_, element_bytes_);
     } else if (plan_.order != RowOrder::grouped) {
       const double rows = static_cast<double>(a_.rows);
       choose_row_lanes(plan_, a_.rows, static_cast<double>(known_.short_entries) / rows, k_);
@@ -85,10 +79,7 @@ class RowAnalysis {
   int segment() const { return segment_; }
   /// Whether blocks take the long rows, a segment each.
   bool block_segments() const { return block_segments_; }
-  unsigned tasks() const { return tasks_; }
   index_t groups() const { return groups_; }
-  /// [tasks() + 1] first row of each task of a stream.
-  const index_t* task_row() const { return task_row_.data(); }
   /// [rows] of bins, long rows first; [groups() + 1] first rows of groups; null: rows as they are.
   const index_t* order() const {
     return plan_.order == RowOrder::binned || plan_.order == RowOrder::grouped ? order_.data()
@@ -161,10 +152,6 @@ class RowAnalysis {
   void build_lists(cudaStream_t stream) {
     if (plan_.order == RowOrder::grouped) {
       list_groups(stream);
-    } else if (plan_.order == RowOrder::streamed) {
-      task_rows_kernel<<<ceil_div(tasks_ + 1, unsigned{threads}), threads, 0, stream>>>(
-          a_.row_ptr, a_.rows, tasks_, task_entries_, task_row_.data());
-      CUDA_CHECK_LAUNCH();
     }
     if (plan_.order == RowOrder::binned || known_.segments > 0) {
       list_rows_kernel<<<row_blocks(), threads, 0, stream>>>(
@@ -214,8 +201,6 @@ class RowAnalysis {
   bool few_calls_;
   int segment_ = 0;
   bool block_segments_ = false;
-  int task_entries_;
-  unsigned tasks_;
   index_t groups_ = 0;
   BalancedPlan plan_{};
   RowStatistics known_{};
@@ -224,7 +209,6 @@ class RowAnalysis {
   DeviceArray<index_t> order_;        // [rows + 1]
   DeviceArray<index_t> first_;        // [rows] first segments of long rows; before, one number
   DeviceArray<index_t> segment_row_;  // [most_segments()], of which known_.segments are set
-  DeviceArray<index_t> task_row_;     // [tasks_ + 1]
   DeviceArray<char> storage_;
 };
 

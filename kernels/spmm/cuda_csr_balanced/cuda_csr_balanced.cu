@@ -10,7 +10,6 @@
 //   natural   rows as they are
 //   binned    rows by length, rounded up to a power of two
 //   grouped   up to four successive rows with the same columns share loads of columns and of X
-//   streamed  a team takes consecutive rows with about as many entries as every other team
 //   packed    rows as they are, teams without idle lanes between them
 //   flat      K = 1: a warp or a block takes whole rows with about as many entries, across lanes
 //   merged    K = 1: a block takes as many rows and entries as every other, without statistics
@@ -39,8 +38,8 @@ namespace {
 device::SpmmPath path_named(const std::string& name) {
   using device::SpmmPath;
   for (const SpmmPath path :
-       {SpmmPath::natural, SpmmPath::binned, SpmmPath::grouped, SpmmPath::streamed,
-        SpmmPath::packed, SpmmPath::flat, SpmmPath::merged, SpmmPath::uncut}) {
+       {SpmmPath::natural, SpmmPath::binned, SpmmPath::grouped, SpmmPath::packed, SpmmPath::flat,
+        SpmmPath::merged, SpmmPath::uncut}) {
     if (name == to_string(path)) {
       return path;
     }
@@ -103,14 +102,13 @@ Algorithm<SpmmProblem> spmm_cuda_csr_balanced() {
   return {
       .name = "cuda_csr_balanced",
       .summary =
-          "rows in groups of one pattern, in bins of one length or as a stream; long rows cut",
+          "rows in groups of one pattern, in bins of one length or packed; long rows cut",
       .source = "own",
       .backend = Backend::cuda,
       .parameters =
           {{"path",
             "auto",
-            {"auto", "natural", "binned", "grouped", "streamed", "packed", "flat", "merged",
-             "uncut"},
+            {"auto", "natural", "binned", "grouped", "packed", "flat", "merged", "uncut"},
             "order of the rows; auto: chosen by K and by the lengths and columns of "
             "the rows; uncut: natural order, and no row is cut into segments"},
            {"calls", std::int64_t{0}, {}, "products that will follow the preparation; 0: many", 0}},

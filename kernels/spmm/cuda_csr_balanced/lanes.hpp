@@ -118,14 +118,6 @@ inline unsigned packed_threads(double mean) {
                                             : BalancedPolicy::threads;
 }
 
-/// The lanes of a stream: one load, but for K that two loads take at once.
-inline void choose_stream_lanes(BalancedPlan& plan, std::int64_t k, std::size_t element_bytes = 8) {
-  const std::int64_t one = std::int64_t{32} * most_width(element_bytes);
-  if (plan.loads == 2 && (k <= one || k >= 2 * one)) {
-    choose_lanes(plan, k, static_cast<unsigned>(one), element_bytes);
-  }
-}
-
 /// Whether rows alone, in natural order or in bins, take two or three loads of their own.
 inline bool takes_row_lanes(const BalancedPlan& plan, std::int64_t k) {
   return k > BalancedPolicy::halved_below &&

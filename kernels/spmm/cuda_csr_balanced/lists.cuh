@@ -1,5 +1,5 @@
-// Lists that the paths of cuda_csr_balanced read: rows by bin, first rows of groups, tasks of a
-// stream, segments of long rows. Grids have a thread per row or task unless they say otherwise.
+// Lists that the paths of cuda_csr_balanced read: rows by bin, first rows of groups, segments of
+// long rows. Grids have a thread per row unless they say otherwise.
 #pragma once
 
 #include "formats/csr.hpp"
@@ -104,28 +104,6 @@ struct BeginsGroup {
 /// first_row[groups] = rows; one thread.
 static __global__ void end_groups_kernel(const index_t* groups, index_t rows, index_t* first_row) {
   first_row[*groups] = rows;
-}
-
-/// task_row[t] = first row i with row_ptr[i] + row_cost i >= t task_entries, for t = 0 .. tasks;
-/// `rows` for the last.
-template <class Offset>
-__global__ void task_rows_kernel(const Offset* __restrict__ row_ptr, index_t rows, unsigned tasks,
-                                 int task_entries, index_t* task_row) {
-  const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
-  if (t > tasks) {
-    return;
-  }
-  const std::int64_t wanted = std::int64_t{t} * task_entries;
-  index_t low = 0, high = rows;
-  while (low < high && t < tasks) {
-    const index_t middle = low + (high - low) / 2;
-    if (row_ptr[middle] + std::int64_t{BalancedPolicy::row_cost} * middle < wanted) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  task_row[t] = t < tasks ? low : rows;
 }
 
 }  // namespace sparserepro::balanced

@@ -74,7 +74,6 @@ class TypedMethod final : public SpmmPlan::Method {
     const auto is = [&](RowOrder order) { return plan.order == order ? 1.0 : 0.0; };
     return {{"row_groups", is(RowOrder::grouped)},
             {"row_bins", is(RowOrder::binned)},
-            {"row_stream", is(RowOrder::streamed)},
             {"row_pack", is(RowOrder::packed)},
             {"row_flat", is(RowOrder::flat)},
             {"row_merge", is(RowOrder::merged)},

@@ -13,7 +13,6 @@
 #include "spmm/cuda_csr_balanced/merged/multiply.cuh"
 #include "spmm/cuda_csr_balanced/packed.cuh"
 #include "spmm/cuda_csr_balanced/product.cuh"
-#include "spmm/cuda_csr_balanced/stream.cuh"
 
 namespace sparserepro::balanced {
 
@@ -140,11 +139,6 @@ class BalancedCsr {
 
   /// Fills the work of `in`; returns the number of blocks.
   unsigned lay_out(ProductInput<Offset, Element>& in) const {
-    if (plan().order == RowOrder::streamed) {
-      in.tasks = analysis_.tasks();
-      in.task_row = analysis_.task_row();
-      return ceil_div(in.segments + in.tasks, unsigned{BalancedPolicy::threads} >> in.log_lanes);
-    }
     in.segment_blocks = segment_blocks(in, BalancedPolicy::threads / 32U);
     unsigned block = in.segment_blocks;
     in.order = analysis_.order();
@@ -167,10 +161,6 @@ class BalancedCsr {
   template <int Width, int Rows>
   auto chosen_kernel() const {
     if constexpr (Rows == 1) {
-      if (plan().order == RowOrder::streamed) {
-        return plan().loads == 2 ? stream_kernel<Width, 2, Offset, Element>
-                                 : stream_kernel<Width, 1, Offset, Element>;
-      }
       if (plan().loads == 3) {
         return product_kernel<Width, 3, 1, BalancedPolicy::unroll(1, 3), Offset, Element>;
       }

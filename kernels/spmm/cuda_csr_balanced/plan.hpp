@@ -23,12 +23,6 @@ inline int choose_combine_log_lanes(unsigned long long longest, int segment, std
   return std::min(5 - log_slots, log2_ceil(k));
 }
 
-/// Entries of a task of the stream: no more than a segment, so that only its last row can be one
-/// that is cut.
-inline int stream_task_entries(int segment) {
-  return std::min(BalancedPolicy::task_entries, segment);
-}
-
 /// Tasks of path flat: the rows that begin in `stride` entries and have at most `longest`, a power
 /// of two of at least `stride`; a warp takes one, or a block.
 struct FlatShape {
@@ -194,8 +188,6 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const std::int64_t vectors = vectors_of_block(plan, k);
   const bool spread = column_blocks == 1 && takes_row_lanes(plan, k);
   const bool whole_warps = (spread ? spread_lanes(vectors).log_lanes : plan.log_lanes) == 5;
-  const bool three_loads =
-      vectors >= BalancedPolicy::least_spread && spread_lanes(vectors).loads == 3;
   const double most_even = !whole_warps && mean >= BalancedPolicy::part_warp_mean
                                ? BalancedPolicy::most_even_padding_of_part_warps
                                : BalancedPolicy::most_even_padding;
@@ -204,28 +196,12 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const bool even = statistics.longest <= BalancedPolicy::tiny_rows ||
                     (padding <= (bounded ? BalancedPolicy::most_even_padding : most_even) &&
                      !row_hangs_over(longest, mean, warps << plan.log_more, plan));
-  const double window = 4 * mean_distance(statistics.middle) * plan.column_block;
-  const bool in_order = element_bytes == 8 && 8 * window <= BalancedPolicy::window_bytes;
-  const bool spare = plan.loads == 2 && plan.column_block > k;
-  const double short_rows = !in_order ? BalancedPolicy::short_rows
-                            : spare   ? BalancedPolicy::short_rows_with_spare
-                                      : BalancedPolicy::tiny_mean;
-  const bool tiny = mean < BalancedPolicy::tiny_mean && k >= BalancedPolicy::least_tiny_columns;
-  const bool streams = warps >= BalancedPolicy::device_warps &&
-                       (entries + static_cast<double>(rows)) * static_cast<double>(column_blocks) >=
-                           BalancedPolicy::least_stream &&
-                       even &&
-                       (tiny || (mean < short_rows && !three_loads &&
-                                 1 << plan.log_lanes >= BalancedPolicy::least_stream_lanes));
   if (alike && warps >= 3 * std::int64_t{BalancedPolicy::device_warps}) {
     plan.order = RowOrder::grouped;
   } else if (k == 1 && element_bytes == 8 && goes_flat(statistics, plan.far, mean, padding)) {
     plan.order = RowOrder::flat;
-  } else if (one_slot && even && !(streams && tiny) &&
-             !segments_hang_over(statistics, rows, segment, k)) {
+  } else if (one_slot && even && !segments_hang_over(statistics, rows, segment, k)) {
     plan.order = RowOrder::packed;
-  } else if (streams) {
-    plan.order = RowOrder::streamed;
   } else if (!even) {
     plan.order = RowOrder::binned;
   } else {
@@ -262,16 +238,6 @@ inline std::string order_refusal(RowOrder order, std::int64_t nnz, std::int64_t 
     if (k > 32 * plan.width) {
       return "path packed takes at most 32 loads of a row of X; K = " + std::to_string(k) +
              " makes " + std::to_string(k / plan.width);
-    }
-  }
-  if (order == RowOrder::streamed) {
-    BalancedPlan plan{};
-    choose_lanes(plan, k, static_cast<unsigned>(BalancedPolicy::small_block_bytes / element_bytes),
-                 element_bytes);
-    const int lanes = 1 << plan.log_lanes, least = BalancedPolicy::stream_batch(1);
-    if (lanes < least) {
-      return "path streamed takes teams of at least " + std::to_string(least) +
-             " lanes; K = " + std::to_string(k) + " makes teams of " + std::to_string(lanes);
     }
   }
   if (order == RowOrder::uncut && nnz > most_uncut) {

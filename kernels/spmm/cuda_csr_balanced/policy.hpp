@@ -30,10 +30,6 @@ struct BalancedPolicy {
   /// by 2, 3: 585, 456. Eight loads are a line: uniform 300k x 300k with 6M, K = 96 by 16 columns,
   /// 740 with one a thread, 799 with two.
   static constexpr std::int64_t least_spread = 9;
-  /// At most 64 registers. 48: tall (1.5M rows, 4000 columns), K = 64, 381 -> 394 (H).
-  static constexpr int stream_blocks = 8;
-  /// Entries that a team of a stream gathers at once. 2 for one load: tall, K = 64, 381 -> 391 (H).
-  static constexpr int stream_batch(int loads) { return loads == 1 ? 4 : 2; }
   /// Entries that a thread gathers at once. 8: FEM, K = 64, 719 -> 637; uniform, K = 128, 1969 ->
   /// 2117. Three loads, 4: 9-point mesh, K = 96, 235 -> 291.
   static constexpr int unroll(int rows, int loads) { return rows * loads > 2 ? 2 : 4; }
@@ -69,17 +65,6 @@ struct BalancedPolicy {
   static constexpr std::uint64_t tiny_rows = 8;
   /// Padding beyond which path flat is taken. Tall, K = 1, 35 flat, 37 natural (H).
   static constexpr double most_padding = 1.6;
-  /// Entries a row below which even rows are streamed, unless they take three loads. Stencil (5), K
-  /// = 64, 128: 419, 842 streamed, 441, 865 natural; uniform (7), K = 32, 222, 215. Uneven rows, K
-  /// = 64: web-NotreDame 162 streamed, 140 in bins; R-MAT 18 of 7 entries 167, 150. Three loads, K
-  /// = 96: stencil 646, 628; 9-point mesh 320, 235.
-  static constexpr double short_rows = 8;
-  /// The same in fp64 where the rows of X within reach stay in L2, as natural order then fetches
-  /// ahead; the second where two loads hold all columns and more. Streamed, natural, K = 32, 64,
-  /// 128: stencil 236, 420, 833 and 214, 396, 771; tall 188, 337, 661 and 161, 319, 647; one entry
-  /// a row 273, 523, 1052 and 290, 572, 1138. K = 100, tall 530 and 593, stencil 690 and 679. A
-  /// 7-point mesh with a reach of 14000 rows, K = 64, 128: 357, 717 and 303, 854.
-  static constexpr double tiny_mean = 2.5, short_rows_with_spare = 4.5;
   /// Entries a row from which rows far from the diagonal take path flat.
   static constexpr double far_flat_from = 12;
   /// Entries ahead that blocks fetch into L2, and of a matrix that they do so for. Stencil, K = 48,
@@ -93,25 +78,12 @@ struct BalancedPolicy {
   /// columns at once, 187 without, 196 with; 12 a row, K = 9, 38.9, 40.2; 1.6 a row, 189, 168.
   static constexpr std::size_t least_ahead_far_bytes = 256;
   static constexpr double most_ahead_far = 8;
-  /// Least lanes of a team for a stream. Stencil, K = 16, 8 lanes: 171 natural, 205 streamed (H).
-  static constexpr int least_stream_lanes = 16;
-  /// Least entries and rows of a stream times column blocks. soc-Epinions1 (0.5M), K = 64, 53 in
-  /// bins, 57 streamed; K = 256, 184 in bins, 163 streamed (H). memplus (126k entries), K =
-  /// 64: 12.1 natural, 14.4 streamed. 430k rows of 1.6 entries, K = 64: 169 natural, 121 streamed.
-  static constexpr double least_stream = 1e6;
-  /// Entries of a task of the stream, where a row counts as `row_cost` more than it has. By 32, 64,
-  /// 128: stencil, K = 64, 578, 520, 584; circuit, K = 32, 210, 213, 263 (H).
-  static constexpr int task_entries = 64, row_cost = 2;
   /// Odd K, from and below, with which a thread holds two loads of one column each, so that half as
   /// many load the same entries of A. Web (0.26M rows, 15 entries), K = 3, 5, 7: 47, 68, 69 with
   /// one load, 46, 57, 61; FEM in groups, K = 5, 44 -> 36.
   static constexpr std::int64_t halved_from = 5, halved_below = 16;
-  /// K from which even rows of fewer than `tiny_mean` entries are streamed, whatever their lanes.
-  /// One entry, K = 16, 20, 96: 188, 239 packed, 724 natural, 126, 166, 578; 1.6 entries, 72, 95
-  /// packed, 57, 82; K = 64, 289 natural, 220; two entries, K = 32, 203 natural, 169.
-  static constexpr std::int64_t least_tiny_columns = 16;
   /// K below which even rows of one slot are packed; less where rows are short and X exceeds L2.
-  /// Tall, K = 3, 5, 9: 81, 144, 180 natural or streamed, 58, 75, 120; uniform, K = 12, 175
+  /// Tall, K = 3, 5, 9: 81, 144, 180 natural, 58, 75, 120; uniform, K = 12, 175
   /// natural, 152. Three loads and packed, K = 20: tall (X in L2) 197, 186; rows of 3 205, 236, of
   /// 7 160, 173; stencil 124, 129; band of 27 210, 198; K = 17, rows of 7 186, 176.
   static constexpr std::int64_t packed_below(double mean, double x_bytes) {
@@ -147,7 +119,8 @@ struct BalancedPolicy {
   static constexpr int flat_blocks = 10;
   /// Positions of a task of path merged, rows and entries together (`row_cost` a row), the entries
   /// that a row may have beyond it, and the threads of its block.
-  static constexpr int merged_task = 1024, merged_overhang = 128, merged_threads = 128;
+  static constexpr int merged_task = 1024, row_cost = 2;
+  static constexpr int merged_overhang = 128, merged_threads = 128;
   /// Entries of a row beyond twice the mean of its task from which the task is uneven.
   static constexpr int merged_even = 8;
   /// Blocks of path merged for which a multiprocessor sets shared memory aside; the rest is L1.

@@ -48,9 +48,7 @@ struct ProductInput {
   Ahead ahead;
   int bins;
   Bin bin[most_bins];
-  unsigned tasks;
-  const index_t* task_row;  ///< [tasks + 1] first row of each team's task
-  const index_t* order;     ///< rows of the bins, or first rows of the groups; null: all rows
+  const index_t* order;  ///< rows of the bins, or first rows of the groups; null: all rows
 };
 
 /// Adds up the slots; all lanes of the warp take part, and all slots get the sum.
