@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/affinity.hpp"
 #include "common/cli.hpp"
 #include "common/lock.hpp"
 #include "common/record.hpp"
@@ -14,7 +15,6 @@
 #include "common/table.hpp"
 #include "cuda/device_info.hpp"
 #include "cuda/measure/device_bandwidth.hpp"
-#include "formats/available_cores.hpp"
 #include "generate/memory_guard.hpp"
 #include "harness/bandwidth.hpp"
 #include "harness/build_info.hpp"
@@ -140,7 +140,13 @@ int main(int argc, char** argv) {
   if (!cuda_unavailable().empty()) {  // CUDA reserves addresses, which the limit may count
     guard_memory();
   }
-  const int cores = available_cores();
+  for (const std::string& refusal : {processor_refusal(), runtimes_refusal()}) {
+    if (!refusal.empty()) {
+      std::cerr << "rates: " << refusal << '\n';
+      return 1;
+    }
+  }
+  const int cores = default_threads();
   std::vector<int> threads = cores > 1 ? std::vector<int>{1, cores} : std::vector<int>{1};
   Sizes sizes;
   std::string json_path;
@@ -176,9 +182,6 @@ int main(int argc, char** argv) {
   threads = without_doubles(threads);
   sizes = {without_doubles(sizes.row_bytes), without_doubles(sizes.table_bytes)};
   try {
-    if (const std::string refusal = processor_refusal(); !refusal.empty()) {
-      throw std::runtime_error(refusal);
-    }
     require_writable(json_path);
     const MeasurementLock lock(false);
     std::vector<Place> places;

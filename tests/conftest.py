@@ -1,5 +1,5 @@
 """Copies of the checkout in which tests of the workflow run, with drivers that only pretend; a
-lock of one's own for drivers that measure."""
+bundle of such drivers; a lock of one's own for drivers that measure."""
 
 import os
 import re
@@ -154,6 +154,23 @@ def built(checkout, tmp_path) -> Workdir:
     programs.mkdir()
     put_cmake(checkout, programs, f"{ROOT}/build/bin/$driver")
     return checkout
+
+
+@pytest.fixture(scope="session")
+def bundle(tmp_path_factory) -> Path:
+    """A bundle of drivers that only pretend, as a file."""
+    from bundle_support import Home
+
+    with pytest.MonkeyPatch.context() as patch:
+        return Home(tmp_path_factory.mktemp("sent") / "home").export(patch)
+
+
+@pytest.fixture
+def other(bundle, tmp_path):
+    """Another machine, to which that bundle was carried."""
+    from bundle_support import Other
+
+    return Other(tmp_path / "other", bundle)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import report_fixture_matrices
 import report_fixtures
 import tabled
 from sparserepro.data import deciding, frames, loading
+from sparserepro.views import sections
 
 
 def record(
@@ -67,6 +68,16 @@ def loaded(folder: Path, *records: dict[str, Any]) -> deciding.Undecided:
 def report(folder: Path, *records: dict[str, Any]) -> frames.Report:
     """What tables, figures and text are made of."""
     return tabled.report(*files(folder, *records))
+
+
+def part_of(folder: Path, problem: str, *records: dict[str, Any]) -> sections.Section | None:
+    """What one problem's part of a report is made of."""
+    return sections.section(report(folder, *records), "gpu-box", problem)
+
+
+def constant(problem: str, name: str, seconds: float, **others: Any) -> dict[str, Any]:
+    """A record whose samples are all the same."""
+    return record(problem, name, [seconds] * 12, **others)
 
 
 OLD, NEW = "cuSPARSE 12.6.3", "cuSPARSE 12.9.4"

@@ -51,6 +51,17 @@ def of_set(folder: Path) -> Report:
     return reading.report_of(cells.table(cells.of_set(folder)), *facts)
 
 
+def inputs(folder: Path) -> tuple[Path, list[Path], list[Path]]:
+    """Records, facts of matrices and catalogues of a folder of made-up results."""
+    facts = (sorted((folder / name).glob("*.json")) for name in ("matrices", "catalogue"))
+    return folder / "collected" / "records.jsonl", *facts
+
+
+def made_up(folder: Path, sets: Iterable[str] = ()) -> Report:
+    """Of such a folder."""
+    return report(*inputs(folder), sets=sets)
+
+
 def generate(
     folder: Path,
     records: Path,

@@ -22,9 +22,12 @@ CATALOGUE = {
         {"name": "offset_bits", "allowed": [32, 64]},
     ],
     "algorithms": [
-        {"name": "omp_rows", "backend": "omp", "parameters": [{"name": "threads"}]},
+        {"name": "omp_rows", "backend": "omp",
+         "parameters": [{"name": "threads", "allowed": []}, {"name": "path", "allowed": ["auto"]}]},
         {"name": "cusparse_csr", "backend": "cuda",
-         "parameters": [{"name": "layout"}, {"name": "preprocess"}]},
+         "parameters": [{"name": "layout", "allowed": ["row", "column"]},
+                        {"name": "preprocess", "allowed": ["no", "yes"]},
+                        {"name": "path", "allowed": ["auto", "flat"]}]},
         {"name": "cusparse_spmv", "backend": "cuda", "parameters": []},
     ]
 }  # fmt: skip
@@ -125,18 +128,9 @@ def test_a_name_that_no_driver_has_is_refused():
         bundle_jobs.check_all([job], {"spmm": CATALOGUE})
 
 
-@pytest.mark.parametrize(
-    ("instances", "words"),
-    [
-        ({"k": 8, "value_type": ["fp64", "fp16"]}, "instances.value_type: fp16 is not allowed"),
-        ([{"k": 8}, {"k": [1], "offset_bits": [32, 16]}], r"16 is not allowed.*allowed: 32, 64"),
-        ({"k": [1], "offset_bits": [*range(33, 1400)]}, "offset_bits: 33 is not allowed"),
-    ],
-)
-def test_a_value_that_no_instance_has_is_refused(instances, words):
-    problems = {"spmm": {"instances": instances}}
+def assert_values_refused(settings, words):
     matrices = ["uniform-small", "fem-small"]
-    config = {"matrices": matrices, "problems": problems, "max_jobs": 10_000}
+    config = {"matrices": matrices, "problems": {"spmm": settings}, "max_jobs": 10_000}
     jobs = make_jobs(check_config(config, "test.yaml"), MATRICES, 4)
     with pytest.raises(ConfigError, match=words):
         bundle_jobs.check_all(jobs, {"spmm": CATALOGUE})
@@ -148,12 +142,42 @@ def test_a_value_that_no_instance_has_is_refused(instances, words):
         bundle_jobs.check_all(handed, {"spmm": CATALOGUE})
 
 
-def test_values_that_instances_have_are_accepted():
-    instances = {"k": [1, 8], "value_type": "fp32", "offset_bits": [32, 64]}
-    problems = {"spmm": {"instances": instances, "parameters": {"threads": "auto"}}}
-    config = {"matrices": ["uniform-small"], "problems": problems}
-    jobs = make_jobs(check_config(config, "test.yaml"), MATRICES, 4)
-    bundle_jobs.check_all(jobs, {"spmm": CATALOGUE})
+@pytest.mark.parametrize(
+    ("instances", "words"),
+    [
+        ({"k": 8, "value_type": ["fp64", "fp16"]}, "instances.value_type: fp16 is not allowed"),
+        ([{"k": 8}, {"k": [1], "offset_bits": [32, 16]}], r"16 is not allowed.*allowed: 32, 64"),
+        ({"k": [1], "offset_bits": [*range(33, 1400)]}, "offset_bits: 33 is not allowed"),
+    ],
+)
+def test_a_value_that_no_instance_has_is_refused(instances, words):
+    assert_values_refused({"instances": instances}, words)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"parameters": {"path": ["auto", "flta"]}}, r"parameters\.path: flta is not allowed"),
+        ({"parameters": {"path": "flta"}}, r'did you mean "flat"\? \(allowed: auto, flat\)'),
+        ({"cuda_parameters": {"layout": "diagonal"}}, r"cuda_parameters\.layout: diagonal is not"),
+        ({"cuda_parameters": {"preprocess": ["no", 1]}}, r"preprocess: 1 .*allowed: no, yes"),
+    ],
+)
+def test_a_value_that_no_algorithm_knows_is_refused(settings, words):
+    assert_values_refused(settings, words)
+
+
+def test_values_that_are_known_are_accepted():
+    settings = {
+        "instances": {"k": [1, 8], "value_type": "fp32", "offset_bits": [32, 64]},
+        "algorithms": ["omp_rows"],
+        "parameters": {"threads": "auto", "path": ["auto", "flat"]},  # flat: of another algorithm
+        "cuda_parameters": {"layout": ["row", "column"], "preprocess": "yes"},
+    }
+    config = {"matrices": ["uniform-small"], "problems": {"spmm": settings}}
+    for on_node in (False, True):  # there the counts of threads stay "auto"
+        jobs = make_jobs(check_config(config, "test.yaml"), MATRICES, on_node=on_node)
+        bundle_jobs.check_all(jobs, {"spmm": CATALOGUE})
 
 
 def test_archive_names_matrices_of_each_part_once():

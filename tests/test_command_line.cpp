@@ -129,7 +129,7 @@ TEST_CASE("a value that is given twice is one value", "[cli]") {
   spec.name = "fixture";
   spec.algorithms = {"serial"};
   spec.instance_parameters = {{"k", std::int64_t{8}, {}, "columns"}};
-  spec.algorithm_parameters = {{"layout", std::string("rows"), {}, "of X"}};
+  spec.algorithm_parameters = {{"layout", "a", {"a", "b"}, "of X"}};
   CommandLineReader reader(spec);
   const char* words[] = {"fixture", "--k", "4,1,4", "--layout", "b,a,b", "--k", "01,2"};
   const CommandLine line = reader.read(7, words);
@@ -137,6 +137,48 @@ TEST_CASE("a value that is given twice is one value", "[cli]") {
         std::vector<ParamValue>{std::int64_t{4}, std::int64_t{1}, std::int64_t{2}});
   CHECK(line.values.at("layout") == std::vector<ParamValue>{std::string("b"), std::string("a")});
   CHECK(without_doubles(std::vector<int>{2, 2, 1, 2}) == std::vector<int>{2, 1});
+}
+
+TEST_CASE("a value that nothing allows is refused, each in a list", "[cli]") {
+  CommandLineSpec spec;
+  spec.name = "fixture";
+  spec.algorithms = {"serial"};
+  spec.instance_parameters = {{"k", std::int64_t{8}, {}, "columns"}};
+  spec.algorithm_parameters = {
+      {"path", "auto", {"auto", "flat"}, "path"},
+      {"local_size", "mean", {"mean", std::int64_t{32}, std::int64_t{64}}, "threads"}};
+  CommandLineReader reader(spec);
+  const auto said = [&](const char* option, const char* values) -> std::string {
+    const char* words[] = {"fixture", option, values};
+    try {
+      reader.read(3, words);
+      return "";
+    } catch (const CommandLineEnd& end) {
+      return end.text;
+    }
+  };
+  CHECK(said("--k", "1,0") == "fixture: k = 0: must be at least 1\n");
+  CHECK(said("--path", "flat,flta") == "fixture: path = flta: allowed are auto, flat\n");
+  CHECK(said("--path", "flat,7") == "fixture: --path: '7' is a number; it must be a name\n");
+  CHECK(said("--local-size", "33") == "fixture: local_size = 33: allowed are mean, 32, 64\n");
+  CHECK(said("--local-size", "64,mean,32").empty());
+}
+
+TEST_CASE("a parameter of several algorithms allows what any of them does", "[cli]") {
+  const Parameter few{"x", std::int64_t{4}, {std::int64_t{4}, std::int64_t{8}}, "a", 4};
+  const Parameter other{"x", std::int64_t{8}, {std::int64_t{8}, std::int64_t{16}}, "b", 2};
+  const Parameter any{"x", std::int64_t{1}, {}, "c", 0};
+  const auto united = [](Parameter first, const Parameter& second) {
+    std::string owner = "one";
+    add_meaning(first, owner, second, "two");
+    return first;
+  };
+  CHECK(united(few, other).allowed ==
+        std::vector<ParamValue>{std::int64_t{4}, std::int64_t{8}, std::int64_t{16}});
+  for (const Parameter& both : {united(few, any), united(any, few)}) {
+    CHECK(both.allowed.empty());
+    CHECK(both.minimum == 0);
+  }
 }
 
 TEST_CASE("an output is apart from the source, whatever their names", "[cli]") {

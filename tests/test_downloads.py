@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from matrix_server import ENTRY, MTX, answer, archive, leftovers, place, run, server
 from sparserepro.fetch.download import asked_wait_s
 from sparserepro.fetch.host import Host
-from test_resolve import ENTRY, MTX, answer, archive, leftovers, place, run, server
 
 __all__ = ["place", "server"]  # fixtures
 

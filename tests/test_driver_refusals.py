@@ -89,6 +89,63 @@ def test_values_that_are_not_allowed(arguments: list[str], part: str) -> None:
     assert_refused(run("transpose", MATRIX, *arguments), "transpose", part)
 
 
+@pytest.mark.parametrize(
+    ("driver", "arguments", "part"),
+    [
+        ("spmm", ["--k", "1,2147483648"], "k = 2147483648: must be at most 2147483647"),
+        ("spmm", ["--k", "1,0"], "k = 0: must be at least 1"),
+        ("spmm", ["--value-type", "fp64,fp32"], "a value of A is beyond the largest of fp32"),
+        ("transpose", ["--offset-bits", "32,33"], "offset_bits = 33: allowed are 32, 64"),
+        ("transpose", ["--threads", "1,0"], "threads = 0: must be at least 1"),
+        ("convert", ["--order", "random,rows"], "order = rows: allowed are column_major"),
+        ("triangles", ["--strict", "0,1"], "is not a simple undirected graph (strict=1)"),
+        ("primitives", ["--length", "9,2147483648"], "length = 2147483648 is more than"),
+        ("primitives", ["--procedure", "scan,sort"], "procedure = sort: allowed are scan,"),
+    ],
+)
+def test_a_bad_value_late_in_a_list_is_refused_before_a_measurement(
+    driver: str, arguments: list[str], part: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "matrix.mtx"
+    source.write_text("%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1e300\n2 3 1.0\n")
+    asked = ["random"] if driver == "primitives" else [str(source)]
+    done = run(driver, *asked, *arguments, "-a", first_algorithm(driver), *FEW_SAMPLES)
+    assert_refused(done, driver, part)  # standard output has no table
+
+
+@pytest.mark.parametrize(
+    ("driver", "arguments", "part"),
+    [
+        ("transpose", ["--path", "nonsense"], "path = nonsense: allowed are auto, serial, direct"),
+        ("transpose", ["--path", "auto,bucket", "-a", "serial"], "path = bucket: allowed are auto"),
+        ("spmm", ["--block-size", "129"], "block_size = 129: allowed are 128, 256, 512, 1024"),
+        ("spmm", ["--sub-warp", "rows"], "--sub-warp: 'rows' is not an integer"),
+        ("spmm", ["--local-size", "33"], "local_size = 33: allowed are mean, 32, 64"),
+    ],
+)
+def test_a_value_that_no_algorithm_knows_is_refused(
+    driver: str, arguments: list[str], part: str
+) -> None:
+    assert_refused(run(driver, MATRIX, *arguments), driver, part)
+
+
+def test_a_value_that_another_algorithm_knows_skips_a_cell() -> None:
+    words = ["--threads", "1", "--path", "gather", "-a", "omp_partition,omp_plan"]
+    records = records_of("transpose", MATRIX, *words)
+    assert [(one["algorithm"], one["status"]) for one in records] == [
+        ("omp_partition", "skipped"),
+        ("omp_plan", "ok"),
+    ]
+    allowed = "auto, serial, direct, columns, buckets"
+    assert records[0]["reason"] == f"path = gather: allowed are {allowed}"
+
+
+def test_a_number_among_names_is_a_value() -> None:
+    words = ["--local-size", "mean,32", "-a", "cuda_csr_adaptive"]
+    sizes = [one["parameters"]["local_size"] for one in records_of("spmm", MATRIX, *words)]
+    assert sizes == ["mean", 32]
+
+
 def test_most_samples_alone_lower_the_other_limits() -> None:
     done = run("transpose", MATRIX, "-a", "serial", "--max-repetitions", "3", "--json", "-", "-q")
     assert len(json.loads(done.stdout)["timing"]["kernel_s"]) == 3

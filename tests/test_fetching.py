@@ -9,12 +9,12 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from matrix_server import answer, leftovers, place, run, server
 from sparserepro.cli import main
 from sparserepro.config import lock
 from sparserepro.config.matrix_list import MatrixEntry, load_matrix_list
 from sparserepro.fetch.credit import read_credit
 from sparserepro.fetch.forecast import forecast, note
-from test_resolve import answer, leftovers, place, run, server
 
 __all__ = ["place", "server"]  # fixtures
 

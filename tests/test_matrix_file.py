@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from matrix_server import ENTRY, MTX, answer, archive, place, run, server
 from sparserepro.fetch import download
 from sparserepro.fetch.availability import Missing, worth_another_try
 from sparserepro.fetch.download import Source
 from sparserepro.fetch.matrix_file import MatrixFileError, sha256_of, unpack
 from sparserepro.fetch.resolve import file_mark
-from test_resolve import ENTRY, MTX, answer, archive, place, run, server
 
 __all__ = ["place", "server"]  # fixtures
 

@@ -9,22 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from bundle_support import TWO, Home, Other
+from bundle_support import TWO
 from sparserepro.offline import runner
 from sparserepro.offline.packing import MANIFEST
-
-OFFLINE = Path(runner.__file__).parent
-
-
-@pytest.fixture(scope="module")
-def bundle(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        return Home(tmp_path_factory.mktemp("sent") / "home").export(patch)
-
-
-@pytest.fixture
-def other(bundle, tmp_path):
-    return Other(tmp_path / "other", bundle)
 
 
 def expect(other, seconds):

@@ -6,23 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bundle_support import Home, Other
 from sparserepro import imports
 from sparserepro.offline import build, runner
 from sparserepro.offline.errors import MeasureError
 
 OFFLINE = Path(runner.__file__).parent
-
-
-@pytest.fixture(scope="module")
-def bundle(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        return Home(tmp_path_factory.mktemp("sent") / "home").export(patch)
-
-
-@pytest.fixture
-def other(bundle, tmp_path):
-    return Other(tmp_path / "other", bundle)
 
 
 def test_options_reach_the_build_once(other):

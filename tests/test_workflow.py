@@ -53,6 +53,16 @@ def measured(calls):
     return sorted(found)
 
 
+def replace(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def resolved(calls: list[str]) -> int:
+    return sum(call.startswith("matrix_info") for call in calls)
+
+
 def append(path, text):
     time.sleep(0.05)
     path.write_text(path.read_text() + text)

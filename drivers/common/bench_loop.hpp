@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "common/affinity.hpp"
 #include "common/end_to_end.hpp"
 #include "common/lack_of_memory.hpp"
 #include "common/measurement.hpp"
@@ -33,7 +34,7 @@ struct Cell {
 };
 
 /// "" or why the cell cannot run: the algorithm is unavailable or refuses it, a value is not
-/// allowed, or there are more threads than cores.
+/// allowed, or not every thread has a core.
 template <class Problem>
 std::string cell_refusal(const Cell<Problem>& cell, const Problem& problem) {
   const Algorithm<Problem>& algorithm = *cell.algorithm;
@@ -58,6 +59,11 @@ std::string cell_refusal(const Cell<Problem>& cell, const Problem& problem) {
     if (const int given = threads < 1 ? 0 : given_threads(static_cast<int>(threads));
         threads >= 1 && given != threads) {
       return asked + "OpenMP gives " + std::to_string(given) + " (OMP_THREAD_LIMIT, OMP_DYNAMIC)";
+    }
+    if (const int apart = threads < 1 ? 0 : threads_apart(static_cast<int>(threads));
+        apart < threads) {
+      return asked + "OpenMP binds them to " + std::to_string(apart) +
+             (apart == 1 ? " core" : " cores") + " (OMP_PROC_BIND, OMP_PLACES)";
     }
   }
   return algorithm.refusal ? algorithm.refusal(problem, cell.parameters) : "";

@@ -50,6 +50,13 @@ std::vector<std::string> select_algorithms(const std::vector<std::string>& asked
   return selected;
 }
 
+/// Whether the value is an integer or a name as the default is, or as one of the allowed values.
+bool has_type_of(const Parameter& parameter, const ParamValue& value) {
+  const auto like = [&](const ParamValue& other) { return other.index() == value.index(); };
+  return like(parameter.fallback) ||
+         std::any_of(parameter.allowed.begin(), parameter.allowed.end(), like);
+}
+
 /// Takes numbers from `low` to `high`, which are what `words` says; no nan.
 CLI::Validator number(double low, double high, const std::string& words) {
   return {[=](std::string& text) -> std::string {
@@ -265,11 +272,14 @@ void CommandLineReader::Options::read_parameters() {
     for (const Parameter& parameter : *parameters) {
       for (const std::string& text : texts_[parameter.name]) {
         const ParamValue value = parse_param_value(text);
-        if (value.index() != parameter.fallback.index()) {
+        if (!has_type_of(parameter, value)) {
           refuse(option_name(parameter.name) + ": '" + text +
                  (std::holds_alternative<std::int64_t>(parameter.fallback)
                       ? "' is not an integer"
                       : "' is a number; it must be a name"));
+        }
+        if (const std::string reason = value_refusal(parameter, value); !reason.empty()) {
+          refuse(reason);
         }
         line_.values[parameter.name].push_back(value);
       }

@@ -64,7 +64,8 @@ class CommandLineReader {
   CommandLineReader(const CommandLineReader&) = delete;
   CommandLineReader& operator=(const CommandLineReader&) = delete;
 
-  /// Throws CommandLineEnd where the driver ends there.
+  /// Throws CommandLineEnd where the driver ends there: with help, or with the reason why a word,
+  /// or one of a list, is none that the driver knows.
   CommandLine read(int argc, const char* const* argv);
 
  private:
@@ -80,8 +81,8 @@ CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spe
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
 /// Merges `other`, a parameter of `algorithm`, into `known`, the parameter of the same name of
-/// `owner`: the allowed values are united, and a different help text is appended. The help then
-/// names its algorithms, and `owner` becomes "".
+/// `owner`: `known` then allows what either allows, and a different help text is appended. The help
+/// then names its algorithms, and `owner` becomes "".
 void add_meaning(Parameter& known, std::string& owner, const Parameter& other,
                  const std::string& algorithm);
 

@@ -29,8 +29,10 @@ void add_meaning(Parameter& known, std::string& owner, const Parameter& other,
                  ": " + other.help;
     owner.clear();
   }
-  if (known.allowed.empty()) {
-    return;  // any integer
+  known.minimum = std::min(known.minimum, other.minimum);
+  if (known.allowed.empty() || other.allowed.empty()) {
+    known.allowed.clear();  // any integer
+    return;
   }
   for (const ParamValue& value : other.allowed) {
     if (std::find(known.allowed.begin(), known.allowed.end(), value) == known.allowed.end()) {

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "common/affinity.hpp"
 #include "common/bench_loop.hpp"
 #include "common/cli.hpp"
 #include "common/grid.hpp"
@@ -120,13 +121,14 @@ std::string measure_all(const Driver<Problem>& driver, const CommandLine& line,
   if (!driver.source_from_positionals && line.positionals.size() > 1) {
     throw InputError("one source is allowed; '" + line.positionals[1] + "' is a second one");
   }
-  std::vector<Params> instances = expand_grid(Problem::instance_parameters(), line.values);
-  for (const Params& instance : instances) {
-    check_instance_values<Problem>(instance);
-  }
+  const std::vector<Params> instances = expand_grid(Problem::instance_parameters(), line.values);
   Progress progress(line.quiet);
   progress.show("loading " + source);
   const typename Problem::Input input = driver.load(source);
+  if (instances.size() > 1) {  // the last one may be refused: before the first one is measured
+    progress.show("checking the instances");
+    check_instances<Problem>(input, instances);
+  }
   const bool to_stdout = line.json == "-";
   progress.clear();
   if constexpr (requires { input.from_cache; }) {
@@ -189,8 +191,10 @@ int run_driver(int argc, char** argv, const Driver<Problem>& driver) {
     guard_memory();
   }
   try {
-    if (const std::string refusal = processor_refusal(); !refusal.empty()) {
-      throw InputError(refusal);
+    for (const std::string& refusal : {processor_refusal(), runtimes_refusal()}) {
+      if (!refusal.empty()) {
+        throw InputError(refusal);
+      }
     }
     const auto table = with_threads(driver.table);
     const CommandLine line = parse_command_line(argc, argv, command_line_spec(driver, table));

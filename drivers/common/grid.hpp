@@ -1,30 +1,26 @@
 // The grid of a command line: values of parameters, and the cells of an instance.
 #pragma once
 
-#include <omp.h>
-
 #include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "common/affinity.hpp"
 #include "common/bench_loop.hpp"
 #include "common/cli.hpp"
 #include "common/record.hpp"
-#include "formats/error.hpp"
+#include "common/restart.hpp"
 
 namespace sparserepro {
 
 /// The table with the parameter `threads` added to every OpenMP algorithm.
 template <class Problem>
 std::vector<Algorithm<Problem>> with_threads(std::vector<Algorithm<Problem>> table) {
+  const std::int64_t threads = default_threads();
   for (Algorithm<Problem>& algorithm : table) {
     if (algorithm.backend == Backend::omp) {
-      algorithm.parameters.push_back(
-          {"threads",
-           std::int64_t{std::min(machine_info().cores_available, omp_get_thread_limit())},
-           {},
-           "OpenMP threads"});
+      algorithm.parameters.push_back({"threads", threads, {}, "OpenMP threads"});
     }
   }
   return table;
@@ -102,15 +98,14 @@ bool has_one_gpu_alone(const std::vector<Cell<Problem>>& cells, const char* slot
          });
 }
 
-/// Throws InputError for a value of an instance parameter that is not allowed.
+/// Makes each instance once and drops it. Throws what making one throws: InputError for a value
+/// that does not fit this input, std::bad_alloc.
 template <class Problem>
-void check_instance_values(const Params& instance) {
-  for (const Parameter& parameter : Problem::instance_parameters()) {
-    const std::string reason = value_refusal(parameter, instance.value(parameter.name));
-    if (!reason.empty()) {
-      throw InputError(reason);
-    }
+void check_instances(const typename Problem::Input& input, const std::vector<Params>& instances) {
+  for (const Params& instance : instances) {
+    const Problem problem(input, instance);
   }
+  release_unused_memory();
 }
 
 }  // namespace sparserepro

@@ -1,8 +1,6 @@
 #include "common/restart.hpp"
 
 #include <malloc.h>
-#include <omp.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +8,7 @@
 #include <cstring>
 #include <iostream>
 
+#include "common/affinity.hpp"
 #include "formats/huge_pages.hpp"
 
 namespace sparserepro {
@@ -22,24 +21,6 @@ bool set_default(const char* name, const std::string& value) {
   }
   setenv(name, value.c_str(), 0);
   return true;
-}
-
-/// Sets the affinity of this thread to the processors of all places of OpenMP. With OMP_PROC_BIND
-/// the runtime binds the first thread to one place when it is loaded, and a program that this
-/// thread starts would inherit this affinity.
-void unbind_first_thread() {
-  cpu_set_t processors;
-  CPU_ZERO(&processors);
-  for (int place = 0; place < omp_get_num_places(); ++place) {
-    std::vector<int> ids(static_cast<std::size_t>(omp_get_place_num_procs(place)));
-    omp_get_place_proc_ids(place, ids.data());
-    for (const int id : ids) {
-      CPU_SET(id, &processors);
-    }
-  }
-  if (CPU_COUNT(&processors) > 0) {
-    sched_setaffinity(0, sizeof processors, &processors);
-  }
 }
 
 }  // namespace
@@ -76,7 +57,8 @@ void restart_with_settings(char** argv) {
   }
   const bool huge_pages = wants_huge_pages(arguments);
   bool changed = false;
-  if (set_default("OMP_PROC_BIND", "close")) {
+  const bool binds = openmp_runtimes().size() < 2;
+  if (set_default("OMP_PROC_BIND", binds ? "close" : "false")) {
     changed = true;
     setenv("OMP_PLACES", "cores", 0);
     setenv("OMP_DYNAMIC", "false", 0);
@@ -84,7 +66,7 @@ void restart_with_settings(char** argv) {
   changed = set_default("GLIBC_TUNABLES", malloc_settings(huge_pages)) || changed;
   disable_huge_pages(!huge_pages);
   if (changed) {
-    unbind_first_thread();
+    restore_affinity();  // the program that starts inherits it
     execv("/proc/self/exe", argv);
     std::cerr << "cannot start again with the settings of a measurement; threads are not bound to "
                  "cores, and the allocator has its defaults: "

@@ -18,7 +18,8 @@ bool wants_huge_pages(const std::vector<std::string>& arguments);
 
 /// Starts the program again unless it has these settings:
 ///
-///   OMP_PROC_BIND   "close": threads bound to neighbouring cores; unless it is set already
+///   OMP_PROC_BIND   "close": threads bound to neighbouring cores, or "false" where a library has
+///                   brought a second runtime of OpenMP; unless it is set already
 ///   GLIBC_TUNABLES  malloc_settings(); unless it is set already
 ///   huge pages      disabled for the process if --huge-pages is "no"
 ///

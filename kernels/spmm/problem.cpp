@@ -1,5 +1,6 @@
 // Problem `spmm`: A in the storage type of the instance, X, and the traffic model.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -115,6 +116,9 @@ void SpmmProblem::round_to_fp32() {
     rounded.resize(values.size());
     for (std::size_t e = 0; e < values.size(); ++e) {
       rounded[e] = static_cast<float>(values[e]);
+      if (!std::isfinite(rounded[e])) {
+        throw InputError("a value of A is beyond the largest of fp32");
+      }
       values[e] = rounded[e];
     }
     return rounded;

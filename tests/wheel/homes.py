@@ -141,3 +141,12 @@ def transposed(a: scipy.sparse.csr_array) -> tuple[np.ndarray, np.ndarray, np.nd
     order = np.argsort(a.indices, kind="stable")
     counts = np.bincount(a.indices, minlength=a.shape[1])
     return np.concatenate([[0], np.cumsum(counts)]), rows[order], order
+
+
+def with_room(a, room=3):
+    """The matrix with arrays that go on behind its last row, as SciPy allows."""
+    made = scipy.sparse.csr_array(a.shape)
+    made.indptr = a.indptr
+    made.indices = np.append(a.indices, np.full(room, a.shape[1], a.indices.dtype))
+    made.data = np.append(a.data, np.full(room, 7, a.data.dtype))
+    return made

@@ -12,15 +12,16 @@ import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from sparserepro import program
 from sparserepro.config.check import ConfigError, nearest
-from sparserepro.config.grid import Job, Value, join, option
+from sparserepro.config.grid import AUTO, Job, Value, join, option
 from sparserepro.run.expression import NAME, PROBLEM
 from sparserepro.run.expression.catalogue import with_expression
 
 _INTEGERS = 1000
+_GROUPS = ("instance", "parameters", "cuda_parameters")
 
 
 def has_cuda(catalogue: dict[str, Any]) -> bool:
@@ -59,13 +60,25 @@ def check_algorithms(job: Job, algorithms: Iterable[str]) -> None:
     _check_known(where, "algorithm", job.algorithms, ["all", *algorithms])
 
 
+def _united(catalogue: dict[str, Any], name: str) -> dict[str, Any]:
+    """A parameter of several algorithms, with the values that any of them knows."""
+    lists = [
+        parameter["allowed"]
+        for algorithm in catalogue["algorithms"]
+        for parameter in algorithm["parameters"]
+        if parameter["name"] == name
+    ]
+    every = dict.fromkeys(value for allowed in lists for value in allowed)
+    return {"name": name, "allowed": list(every) if all(lists) else []}
+
+
 def _listed(given: Any) -> list[Value]:
     """The values of an instance's parameter, of a job or of one of `distinct_names`."""
     return given if isinstance(given, list) else [given]
 
 
 def _check_values(where: str, parameter: dict[str, Any], given: Any) -> None:
-    """Raises ConfigError for a value, or one of a list, that an instance cannot have."""
+    """Raises ConfigError for a value, or one of a list, that the parameter cannot have."""
     name, allowed = parameter["name"], [str(value) for value in parameter["allowed"]]
     for value in map(str, _listed(given)):
         if allowed and value not in allowed:
@@ -78,8 +91,8 @@ def _check_values(where: str, parameter: dict[str, Any], given: Any) -> None:
 
 
 def check_names(catalogue: dict[str, Any], job: Job) -> None:
-    """Raises ConfigError for an algorithm, a parameter, or a value of an instance that the build
-    does not have."""
+    """Raises ConfigError for an algorithm, a parameter, or a value that the build does not have. A
+    value that another algorithm knows is none of these: a cell of it is skipped."""
     where = f"problems.{job.problem}"
     check_algorithms(job, (algorithm["name"] for algorithm in catalogue["algorithms"]))
     instance = {parameter["name"]: parameter for parameter in catalogue["instance_parameters"]}
@@ -88,6 +101,9 @@ def check_names(catalogue: dict[str, Any], job: Job) -> None:
         _check_values(f"{where}.instances", instance[name], given)
     known = parameter_names(catalogue)
     _check_known(f"{where}.parameters", "parameter", job.parameters, known)
+    for name, values in job.parameters.items():
+        numbers = [value for value in values if (name, value) != ("threads", AUTO)]
+        _check_values(f"{where}.parameters", _united(catalogue, name), numbers)
     known = parameter_names(catalogue, "cuda")
     for name in job.cuda_parameters if has_cuda(catalogue) else ():
         if name not in known:
@@ -95,6 +111,9 @@ def check_names(catalogue: dict[str, Any], job: Job) -> None:
                 f"{where}.cuda_parameters: no CUDA algorithm has a parameter "
                 f'"{name}"{nearest(name, known)}'
             )
+        _check_values(
+            f"{where}.cuda_parameters", _united(catalogue, name), job.cuda_parameters[name]
+        )
 
 
 def cuda_options(catalogue: dict[str, Any], job: Job) -> list[str]:
@@ -118,9 +137,10 @@ def _few(values: Iterable[Value]) -> list[Value]:
 
 def distinct_names(jobs: Iterable[Job]) -> list[Job]:
     """One job for each combination of names that `check_names` looks at, with a list of the values
-    that its instances have in place of each value. These jobs give the same again."""
+    that its instances have in place of each value, and all values of its parameters. These jobs
+    give the same again."""
     found: dict[str, Job] = {}
-    values: dict[str, dict[str, dict[Value, None]]] = {}
+    values: dict[str, dict[str, dict[str, dict[Value, None]]]] = {}
     for job in jobs:
         bare = replace(
             job,
@@ -135,11 +155,12 @@ def distinct_names(jobs: Iterable[Job]) -> list[Job]:
         )
         key = bare.to_json()
         found[key] = bare
-        of_names = values.setdefault(key, {name: {} for name in bare.instance})
-        for name, given in job.instance.items():
-            of_names[name].update(dict.fromkeys(_listed(given)))
+        for group in _GROUPS:
+            of_names = values.setdefault(key, {}).setdefault(group, {})
+            for name, given in sorted(getattr(job, group).items()):
+                of_names.setdefault(name, {}).update(dict.fromkeys(_listed(given)))
     return [
-        replace(bare, instance=cast(dict[str, Value], {n: _few(v) for n, v in values[key].items()}))
+        replace(bare, **{g: {n: _few(v) for n, v in values[key][g].items()} for g in _GROUPS})
         for key, bare in found.items()
     ]
 

@@ -6,8 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-# Threads stay on their cores, next to one another: the least noise that OpenMP offers.
-_OPENMP = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores", "OMP_DYNAMIC": "false"}
 _EXPORTED_THREADS = (
     "GOTO_NUM_THREADS",
     "MKL_NUM_THREADS",
@@ -18,14 +16,13 @@ _EXPORTED_THREADS = (
 
 
 def driver_environment(environment: dict[str, str]) -> dict[str, str]:
-    """Without thread counts and OpenMP settings of whoever started us, with our own."""
-    kept = {
+    """Without thread counts and OpenMP settings of whoever started us: a driver makes its own,
+    which fit the libraries that it is linked with (drivers/common/restart.hpp)."""
+    return {
         name: value
         for name, value in environment.items()
         if not name.startswith(("OMP_", "GOMP_", "KMP_")) and name not in _EXPORTED_THREADS
     }
-    kept.update(_OPENMP)
-    return kept
 
 
 def with_libraries(environment: dict[str, str], folders: list[str]) -> dict[str, str]:
