@@ -124,9 +124,7 @@ void check_paths(const Pattern64& a, std::int64_t k, Operation operation) {
   if (order_refusal(SpmmPath::packed, 0, k).empty()) {
     paths.push_back(SpmmPath::packed);  // which takes all columns at once
   }
-  if (k >= 33) {
-    paths.push_back(SpmmPath::streamed);  // which takes teams of four lanes and more
-  } else if (k == 1) {
+  if (k == 1) {
     paths.push_back(SpmmPath::merged);
   }
   const Integers integers(a, k, operation);

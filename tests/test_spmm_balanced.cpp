@@ -129,8 +129,7 @@ TEST_CASE("alpha A X + beta Y, exactly for small integers, and beta = 0 does not
       check_scalars<std::int32_t>(
           matrix, k,
           all ? std::vector{RowOrder::natural, RowOrder::binned, RowOrder::grouped,
-                            RowOrder::streamed, RowOrder::packed, RowOrder::flat, RowOrder::merged,
-                            RowOrder::uncut}
+                            RowOrder::packed, RowOrder::flat, RowOrder::merged, RowOrder::uncut}
               : std::vector<RowOrder>{});
       if (k < 3 || k == 33) {
         check_scalars<std::int64_t>(matrix, k);
@@ -156,7 +155,6 @@ TEST_CASE("an order that cannot take K is refused") {
   Dense y = integers(9, 2, 8);
   CHECK_THROWS_AS(multiply_csr_balanced(a, 1.0, x, 0.0, y, RowOrder::flat), InputError);
   CHECK_THROWS_AS(multiply_csr_balanced(a, 1.0, x, 0.0, y, RowOrder::merged), InputError);
-  CHECK_THROWS_AS(multiply_csr_balanced(a, 1.0, x, 0.0, y, RowOrder::streamed), InputError);
 }
 
 TEST_CASE("one column: tasks that share rows") {

@@ -132,22 +132,6 @@ TEST_CASE("columns at once: so many that rows of X used again soon stay in L2") 
   CHECK(columns(500'000) == 128);
 }
 
-TEST_CASE("a stream takes 32 lanes with one load, and two loads where they hold all columns") {
-  const auto columns = [](std::int64_t k) {
-    BalancedPlan plan{};
-    choose_lanes(plan, k, 128);
-    choose_stream_lanes(plan, k);
-    return plan.column_block;
-  };
-  CHECK(columns(16) == 16);
-  CHECK(columns(64) == 64);
-  CHECK(columns(100) == 128);
-  CHECK(columns(128) == 64);
-  CHECK(columns(300) == 64);
-  CHECK(stream_task_entries(32) == 32);
-  CHECK(stream_task_entries(256) == BalancedPolicy::task_entries);
-}
-
 TEST_CASE("rows take two or three loads of a power of two of lanes, which hold their columns") {
   for (std::int64_t k = BalancedPolicy::halved_below + 1; k <= 300; ++k) {
     for (const unsigned columns : {1U, 8U, 32U, 64U, 128U}) {
@@ -213,7 +197,7 @@ TEST_CASE("blocks that take rows in the order of A fetch its entries ahead, wher
   CHECK(fetches(100'000, 150'000));
   CHECK_FALSE(fetches(100'000, 149'999));
   CHECK_FALSE(fetches(0, 0));
-  for (const RowOrder order : {RowOrder::binned, RowOrder::streamed, RowOrder::uncut}) {
+  for (const RowOrder order : {RowOrder::binned, RowOrder::flat, RowOrder::uncut}) {
     plan.order = order;
     CHECK_FALSE(fetches(100'000, 480'000));
   }

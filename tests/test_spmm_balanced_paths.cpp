@@ -41,9 +41,11 @@ std::vector<std::string> forced_paths() {
 }
 
 /// The measure that is 1 for a path. The others, natural and uncut, have none.
-const std::map<std::string, std::string> path_measures{
-    {"row_groups", "grouped"}, {"row_bins", "binned"}, {"row_stream", "streamed"},
-    {"row_pack", "packed"},    {"row_flat", "flat"},   {"row_merge", "merged"}};
+const std::map<std::string, std::string> path_measures{{"row_groups", "grouped"},
+                                                       {"row_bins", "binned"},
+                                                       {"row_pack", "packed"},
+                                                       {"row_flat", "flat"},
+                                                       {"row_merge", "merged"}};
 
 struct Answer {
   Dense y;
@@ -219,28 +221,12 @@ TEST_CASE("a path that cannot take K or the entries says why") {
     CHECK(reason("flat", k).empty() == (k == 1));
     CHECK(reason("merged", k).empty() == (k == 1));
     CHECK(reason("packed", k).empty() == (k != 129));
-    CHECK(reason("streamed", k).empty() == (k != 1 && k != 2 && k != 4));
   }
   CHECK(reason("flat", 3) == "path flat takes K = 1 alone, not K = 3");
   CHECK(reason("merged", 3) == "path merged takes K = 1 alone, not K = 3");
   CHECK(reason("packed", 33) ==
         "path packed takes at most 32 loads of a row of X; K = 33 makes 33");
-  CHECK(reason("streamed", 4) ==
-        "path streamed takes teams of at least 4 lanes; K = 4 makes teams of 2");
   CHECK(order_refusal(RowOrder::uncut, most_uncut, 1).empty());
   CHECK(order_refusal(RowOrder::uncut, std::int64_t{most_uncut} + 1, 1) ==
         "path uncut takes at most 1073741824 entries, not 1073741825");
-}
-
-TEST_CASE("a stream is refused or has as many lanes as a thread gathers rows at once") {
-  for (std::int64_t k = 1; k <= 300; ++k) {
-    for (const unsigned columns : {16U, 32U, 64U, BalancedPolicy::near_block}) {
-      BalancedPlan plan{};
-      choose_lanes(plan, k, columns);
-      choose_stream_lanes(plan, k);
-      INFO("k = " << k << ", " << columns << " columns");
-      CHECK((1 << plan.log_lanes >= BalancedPolicy::stream_batch(plan.loads)) ==
-            order_refusal(RowOrder::streamed, 0, k).empty());
-    }
-  }
 }

@@ -1,4 +1,4 @@
-// How cuda_csr_balanced plans to take rows, in groups, bins, packs, a stream or flat: host code, at
+// How cuda_csr_balanced plans to take rows, in groups, bins, packs or flat: host code, at
 // its thresholds.
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 using namespace sparserepro;
 
-TEST_CASE("rows go in groups, in bins, as a stream or as they are") {
+TEST_CASE("rows go in groups, in bins, packed or as they are") {
   const auto order = [](RowStatistics statistics, std::int64_t mean, std::int64_t k) {
     constexpr std::int64_t rows = 1'000'000;
     for (unsigned long long* const count : {&statistics.short_entries, &statistics.padded_entries,
@@ -24,21 +24,14 @@ TEST_CASE("rows go in groups, in bins, as a stream or as they are") {
   even.longest = 100;
   even.bin_rows[8] = 1;
   CHECK(order(even, 20, 32) == RowOrder::natural);
-  CHECK(order(even, 2, 32) == RowOrder::streamed);
-  CHECK(order(even, 3, 32) == RowOrder::natural);
-  CHECK(order(even, 2, 128) == RowOrder::streamed);
-  CHECK(order(even, 3, 128) == RowOrder::natural);
-  CHECK(order(even, 4, 100) == RowOrder::streamed);  // two loads hold all columns
-  CHECK(order(even, 5, 100) == RowOrder::natural);
+  CHECK(order(even, 2, 32) == RowOrder::natural);
+  CHECK(order(even, 2, 128) == RowOrder::natural);
   CHECK(order(even, 5, 16) == RowOrder::packed);
   CHECK(order(even, 5, 21) == RowOrder::packed);
   CHECK(order(even, 60, 20) == RowOrder::natural);  // two slots
   CHECK(order(even, 5, 24) == RowOrder::natural);   // three loads
   CHECK(order(even, 2, 15) == RowOrder::packed);
-  CHECK(order(even, 2, 16) == RowOrder::streamed);  // tiny rows, whatever their lanes
-  CHECK(order(even, 2, 21) == RowOrder::streamed);
-  CHECK(order(even, 2, 96) == RowOrder::streamed);
-  CHECK(order(even, 3, 16) == RowOrder::packed);
+  CHECK(order(even, 2, 21) == RowOrder::packed);
   RowStatistics uneven = even;
   uneven.padded_entries = 2900;
   CHECK(order(uneven, 4, 8) == RowOrder::packed);
@@ -61,7 +54,7 @@ TEST_CASE("rows go in groups, in bins, as a stream or as they are") {
   uneven.padded_entries = 4200;
   uneven.longest = 8;  // two batches
   CHECK(order(uneven, 1, 8) == RowOrder::packed);
-  CHECK(order(uneven, 1, 64) == RowOrder::streamed);
+  CHECK(order(uneven, 1, 64) == RowOrder::natural);
   uneven.longest = 9;
   CHECK(order(uneven, 1, 8) == RowOrder::binned);
   uneven.longest = 100;
@@ -247,33 +240,4 @@ TEST_CASE("groups have four rows where runs of equal rows fill them") {
     CHECK(plan.order == RowOrder::grouped);
     CHECK(plan.group_rows == rows);
   }
-}
-
-TEST_CASE("a stream has a million entries and rows at least") {
-  const auto order = [](std::int64_t rows, std::int64_t mean) {
-    RowStatistics statistics{};
-    statistics.short_entries = statistics.padded_entries =
-        static_cast<unsigned long long>(rows * mean);
-    return choose_plan(statistics, rows, 1000, 64).order;
-  };
-  CHECK(order(500'000, 1) == RowOrder::streamed);
-  CHECK(order(499'999, 1) == RowOrder::natural);
-}
-
-TEST_CASE("rows of a wide reach, and other types than fp64, are streamed up to 8 entries") {
-  RowStatistics statistics{};
-  statistics.sampled_entries = statistics.near.entries = statistics.middle.entries = 1000;
-  statistics.repeated_entries = 300;
-  const auto order = [&](unsigned long long distance, unsigned long long mean,
-                         std::size_t bytes = 8) {
-    statistics.short_entries = statistics.padded_entries = mean * 1'000'000;
-    statistics.near.distances = statistics.middle.distances = distance * 1000;
-    return choose_plan(statistics, 1'000'000, 1'000'000, 128, bytes).order;
-  };
-  static_assert(BalancedPolicy::window_bytes == 12e6);  // 4 x 2929 x 128 x 8
-  CHECK(order(2929, 7) == RowOrder::natural);
-  CHECK(order(2930, 7) == RowOrder::streamed);
-  CHECK(order(2930, 8) == RowOrder::natural);
-  CHECK(order(100, 7, 4) == RowOrder::streamed);
-  CHECK(order(100, 8, 4) == RowOrder::natural);
 }

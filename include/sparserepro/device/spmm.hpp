@@ -25,13 +25,13 @@ namespace sparserepro::device {
 /// The order in which rows are taken; `automatic` chooses by K, the lengths and the columns.
 enum class SpmmPath : std::uint8_t {
   automatic,
-  natural,   ///< rows as they are
-  binned,    ///< rows by length, rounded up to a power of two
-  grouped,   ///< up to four successive rows with the same columns share loads
-  packed,    ///< rows as they are, teams of just the lanes that they need, side by side
-  flat,      ///< K = 1 in fp64: tasks of rows with about as many entries, across lanes
-  merged,    ///< K = 1: tasks of about as many rows and entries, without statistics of the rows
-  uncut      ///< natural, and long rows are not cut into segments
+  natural,  ///< rows as they are
+  binned,   ///< rows by length, rounded up to a power of two
+  grouped,  ///< up to four successive rows with the same columns share loads
+  packed,   ///< rows as they are, teams of just the lanes that they need, side by side
+  flat,     ///< K = 1 in fp64: tasks of rows with about as many entries, across lanes
+  merged,   ///< K = 1: tasks of about as many rows and entries, without statistics of the rows
+  uncut     ///< natural, and long rows are not cut into segments
 };
 
 /// "automatic", "natural", ...

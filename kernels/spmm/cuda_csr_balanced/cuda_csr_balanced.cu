@@ -101,8 +101,7 @@ namespace sparserepro {
 Algorithm<SpmmProblem> spmm_cuda_csr_balanced() {
   return {
       .name = "cuda_csr_balanced",
-      .summary =
-          "rows in groups of one pattern, in bins of one length or packed; long rows cut",
+      .summary = "rows in groups of one pattern, in bins of one length or packed; long rows cut",
       .source = "own",
       .backend = Backend::cuda,
       .parameters =
