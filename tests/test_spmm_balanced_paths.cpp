@@ -149,6 +149,7 @@ TEST_CASE("every path of cuda_csr_balanced is right on small matrices", "[small]
     check_paths(matrix, 1, 32);
     check_paths(matrix, 3, 64);
     check_paths(matrix, 64, 32);
+    check_paths(matrix, 128, 32);  // a slot a row
   }
 }
 

@@ -13,6 +13,7 @@
 #include "spmm/cuda_csr_balanced/merged/multiply.cuh"
 #include "spmm/cuda_csr_balanced/packed.cuh"
 #include "spmm/cuda_csr_balanced/product.cuh"
+#include "spmm/cuda_csr_balanced/rows.cuh"
 
 namespace sparserepro::balanced {
 
@@ -158,9 +159,24 @@ class BalancedCsr {
     return block;
   }
 
+  /// Of natural order, where each row has one slot.
+  template <int Width>
+  auto chosen_row_kernel() const {
+    constexpr int one = BalancedPolicy::unroll(1, 1), three = BalancedPolicy::unroll(1, 3);
+    if (plan().loads != 2) {
+      return plan().loads == 1 ? row_kernel<Width, 1, one, Offset, Element>
+                               : row_kernel<Width, 3, three, Offset, Element>;
+    }
+    return plan().batch == 2 ? row_kernel<Width, 2, 2, Offset, Element>
+                             : row_kernel<Width, 2, BalancedPolicy::unroll(1, 2), Offset, Element>;
+  }
+
   template <int Width, int Rows>
   auto chosen_kernel() const {
     if constexpr (Rows == 1) {
+      if (plan().order != RowOrder::binned && plan().log_slots == 0) {
+        return chosen_row_kernel<Width>();
+      }
       if (plan().loads == 3) {
         return product_kernel<Width, 3, 1, BalancedPolicy::unroll(1, 3), Offset, Element>;
       }

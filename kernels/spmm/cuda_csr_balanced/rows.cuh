@@ -1,0 +1,46 @@
+// Natural order where each row has one slot: no other thread has a part of a sum, and the places of
+// the entries of a batch are constants, which takes fewer instructions than product_kernel.
+#pragma once
+
+#include "spmm/cuda_csr_balanced/product.cuh"
+
+namespace sparserepro::balanced {
+
+/// Blocks of segments first, as in product_kernel, then those of the rows; blockIdx.y counts column
+/// blocks.
+template <int Width, int Loads, int Batch, class Offset, class Element>
+__global__ void __launch_bounds__(BalancedPolicy::threads,
+                                  BalancedPolicy::resident_blocks(1, Loads, Batch))
+    row_kernel(const __grid_constant__ ProductInput<Offset, Element> in) {
+  wait_for_previous_grid();
+  let_next_grid_launch();
+  const unsigned lanes = 1U << in.log_lanes;
+  const Columns columns{
+      (in.first_column_block + blockIdx.y) * in.column_block + threadIdx.x % lanes * Width,
+      lanes * Width, in.k};
+  if (blockIdx.x < in.segment_blocks) {
+    segment_product<Width, Loads, Batch>(in, columns);
+    return;
+  }
+  const unsigned of_block = threadIdx.x >> in.log_lanes;
+  const std::int64_t row =
+      std::int64_t{blockIdx.x - in.segment_blocks} * (blockDim.x >> in.log_lanes) + of_block;
+  if (row >= in.a.rows) {
+    return;
+  }
+  const Offset begin = in.a.row_ptr[row];
+  const Offset length = in.a.row_ptr[row + 1] - begin;
+  if (in.ahead.entries > 0 && threadIdx.x == 0) {
+    fetch_ahead(in.a, in.ahead, static_cast<index_t>(row), begin);
+  }
+  if (length > in.segment) {
+    return;
+  }
+  const Element* const values[1] = {in.a.values + begin};
+  Sums<Width, Loads, 1, SumType<Element>> sums{};
+  accumulate<Width, Loads, 1, Batch>(in.a.col_idx + begin, values, static_cast<int>(length), 0, 1,
+                                     in.x, columns, sums);
+  write_row<Width, Loads>(in.y + row * in.k, columns, in.alpha, in.beta, sums.of[0]);
+}
+
+}  // namespace sparserepro::balanced
