@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "common/driver.hpp"
+#include "common/lists.hpp"
 #include "support/catch.hpp"
 #include "support/scratch.hpp"
 
@@ -199,6 +200,49 @@ TEST_CASE("an output is apart from the source, whatever their names", "[cli]") {
   }
   CHECK_NOTHROW(require_apart("mesh:width=3,height=3", other));
   CHECK_NOTHROW(require_apart("/dev/null", "/dev/null"));  // nothing is lost there
+}
+
+TEST_CASE("two outputs are two, whatever their names", "[cli]") {
+  namespace fs = std::filesystem;
+  const testing::ScratchFolder folder;
+  const std::string file = folder.write("a", "text"), other = folder.write("b", "text");
+  const std::string none = folder.path() + "/new", place = folder.path() + "/./";
+  fs::create_symlink("a", folder.path() + "/link");
+  fs::create_hard_link(file, folder.path() + "/same");
+  for (const auto& [one, two] :
+       {std::pair{file, file}, std::pair{file, folder.path() + "/link"},
+        std::pair{folder.path() + "/same", file}, std::pair{file, place + "a"},
+        std::pair{none, none}, std::pair{none, place + "new"}, std::pair{place + "new", none},
+        std::pair{std::string("new"), std::string("./new")},
+        std::pair{std::string("-"), std::string("-")}}) {
+    CAPTURE(one, two);
+    CHECK_THROWS_AS(require_two_outputs(one, two), InputError);
+  }
+  for (const auto& [one, two] :
+       {std::pair{file, other}, std::pair{file, none}, std::pair{none, file},
+        std::pair{std::string("-"), none}, std::pair{std::string("-"), std::string("./-")},
+        std::pair{std::string(), std::string()}, std::pair{file, std::string()},
+        std::pair{std::string("/dev/null"), std::string("/dev/null")}}) {
+    CAPTURE(one, two);
+    CHECK_NOTHROW(require_two_outputs(one, two));
+  }
+}
+
+TEST_CASE("a list has no empty part", "[cli]") {
+  using Words = std::vector<std::string>;
+  CHECK(parts_of("--k", {"1,2", "3"}) == Words{"1", "2", "3"});
+  CHECK(parts_of("--k", {}).empty());
+  for (const char* const list : {"", ",", "1,", ",1", "1,,2"}) {
+    CAPTURE(list);
+    CHECK_THROWS_WITH(parts_of("--k", {"7", list}),
+                      "--k: '" + std::string(list) + "' has an empty part");
+  }
+  CHECK(integers_of("--k", {"3,1,3"}, 1, 3) == std::vector<std::int64_t>{3, 1});
+  for (const char* const part : {"0", "4", "x", "1.5"}) {
+    CAPTURE(part);
+    CHECK_THROWS_WITH(integers_of("--k", {std::string("1,") + part}, 1, 3),
+                      "--k: '" + std::string(part) + "' is not an integer from 1 to 3");
+  }
 }
 
 TEST_CASE("a text is written whole or not at all", "[record]") {
