@@ -150,6 +150,17 @@ std::string runtimes_refusal() {
   return runtimes_refusal(openmp_runtimes(), first_processors());
 }
 
+std::string runtimes_note(const std::vector<OpenMpRuntime>& runtimes) {
+  std::string files;
+  for (const OpenMpRuntime& runtime : runtimes) {
+    files += (files.empty() ? "" : ", ") + runtime.file;
+  }
+  return runtimes.size() < 2 ? ""
+                             : "threads are not bound to cores: several OpenMP runtimes share this "
+                               "process, " +
+                                   files;
+}
+
 int most_apart(const std::vector<std::vector<int>>& threads) {
   Matching matching(threads);
   int apart = 0;
