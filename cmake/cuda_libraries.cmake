@@ -11,18 +11,7 @@ set(SPARSEREPRO_CUSPARSE_ROOT "$ENV{SPARSEREPRO_CUSPARSE_ROOT}" CACHE PATH
 set(SPARSEREPRO_CCCL_ROOT "$ENV{SPARSEREPRO_CCCL_ROOT}" CACHE PATH
     "Folder with include/cccl/cub (or include/cub); empty: the toolkit's CCCL")
 
-# The numbers after `#define NAME` for each name, joined by dots.
-function(_defined_version header result)
-  set(parts "")
-  foreach(name ${ARGN})
-    file(STRINGS ${header} line REGEX "^#[ ]*define[ ]+${name}[ ]+[0-9]+")
-    string(REGEX REPLACE "^.*${name}[ ]+([0-9]+).*$" "\\1" part "${line}")
-    list(APPEND parts ${part})
-  endforeach()
-  list(JOIN parts "." version)
-  set(${result} ${version} PARENT_SCOPE)
-endfunction()
-
+include(header_version)
 add_library(sparserepro_cusparse INTERFACE)
 target_link_options(sparserepro_cusparse INTERFACE LINKER:--enable-new-dtags)
 if(SPARSEREPRO_CUSPARSE_ROOT)
@@ -45,7 +34,7 @@ else()
   find_file(_header cusparse.h HINTS ${CUDAToolkit_INCLUDE_DIRS} NO_CACHE REQUIRED)
   target_link_libraries(sparserepro_cusparse INTERFACE CUDA::cusparse)
 endif()
-_defined_version(${_header} _version CUSPARSE_VER_MAJOR CUSPARSE_VER_MINOR CUSPARSE_VER_PATCH)
+_header_version(${_header} _version CUSPARSE_VER_MAJOR CUSPARSE_VER_MINOR CUSPARSE_VER_PATCH)
 message(STATUS "cuSPARSE: ${_version}, ${_header}")
 
 if(SPARSEREPRO_CCCL_ROOT)

@@ -30,22 +30,11 @@ if(DEFINED SPARSEREPRO_PEER_FOLDERS AND NOT "${SPARSEREPRO_PEER_FOLDERS}" STREQU
 endif()
 set(SPARSEREPRO_PEER_FOLDERS "${_folders}" CACHE INTERNAL "")
 
+include(header_version)
 add_library(sparserepro_peer_libraries INTERFACE)
 # A driver loads only the libraries that it calls.
 target_link_options(sparserepro_peer_libraries INTERFACE LINKER:--as-needed)
 set(SPARSEREPRO_PEERS "")
-
-# The number after `#define NAME` for each name, joined by dots.
-function(_header_version header result)
-  set(parts "")
-  foreach(name ${ARGN})
-    file(STRINGS ${header} line REGEX "^#[ ]*define[ ]+${name}[ ]+[0-9]+")
-    string(REGEX REPLACE "^.*${name}[ ]+([0-9]+).*$" "\\1" part "${line}")
-    list(APPEND parts ${part})
-  endforeach()
-  list(JOIN parts "." version)
-  set(${result} ${version} PARENT_SCOPE)
-endfunction()
 
 # Takes the peer NAME ("" version: left out for want of `hint`).
 function(_peer name title version hint)

@@ -131,12 +131,16 @@ void print_readable(std::ostream& out, const Matrix& matrix, const MatrixStats& 
 }
 
 /// Writes the graph of the matrix as problem `triangles` defines it: a symmetric pattern, with each
-/// edge {i, j}, i > j, once in row i. Throws InputError if the matrix is not square or the file
-/// cannot be written.
+/// edge {i, j}, i > j, once in row i; to standard output for "-". Throws InputError if the matrix
+/// is not square or the file cannot be written.
 void write_graph(const std::string& path, const Matrix& matrix) {
   GraphCleaning cleaning;
   const Graph graph = graph_from_matrix(matrix.csr, cleaning, available_cores());
-  std::ofstream file(path, std::ios::binary);
+  std::ofstream opened;
+  if (path != "-") {
+    opened.open(path, std::ios::binary);
+  }
+  std::ostream& file = path == "-" ? std::cout : opened;
   file << "%%MatrixMarket matrix coordinate pattern symmetric\n"
        << graph.vertices << ' ' << graph.vertices << ' ' << graph.edges() << '\n';
   for (index_t i = 0; i < graph.vertices; ++i) {
@@ -144,8 +148,11 @@ void write_graph(const std::string& path, const Matrix& matrix) {
       file << i + 1 << ' ' << *j + 1 << '\n';
     }
   }
-  file.close();
-  if (!file) {
+  if (path == "-") {
+    return require_written(std::cout);
+  }
+  opened.close();
+  if (!opened) {
     throw InputError("cannot write " + path);
   }
 }
@@ -181,7 +188,8 @@ int main(int argc, char** argv) {
                  "Write the statistics as JSON to this file; - means standard output");
   app.add_option("--graph", graph_path,
                  "Write the graph of a square matrix, the pattern of A + A^T without its diagonal, "
-                 "to this file (Matrix Market)");
+                 "to this file (Matrix Market); - means standard output, with the statistics in "
+                 "the file of --json alone");
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
@@ -195,6 +203,7 @@ int main(int argc, char** argv) {
     require_writable(graph_path);
     require_apart(source, json_path);
     require_apart(source, graph_path);
+    require_two_outputs(graph_path, json_path);
     Matrix matrix = load_matrix(source);
     for (const std::string& note : matrix.notes) {
       std::cerr << "matrix_info: " << note << '\n';
@@ -205,11 +214,10 @@ int main(int argc, char** argv) {
     if (!graph_path.empty()) {
       write_graph(graph_path, matrix);
     }
-    const MatrixStats stats = matrix_stats(matrix.csr);
-    if (json_path.empty()) {
-      print_readable(std::cout, matrix, stats);
-    } else {
-      write_text(json_path, text_of(to_json(matrix, stats)));
+    if (!json_path.empty()) {
+      write_text(json_path, text_of(to_json(matrix, matrix_stats(matrix.csr))));
+    } else if (graph_path != "-") {
+      print_readable(std::cout, matrix, matrix_stats(matrix.csr));
     }
     require_written(std::cout);
     return 0;

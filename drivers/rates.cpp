@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "common/affinity.hpp"
-#include "common/cli.hpp"
+#include "common/lists.hpp"
 #include "common/lock.hpp"
 #include "common/record.hpp"
 #include "common/restart.hpp"
 #include "common/table.hpp"
 #include "cuda/device_info.hpp"
 #include "cuda/measure/device_bandwidth.hpp"
+#include "formats/error.hpp"
 #include "generate/memory_guard.hpp"
 #include "harness/bandwidth.hpp"
 #include "harness/build_info.hpp"
@@ -42,8 +43,7 @@ struct Place {
 };
 
 struct Sizes {
-  std::vector<std::int64_t> row_bytes{8, 64, 512};
-  std::vector<std::int64_t> table_bytes{1 << 20, 32 << 20, 512 << 20};
+  std::vector<std::int64_t> row_bytes, table_bytes;
 };
 
 template <class Rate>
@@ -147,28 +147,18 @@ int main(int argc, char** argv) {
     }
   }
   const int cores = default_threads();
-  std::vector<int> threads = cores > 1 ? std::vector<int>{1, cores} : std::vector<int>{1};
-  Sizes sizes;
+  std::vector<std::string> threads{cores > 1 ? "1," + std::to_string(cores) : "1"};
+  std::vector<std::string> row_bytes{"8,64,512"}, table_bytes{"1048576,33554432,536870912"};
   std::string json_path;
   CLI::App app{
       "Measures the memory rates of this machine, from which lower bounds are computed: reads and "
       "writes in order (streams) and reads of random rows (gathers).",
       "rates"};
   app.set_version_flag("--version", build_info().version + " (" + build_info().commit + ")");
-  app.add_option("--threads", threads, "Numbers of host threads to measure with [1 and all cores]")
-      ->delimiter(',')
-      ->check(CLI::Range(1, cores));
-  app.add_option("--row-bytes", sizes.row_bytes,
-                 "Bytes of a gathered row, multiples of 8 [8,64,512]")
-      ->delimiter(',')
-      ->check(CLI::Range(8, 1 << 20))
-      ->check([](const std::string& text) {
-        return std::stoll(text) % 8 == 0 ? "" : text + " is not a multiple of 8";
-      });
-  app.add_option("--table-bytes", sizes.table_bytes,
-                 "Bytes of the table from which rows are gathered [1 MiB, 32 MiB, 512 MiB]")
-      ->delimiter(',')
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
+  app.add_option("--threads", threads, "Numbers of host threads to measure with [1 and all cores]");
+  app.add_option("--row-bytes", row_bytes, "Bytes of a gathered row, multiples of 8 [8,64,512]");
+  app.add_option("--table-bytes", table_bytes,
+                 "Bytes of the table from which rows are gathered [1 MiB, 32 MiB, 512 MiB]");
   app.add_option("--json", json_path,
                  "Write the rates as JSON to this file; - means standard output");
   try {
@@ -179,14 +169,20 @@ int main(int argc, char** argv) {
     std::cerr << "rates: " << error.what() << " (--help shows all options)\n";
     return 1;
   }
-  threads = without_doubles(threads);
-  sizes = {without_doubles(sizes.row_bytes), without_doubles(sizes.table_bytes)};
   try {
+    const std::vector<std::int64_t> counts = integers_of("--threads", threads, 1, cores);
+    const Sizes sizes{integers_of("--row-bytes", row_bytes, 8, 1 << 20),
+                      integers_of("--table-bytes", table_bytes, 1, std::int64_t{1} << 40)};
+    for (const std::int64_t bytes : sizes.row_bytes) {
+      if (bytes % 8 != 0) {
+        throw InputError("--row-bytes: " + std::to_string(bytes) + " is not a multiple of 8");
+      }
+    }
     require_writable(json_path);
     const MeasurementLock lock(false);
     std::vector<Place> places;
-    for (const int count : threads) {
-      places.push_back(host_place(count, sizes));
+    for (const std::int64_t count : counts) {
+      places.push_back(host_place(static_cast<int>(count), sizes));
     }
     if (cuda_unavailable().empty()) {
       places.push_back(device_place(sizes));

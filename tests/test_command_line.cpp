@@ -1,15 +1,10 @@
-// The command line of the drivers, the grid that it spans, and the files that they write.
-#include <sys/stat.h>
-
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <nlohmann/json.hpp>
-#include <thread>
+// The command line of the drivers, and the grid that it spans.
+#include <string>
+#include <vector>
 
 #include "common/driver.hpp"
+#include "common/lists.hpp"
 #include "support/catch.hpp"
-#include "support/scratch.hpp"
 
 namespace sparserepro {
 namespace {
@@ -181,76 +176,20 @@ TEST_CASE("a parameter of several algorithms allows what any of them does", "[cl
   }
 }
 
-TEST_CASE("an output is apart from the source, whatever their names", "[cli]") {
-  namespace fs = std::filesystem;
-  const testing::ScratchFolder folder;
-  const std::string source = folder.write("a.mtx", "text");
-  const std::string other = folder.write("b.mtx", "text");
-  fs::create_symlink("a.mtx", folder.path() + "/link");
-  fs::create_hard_link(source, folder.path() + "/same");
-  for (const char* const name : {"/a.mtx", "/./a.mtx", "/link", "/same"}) {
-    CAPTURE(name);
-    CHECK_THROWS_AS(require_apart(source, folder.path() + name), InputError);
-    CHECK_THROWS_AS(require_apart(folder.path() + name, source), InputError);
+TEST_CASE("a list has no empty part", "[cli]") {
+  using Words = std::vector<std::string>;
+  CHECK(parts_of("--k", {"1,2", "3"}) == Words{"1", "2", "3"});
+  CHECK(parts_of("--k", {}).empty());
+  for (const char* const list : {"", ",", "1,", ",1", "1,,2"}) {
+    CAPTURE(list);
+    CHECK_THROWS_WITH(parts_of("--k", {"7", list}),
+                      "--k: '" + std::string(list) + "' has an empty part");
   }
-  for (const std::string& output : {other, folder.path() + "/new", std::string("-"), {}}) {
-    CAPTURE(output);
-    CHECK_NOTHROW(require_apart(source, output));
-  }
-  CHECK_NOTHROW(require_apart("mesh:width=3,height=3", other));
-  CHECK_NOTHROW(require_apart("/dev/null", "/dev/null"));  // nothing is lost there
-}
-
-TEST_CASE("a text is written whole or not at all", "[record]") {
-  const auto folder = std::filesystem::temp_directory_path();
-  const std::string path = (folder / "sparserepro-test-write.txt").string();
-  write_text(path, "one\n");
-  std::ifstream file(path);
-  std::string line;
-  CHECK(std::getline(file, line));
-  CHECK(line == "one");
-  std::filesystem::remove(path);
-  CHECK_THROWS_AS(write_text((folder / "no-such-folder" / "x").string(), "x"), InputError);
-}
-
-TEST_CASE("records go into a device, a pipe or a link, and replace none of them", "[record]") {
-  namespace fs = std::filesystem;
-  const testing::ScratchFolder folder;
-  const fs::path home = folder.path();
-  const auto content = [](const fs::path& path) {
-    std::ifstream file(path);
-    return std::string(std::istreambuf_iterator<char>(file), {});
-  };
-  SECTION("a link") {
-    std::ofstream(home / "target") << "before";
-    fs::create_symlink("target", home / "link");
-    write_text((home / "link").string(), "after");
-    CHECK(fs::is_symlink(home / "link"));
-    CHECK(content(home / "target") == "after");
-  }
-  SECTION("a pipe") {
-    const std::string pipe = (home / "pipe").string();
-    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
-    std::string found;
-    std::thread reader([&] { found = content(pipe); });
-    write_text(pipe, "through");
-    reader.join();
-    CHECK(found == "through");
-    CHECK(fs::is_fifo(pipe));
-  }
-  SECTION("a file of the user beside it") {
-    std::ofstream(home / "records.jsonl.part") << "mine";
-    write_text((home / "records.jsonl").string(), "records");
-    CHECK(content(home / "records.jsonl.part") == "mine");
-    CHECK(std::distance(fs::directory_iterator(home), fs::directory_iterator()) == 2);
-  }
-  SECTION("a file keeps its mode") {
-    std::ofstream(home / "file") << "before";
-    fs::permissions(home / "file", fs::perms::owner_read | fs::perms::owner_write);
-    write_text((home / "file").string(), "after");
-    CHECK(content(home / "file") == "after");
-    CHECK(fs::status(home / "file").permissions() ==
-          (fs::perms::owner_read | fs::perms::owner_write));
+  CHECK(integers_of("--k", {"3,1,3"}, 1, 3) == std::vector<std::int64_t>{3, 1});
+  for (const char* const part : {"0", "4", "x", "1.5"}) {
+    CAPTURE(part);
+    CHECK_THROWS_WITH(integers_of("--k", {std::string("1,") + part}, 1, 3),
+                      "--k: '" + std::string(part) + "' is not an integer from 1 to 3");
   }
 }
 

@@ -83,6 +83,10 @@ def test_records_that_cannot_be_written(driver: str, tmp_path: Path) -> None:
         (["--max-repetitions", "5", "--min-repetitions", "50"], "--min-repetitions 50"),
         (["--algorithm", "all,nosuch"], "nosuch"),
         (["--cache", "cold"], "--cache"),
+        (["--threads", "1,,2"], "--threads: '1,,2' has an empty part"),
+        (["--value-type", "fp64,"], "--value-type: 'fp64,' has an empty part"),
+        (["-a", "serial,,omp_partition"], "--algorithm: 'serial,,omp_partition' has an empty"),
+        (["--threads", ""], "--threads: '' has an empty part"),
     ],
 )
 def test_values_that_are_not_allowed(arguments: list[str], part: str) -> None:

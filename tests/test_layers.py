@@ -129,7 +129,7 @@ def test_a_file_has_at_most_as_many_lines_as_the_page_says() -> None:
     (most,) = re.findall(r"lines, at most (\d+)\.", (KERNELS / "README.md").read_text())
     sources = [
         path
-        for root in (KERNELS, PUBLIC, ROOT / "drivers", ROOT / "bindings")
+        for root in (KERNELS, PUBLIC, ROOT / "drivers", ROOT / "bindings", ROOT / "tests")
         for path in root.rglob("*")
         if path.suffix in SUFFIXES
     ]

@@ -6,7 +6,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from driver_runs import run
+from driver_runs import assert_refused, run
 
 SCHEMA = Path(__file__).parent.parent / "workflow/schemas/matrix_facts.schema.json"
 
@@ -72,3 +72,30 @@ def test_matrix_info_writes_the_graph(tmp_path: Path) -> None:
     done = run("matrix_info", str(source), "--graph", str(graph))
     assert done.returncode == 1
     assert "a graph needs a square matrix" in done.stderr
+
+
+GRAPH = "%%MatrixMarket matrix coordinate pattern symmetric\n4 4 1\n3 1\n"
+
+
+def test_a_graph_goes_to_standard_output_alone(hand_made: Path, tmp_path: Path) -> None:
+    done = run("matrix_info", str(hand_made), "--graph", "-")
+    assert (done.returncode, done.stdout, done.stderr) == (0, GRAPH, "")
+    facts = tmp_path / "facts.json"
+    done = run("matrix_info", str(hand_made), "--graph", "-", "--json", str(facts))
+    assert (done.returncode, done.stdout, done.stderr) == (0, GRAPH, "")
+    assert json.loads(facts.read_text())["name"] == "hand-made"
+
+
+@pytest.mark.parametrize(
+    ("graph", "facts"), [("out", "out"), ("out", "./out"), ("link", "there"), ("-", "-")]
+)
+def test_graph_and_statistics_are_two_outputs(
+    graph: str, facts: str, hand_made: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "there").write_text("kept")
+    (tmp_path / "link").symlink_to("there")
+    paths = [name if name == "-" else f"{tmp_path}/{name}" for name in (graph, facts)]
+    done = run("matrix_info", str(hand_made), "--graph", paths[0], "--json", paths[1])
+    assert_refused(done, "matrix_info", f"cannot write two outputs to {paths[1]}")
+    assert not (tmp_path / "out").exists()
+    assert (tmp_path / "there").read_text() == "kept"

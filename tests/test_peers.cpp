@@ -4,8 +4,10 @@
 #include <sys/resource.h>
 
 #include <charconv>
+#include <initializer_list>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "cuda/peers/cusparse_version.hpp"
 #include "formats/statistics/duplicates.hpp"
@@ -35,14 +37,27 @@ const Algorithm<Problem>& named(const std::vector<Algorithm<Problem>>& table,
   throw std::out_of_range(name);
 }
 
-/// Whether the build lacks the library; warns if so.
+/// Those of the named peers whose library the build has; warns of the others. Skips the test case
+/// where there is none.
 template <class Problem>
-bool missing(const Algorithm<Problem>& algorithm) {
-  const std::string reason = algorithm.unavailable();
-  if (!reason.empty()) {
-    WARN("not run: " << algorithm.name << ": " << reason);
+std::vector<const Algorithm<Problem>*> found(const std::vector<Algorithm<Problem>>& table,
+                                             std::initializer_list<const char*> names) {
+  std::vector<const Algorithm<Problem>*> all;
+  std::string reasons;
+  for (const char* const name : names) {
+    const Algorithm<Problem>& algorithm = named(table, name);
+    const std::string reason = algorithm.unavailable();
+    if (reason.empty()) {
+      all.push_back(&algorithm);
+    } else {
+      WARN("not run: " << name << ": " << reason);
+      reasons += (reasons.empty() ? "" : "; ") + reason;
+    }
   }
-  return !reason.empty();
+  if (all.empty()) {
+    SKIP(reasons);
+  }
+  return all;
 }
 
 /// Checks the entry of a peer: with the library, its source and the build name the version, and it
@@ -99,13 +114,10 @@ TEST_CASE("peers release an answer outside the clock") {
     const auto info = mallinfo2();
     return info.uordblks + info.hblkhd;
   };
-  for (const char* const name : {"eigen_transpose", "graphblas_transpose", "mkl_convert_csr"}) {
-    const auto& algorithm = named(transpose_algorithms(), name);
-    if (missing(algorithm)) {
-      continue;
-    }
-    INFO(name);
-    const auto run = algorithm.prepare(problem, {{"threads", std::int64_t{2}}});
+  for (const auto* const algorithm : found(
+           transpose_algorithms(), {"eigen_transpose", "graphblas_transpose", "mkl_convert_csr"})) {
+    INFO(algorithm->name);
+    const auto run = algorithm->prepare(problem, {{"threads", std::int64_t{2}}});
     run->execute();
     const std::size_t before = in_use();
     run->discard();
@@ -119,10 +131,7 @@ TEST_CASE("GraphBLAS multiplies without page faults under the drivers' settings 
   if (testing::sanitizer_allocates) {
     SKIP("the sanitizer's allocator is in the place of malloc");
   }
-  const auto& algorithm = named(spmm_algorithms(), "graphblas_csr");
-  if (missing(algorithm)) {
-    return;
-  }
+  const auto& algorithm = *found(spmm_algorithms(), {"graphblas_csr"}).front();
   constexpr std::int64_t rows = 200000, k = 32;
   const Matrix matrix = generate("banded:rows=200000,diagonals=1");
   const SpmmProblem problem(matrix,
@@ -206,21 +215,19 @@ TEST_CASE("triangle peers agree with the oracle") {
       graphs.push_back(matrix);
     }
   }
-  for (const char* const name : {"graphblas_masked", "igraph_triangles", "networkit_triangles"}) {
-    const auto& algorithm = named(triangles_algorithms(), name);
-    if (missing(algorithm)) {
-      continue;
-    }
+  for (const auto* const algorithm :
+       found(triangles_algorithms(),
+             {"graphblas_masked", "igraph_triangles", "networkit_triangles"})) {
     for (const Matrix& matrix : graphs) {
       const TrianglesProblem problem(matrix, {{"strict", std::int64_t{0}}});
       for (const std::int64_t threads : {1, 2, 3}) {
         const Params params{{"threads", threads}};
-        if (algorithm.refusal && !algorithm.refusal(problem, params).empty()) {
+        if (algorithm->refusal && !algorithm->refusal(problem, params).empty()) {
           CHECK(problem.graph().vertices == 0);
           continue;
         }
-        INFO(name << ", " << matrix.name << ", " << threads << " threads");
-        const auto run = algorithm.prepare(problem, params);
+        INFO(algorithm->name << ", " << matrix.name << ", " << threads << " threads");
+        const auto run = algorithm->prepare(problem, params);
         for (int round = 0; round < 2; ++round) {
           run->preprocess();
           run->poison();

@@ -1,7 +1,10 @@
 // What the public functions on the host refuse, in words.
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 
+#include "formats/asked_threads.hpp"
 #include "sparserepro/spmm.hpp"
 #include "sparserepro/transpose.hpp"
 #include "sparserepro/transpose_plan.hpp"
@@ -123,6 +126,35 @@ TEST_CASE("public functions refuse row pointers that do not run from 0 to nnz", 
         }) == "row_ptr runs from 0 to 1; it must run from 0 to nnz, 2");
   row_ptr[2] = 2;
   CHECK(refusal([&] { transposer({out_ptr, out_idx, {}}); }).empty());
+}
+
+TEST_CASE("public functions refuse more threads than OpenMP can start", "[public]") {
+  const std::int32_t row_ptr[] = {0, 1, 2}, col_idx[] = {1, 0};
+  const double values[] = {1, 2};
+  const std::uint64_t of_vertex[2] = {};
+  double out[4] = {};
+  std::int32_t out_ptr[3] = {}, out_idx[2] = {};
+  const CsrInput a{2, 2, 2, row_ptr, col_idx, values};
+  for (const int threads : {most_threads + 1, 100000, std::numeric_limits<int>::max(), -1}) {
+    if (threads > 0 && threads <= available_cores()) {
+      continue;
+    }
+    const std::string words = "threads is " + std::to_string(threads) + "; it must be from 0 to " +
+                              std::to_string(std::max(most_threads, available_cores()));
+    CHECK(refusal([&] { host::Transposer transposer(a, {.threads = threads}); }) == words);
+    CHECK(refusal([&] {
+            host::transpose(a, {out_ptr, out_idx, out}, {.threads = threads});
+          }) == words);
+    CHECK(refusal([&] {
+            host::TransposePlan plan(a, {out_ptr, out_idx, {}}, {.threads = threads});
+          }) == words);
+    CHECK(refusal([&] { host::SpmmPlan plan(a, 1, {.threads = threads}); }) == words);
+    CHECK(refusal([&] { host::TriangleCounter counter(a, {.threads = threads}); }) == words);
+    CHECK(refusal([&] { host::local_clustering(a, of_vertex, out, {.threads = threads}); }) ==
+          words);
+  }
+  // Small matrices are taken by one thread, so that this starts none.
+  CHECK(refusal([&] { host::Transposer transposer(a, {.threads = most_threads}); }).empty());
 }
 
 TEST_CASE("public product: refusals of types, layouts and values", "[public][spmm]") {

@@ -48,6 +48,9 @@ def test_rates_in_words() -> None:
         (["--threads", str(CORES + 1)], "--threads"),
         (["--row-bytes", "12"], "not a multiple of 8"),
         (["--table-bytes", "0"], "--table-bytes"),
+        (["--threads", "1,,1"], "--threads: '1,,1' has an empty part"),
+        (["--row-bytes", "8,"], "--row-bytes: '8,' has an empty part"),
+        (["--table-bytes", "1x"], "--table-bytes: '1x' is not an integer"),
         (["--tables", "8"], "--tables"),
     ],
 )

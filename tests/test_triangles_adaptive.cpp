@@ -205,12 +205,14 @@ TEST_CASE("published counts of real graphs", "[triangles]") {
   if (folder == nullptr) {
     SKIP("SPARSEREPRO_MATRICES names no folder of matrices");
   }
+  int counted = 0;
   for (const auto& [name, triangles] : published) {
     const std::string path = std::string(folder) + "/" + name + ".mtx.gz";
     if (!std::filesystem::exists(path)) {
       WARN("not run: no " << path);
       continue;
     }
+    ++counted;
     const TrianglesProblem problem(load_matrix(path), any_graph);
     CAPTURE(name);
     CHECK(problem.reference().triangles == triangles);
@@ -223,5 +225,8 @@ TEST_CASE("published counts of real graphs", "[triangles]") {
         CHECK(run->result().triangles == triangles);
       }
     }
+  }
+  if (counted == 0) {
+    SKIP(folder << " has none of the published graphs");
   }
 }

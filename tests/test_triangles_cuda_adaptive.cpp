@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "cuda/device_info.hpp"
 #include "generate/generate.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
+#include "support/device.hpp"
 #include "support/selection.hpp"
 #include "triangles/cuda_adaptive/clustering.hpp"
 #include "triangles/cuda_adaptive/policy.hpp"
@@ -25,13 +25,6 @@ const Algorithm<TrianglesProblem>& adaptive_algorithm() {
   const auto& table = triangles_algorithms();
   return *std::find_if(table.begin(), table.end(),
                        [](const auto& a) { return a.name == "cuda_adaptive"; });
-}
-
-bool no_device() {
-  if (!cuda_unavailable().empty()) {
-    SKIP(cuda_unavailable());
-  }
-  return false;
 }
 
 std::unique_ptr<Run<TrianglesProblem>> counted(const TrianglesProblem& problem,
@@ -137,9 +130,7 @@ TEST_CASE("the checker compares the triangles of each vertex", "[triangles]") {
 
 TEST_CASE("cuda_adaptive: every path on the battery, in total and at each vertex",
           "[triangles][cuda][battery]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   for (const auto& [name, matrix, is_graph] : battery_part()) {
     if (matrix.csr.rows == matrix.csr.cols) {
       check_paths(matrix);
@@ -148,9 +139,7 @@ TEST_CASE("cuda_adaptive: every path on the battery, in total and at each vertex
 }
 
 TEST_CASE("cuda_adaptive: every path on small graphs", "[triangles][cuda][small]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   for (const char* const spec :
        {"rmat:scale=7,edge_factor=8", "complete:vertices=80", "wheel:rim=5000"}) {
     check_paths(generate(spec));
@@ -158,9 +147,7 @@ TEST_CASE("cuda_adaptive: every path on small graphs", "[triangles][cuda][small]
 }
 
 TEST_CASE("cuda_adaptive: every path, in total and at each vertex", "[triangles][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   for (const char* const spec :
        {"rmat:scale=13", "rmat:scale=11,edge_factor=64", "mesh:width=61,height=47",
         "mesh:width=61,height=47,permute=1", "road:width=300,height=70",
@@ -173,9 +160,7 @@ TEST_CASE("cuda_adaptive: every path, in total and at each vertex", "[triangles]
 }
 
 TEST_CASE("cuda_adaptive: one degree more or less than a limit", "[triangles][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   // A complete graph has vertices with every number of kept neighbours; the vertices of a wheel
   // that is joined to it are hubs of a chosen degree.
   using Policy = DeviceAdaptivePolicy;
@@ -192,17 +177,13 @@ TEST_CASE("cuda_adaptive: one degree more or less than a limit", "[triangles][cu
 }
 
 TEST_CASE("cuda_adaptive: more tasks with a bitmap than blocks", "[triangles][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   // About 5000 tasks: a block takes several, each with neighbours of its own.
   check_paths(generate("uniform:rows=6000,cols=6000,nnz=1200000"));
 }
 
 TEST_CASE("cuda_adaptive: neighbours congruent modulo powers of two", "[triangles][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   std::vector<std::pair<int, int>> edges;
   constexpr int stride = 4096, many = 150, centres = 70;
   const auto number = [](int k) { return 100 + stride * k; };
@@ -221,9 +202,7 @@ TEST_CASE("cuda_adaptive: neighbours congruent modulo powers of two", "[triangle
 }
 
 TEST_CASE("cuda_adaptive: numbers that share a bit of the filter", "[triangles][cuda][small]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   // Vertex u has more lower neighbours than upper ones, c and d, which are adjacent: c is looked up
   // among the lower ones, behind which it lies, and has the bit of the first of them, a.
   constexpr int u = 9000;
@@ -239,9 +218,7 @@ TEST_CASE("cuda_adaptive: numbers that share a bit of the filter", "[triangles][
 }
 
 TEST_CASE("cuda_adaptive: hubs of many tasks", "[triangles][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   // 150 hubs, each adjacent to all hubs and to 3000 of 60000 others, which form a path.
   std::vector<std::pair<int, int>> edges;
   constexpr int hubs = 150, others = 60000, share = 20;
@@ -261,9 +238,7 @@ TEST_CASE("cuda_adaptive: hubs of many tasks", "[triangles][cuda]") {
 }
 
 TEST_CASE("cuda_adaptive: ranks beyond a bitmap", "[triangles][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   constexpr std::int64_t n = 32 * DeviceAdaptivePolicy::bitmap_words + 20000, side = 66;
   static_assert(side > DeviceAdaptivePolicy::table_set);
   const TrianglesProblem problem(
@@ -282,9 +257,7 @@ TEST_CASE("cuda_adaptive: ranks beyond a bitmap", "[triangles][cuda]") {
 }
 
 TEST_CASE("cuda_adaptive: records of clustering", "[triangles][cuda]") {
-  if (no_device()) {
-    return;
-  }
+  require_device();
   const TrianglesProblem problem(generate("complete:vertices=30"), any_graph);
   const auto run = counted(problem, "auto", 1);
   CHECK(measured(*run, "global_clustering") == 1.0);

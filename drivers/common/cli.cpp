@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "common/lists.hpp"
 #include "common/reading.hpp"
 #include "formats/error.hpp"
 #include "harness/build_info.hpp"
@@ -142,15 +143,13 @@ void CommandLineReader::Options::add_general() {
       "Name of the matrix in tables and records [name of the file or of the generator]");
 
   app_.add_option("-a,--algorithm", asked_,
-                  "Algorithms to measure, with commas between them, or all [all]")
-      ->delimiter(',');
+                  "Algorithms to measure, with commas between them, or all [all]");
 }
 
 void CommandLineReader::Options::add_parameters(const std::vector<Parameter>& parameters,
                                                 const char* group) {
   for (const Parameter& parameter : parameters) {
     app_.add_option(option_name(parameter.name), texts_[parameter.name], describe(parameter))
-        ->delimiter(',')
         ->group(group);
   }
 }
@@ -243,7 +242,10 @@ void CommandLineReader::Options::parse(int argc, const char* const* argv) {
     app_.parse(argc, argv);
     line_.timing.flush = cache_ == "flushed";
     order_limits(line_.timing, app_);
-    line_.algorithms = select_algorithms(asked_, spec_.algorithms);
+    line_.algorithms = select_algorithms(parts_of("--algorithm", asked_), spec_.algorithms);
+    for (auto& [name, values] : texts_) {
+      values = parts_of(option_name(name), values);
+    }
   } catch (const CLI::Success& success) {
     std::ostringstream text;
     app_.exit(success, text, text);

@@ -17,6 +17,22 @@ void require_apart(const std::string& source, const std::string& output) {
   }
 }
 
+void require_two_outputs(const std::string& one, const std::string& other) {
+  namespace fs = std::filesystem;
+  if (one.empty() || other.empty() || (one == "-") != (other == "-")) {
+    return;
+  }
+  std::error_code error;
+  const auto named = [&](const std::string& path) {
+    return fs::weakly_canonical(fs::absolute(path, error), error);
+  };
+  const bool device = fs::exists(one, error) && !fs::is_regular_file(one, error);
+  if (one == "-" ||
+      (!device && (named(one) == named(other) || fs::equivalent(one, other, error)))) {
+    throw InputError("cannot write two outputs to " + other);
+  }
+}
+
 std::string reading_time(const Matrix& matrix) {
   return significant(matrix.read_seconds, 3) + " s" + (matrix.from_cache ? ", from the cache" : "");
 }

@@ -18,6 +18,10 @@ inline constexpr const char* cache_help =
 /// whatever their names. Either may be no file.
 void require_apart(const std::string& source, const std::string& output);
 
+/// Throws InputError where two outputs would be one: the same file, whatever their names, or both
+/// standard output ("-"). Either may be empty, for none.
+void require_two_outputs(const std::string& one, const std::string& other);
+
 /// "0.512 s", or "0.0213 s, from the cache".
 std::string reading_time(const Matrix& matrix);
 

@@ -26,7 +26,8 @@ constexpr const char* to_string(SpmmPath path) {
 }
 
 struct SpmmOptions {
-  int threads = 0;  ///< 0: all processors that this process may use
+  /// 0: all processors that this process may use. At most 4096, or those where they are more.
+  int threads = 0;
   SpmmPath path = SpmmPath::automatic;
   Operation operation = Operation::none;
   std::int64_t calls = 0;  ///< products that will follow the analysis, 0: many

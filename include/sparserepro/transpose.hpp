@@ -22,7 +22,8 @@ enum class TransposePath : std::uint8_t {
 };
 
 struct TransposeOptions {
-  int threads = 0;  ///< 0: all processors that this process may use
+  /// 0: all processors that this process may use. At most 4096, or those where they are more.
+  int threads = 0;
   TransposePath path = TransposePath::automatic;
 };
 

@@ -21,7 +21,8 @@ enum class TrianglePath : std::uint8_t {
 };
 
 struct TriangleOptions {
-  int threads = 0;  ///< 0: all processors that this process may use
+  /// 0: all processors that this process may use. At most 4096, or those where they are more.
+  int threads = 0;
   TrianglePath path = TrianglePath::automatic;
 };
 

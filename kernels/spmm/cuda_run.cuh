@@ -9,6 +9,7 @@
 #include "cuda/launch.hpp"
 #include "formats/huge_pages.hpp"
 #include "spmm/cuda_host.hpp"
+#include "spmm/prepare_csr.hpp"
 #include "spmm/spmm.hpp"
 
 namespace sparserepro {
@@ -89,19 +90,7 @@ class CudaCsrSpmmRun : public TypedCudaSpmmRun<Value> {
   DeviceBuffer<Value> values_;
 };
 
-/// Prepares `Method<Offset>(problem, a, params)` for the width of the problem's row pointers.
-template <template <class> class Method>
-std::unique_ptr<Run<SpmmProblem>> prepare_cuda_spmm(const SpmmProblem& problem,
-                                                    const Params& params) {
-  return std::visit(
-      [&](const auto& a) -> std::unique_ptr<Run<SpmmProblem>> {
-        using Offset = typename std::decay_t<decltype(a)>::offset_type;
-        return std::make_unique<Method<Offset>>(problem, a, params);
-      },
-      problem.matrix());
-}
-
-/// The same for Method<Offset, Value> and the type of the problem.
+/// As prepare_csr_spmm for Method<Offset, Value> and the type of the problem.
 template <template <class, class> class Method>
 std::unique_ptr<Run<SpmmProblem>> prepare_typed_cuda_spmm(const SpmmProblem& problem,
                                                           const Params& params) {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <limits>
-#include <memory>
 
+#include "spmm/prepare_csr.hpp"
 #include "spmm/spmm.hpp"
 
 namespace sparserepro {
@@ -33,17 +33,5 @@ class HostSpmmRun : public Run<SpmmProblem> {
   int threads_;
   Dense y_;
 };
-
-/// Prepares `Method<Offset>(problem, a, params)` for the width of the problem's row pointers.
-template <template <class> class Method>
-std::unique_ptr<Run<SpmmProblem>> prepare_csr_spmm(const SpmmProblem& problem,
-                                                   const Params& params) {
-  return std::visit(
-      [&](const auto& a) -> std::unique_ptr<Run<SpmmProblem>> {
-        using Offset = typename std::decay_t<decltype(a)>::offset_type;
-        return std::make_unique<Method<Offset>>(problem, a, params);
-      },
-      problem.matrix());
-}
 
 }  // namespace sparserepro

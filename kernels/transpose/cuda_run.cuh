@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include "cuda/cuda_run.hpp"
 #include "cuda/device_buffer.hpp"
 #include "cuda/launch.hpp"
 #include "formats/public_views.hpp"
+#include "transpose/prepare.hpp"
 #include "transpose/transpose.hpp"
 
 namespace sparserepro {
@@ -78,19 +78,6 @@ class CudaTransposeRun : public CudaRun<TransposeProblem> {
   DeviceBuffer<Value> out_values_;
   Csr<Offset, Value> host_;
 };
-
-/// Prepares `Method<Offset, Value>(a, params)` for the storage type that the problem has.
-template <template <class, class> class Method>
-std::unique_ptr<Run<TransposeProblem>> prepare_cuda_transpose(const TransposeProblem& problem,
-                                                              const Params& params) {
-  return std::visit(
-      [&](const auto& a) -> std::unique_ptr<Run<TransposeProblem>> {
-        using Matrix_ = std::decay_t<decltype(a)>;
-        return std::make_unique<
-            Method<typename Matrix_::offset_type, typename Matrix_::value_type>>(a, params);
-      },
-      problem.matrix());
-}
 
 /// Bits of the numbers in [0, count): ceil(log2 count); 0 for count <= 1.
 constexpr int bits_below(std::uint64_t count) {

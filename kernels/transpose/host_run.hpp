@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
 
+#include "transpose/prepare.hpp"
 #include "transpose/transpose.hpp"
 
 namespace sparserepro {
@@ -33,18 +33,5 @@ class HostTransposeRun : public Run<TransposeProblem> {
   const Csr<Offset, Value>& a_;
   Csr<Offset, Value> out_;
 };
-
-/// Prepares `Method<Offset, Value>(a, params)` for the storage type that the problem has.
-template <template <class, class> class Method>
-std::unique_ptr<Run<TransposeProblem>> prepare_host_transpose(const TransposeProblem& problem,
-                                                              const Params& params) {
-  return std::visit(
-      [&](const auto& a) -> std::unique_ptr<Run<TransposeProblem>> {
-        using Matrix_ = std::decay_t<decltype(a)>;
-        return std::make_unique<
-            Method<typename Matrix_::offset_type, typename Matrix_::value_type>>(a, params);
-      },
-      problem.matrix());
-}
 
 }  // namespace sparserepro

@@ -9,7 +9,7 @@ import pytest
 from homes import random_csr
 
 import sparserepro
-from sparserepro import SpmmPlan, TransposePlan, spmm, transpose, triangle_count
+from sparserepro import SpmmPlan, TransposePlan, edge_support, spmm, transpose, triangle_count
 from sparserepro.adapters import graphs
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/python.md").read_text()
@@ -59,14 +59,18 @@ def test_too_many_columns_of_x_are_refused(home):
         SpmmPlan(home.csr(a), 2**28 + 1)
 
 
-def test_negative_threads_are_refused():
+@pytest.mark.parametrize("threads", [-1, 100_000, 2**31 - 1])
+def test_numbers_of_threads_that_cannot_be_are_refused(threads):
+    """OpenMP's runtime would end the process."""
     a = random_csr()
+    words = rf"threads is {threads}; it must be from 0 to \d+"
     for call in (transpose, TransposePlan, lambda m, threads: SpmmPlan(m, 2, threads=threads)):
-        with pytest.raises(ValueError, match="threads is -1"):
-            call(a, threads=-1)
+        with pytest.raises(ValueError, match=words):
+            call(a, threads=threads)
     square = (np.zeros(2, np.int32), np.zeros(0, np.int32))
-    with pytest.raises(ValueError, match="threads is -1"):
-        triangle_count(square, threads=-1)
+    for count in (triangle_count, edge_support):
+        with pytest.raises(ValueError, match=words):
+            count(square, threads=threads)
 
 
 def test_bytes_of_a_plan(home):

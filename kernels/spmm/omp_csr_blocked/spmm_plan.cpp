@@ -3,7 +3,7 @@
 // through copies that do.
 #include <utility>
 
-#include "formats/available_cores.hpp"
+#include "formats/asked_threads.hpp"
 #include "formats/check_apart.hpp"
 #include "formats/check_arrays.hpp"
 #include "formats/convert.hpp"
@@ -198,11 +198,10 @@ std::unique_ptr<SpmmPlan::Method> method_of(const CsrInput& a, std::int64_t k, i
 
 SpmmPlan::SpmmPlan(const CsrInput& a, std::int64_t k, const SpmmOptions& options) {
   check_host_csr(a);
-  check_range("threads", options.threads, std::numeric_limits<int>::max());
+  const int threads = asked_threads(options.threads);
   check_range("calls", options.calls, std::numeric_limits<std::int64_t>::max());
   check_range("k", k, most_columns_of_x);
   const DataType type = product_type(a);
-  const int threads = options.threads == 0 ? available_cores() : options.threads;
   method_ = type == DataType::fp64   ? method_of<double>(a, k, threads, options)
             : type == DataType::fp32 ? method_of<float>(a, k, threads, options)
             : type == DataType::fp16 ? method_of<Half>(a, k, threads, options)

@@ -141,7 +141,7 @@ Algorithm<SpmmProblem> spmm_cusparse_spmv_op() {
                  : "";
     },
 #if defined(SPARSEREPRO_HAS_CUDA) && SPARSEREPRO_CUSPARSE_EXPERIMENTAL
-    .prepare = prepare_cuda_spmm<CusparseSpmvOp>
+    .prepare = prepare_csr_spmm<CusparseSpmvOp>
 #endif
   };
 }

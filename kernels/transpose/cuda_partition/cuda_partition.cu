@@ -105,7 +105,7 @@ Algorithm<TransposeProblem> transpose_cuda_partition() {
                               : "";
           },
 #ifdef SPARSEREPRO_HAS_CUDA
-          .prepare = prepare_cuda_transpose<CudaPartition>
+          .prepare = prepare_transpose<CudaPartition>
 #endif
   };
 }

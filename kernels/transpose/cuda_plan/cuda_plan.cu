@@ -80,7 +80,7 @@ Algorithm<TransposeProblem> transpose_cuda_plan() {
       },
       .model = model_of_values,
 #ifdef SPARSEREPRO_HAS_CUDA
-      .prepare = prepare_cuda_transpose<CudaPlan>
+      .prepare = prepare_transpose<CudaPlan>
 #endif
   };
 }

@@ -81,7 +81,7 @@ Algorithm<TransposeProblem> transpose_omp_partition() {
             return column_array_refusal(problem, params.threads(),
                                         column_bytes(params.text("path"), problem));
           },
-          .prepare = prepare_host_transpose<OmpPartition>};
+          .prepare = prepare_transpose<OmpPartition>};
 }
 
 }  // namespace sparserepro

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "formats/available_cores.hpp"
+#include "formats/asked_threads.hpp"
 #include "formats/check_apart.hpp"
 #include "formats/check_arrays.hpp"
 #include "formats/convert.hpp"
@@ -103,8 +103,7 @@ std::unique_ptr<Transposer::Method> method_for(const CsrInput& a, int threads, T
 
 Transposer::Transposer(const CsrInput& a, const TransposeOptions& options) {
   check_host_csr(a);
-  check_range("threads", options.threads, std::numeric_limits<int>::max());
-  const int threads = options.threads == 0 ? available_cores() : options.threads;
+  const int threads = asked_threads(options.threads);
   method_ = a.row_ptr.type == DataType::int32 ? method_for<std::int32_t>(a, threads, options.path)
                                               : method_for<std::int64_t>(a, threads, options.path);
 }

@@ -68,7 +68,7 @@ Algorithm<TransposeProblem> transpose_omp_plan() {
                              std::to_string(HostPlanPolicy::most_entries);
           },
           .model = model_of_values,
-          .prepare = prepare_host_transpose<OmpPlan>};
+          .prepare = prepare_transpose<OmpPlan>};
 }
 
 }  // namespace sparserepro

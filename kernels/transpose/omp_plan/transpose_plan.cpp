@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "formats/available_cores.hpp"
+#include "formats/asked_threads.hpp"
 #include "formats/buffer.hpp"
 #include "formats/check_apart.hpp"
 #include "formats/check_arrays.hpp"
@@ -20,7 +20,7 @@ class TransposePlan::Method {
   Method(const CsrInput& a, const CsrOutput& transposed, const TransposeOptions& options,
          PlanPath path, std::size_t width)
       : nnz_(a.nnz),
-        threads_(options.threads == 0 ? available_cores() : options.threads),
+        threads_(asked_threads(options.threads)),
         wide_(a.nnz > std::numeric_limits<std::int32_t>::max()) {
     wide_ ? transpose_numbers(a, transposed, options, wide_source_)
           : transpose_numbers(a, transposed, options, source_);
@@ -101,7 +101,6 @@ TransposePlan::TransposePlan(const CsrInput& a, const CsrOutput& transposed,
                              const TransposeOptions& options, PlanPath path) {
   const CsrInput pattern = pattern_of(a);
   check_host_csr(pattern);
-  check_range("threads", options.threads, std::numeric_limits<int>::max());
   if (path == PlanPath::two_passes) {
     check_range("nnz of a plan of two passes", a.nnz, HostPlanPolicy::most_entries);
   }

@@ -171,7 +171,7 @@ Algorithm<TransposeProblem> transpose_cuda_mergetrans() {
             return reason.empty() ? entries_refusal(problem, params) : reason;
           },
 #ifdef SPARSEREPRO_HAS_CUDA
-          .prepare = prepare_cuda_transpose<CudaMergetrans>
+          .prepare = prepare_transpose<CudaMergetrans>
 #endif
   };
 }

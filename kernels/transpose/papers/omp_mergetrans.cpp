@@ -188,7 +188,7 @@ Algorithm<TransposeProblem> transpose_omp_mergetrans() {
           .source = "Wang et al., ICS'16, MergeTrans; transposition seed III-C",
           .backend = Backend::omp,
           .refusal = mergetrans_refusal,
-          .prepare = prepare_host_transpose<MergeTrans>};
+          .prepare = prepare_transpose<MergeTrans>};
 }
 
 }  // namespace sparserepro

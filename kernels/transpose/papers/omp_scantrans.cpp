@@ -148,7 +148,7 @@ Algorithm<TransposeProblem> transpose_omp_scantrans() {
           .source = "Wang et al., ICS'16, ScanTrans; transposition seed III-B",
           .backend = Backend::omp,
           .refusal = scantrans_refusal,
-          .prepare = prepare_host_transpose<ScanTrans>};
+          .prepare = prepare_transpose<ScanTrans>};
 }
 
 }  // namespace sparserepro

@@ -32,7 +32,7 @@ Algorithm<TransposeProblem> transpose_serial() {
           .summary = "counting sort over columns",
           .source = "transposition seed III-A; Gustavson 1978",
           .backend = Backend::serial,
-          .prepare = prepare_host_transpose<SerialTranspose>};
+          .prepare = prepare_transpose<SerialTranspose>};
 }
 
 }  // namespace sparserepro

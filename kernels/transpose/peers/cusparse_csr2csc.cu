@@ -113,7 +113,7 @@ Algorithm<TransposeProblem> transpose_cusparse_csr2csc() {
         return wide ? "cuSPARSE's csr2csc takes 32-bit row pointers only" : "";
       },
 #ifdef SPARSEREPRO_HAS_CUDA
-      .prepare = prepare_cuda_transpose<CusparseCsr2csc>
+      .prepare = prepare_transpose<CusparseCsr2csc>
 #endif
   };
 }

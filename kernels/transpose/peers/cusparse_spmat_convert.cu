@@ -182,7 +182,7 @@ Algorithm<TransposeProblem> transpose_cusparse_spmat_convert() {
         {{"target", "csc", {"csc", "csr"}, "form of the answer: A in CSC, or A^T in CSR"}},
     .unavailable = [] { return cusparse_experimental_unavailable(); },
 #if defined(SPARSEREPRO_HAS_CUDA) && SPARSEREPRO_CUSPARSE_EXPERIMENTAL
-    .refusal = conversion_refusal, .prepare = prepare_cuda_transpose<CusparseSpmatConvert>
+    .refusal = conversion_refusal, .prepare = prepare_transpose<CusparseSpmatConvert>
 #endif
   };
 }

@@ -64,7 +64,7 @@ Algorithm<TransposeProblem> transpose_graphblas_transpose() {
                    : "";
       },
 #ifdef SPARSEREPRO_HAS_GRAPHBLAS
-      .prepare = prepare_host_transpose<GraphblasTranspose>
+      .prepare = prepare_transpose<GraphblasTranspose>
 #endif
   };
 }

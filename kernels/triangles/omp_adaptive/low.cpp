@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "triangles/omp_adaptive/runnable.hpp"
+
 namespace sparserepro {
 namespace {
 
@@ -132,17 +134,11 @@ __attribute__((target("avx2,bmi2,popcnt"))) std::uint64_t count_avx2(const Graph
 }  // namespace
 
 std::vector<CountLow> count_low_variants() {
-  std::vector<CountLow> variants;
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("bmi2")) {
-    variants.push_back(count_avx512);
-  }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
-    variants.push_back(count_avx2);
-  }
+  return runnable(count_avx512, count_avx2, count_plain);
+#else
+  return {count_plain};
 #endif
-  variants.push_back(count_plain);
-  return variants;
 }
 
 }  // namespace sparserepro

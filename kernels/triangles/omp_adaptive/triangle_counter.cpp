@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "formats/available_cores.hpp"
+#include "formats/asked_threads.hpp"
 #include "formats/check_apart.hpp"
 #include "formats/check_arrays.hpp"
 #include "formats/convert.hpp"
@@ -74,24 +74,19 @@ class TriangleCounter::Method {
 
 namespace {
 
-void check_graph(const CsrInput& graph, const TriangleOptions& options) {
+void check_graph(const CsrInput& graph) {
   check_host_csr(graph);
-  check_range("threads", options.threads, std::numeric_limits<int>::max());
   if (graph.rows != graph.cols) {
     throw InputError("a graph's matrix is square, not " + std::to_string(graph.rows) + " x " +
                      std::to_string(graph.cols));
   }
 }
 
-int threads_of(const TriangleOptions& options) {
-  return options.threads == 0 ? available_cores() : options.threads;
-}
-
 }  // namespace
 
 TriangleCounter::TriangleCounter(const CsrInput& graph, const TriangleOptions& options) {
-  check_graph(graph, options);
-  method_ = std::make_unique<Method>(graph, threads_of(options), options.path);
+  check_graph(graph);
+  method_ = std::make_unique<Method>(graph, asked_threads(options.threads), options.path);
 }
 
 TriangleCounter::~TriangleCounter() = default;
@@ -133,12 +128,12 @@ std::uint64_t triangle_count(const CsrInput& graph, const TriangleOptions& optio
 
 void local_clustering(const CsrInput& graph, const std::uint64_t* of_vertex, double* coefficients,
                       const TriangleOptions& options) {
-  check_graph(graph, options);
+  check_graph(graph);
   check_present("of_vertex", of_vertex, graph.rows);
   check_present("coefficients", coefficients, graph.rows);
   check_apart(place_of("coefficients", coefficients, graph.rows), pattern_of(graph),
               {place_of("of_vertex", of_vertex, graph.rows)});
-  const int threads = threads_of(options);
+  const int threads = asked_threads(options.threads);
   const auto fill = [&](const auto* row_ptr) {
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (std::int64_t v = 0; v < graph.rows; ++v) {

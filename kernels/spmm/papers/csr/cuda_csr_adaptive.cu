@@ -113,7 +113,7 @@ Algorithm<SpmmProblem> spmm_cuda_csr_adaptive() {
                           "mean: chosen by the mean row length, from 32 to 512"}},
           .unavailable = [] { return cuda_unavailable(); },
 #ifdef SPARSEREPRO_HAS_CUDA
-          .prepare = prepare_cuda_spmm<CsrAdaptive>
+          .prepare = prepare_csr_spmm<CsrAdaptive>
 #endif
   };
 }

@@ -108,7 +108,7 @@ Algorithm<SpmmProblem> spmm_cuda_csr_adaptive_sub_blocks() {
           .parameters = {spmm_block_size()},
           .unavailable = [] { return cuda_unavailable(); },
 #ifdef SPARSEREPRO_HAS_CUDA
-          .prepare = prepare_cuda_spmm<CsrAdaptiveSubBlocks>
+          .prepare = prepare_csr_spmm<CsrAdaptiveSubBlocks>
 #endif
   };
 }

@@ -40,7 +40,7 @@ Algorithm<SpmmProblem> spmm_cuda_csr_scalar_v1() {
           .parameters = {spmm_block_size()},
           .unavailable = [] { return cuda_unavailable(); },
 #ifdef SPARSEREPRO_HAS_CUDA
-          .prepare = prepare_cuda_spmm<CsrScalarV1>
+          .prepare = prepare_csr_spmm<CsrScalarV1>
 #endif
   };
 }

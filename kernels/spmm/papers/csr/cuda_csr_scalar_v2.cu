@@ -41,7 +41,7 @@ Algorithm<SpmmProblem> spmm_cuda_csr_scalar_v2() {
           .parameters = {spmm_block_size()},
           .unavailable = [] { return cuda_unavailable(); },
 #ifdef SPARSEREPRO_HAS_CUDA
-          .prepare = prepare_cuda_spmm<CsrScalarV2>
+          .prepare = prepare_csr_spmm<CsrScalarV2>
 #endif
   };
 }

@@ -104,7 +104,7 @@ Algorithm<SpmmProblem> spmm_cuda_csr_threshold() {
                {"threshold", std::int64_t{53}, {}, "row length from which two threads sum a row"}},
           .unavailable = [] { return cuda_unavailable(); },
 #ifdef SPARSEREPRO_HAS_CUDA
-          .prepare = prepare_cuda_spmm<CsrThreshold>
+          .prepare = prepare_csr_spmm<CsrThreshold>
 #endif
   };
 }

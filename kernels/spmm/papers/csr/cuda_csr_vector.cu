@@ -46,7 +46,7 @@ Algorithm<SpmmProblem> spmm_cuda_csr_vector() {
           .parameters = {spmm_block_size()},
           .unavailable = [] { return cuda_unavailable(); },
 #ifdef SPARSEREPRO_HAS_CUDA
-          .prepare = prepare_cuda_spmm<CsrVector>
+          .prepare = prepare_csr_spmm<CsrVector>
 #endif
   };
 }

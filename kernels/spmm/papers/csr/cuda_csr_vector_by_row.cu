@@ -86,7 +86,7 @@ Algorithm<SpmmProblem> spmm_cuda_csr_vector_by_row() {
           .parameters = {spmm_block_size(), spmm_sub_warp(4)},
           .unavailable = [] { return cuda_unavailable(); },
 #ifdef SPARSEREPRO_HAS_CUDA
-          .prepare = prepare_cuda_spmm<CsrVectorByRow>
+          .prepare = prepare_csr_spmm<CsrVectorByRow>
 #endif
   };
 }

@@ -47,7 +47,7 @@ Algorithm<SpmmProblem> spmm_cuda_csr_vector_sub_warp() {
           .parameters = {spmm_block_size(), spmm_sub_warp(2)},
           .unavailable = [] { return cuda_unavailable(); },
 #ifdef SPARSEREPRO_HAS_CUDA
-          .prepare = prepare_cuda_spmm<CsrVectorSubWarp>
+          .prepare = prepare_csr_spmm<CsrVectorSubWarp>
 #endif
   };
 }

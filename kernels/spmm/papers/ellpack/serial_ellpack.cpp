@@ -6,6 +6,7 @@
 #include "spmm/algorithms.hpp"
 #include "spmm/host_run.hpp"
 #include "spmm/papers/ellpack/ellpack_formats.hpp"
+#include "spmm/papers/ellpack/serial_rows.hpp"
 
 namespace sparserepro {
 namespace {
@@ -18,22 +19,7 @@ class SerialEllpack final : public HostSpmmRun {
         padding_factor_(padding_factor(a_.rows, a_.width, problem.shape().stored)) {}
 
   void execute() override {
-    const index_t* const col_idx = a_.col_idx.data();
-    const double* const values = a_.values.data();
-    const double* const x = x_.data.data();
-    double* const y = y_.data.data();
-    const std::int64_t k = x_.cols;
-    for (index_t i = 0; i < a_.rows; ++i) {
-      const std::int64_t begin = std::int64_t{i} * a_.width;
-      const std::int64_t end = begin + a_.row_length[i];
-      for (std::int64_t z = 0; z < k; ++z) {
-        double partial_sum = 0.0;
-        for (std::int64_t p = begin; p < end; ++p) {
-          partial_sum += values[p] * x[col_idx[p] * k + z];
-        }
-        y[i * k + z] = partial_sum;
-      }
-    }
+    multiply_rows(a_, x_, y_, [this](index_t i) { return std::int64_t{i} * a_.width; });
   }
   std::int64_t workspace_bytes() const override { return stored_bytes(a_); }
   Measures measures() const override { return {{"padding_factor", padding_factor_}}; }

@@ -258,7 +258,7 @@ Algorithm<TransposeProblem> transpose_cuda_mergetrans_mergepath() {
             return reason.empty() ? mergepath_memory_refusal(problem, params) : reason;
           },
 #ifdef SPARSEREPRO_HAS_CUDA
-          .prepare = prepare_cuda_transpose<CudaMergetransMergepath>
+          .prepare = prepare_transpose<CudaMergetransMergepath>
 #endif
   };
 }

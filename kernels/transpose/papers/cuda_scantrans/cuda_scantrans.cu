@@ -244,7 +244,7 @@ Algorithm<TransposeProblem> transpose_cuda_scantrans() {
         return reason.empty() ? scantrans_memory_refusal(problem, params) : reason;
       },
 #ifdef SPARSEREPRO_HAS_CUDA
-      .prepare = prepare_cuda_transpose<CudaScantrans>
+      .prepare = prepare_transpose<CudaScantrans>
 #endif
   };
 }

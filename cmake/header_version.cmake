@@ -1,0 +1,11 @@
+# The numbers after `#define NAME` for each name, joined by dots.
+function(_header_version header result)
+  set(parts "")
+  foreach(name ${ARGN})
+    file(STRINGS ${header} line REGEX "^#[ ]*define[ ]+${name}[ ]+[0-9]+")
+    string(REGEX REPLACE "^.*${name}[ ]+([0-9]+).*$" "\\1" part "${line}")
+    list(APPEND parts ${part})
+  endforeach()
+  list(JOIN parts "." version)
+  set(${result} ${version} PARENT_SCOPE)
+endfunction()
