@@ -77,7 +77,7 @@ def made_up_battery(**changes):
 def made(folder, results):
     """The archive with one more file in a folder of its own, and what the command says."""
     shutil.copytree(FOLDER, folder)
-    (folder / "battery-h200.json").write_text(json.dumps(results))
+    (folder / "battery-made-up.json").write_text(json.dumps(results))
     done = subprocess.run(
         [sys.executable, ROOT / "tests/sanitized.py", "--folder", folder],
         capture_output=True,
@@ -91,7 +91,7 @@ def test_a_file_of_the_battery_gets_a_table_by_the_command(tmp_path):
     battery = made_up_battery()
     assert made(tmp_path / "archive", battery) == (0, "")
     page = (tmp_path / "archive/README.md").read_text()
-    check("battery-h200.json", battery, page)
+    check("battery-made-up.json", battery, page)
     for name, results in ARCHIVE.items():
         check(name, results, page)
     assert f"{len(sanitized.SANITIZE['BATTERY'])} programs under 4 tools" in page
