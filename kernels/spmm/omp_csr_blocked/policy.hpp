@@ -44,6 +44,8 @@ struct BlockedPolicy {
   static constexpr std::int64_t one_column_short_rows = 24;
   /// Else bundles from this share of the entries on in units of several rows or shifted slices.
   static constexpr double shared_entries = 0.5;
+  /// Slices of diagonals at K = 1 from this share of the entries on in them.
+  static constexpr double diagonal_entries = 0.5;
   /// Of X, an L2 cache: beyond it rows of X are prefetched; K = 16: 1.02 to 1.24 (X).
   static constexpr std::int64_t prefetch_bytes = 2 << 20;
 };

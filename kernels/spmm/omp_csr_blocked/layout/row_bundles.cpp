@@ -1,7 +1,9 @@
 #include "spmm/omp_csr_blocked/layout/row_bundles.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <compare>
+#include <limits>
 #include <numeric>
 
 #include "formats/array_bytes.hpp"
@@ -39,12 +41,18 @@ class WindowWriter {
       Unit unit{lanes > 1 ? Layout::lanes : Layout::rows, static_cast<std::uint8_t>(rows),
                 a_.length(i), i - first_};
       i += rows;
-      if (lanes > 1 && limits.last >= Layout::shifted &&
+      if (rows > 1 && limits.last == Layout::diagonals && find_diagonals(i - rows)) {
+        unit = {Layout::diagonals, 1, 0, unit.row};
+        i += lanes_[0] - rows;
+      } else if (lanes > 1 && limits.last >= Layout::shifted &&
           is_shifted_slice(i - rows, rows, lanes * rows)) {
-        const bool is_band = rows == 1 && limits.last >= Layout::band && unit.length >= 2 * lanes &&
+        const bool is_band = rows == 1 && limits.last == Layout::band && unit.length >= 2 * lanes &&
                              has_consecutive_columns(i - rows);
         unit.layout = is_band ? Layout::band : Layout::shifted;
         i += (lanes - 1) * rows;
+      } else if (limits.last == Layout::diagonals && find_diagonals(i - rows)) {
+        unit = {Layout::diagonals, 1, 0, unit.row};
+        i += lanes_[0] - rows;
       }
       units_.push_back(unit);
     }
@@ -71,10 +79,11 @@ class WindowWriter {
     return column_;
   }
 
+  std::int64_t diagonal_entries() const { return on_diagonals_; }
   /// Entries of slices of consecutive units and of units of several rows.
   std::int64_t shared_entries() const {
-    std::int64_t entries = 0;
-    for (const Unit& unit : units_) {
+    std::int64_t entries = on_diagonals_;
+    for (const Unit& unit : units_) {  // those of diagonals have no length
       const index_t rows = unit.rows * (unit.layout < Layout::shifted ? 1 : lanes_[unit.rows - 1]);
       entries += rows > 1 ? std::int64_t{unit.length} * rows : 0;
     }
@@ -85,6 +94,9 @@ class WindowWriter {
   /// Rows that are compared with the next ones have so many entries or more.
   static constexpr index_t grouped_length = 4;
   static constexpr index_t most_rows_of_unit = 3;
+  /// Diagonals that a slice has less than half its entries over its rows: what it takes besides
+  /// them.
+  static constexpr index_t least_gain = 2;
 
   /// Rows of the unit that begins with row i.
   index_t unit_at(index_t i) const {
@@ -120,6 +132,58 @@ class WindowWriter {
                                      [](index_t c, index_t d) { return d != c + 1; });
   }
 
+  /// Whether the slice of rows from row i on has few diagonals, which then lie in diagonals_.
+  bool find_diagonals(index_t i) {
+    const index_t lanes = lanes_[0];
+    if (i + lanes > last_) {
+      return false;
+    }
+    const Offset* const begin = a_.row_ptr + i;
+    const std::int64_t entries = begin[lanes] - begin[0];
+    const std::size_t head = diagonals_.size();
+    const std::int64_t most = entries / (lanes / 2) - least_gain;
+    constexpr index_t none = std::numeric_limits<index_t>::max();
+    std::array<Offset, RowBundles::most_lanes> next{};
+    std::array<index_t, RowBundles::most_lanes> column;  // of the first row, on the next diagonal
+    column.fill(none);
+    const auto step_to = [&](index_t row, Offset p) {
+      next[row] = p;
+      column[row] = p < begin[row + 1] ? a_.columns[p] - row : none;
+    };
+    for (index_t row = 0; row < lanes; ++row) {
+      step_to(row, begin[row]);
+    }
+    diagonals_.push_back(0);
+    index_t count = 0;
+    for (;;) {
+      index_t first = none;
+      for (const index_t c : column) {
+        first = std::min(first, c);
+      }
+      if (first == none) {
+        break;
+      }
+      std::uint32_t rows = 0;
+      for (index_t row = 0; row < RowBundles::most_lanes; ++row) {
+        rows |= std::uint32_t{column[row] == first} << row;
+      }
+      if (++count > most) {
+        diagonals_.resize(head);
+        return false;
+      }
+      diagonals_.push_back(first);
+      diagonals_.push_back(static_cast<index_t>(rows));
+      for (; rows != 0; rows &= rows - 1) {
+        const index_t row = std::countr_zero(rows);
+        step_to(row, next[row] + 1);
+      }
+    }
+    const bool within = diagonals_[head + 1] >= 0 && diagonals_.end()[-2] + lanes <= a_.cols;
+    diagonals_[head] = 2 * count + within;
+    on_diagonals_ += entries;
+    return true;
+  }
+
   /// By counting, where there are fewer bundles than units, which come in the order of their rows.
   void sort_units() {
     index_t lengths = 0;
@@ -130,7 +194,7 @@ class WindowWriter {
       const auto layout = static_cast<std::size_t>(unit.layout);
       return (layout * most_rows_of_unit + unit.rows - 1) * lengths + unit.length;
     };
-    const std::size_t bundles = 4 * most_rows_of_unit * std::size_t(lengths);
+    const std::size_t bundles = 5 * most_rows_of_unit * std::size_t(lengths);
     if (bundles >= units_.size()) {
       return std::sort(units_.begin(), units_.end());
     }
@@ -161,6 +225,16 @@ class WindowWriter {
                         unit_,
                         value_,
                         column_};
+    if (layout == Layout::diagonals) {  // one bundle, in the order of the rows
+      for (std::size_t u = begin; u < end; ++u) {
+        first_row_[unit_++] = units_[u].row;
+      }
+      std::copy(diagonals_.begin(), diagonals_.end(), columns_ + column_);
+      column_ += std::ssize(diagonals_);
+      value_ += on_diagonals_;
+      bundles.push_back(bundle);
+      return;
+    }
     const std::int64_t stored = layout == Layout::band ? 1 : unit.length;  // columns of a unit
     const std::int64_t step = layout == Layout::lanes ? lanes : 1;
     for (std::size_t u = begin; u < end; column_ += stored * step) {
@@ -181,6 +255,8 @@ class WindowWriter {
   index_t first_, last_;
   SliceLanes lanes_;
   std::vector<Unit> units_;
+  std::vector<index_t> diagonals_;  // as columns of slices
+  std::int64_t on_diagonals_{};     // entries
   index_t* first_row_{};
   index_t* columns_{};
   index_t unit_{};
@@ -244,6 +320,8 @@ void RowBundles::place_windows(const RowPattern<Offset>& a, std::int64_t most) {
     const bool is_cut = last > first && a.length(last - 1) > most;
     if (is_cut) {
       long_rows_.push_back(last - 1);
+    } else if (last - first >= 4 * most_lanes && last < a.rows) {
+      last -= (last - first) % most_lanes;  // whole slices
     }
     if (const index_t behind = last - is_cut; behind > first) {
       const std::int64_t entries = a.row_ptr[behind] - a.row_ptr[first];
@@ -254,17 +332,32 @@ void RowBundles::place_windows(const RowPattern<Offset>& a, std::int64_t most) {
   }
 }
 
-template <class Offset>
-double RowBundles::shared_entries(const RowPattern<Offset>& a, const Limits& limits) {
+namespace {
+
+/// The share of the entries of some stretches of `a` that entries_of(writer) tells.
+template <class Offset, class EntriesOf>
+double share_of(const RowPattern<Offset>& a, const RowBundles::Limits& limits,
+                EntriesOf entries_of) {
   constexpr index_t stretches = 16, rows_of_stretch = 32;
   std::int64_t shared = 0, all = 0;
   for (index_t s = 0; s < stretches; ++s) {
     const auto first = static_cast<index_t>(std::int64_t{a.rows} * s / stretches);
     const index_t last = first + std::min(rows_of_stretch, a.rows - first);
-    shared += WindowWriter<Offset>(a, first, last, limits).shared_entries();
+    shared += entries_of(WindowWriter<Offset>(a, first, last, limits));
     all += a.row_ptr[last] - a.row_ptr[first];
   }
   return all == 0 ? 0.0 : static_cast<double>(shared) / static_cast<double>(all);
+}
+
+}  // namespace
+
+template <class Offset>
+double RowBundles::shared_entries(const RowPattern<Offset>& a, const Limits& limits) {
+  return share_of(a, limits, [](const auto& writer) { return writer.shared_entries(); });
+}
+template <class Offset>
+double RowBundles::diagonal_entries(const RowPattern<Offset>& a, const Limits& limits) {
+  return share_of(a, limits, [](const auto& writer) { return writer.diagonal_entries(); });
 }
 
 std::int64_t RowBundles::bytes() const {
@@ -279,5 +372,7 @@ template RowBundles::RowBundles(const RowPattern<std::int32_t>&, const Limits&, 
 template RowBundles::RowBundles(const RowPattern<std::int64_t>&, const Limits&, int);
 template double RowBundles::shared_entries(const RowPattern<std::int32_t>&, const Limits&);
 template double RowBundles::shared_entries(const RowPattern<std::int64_t>&, const Limits&);
+template double RowBundles::diagonal_entries(const RowPattern<std::int32_t>&, const Limits&);
+template double RowBundles::diagonal_entries(const RowPattern<std::int64_t>&, const Limits&);
 
 }  // namespace sparserepro::csr_blocks

@@ -67,6 +67,21 @@ struct Tile {
     return part[0];
   }
 
+  template <int rows>
+  [[gnu::always_inline]] static void fetch_y(const index_t* first_row, index_t u, index_t count, const O& o) {
+    if (o.stream) return;
+    constexpr index_t ahead = 8;
+    const char* y = reinterpret_cast<const char*>(o.y + first_row[std::min(u + ahead, count - 1)] * o.k);
+    const std::int64_t step = o.k * std::int64_t(sizeof(Sum));
+#pragma GCC unroll 3
+    for (int r = 0; r < rows; ++r) {
+#pragma GCC unroll 8
+      for (int byte = 0; byte < int(vectors * sizeof(typename V::Vector)); byte += 64) {
+        __builtin_prefetch(y + r * step + byte, 1);
+      }
+    }
+  }
+
   /// Layout::lanes or Layout::shifted, with lanes_of(rows) units a slice. Shifted slices ask for no
   /// parts of lines, which their neighbours have read: 1.1 to 1.2 on stencils at K = 3 and 4.
   template <int rows, bool shifted>
@@ -79,6 +94,10 @@ struct Tile {
     const index_t length = std::max(b.length, index_t{1});  // rows may be empty
     const std::int64_t later = lanes * rows * k * ((Rows::ahead(o.far) + length - 1) / length);
     for (index_t u = 0; u < b.count; u += shifted ? 1 : lanes) {
+#pragma GCC unroll 4
+      for (int t = 0; t < (shifted ? 1 : lanes); ++t) {
+        fetch_y<(shifted ? lanes : 1) * rows>(first_row, u + t, b.count, o);
+      }
       SumsOf<rows> sums[lanes];
       for (index_t p = 0; p < b.length; ++p, column += shifted ? 1 : lanes, value += lanes * rows) {
         prefetch_later(value);
@@ -155,6 +174,7 @@ struct Tile {
     const index_t* const first_row = window.first_row + b.unit;
     const std::int64_t count = b.length;
     for (index_t u = 0; u < b.count; ++u, column += count, value += rows * count) {
+      fetch_y<rows>(first_row, u, b.count, o);
       unit<rows>(value, column, count, o, o.y + first_row[u] * o.k);
     }
   }

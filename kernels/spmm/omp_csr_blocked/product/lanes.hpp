@@ -1,7 +1,9 @@
 // K = 1: the lanes of a vector run over the units of a slice, or over the entries of a row.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <type_traits>
 
 #include "spmm/omp_csr_blocked/product/product.hpp"
 #include "spmm/omp_csr_blocked/product/simd.hpp"
@@ -73,6 +75,35 @@ struct Column {
     }
   }
 
+  static constexpr bool has_diagonals = requires { &V::template add_present<true>; };
+
+  static void diagonals(const Window& window, const Element* value, const Bundle& b,
+                        const Operands<Element>& o) {
+    const index_t* column = window.columns + b.column;
+    for (index_t s = 0; s < b.count; ++s) {
+      const index_t head = *column++;
+      const auto slice = [&](auto within) {
+        typename V::Vector sum[2] = {};
+        const auto add = [&](int part) {
+          prefetch_later(value);
+          V::template add_present<within>(column[1], value, o.x + column[0], sum[part]);
+          value += std::popcount(static_cast<std::uint32_t>(column[1]));
+          column += 2;
+        };
+        index_t left = head / 2;
+        for (; left >= 2; left -= 2) {
+          add(0);
+          add(1);
+        }
+        if (left > 0) {
+          add(0);
+        }
+        V::store(o.y + window.first_row[b.unit + s], sum[0] + sum[1]);
+      };
+      head % 2 == 1 ? slice(std::true_type()) : slice(std::false_type());
+    }
+  }
+
   /// sum of values[p] x[columns[p]] for p < count.
   static Sum dot(const Element* values, const index_t* columns, std::int64_t count,
                  const Element* x) {
@@ -115,7 +146,8 @@ template <class V>
 Kernels<typename V::Element> one_column() {
   return {multiply_bundles<Column<V>, typename V::Element>,
           Column<V>::csr,
-          {V::lanes, V::lanes, V::lanes}};
+          {V::lanes, V::lanes, V::lanes},
+          Column<V>::has_diagonals};
 }
 
 }  // namespace sparserepro::csr_blocks

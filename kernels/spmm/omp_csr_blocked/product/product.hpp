@@ -58,6 +58,7 @@ struct Kernels {
               const Operands<Element>& operands);
   /// Units of the slices that `window` takes, by the rows of a unit less one.
   SliceLanes lanes;
+  bool diagonals{};  ///< whether `window` takes Layout::diagonals
 };
 
 template <class Element>

@@ -68,6 +68,8 @@ void multiply_bundles(const Window& window, const Element* values, const Operand
         Loops::template slices<rows, true>(window, values, b, o);
       } else if constexpr (requires { &Loops::bands; }) {
         Loops::bands(window, values, b, o);
+      } else if constexpr (Loops::has_diagonals) {
+        Loops::diagonals(window, values + b.value, b, o);
       }
     };
     b.rows == 1   ? multiply(std::integral_constant<int, 1>())
