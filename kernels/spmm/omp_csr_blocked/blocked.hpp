@@ -33,9 +33,9 @@ std::string path_refusal(host::SpmmPath path, std::int64_t k) {
     return std::string("path ") + to_string(path) +
            ": slices are made for one tile of columns, at most " + std::to_string(most) + " here";
   }
-  if (path == SpmmPath::diagonals &&
+  if (path >= SpmmPath::diagonals &&
       (k != 1 || !csr_blocks::fastest_set<Element>().one_column.diagonals)) {
-    return "path diagonals: for K = 1 in fp64 and fp32, with AVX-512";
+    return std::string("path ") + to_string(path) + ": for K = 1 in fp64 and fp32, with AVX-512";
   }
   return path == SpmmPath::band && k == 1 ? "path band: K = 1 stores bands as shifted slices" : "";
 }
@@ -155,6 +155,7 @@ class BlockedProduct {
         .fetch = k_ > 1 && x_bytes() > BlockedPolicy::prefetch_bytes,
         .last = path == SpmmPath::lanes                ? Layout::lanes
                 : path == SpmmPath::diagonals          ? Layout::diagonals
+                : path == SpmmPath::padded             ? Layout::padded
                 : path == SpmmPath::shifted || k_ == 1 ? Layout::shifted
                                                        : Layout::band};
     if (path == SpmmPath::automatic && tiles_.front().kernels.diagonals) {
@@ -162,7 +163,9 @@ class BlockedProduct {
       with.last = Layout::diagonals;
       if (csr_blocks::RowBundles::diagonal_entries(pattern, with) >=
           BlockedPolicy::diagonal_entries) {
-        limits = with;
+        const std::int64_t bytes = a_.nnz * static_cast<std::int64_t>(sizeof(Element));
+        limits.last =
+            bytes <= BlockedPolicy::padded_bytes * threads_ ? Layout::padded : Layout::diagonals;
       }
     }
     makes_bundles_ = limits.bundles =

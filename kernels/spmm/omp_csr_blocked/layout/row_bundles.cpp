@@ -41,8 +41,8 @@ class WindowWriter {
       Unit unit{lanes > 1 ? Layout::lanes : Layout::rows, static_cast<std::uint8_t>(rows),
                 a_.length(i), i - first_};
       i += rows;
-      if (rows > 1 && limits.last == Layout::diagonals && find_diagonals(i - rows)) {
-        unit = {Layout::diagonals, 1, 0, unit.row};
+      if (rows > 1 && limits.last >= Layout::diagonals && find_diagonals(i - rows)) {
+        unit = {limits.last, 1, 0, unit.row};
         i += lanes_[0] - rows;
       } else if (lanes > 1 && limits.last >= Layout::shifted &&
           is_shifted_slice(i - rows, rows, lanes * rows)) {
@@ -50,8 +50,8 @@ class WindowWriter {
                              has_consecutive_columns(i - rows);
         unit.layout = is_band ? Layout::band : Layout::shifted;
         i += (lanes - 1) * rows;
-      } else if (limits.last == Layout::diagonals && find_diagonals(i - rows)) {
-        unit = {Layout::diagonals, 1, 0, unit.row};
+      } else if (limits.last >= Layout::diagonals && find_diagonals(i - rows)) {
+        unit = {limits.last, 1, 0, unit.row};
         i += lanes_[0] - rows;
       }
       units_.push_back(unit);
@@ -194,7 +194,7 @@ class WindowWriter {
       const auto layout = static_cast<std::size_t>(unit.layout);
       return (layout * most_rows_of_unit + unit.rows - 1) * lengths + unit.length;
     };
-    const std::size_t bundles = 5 * most_rows_of_unit * std::size_t(lengths);
+    const std::size_t bundles = 6 * most_rows_of_unit * std::size_t(lengths);
     if (bundles >= units_.size()) {
       return std::sort(units_.begin(), units_.end());
     }
@@ -225,13 +225,14 @@ class WindowWriter {
                         unit_,
                         value_,
                         column_};
-    if (layout == Layout::diagonals) {  // one bundle, in the order of the rows
+    if (bundle.has_diagonals()) {  // one bundle, in the order of the rows
       for (std::size_t u = begin; u < end; ++u) {
         first_row_[unit_++] = units_[u].row;
       }
       std::copy(diagonals_.begin(), diagonals_.end(), columns_ + column_);
       column_ += std::ssize(diagonals_);
-      value_ += on_diagonals_;
+      value_ += layout == Layout::padded ? lanes * (std::ssize(diagonals_) - bundle.count) / 2
+                                         : on_diagonals_;
       bundles.push_back(bundle);
       return;
     }
@@ -267,7 +268,7 @@ class WindowWriter {
 
 template <class Offset>
 RowBundles::RowBundles(const RowPattern<Offset>& a, const Limits& limits, int threads) {
-  place_windows(a, limits.entries);
+  place_windows(a, limits);
   if (limits.bundles) {
     first_row_.resize(static_cast<std::size_t>(a.rows));
     columns_.resize(static_cast<std::size_t>(value_places_ + columns_ahead));
@@ -303,7 +304,8 @@ RowBundles::RowBundles(const RowPattern<Offset>& a, const Limits& limits, int th
 /// Parts the rows into windows, and gives these their places. A row of more entries than a window
 /// is the last one between its window and the next.
 template <class Offset>
-void RowBundles::place_windows(const RowPattern<Offset>& a, std::int64_t most) {
+void RowBundles::place_windows(const RowPattern<Offset>& a, const Limits& limits) {
+  const std::int64_t most = limits.entries;
   constexpr std::int64_t line_values = 8;  // windows begin with a cache line of values in fp64
   const std::int64_t all = std::int64_t{a.row_ptr[a.rows]} + a.rows;
   const std::int64_t parts = ceil_div(all, most);
@@ -324,7 +326,8 @@ void RowBundles::place_windows(const RowPattern<Offset>& a, std::int64_t most) {
       last -= (last - first) % most_lanes;  // whole slices
     }
     if (const index_t behind = last - is_cut; behind > first) {
-      const std::int64_t entries = a.row_ptr[behind] - a.row_ptr[first];
+      const std::int64_t entries =
+          (a.row_ptr[behind] - a.row_ptr[first]) * (limits.last == Layout::padded ? 2 : 1);
       windows_.push_back({.first = first, .last = behind, .entry = value_places_});
       value_places_ += ceil_div(entries, line_values) * line_values;
     }

@@ -20,6 +20,7 @@
 //            are not full and in blocks: values [slice][diagonal][rows that have it], columns
 //            [slice]: twice the diagonals, and 1 where each of their columns is one of A; then
 //            [diagonal][column of the first row, which need not be one of A; bit r: row r has it]
+//   padded   diagonals with zeros for the rows that have none: values [slice][diagonal][row]
 //
 // Rows of more entries than a window are left out. All depends on the matrix and the limits alone.
 //
@@ -39,7 +40,7 @@
 namespace sparserepro::csr_blocks {
 
 /// In the order in which each needs more of the rows.
-enum class Layout : std::uint8_t { rows, lanes, shifted, band, diagonals };
+enum class Layout : std::uint8_t { rows, lanes, shifted, band, diagonals, padded };
 
 /// Units of a slice, by the rows of a unit less one.
 using SliceLanes = std::array<index_t, 3>;
@@ -55,6 +56,7 @@ struct Bundle {
   std::int64_t column{};
 
   bool is_shifted() const { return layout >= Layout::shifted; }
+  bool has_diagonals() const { return layout >= Layout::diagonals; }
 };
 
 struct Window {
@@ -86,7 +88,7 @@ class RowBundles {
     SliceLanes lanes{};         ///< 1: all in Layout::rows
     std::int64_t entries{};     ///< most entries and rows of a window, and entries of a row in it
     bool fetch{};               ///< of windows, where columns may be looked at so far ahead
-    Layout last{Layout::band};  ///< of the layouts that may be used; diagonals: without bands
+    Layout last{Layout::band};  ///< of the layouts that may be used; diagonals, padded: no bands
   };
 
   RowBundles() = default;
@@ -122,7 +124,7 @@ class RowBundles {
 
  private:
   template <class Offset>
-  void place_windows(const RowPattern<Offset>& a, std::int64_t most);
+  void place_windows(const RowPattern<Offset>& a, const Limits& limits);
   template <class Offset, class ValueOf, class Element>
   static void write_diagonals(const Offset* row_ptr, ValueOf value_of, Element* to,
                               const Window& window, const Bundle& b);
@@ -142,7 +144,7 @@ void RowBundles::write_values(const Offset* row_ptr, ValueOf value_of, Element* 
   for (std::int64_t w = 0; w < windows(); ++w) {
     const Window& window = windows_[w];
     for (const Bundle& b : bundles_[w]) {
-      if (b.layout == Layout::diagonals) {
+      if (b.has_diagonals()) {
         write_diagonals(row_ptr, value_of, values + window.entry + b.value, window, b);
         continue;
       }
@@ -171,15 +173,21 @@ void RowBundles::write_values(const Offset* row_ptr, ValueOf value_of, Element* 
 template <class Offset, class ValueOf, class Element>
 void RowBundles::write_diagonals(const Offset* row_ptr, ValueOf value_of, Element* to,
                                  const Window& window, const Bundle& b) {
+  const bool is_padded = b.layout == Layout::padded;
   const index_t* column = window.columns + b.column;
   for (index_t s = 0; s < b.count; ++s) {
     const Offset* const begin = row_ptr + window.first + window.first_row[b.unit + s];
     std::array<Offset, most_lanes> next{};
     std::copy_n(begin, b.lanes, next.begin());
     for (index_t left = *column++ / 2; left > 0; --left, column += 2) {
-      for (auto rows = static_cast<std::uint32_t>(column[1]); rows != 0; rows &= rows - 1) {
-        *to++ = value_of(next[std::countr_zero(rows)]++);
+      if (is_padded) {
+        std::fill_n(to, b.lanes, Element{});
       }
+      for (auto rows = static_cast<std::uint32_t>(column[1]); rows != 0; rows &= rows - 1) {
+        const int row = std::countr_zero(rows);
+        (is_padded ? to[row] : *to++) = value_of(next[row]++);
+      }
+      to += is_padded ? b.lanes : 0;
     }
   }
 }

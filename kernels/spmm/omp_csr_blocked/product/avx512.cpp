@@ -11,21 +11,29 @@ using Avx512 = Set<64, 8>;
 template <class Element>
 struct Masks : Vectors<Avx512, Element, 64 / sizeof(Element)> {
   using Vector = typename Vectors<Avx512, Element, 64 / sizeof(Element)>::Vector;
-  /// In lanes with a bit in `rows` the next of `values` times that of x is added. With `within` all
-  /// lanes of x are readable. Values are readable in any case.
-  template <bool within>
+  static bool all_finite(Vector v) {
+    const Vector zero = v - v;
+    if constexpr (std::is_same_v<Element, double>) {
+      return _mm512_cmp_pd_mask(zero, zero, _CMP_UNORD_Q) == 0;
+    } else {
+      return _mm512_cmp_ps_mask(zero, zero, _CMP_UNORD_Q) == 0;
+    }
+  }
+  /// In lanes with a bit in `rows` a value times that of x is added: that of the lane, if padded,
+  /// else the next one. With `within` all lanes of x are readable; those of values always are.
+  template <bool padded, bool within>
   [[gnu::always_inline]] static void add_present(index_t rows, const Element* values,
                                                  const Element* x, Vector& sum) {
     Vector next = Masks::load(values);
     Masks::keep(next);
     if constexpr (std::is_same_v<Element, double>) {
       const auto mask = static_cast<__mmask8>(rows);
-      const __m512d a = _mm512_maskz_expand_pd(mask, next);
+      const __m512d a = padded ? next : _mm512_maskz_expand_pd(mask, next);
       sum = _mm512_mask3_fmadd_pd(a, within ? _mm512_loadu_pd(x) : _mm512_maskz_loadu_pd(mask, x),
                                   sum, mask);
     } else {
       const auto mask = static_cast<__mmask16>(rows);
-      const __m512 a = _mm512_maskz_expand_ps(mask, next);
+      const __m512 a = padded ? next : _mm512_maskz_expand_ps(mask, next);
       sum = _mm512_mask3_fmadd_ps(a, within ? _mm512_loadu_ps(x) : _mm512_maskz_loadu_ps(mask, x),
                                   sum, mask);
     }

@@ -75,19 +75,27 @@ struct Column {
     }
   }
 
-  static constexpr bool has_diagonals = requires { &V::template add_present<true>; };
+  static constexpr bool has_diagonals = requires { &V::all_finite; };
 
+  /// Layout::diagonals or Layout::padded. The products of padded places are +0 or -0, and change
+  /// no sum, unless X is not finite there: then the sums are not finite, and are made without them.
+  template <bool padded>
   static void diagonals(const Window& window, const Element* value, const Bundle& b,
                         const Operands<Element>& o) {
     const index_t* column = window.columns + b.column;
     for (index_t s = 0; s < b.count; ++s) {
       const index_t head = *column++;
-      const auto slice = [&](auto within) {
+      const auto sum_of = [&](auto whole, auto within) {
         typename V::Vector sum[2] = {};
         const auto add = [&](int part) {
           prefetch_later(value);
-          V::template add_present<within>(column[1], value, o.x + column[0], sum[part]);
-          value += std::popcount(static_cast<std::uint32_t>(column[1]));
+          const Element* const x = o.x + column[0];
+          if constexpr (whole) {
+            sum[part] = V::load(value) * V::load(x) + sum[part];
+          } else {
+            V::template add_present<padded, within>(column[1], value, x, sum[part]);
+          }
+          value += padded ? lanes : std::popcount(static_cast<std::uint32_t>(column[1]));
           column += 2;
         };
         index_t left = head / 2;
@@ -98,9 +106,19 @@ struct Column {
         if (left > 0) {
           add(0);
         }
-        V::store(o.y + window.first_row[b.unit + s], sum[0] + sum[1]);
+        return sum[0] + sum[1];
       };
-      head % 2 == 1 ? slice(std::true_type()) : slice(std::false_type());
+      constexpr std::true_type yes;
+      constexpr std::false_type no;
+      typename V::Vector sum;
+      if (head % 2 == 0) {
+        sum = sum_of(no, no);
+      } else if (sum = sum_of(std::bool_constant<padded>(), yes); padded && !V::all_finite(sum)) {
+        column -= head - 1;
+        value -= head / 2 * lanes;
+        sum = sum_of(no, yes);
+      }
+      V::store(o.y + window.first_row[b.unit + s], sum);
     }
   }
 
