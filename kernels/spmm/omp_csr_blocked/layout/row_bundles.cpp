@@ -154,6 +154,7 @@ class WindowWriter {
       step_to(row, begin[row]);
     }
     diagonals_.push_back(0);
+    rows_.clear();
     index_t count = 0;
     for (;;) {
       index_t first = none;
@@ -165,20 +166,21 @@ class WindowWriter {
       }
       std::uint32_t rows = 0;
       for (index_t row = 0; row < RowBundles::most_lanes; ++row) {
-        rows |= std::uint32_t{column[row] == first} << row;
+        rows |= column[row] == first ? 1u << row : 0u;
       }
       if (++count > most) {
         diagonals_.resize(head);
         return false;
       }
       diagonals_.push_back(first);
-      diagonals_.push_back(static_cast<index_t>(rows));
+      rows_.push_back(static_cast<index_t>(rows));
       for (; rows != 0; rows &= rows - 1) {
         const index_t row = std::countr_zero(rows);
         step_to(row, next[row] + 1);
       }
     }
-    const bool within = diagonals_[head + 1] >= 0 && diagonals_.end()[-2] + lanes <= a_.cols;
+    const bool within = diagonals_[head + 1] >= 0 && diagonals_.back() + lanes <= a_.cols;
+    diagonals_.insert(diagonals_.end(), rows_.begin(), rows_.end());
     diagonals_[head] = 2 * count + within;
     on_diagonals_ += entries;
     return true;
@@ -257,6 +259,7 @@ class WindowWriter {
   SliceLanes lanes_;
   std::vector<Unit> units_;
   std::vector<index_t> diagonals_;  // as columns of slices
+  std::vector<index_t> rows_;       // of the diagonals of a slice
   std::int64_t on_diagonals_{};     // entries
   index_t* first_row_{};
   index_t* columns_{};

@@ -19,7 +19,8 @@
 //            slices of consecutive rows whose entries lie on few diagonals of A, as in bands that
 //            are not full and in blocks: values [slice][diagonal][rows that have it], columns
 //            [slice]: twice the diagonals, and 1 where each of their columns is one of A; then
-//            [diagonal][column of the first row, which need not be one of A; bit r: row r has it]
+//            [diagonal] the column of the first row, which need not be one of A, and [diagonal]
+//            bits: row r has it
 //   padded   diagonals with zeros for the rows that have none: values [slice][diagonal][row]
 //
 // Rows of more entries than a window are left out. All depends on the matrix and the limits alone.
@@ -179,11 +180,13 @@ void RowBundles::write_diagonals(const Offset* row_ptr, ValueOf value_of, Elemen
     const Offset* const begin = row_ptr + window.first + window.first_row[b.unit + s];
     std::array<Offset, most_lanes> next{};
     std::copy_n(begin, b.lanes, next.begin());
-    for (index_t left = *column++ / 2; left > 0; --left, column += 2) {
+    const index_t diagonals = *column++ / 2;
+    column += diagonals;
+    for (index_t d = 0; d < diagonals; ++d, ++column) {
       if (is_padded) {
         std::fill_n(to, b.lanes, Element{});
       }
-      for (auto rows = static_cast<std::uint32_t>(column[1]); rows != 0; rows &= rows - 1) {
+      for (auto rows = static_cast<std::uint32_t>(*column); rows != 0; rows &= rows - 1) {
         const int row = std::countr_zero(rows);
         (is_padded ? to[row] : *to++) = value_of(next[row]++);
       }

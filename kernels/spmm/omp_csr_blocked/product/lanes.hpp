@@ -84,21 +84,21 @@ struct Column {
                         const Operands<Element>& o) {
     const index_t* column = window.columns + b.column;
     for (index_t s = 0; s < b.count; ++s) {
-      const index_t head = *column++;
+      const index_t head = *column++, diagonals = head / 2;
       const auto sum_of = [&](auto whole, auto within) {
         typename V::Vector sum[2] = {};
         const auto add = [&](int part) {
           prefetch_later(value);
-          const Element* const x = o.x + column[0];
+          const Element* const x = o.x + *column;
           if constexpr (whole) {
             sum[part] = V::load(value) * V::load(x) + sum[part];
           } else {
-            V::template add_present<padded, within>(column[1], value, x, sum[part]);
+            V::template add_present<padded, within>(column[diagonals], value, x, sum[part]);
           }
-          value += padded ? lanes : std::popcount(static_cast<std::uint32_t>(column[1]));
-          column += 2;
+          value += padded ? lanes : std::popcount(static_cast<std::uint32_t>(column[diagonals]));
+          ++column;
         };
-        index_t left = head / 2;
+        index_t left = diagonals;
         for (; left >= 2; left -= 2) {
           add(0);
           add(1);
@@ -114,10 +114,11 @@ struct Column {
       if (head % 2 == 0) {
         sum = sum_of(no, no);
       } else if (sum = sum_of(std::bool_constant<padded>(), yes); padded && !V::all_finite(sum)) {
-        column -= head - 1;
-        value -= head / 2 * lanes;
+        column -= diagonals;
+        value -= diagonals * lanes;
         sum = sum_of(no, yes);
       }
+      column += diagonals;
       V::store(o.y + window.first_row[b.unit + s], sum);
     }
   }
