@@ -42,7 +42,7 @@ struct Tile {
   template <int rows, int parts>
   [[gnu::always_inline]] static SumsOf<rows> sum(const Element* values, const index_t* columns,
                                                  std::int64_t count, const O& o) {
-    const std::int64_t k = o.k, last = o.columns - V::lanes;
+    const std::int64_t k = o.k, last = o.columns - V::last_lanes;
     SumsOf<rows> part[parts];
     std::int64_t p = 0;
     for (; p + parts <= count; p += parts) {
@@ -87,7 +87,7 @@ struct Tile {
   template <int rows, bool shifted>
   static void slices(const Window& window, const Element* values, const Bundle& b, const O& o) {
     constexpr index_t lanes = lanes_of(rows);
-    const std::int64_t k = o.k, last = o.columns - V::lanes;
+    const std::int64_t k = o.k, last = o.columns - V::last_lanes;
     const index_t* column = window.columns + b.column;
     const Element* value = values + b.value;
     const index_t* first_row = window.first_row + b.unit;
@@ -127,7 +127,7 @@ struct Tile {
   /// first are prefetched: 1.12 (K = 32), 1.17 (64), fewer columns within noise.
   static void bands(const Window& window, const Element* values, const Bundle& b, const O& o) {
     constexpr index_t lanes = lanes_of(1);
-    const std::int64_t k = o.k, last = o.columns - V::lanes;
+    const std::int64_t k = o.k, last = o.columns - V::last_lanes;
     const index_t length = b.length;
     const Element* value = values + b.value;
     for (index_t s = 0; s < b.count; ++s, value += lanes * length) {
@@ -163,7 +163,7 @@ struct Tile {
     constexpr int of_unit = rows == 1 ? chains : whole == 1 ? 2 : 1;
     const auto sums = count < long_row ? sum<rows, 1>(values, columns, count, o)
                                        : sum<rows, of_unit>(values, columns, count, o);
-    sums.put(y, o.k, o.columns - V::lanes, o.stream);
+    sums.put(y, o.k, o.columns - V::last_lanes, o.stream);
   }
 
   /// Layout::rows.
@@ -244,9 +244,13 @@ Kernels<Element> tile(int columns) {
       return tile<Set, Element, lanes / 2, false>(columns);
     }
   }
-  if constexpr (halves) {
-    if ((columns - 1) / (lanes / 2) % 2 == 0 && columns <= 5 * lanes / 2) {
-      return tile_of<Vectors<Set, Element, lanes / 2>, 5, 2>(columns);
+  if constexpr (halves || Set::has_half_ends) {
+    if (columns > lanes && (columns - 1) / (lanes / 2) % 2 == 0 && columns <= 5 * lanes / 2) {
+      if constexpr (halves) {
+        return tile_of<Vectors<Set, Element, lanes / 2>, 5, 2>(columns);
+      } else if constexpr (lanes == Set::bytes / sizeof(Element)) {
+        return tile_of<HalfEnd<Set, Element, lanes>, 3>(columns);
+      }
     }
   }
   using V = Vectors<Set, Element, lanes>;

@@ -16,6 +16,7 @@ namespace sparserepro::csr_blocks {
 template <int widest, int most_vectors>
 struct Set {
   static constexpr int bytes = widest, tile_vectors = most_vectors;
+  static constexpr bool has_half_ends = widest == 64;
 };
 
 template <class T, int n>
@@ -31,6 +32,7 @@ struct Vectors {
   using Sum = SumOf<Element>;
   using Vector = typename VectorOf<Sum, n>::Type;
   static constexpr int lanes = n;
+  static constexpr int last_lanes = n;  ///< of the last vector of several that are used
   static constexpr int tile_vectors = Set::tile_vectors;
 
   /// As to_float() of each element.
@@ -66,6 +68,9 @@ struct Vectors {
       __builtin_memcpy(to, &v, sizeof v);
     }
   }
+
+  static Vector load_last(const Element* from) { return load(from); }
+  static void store_last(Sum* to, Vector v) { store(to, v); }
 
   /// Past the caches, to a place that is a multiple of the vector's size.
   static void stream(Sum* to, Vector v) {
@@ -112,6 +117,25 @@ struct Vectors {
     }
     return v[0];
   }
+};
+
+/// Of the last vector of a row one half is used, which meets fewer cache lines: rows of X of 12 or
+/// 20 doubles begin in the midst of one.
+template <class Set, class Of, int n>
+struct HalfEnd : Vectors<Set, Of, n> {
+  using Vector = typename Vectors<Set, Of, n>::Vector;
+  static constexpr int last_lanes = n / 2;
+
+  [[gnu::always_inline]] static Vector load_last(const Of* from) {
+#ifdef __AVX512F__
+    if constexpr (std::is_same_v<Of, double>) {
+      return _mm512_zextpd256_pd512(_mm256_loadu_pd(from));
+    } else {
+      return _mm512_zextps256_ps512(_mm256_loadu_ps(from));
+    }
+#endif
+  }
+  static void store_last(Of* to, Vector v) { __builtin_memcpy(to, &v, sizeof v / 2); }
 };
 
 }  // namespace sparserepro::csr_blocks
