@@ -48,7 +48,9 @@ struct Tile {
     for (; p + parts <= count; p += parts) {
 #pragma GCC unroll 4
       for (int c = 0; c < parts; ++c) {
-        prefetch_later(values + rows * (p + c));
+        if (c == 0) {
+          prefetch_later(values + rows * p);
+        }
         if (o.fetch) {
           Rows::of_entry(o.x, columns + p + c, k, o.far);
         }
