@@ -172,8 +172,8 @@ class BlockedProduct {
         path == SpmmPath::automatic ? bundles_pay(pattern, limits, calls) : path != SpmmPath::csr;
     bundles_ = csr_blocks::RowBundles(pattern, limits, threads_);
     if (makes_bundles_) {
-      values_.resize(static_cast<std::size_t>(bundles_.value_places() +
-                                              csr_blocks::RowBundles::most_lanes));
+      values_.resize(
+          static_cast<std::size_t>(bundles_.value_places() + csr_blocks::RowBundles::most_lanes));
       advise_huge_pages(values_);
       set_values(a_.values, [values = a_.values](std::int64_t p) { return values[p]; });
     }

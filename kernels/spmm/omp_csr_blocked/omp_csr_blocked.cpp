@@ -21,9 +21,8 @@ namespace {
 using host::SpmmPath;
 
 SpmmPath path_named(const std::string& name) {
-  for (const SpmmPath path :
-       {SpmmPath::rows, SpmmPath::lanes, SpmmPath::shifted, SpmmPath::band, SpmmPath::csr,
-        SpmmPath::diagonals, SpmmPath::padded}) {
+  for (const SpmmPath path : {SpmmPath::rows, SpmmPath::lanes, SpmmPath::shifted, SpmmPath::band,
+                              SpmmPath::csr, SpmmPath::diagonals, SpmmPath::padded}) {
     if (name == to_string(path)) {
       return path;
     }

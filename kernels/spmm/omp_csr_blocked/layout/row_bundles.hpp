@@ -89,7 +89,8 @@ class RowBundles {
     SliceLanes lanes{};         ///< 1: all in Layout::rows
     std::int64_t entries{};     ///< most entries and rows of a window, and entries of a row in it
     bool fetch{};               ///< of windows, where columns may be looked at so far ahead
-    Layout last{Layout::band};  ///< of the layouts that may be used; diagonals, padded: no bands
+    Layout last{Layout::band};  ///< the last that may be used; diagonals and padded without bands,
+                                ///< for lanes[0] of 4 to 16
   };
 
   RowBundles() = default;

@@ -75,7 +75,9 @@ struct Column {
     }
   }
 
-  static constexpr bool has_diagonals = requires { &V::all_finite; };
+  static constexpr bool has_diagonals = requires {
+    &V::all_finite;
+  };
 
   /// Layout::diagonals or Layout::padded. The products of padded places are +0 or -0, and change
   /// no sum, unless X is not finite there: then the sums are not finite, and are made without them.

@@ -135,7 +135,9 @@ struct HalfEnd : Vectors<Set, Of, n> {
     }
 #endif
   }
-  static void store_last(Of* to, Vector v) { __builtin_memcpy(to, &v, sizeof v / 2); }
+  static void store_last(Of* to, Vector v) {
+    __builtin_memcpy(to, &v, sizeof v / 2);
+  }
 };
 
 }  // namespace sparserepro::csr_blocks

@@ -69,8 +69,9 @@ void multiply_bundles(const Window& window, const Element* values, const Operand
       } else if constexpr (requires { &Loops::bands; }) {
         Loops::bands(window, values, b, o);
       } else if constexpr (Loops::has_diagonals) {
-        b.layout == Layout::padded ? Loops::template diagonals<true>(window, values + b.value, b, o)
-                                   : Loops::template diagonals<false>(window, values + b.value, b, o);
+        b.layout == Layout::padded
+            ? Loops::template diagonals<true>(window, values + b.value, b, o)
+            : Loops::template diagonals<false>(window, values + b.value, b, o);
       }
     };
     b.rows == 1   ? multiply(std::integral_constant<int, 1>())
