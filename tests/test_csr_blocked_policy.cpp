@@ -39,6 +39,12 @@ TEST_CASE("a path that cannot take the columns says so") {
                                          std::to_string(most) + " here");
   }
   CHECK(refusal(1, "band") == "path band: K = 1 stores bands as shifted slices");
+  for (const char* path : {"diagonals", "padded"}) {
+    const std::string text =
+        "path " + std::string(path) + ": for K = 1 in fp64 and fp32, with AVX-512";
+    CHECK(refusal(2, path) == text);
+    CHECK(refusal(1, path) == (csr_blocks::fastest_set<double>().one_column.diagonals ? "" : text));
+  }
 }
 
 TEST_CASE("auto makes bundles where enough calls follow, and else none") {

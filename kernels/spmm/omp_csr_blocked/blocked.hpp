@@ -158,7 +158,7 @@ class BlockedProduct {
                 : path == SpmmPath::padded             ? Layout::padded
                 : path == SpmmPath::shifted || k_ == 1 ? Layout::shifted
                                                        : Layout::band};
-    if (path == SpmmPath::automatic && tiles_.front().kernels.diagonals) {
+    if (slices && path == SpmmPath::automatic && tiles_.front().kernels.diagonals) {
       csr_blocks::RowBundles::Limits with = limits;
       with.last = Layout::diagonals;
       if (csr_blocks::RowBundles::diagonal_entries(pattern, with) >=
