@@ -164,8 +164,7 @@ class BlockedProduct {
       if (csr_blocks::RowBundles::diagonal_entries(pattern, with) >=
           BlockedPolicy::diagonal_entries) {
         const std::int64_t bytes = a_.nnz * static_cast<std::int64_t>(sizeof(Element));
-        limits.last =
-            bytes <= BlockedPolicy::padded_bytes * threads_ ? Layout::padded : Layout::diagonals;
+        limits.last = bytes <= BlockedPolicy::padded_bytes ? Layout::padded : Layout::diagonals;
       }
     }
     makes_bundles_ = limits.bundles =

@@ -46,8 +46,8 @@ struct BlockedPolicy {
   static constexpr double shared_entries = 0.5;
   /// Slices of diagonals at K = 1 from this share of the entries on in them.
   static constexpr double diagonal_entries = 0.5;
-  /// Their values with zeros, up to so many bytes of values a thread, so that they lie in an L2
-  /// cache: 1.2 there, 0.7 beyond it (X).
+  /// Their values with zeros, up to so many bytes of values, so that they lie in an L2 cache: 1.2
+  /// there, 0.7 beyond it (X).
   static constexpr std::int64_t padded_bytes = 5 << 18;
   /// Of X, an L2 cache: beyond it rows of X are prefetched; K = 16: 1.02 to 1.24 (X).
   static constexpr std::int64_t prefetch_bytes = 2 << 20;

@@ -41,7 +41,7 @@ class Diagonals {
     found_.clear();
     bits_.clear();
     for (index_t first; (first = *std::min_element(column.begin(), column.end())) != none;) {
-      if (std::ssize(found_) == most) {
+      if (std::ssize(found_) >= most) {
         return false;
       }
       std::uint32_t bits = 0;
@@ -58,7 +58,9 @@ class Diagonals {
     if (found_.empty()) {
       return false;
     }
-    const bool is_within = found_.front() >= 0 && found_.back() + rows_ <= a_.cols;
+    // Rows need not be sorted.
+    const auto [least, largest] = std::minmax_element(found_.begin(), found_.end());
+    const bool is_within = *least >= 0 && *largest + rows_ <= a_.cols;
     columns_.push_back(2 * static_cast<index_t>(found_.size()) + is_within);
     columns_.insert(columns_.end(), found_.begin(), found_.end());
     columns_.insert(columns_.end(), bits_.begin(), bits_.end());
