@@ -27,12 +27,15 @@ TEST_CASE("slices of few diagonals are found, exact shifts stay") {
   limits.last = Layout::padded;
   CHECK(layouts(band_with_holes(64), limits) == Found{Layout::padded});
   CHECK(layouts(shifted_units(16, 1), limits) == Found{Layout::shifted});
-  CHECK(layouts(shifted_units(16, 2), limits) == Found{Layout::padded});
+  const Matrix blocks = matrix_of(
+      "blocks", 64, 100, [](index_t) { return 8; },
+      [](index_t i, index_t p) { return i / 2 * 2 + p; });
+  CHECK(layouts(blocks, limits) == Found{Layout::padded});
   // Slices of 32 entries on six diagonals, a quarter less two; and on seven.
   const auto slice = [](index_t diagonals) {
     return matrix_of(
-        "slice", 8, 100, [](index_t) { return 4; },
-        [=](index_t i, index_t p) { return i + (p + i * (diagonals - 4) / 7) * 10; });
+        "slice", 512, 700, [](index_t) { return 4; },
+        [=](index_t i, index_t p) { return i + (p + i % 8 * (diagonals - 4) / 7) * 10; });
   };
   CHECK(layouts(slice(6), limits) == Found{Layout::padded});
   CHECK(layouts(slice(7), limits) == Found{Layout::lanes});
