@@ -153,6 +153,8 @@ class BlockedProduct {
         .lanes = slices ? tiles_.front().kernels.lanes : csr_blocks::SliceLanes{1, 1, 1},
         .entries = BlockedPolicy::window_entries(k_, a_.nnz),
         .fetch = k_ > 1 && x_bytes() > BlockedPolicy::prefetch_bytes,
+        .near = BlockedPolicy::near_columns(k_ * static_cast<std::int64_t>(sizeof(Element)), a_.nnz,
+                                            a_.cols),
         .last = path == SpmmPath::lanes                ? Layout::lanes
                 : path == SpmmPath::diagonals          ? Layout::diagonals
                 : path == SpmmPath::padded             ? Layout::padded

@@ -25,7 +25,7 @@ RowBundles::RowBundles(const RowPattern<Offset>& a, const Limits& limits, int th
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
   for (std::int64_t w = 0; w < windows(); ++w) {
     Window& window = windows_[w];
-    window.fetch = limits.fetch &&
+    window.fetch = limits.fetch && span_of(a, window) > limits.near &&
                    (limits.bundles || a.row_ptr[window.last] + columns_ahead <= a.row_ptr[a.rows]);
     if (!limits.bundles) {
       continue;
@@ -44,6 +44,19 @@ RowBundles::RowBundles(const RowPattern<Offset>& a, const Limits& limits, int th
     });
   }
   error.rethrow();
+}
+
+/// Columns from the first to the last, as far as the rows are sorted.
+template <class Offset>
+std::int64_t RowBundles::span_of(const RowPattern<Offset>& a, const Window& window) {
+  std::int64_t first = a.cols, last = 0;
+  for (index_t i = window.first; i < window.last; ++i) {
+    if (a.length(i) > 0) {
+      first = std::min<std::int64_t>(first, a.columns_of(i)[0]);
+      last = std::max<std::int64_t>(last, a.columns_of(i)[a.length(i) - 1] + 1);
+    }
+  }
+  return last - first;
 }
 
 /// Parts the rows into windows, and gives these their places. A row of more entries than a window

@@ -89,6 +89,7 @@ class RowBundles {
     SliceLanes lanes{};         ///< 1: all in Layout::rows
     std::int64_t entries{};     ///< most entries and rows of a window, and entries of a row in it
     bool fetch{};               ///< of windows, where columns may be looked at so far ahead
+    std::int64_t near{};        ///< most columns between the first and the last without fetch
     Layout last{Layout::band};  ///< the last that may be used; diagonals and padded without bands,
                                 ///< for lanes[0] of 4 to 16
   };
@@ -125,6 +126,8 @@ class RowBundles {
   static constexpr std::int64_t columns_ahead = 64;
 
  private:
+  template <class Offset>
+  static std::int64_t span_of(const RowPattern<Offset>& a, const Window& window);
   template <class Offset>
   void place_windows(const RowPattern<Offset>& a, const Limits& limits);
   template <class Offset, class ValueOf, class Element>
