@@ -14,12 +14,21 @@ using namespace sparserepro;
 using namespace sparserepro::testing;
 
 TEST_CASE("windows have a 64th of the entries, within bounds that depend on the columns") {
-  CHECK(BlockedPolicy::window_entries(1, 100) == 1 + (1 << 16) / 17);
-  CHECK(BlockedPolicy::window_entries(1, 640000) == 10000);
-  CHECK(BlockedPolicy::window_entries(1, 1 << 30) == 1 << 15);
-  CHECK(BlockedPolicy::window_entries(16, 100) == 1 + (1 << 9));
-  CHECK(BlockedPolicy::window_entries(16, 64000) == 1000);
-  CHECK(BlockedPolicy::window_entries(16, 1 << 30) == 1 + (1 << 13));
+  CHECK(BlockedPolicy::window_entries(1, 100, 10) == 1 + (1 << 16) / 17);
+  CHECK(BlockedPolicy::window_entries(1, 640000, 10) == 10000);
+  CHECK(BlockedPolicy::window_entries(1, 1 << 30, 10) == 1 << 15);
+  CHECK(BlockedPolicy::window_entries(7, 80, 10) == 1 + (1 << 16) / 23);
+  CHECK(BlockedPolicy::window_entries(7, 79, 10) == 1 + (1 << 14) / 23);
+  CHECK(BlockedPolicy::window_entries(8, 80, 10) == 1 + (1 << 14) / 24);
+  CHECK(BlockedPolicy::window_entries(16, 100, 10) == 1 + (1 << 9));
+  CHECK(BlockedPolicy::window_entries(16, 64000, 10) == 1000);
+  CHECK(BlockedPolicy::window_entries(16, 1 << 30, 10) == 1 + (1 << 13));
+}
+
+TEST_CASE("rows of X that many entries meet lie near, up to a MiB of them") {
+  CHECK(BlockedPolicy::near_columns(64, 800, 100) == 1 << 14);
+  CHECK(BlockedPolicy::near_columns(256, 800, 100) == 1 << 12);
+  CHECK(BlockedPolicy::near_columns(64, 799, 100) == 0);
 }
 
 TEST_CASE("a path that cannot take the columns says so") {

@@ -245,3 +245,19 @@ TEST_CASE("no window asks for rows of X by columns that are not there") {
     CHECK(windows.window(2).fetch == bundles);  // a copy has columns behind its last ones
   }
 }
+
+TEST_CASE("windows whose columns lie near ask for no rows of X") {
+  const Matrix band = matrix_of(
+      "band", 100, 200, [](index_t i) { return i % 2 == 0 ? 10 : 0; },
+      [](index_t i, index_t p) { return i + p; });
+  for (const std::int64_t near : {40, 10000}) {
+    const RowBundles windows(pattern_of(band.csr),
+                             {.bundles = false, .entries = 200, .fetch = true, .near = near}, 1);
+    REQUIRE(windows.windows() == 3);
+    for (std::int64_t w = 0; w < 2; ++w) {
+      const Window& window = windows.window(w);
+      const index_t first = (window.first + 1) / 2 * 2, last = (window.last - 1) / 2 * 2 + 10;
+      CHECK(window.fetch == (last - first > near));
+    }
+  }
+}

@@ -151,7 +151,7 @@ class BlockedProduct {
     const bool slices = tiles_.size() == 1 && path != SpmmPath::rows;
     csr_blocks::RowBundles::Limits limits{
         .lanes = slices ? tiles_.front().kernels.lanes : csr_blocks::SliceLanes{1, 1, 1},
-        .entries = BlockedPolicy::window_entries(k_, a_.nnz),
+        .entries = BlockedPolicy::window_entries(k_, a_.nnz, a_.rows),
         .fetch = k_ > 1 && x_bytes() > BlockedPolicy::prefetch_bytes,
         .near = BlockedPolicy::near_columns(k_ * static_cast<std::int64_t>(sizeof(Element)), a_.nnz,
                                             a_.cols),
