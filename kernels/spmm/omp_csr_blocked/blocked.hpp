@@ -58,6 +58,7 @@ class BlockedProduct {
       tiles_.push_back({first, columns, k_ == 1 ? set_.one_column : set_.tile(columns)});
     }
     const std::int64_t row_bytes = k_ * static_cast<std::int64_t>(sizeof(Sum));
+    fetch_y_ = row_bytes >= 64 && a_.rows * row_bytes > BlockedPolicy::prefetch_bytes;
     stream_ = (row_bytes % 64 == 0 || row_bytes == 32) &&
               a_.rows * row_bytes > BlockedPolicy::stream_bytes;
     analyse(path, calls);
@@ -242,7 +243,8 @@ class BlockedProduct {
                                             tile.columns,
                                             stream,
                                             window.fetch,
-                                            has_near_last_level_cache()};
+                                            has_near_last_level_cache(),
+                                            !stream && fetch_y_};
       if (makes_bundles_) {
         tile.kernels.window(window, values_.data() + window.entry, o);
       } else {
@@ -288,7 +290,7 @@ class BlockedProduct {
   Buffer<Sum> sums_;                 // [pieces * k]
   Buffer<Sum> between_;              // [threads * most_rows_ * k], once asked for
   std::int64_t most_rows_{};         // of a window
-  bool stream_{};
+  bool stream_{}, fetch_y_{};
 };
 
 }  // namespace sparserepro

@@ -69,13 +69,13 @@ struct Tile {
     return part[0];
   }
 
-  /// Rows of Y of short rows, sorted by length, do not follow each other: they are asked for some
-  /// units ahead, 1.15 on rows of three entries at K = 20 (X).
+  /// Rows of Y of short rows, sorted by length, do not follow each other: a large Y is asked for
+  /// some units ahead, 1.15 to 1.7 on rows of three entries at K = 20 (X).
   template <int rows>
   [[gnu::always_inline]] static void fetch_y(const index_t* first_row, index_t u, const Bundle& b,
                                              const O& o) {
     constexpr index_t ahead = 8, most_length = 8;
-    if (o.stream || b.length > most_length) {
+    if (!o.fetch_y || b.length > most_length) {
       return;
     }
     const Sum* const y = o.y + first_row[std::min(u + ahead, b.count - 1)] * o.k;
