@@ -17,8 +17,8 @@ TEST_CASE("windows have a 64th of the entries, within bounds that depend on the 
   CHECK(BlockedPolicy::window_entries(1, 100, 10) == 1 + (1 << 16) / 17);
   CHECK(BlockedPolicy::window_entries(1, 640000, 10) == 10000);
   CHECK(BlockedPolicy::window_entries(1, 1 << 30, 10) == 1 << 15);
-  CHECK(BlockedPolicy::window_entries(7, 80, 10) == 1 + (1 << 16) / 23);
-  CHECK(BlockedPolicy::window_entries(7, 79, 10) == 1 + (1 << 14) / 23);
+  CHECK(BlockedPolicy::window_entries(7, 40, 10) == 1 + (1 << 16) / 23);
+  CHECK(BlockedPolicy::window_entries(7, 39, 10) == 1 + (1 << 14) / 23);
   CHECK(BlockedPolicy::window_entries(8, 80, 10) == 1 + (1 << 14) / 24);
   CHECK(BlockedPolicy::window_entries(16, 100, 10) == 1 + (1 << 9));
   CHECK(BlockedPolicy::window_entries(16, 64000, 10) == 1000);
