@@ -127,17 +127,12 @@ struct HalfEnd : Vectors<Set, Of, n> {
   static constexpr int last_lanes = n / 2;
 
   [[gnu::always_inline]] static Vector load_last(const Of* from) {
-#ifdef __AVX512F__
-    if constexpr (std::is_same_v<Of, double>) {
-      return _mm512_zextpd256_pd512(_mm256_loadu_pd(from));
-    } else {
-      return _mm512_zextps256_ps512(_mm256_loadu_ps(from));
-    }
-#endif
+    __m256d half;
+    __builtin_memcpy(&half, from, sizeof half);
+    // As _mm512_zextpd256_pd512, which leaves warnings behind (GCC 12).
+    return reinterpret_cast<Vector>(_mm512_maskz_insertf64x4(0xff, _mm512_setzero_pd(), half, 0));
   }
-  static void store_last(Of* to, Vector v) {
-    __builtin_memcpy(to, &v, sizeof v / 2);
-  }
+  static void store_last(Of* to, Vector v) { __builtin_memcpy(to, &v, sizeof v / 2); }
 };
 
 }  // namespace sparserepro::csr_blocks
