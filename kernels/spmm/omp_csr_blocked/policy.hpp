@@ -44,8 +44,8 @@ struct BlockedPolicy {
   /// and X lies in an L2 cache; with a large X 0.7 to 1.5.
   static constexpr std::int64_t short_rows = 4;
   /// The same at K = 1, whatever X: 3 entries 1.7 to 3.0; 6: 1.2 to 3.4; 10: 1.1 to 1.4; 14: 1.2 to
-  /// 1.5; 32 and more: 0.6 to 1.0 (Z4, X).
-  static constexpr std::int64_t one_column_short_rows = 24;
+  /// 1.5; 26 to 30: 1.0 to 1.75, in the mean 1.2; 32 and more: 0.6 to 1.1 (Z4, X).
+  static constexpr std::int64_t one_column_short_rows = 32;
   /// Else bundles from this share of the entries on in units of several rows or shifted slices.
   static constexpr double shared_entries = 0.5;
   /// Slices of diagonals at K = 1 from this share of the entries on in them.
