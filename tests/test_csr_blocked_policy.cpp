@@ -14,12 +14,21 @@ using namespace sparserepro;
 using namespace sparserepro::testing;
 
 TEST_CASE("windows have a 64th of the entries, within bounds that depend on the columns") {
-  CHECK(BlockedPolicy::window_entries(1, 100) == 1 + (1 << 16) / 17);
-  CHECK(BlockedPolicy::window_entries(1, 640000) == 10000);
-  CHECK(BlockedPolicy::window_entries(1, 1 << 30) == 1 << 15);
-  CHECK(BlockedPolicy::window_entries(16, 100) == 1 + (1 << 9));
-  CHECK(BlockedPolicy::window_entries(16, 64000) == 1000);
-  CHECK(BlockedPolicy::window_entries(16, 1 << 30) == 1 + (1 << 13));
+  CHECK(BlockedPolicy::window_entries(1, 100, 10) == 1 + (1 << 16) / 17);
+  CHECK(BlockedPolicy::window_entries(1, 640000, 10) == 10000);
+  CHECK(BlockedPolicy::window_entries(1, 1 << 30, 10) == 1 << 15);
+  CHECK(BlockedPolicy::window_entries(7, 40, 10) == 1 + (1 << 16) / 23);
+  CHECK(BlockedPolicy::window_entries(7, 39, 10) == 1 + (1 << 14) / 23);
+  CHECK(BlockedPolicy::window_entries(8, 80, 10) == 1 + (1 << 14) / 24);
+  CHECK(BlockedPolicy::window_entries(16, 100, 10) == 1 + (1 << 9));
+  CHECK(BlockedPolicy::window_entries(16, 64000, 10) == 1000);
+  CHECK(BlockedPolicy::window_entries(16, 1 << 30, 10) == 1 + (1 << 13));
+}
+
+TEST_CASE("rows of X that many entries meet lie near, up to a MiB of them") {
+  CHECK(BlockedPolicy::near_columns(64, 800, 100) == 1 << 14);
+  CHECK(BlockedPolicy::near_columns(256, 800, 100) == 1 << 12);
+  CHECK(BlockedPolicy::near_columns(64, 799, 100) == 0);
 }
 
 TEST_CASE("a path that cannot take the columns says so") {
@@ -39,6 +48,12 @@ TEST_CASE("a path that cannot take the columns says so") {
                                          std::to_string(most) + " here");
   }
   CHECK(refusal(1, "band") == "path band: K = 1 stores bands as shifted slices");
+  for (const char* path : {"diagonals", "padded"}) {
+    const std::string text =
+        "path " + std::string(path) + ": for K = 1 in fp64 and fp32, with AVX-512";
+    CHECK(refusal(2, path) == text);
+    CHECK(refusal(1, path) == (csr_blocks::fastest_set<double>().one_column.diagonals ? "" : text));
+  }
 }
 
 TEST_CASE("auto makes bundles where enough calls follow, and else none") {

@@ -6,8 +6,10 @@
 #include <limits>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "generate/generate.hpp"
 #include "spmm/omp_csr_blocked/product/product.hpp"
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
@@ -77,6 +79,21 @@ void verify_csr(const Matrix& matrix, std::int64_t k) {
   }
 }
 
+/// Entries of a window, few and many, with every last layout that the set has.
+std::vector<std::pair<std::int64_t, csr_blocks::Layout>> cases_of(
+    const csr_blocks::InstructionSet<double>& set, std::int64_t k, std::int64_t longest) {
+  using csr_blocks::Layout;
+  std::vector<std::pair<std::int64_t, Layout>> cases;
+  for (const std::int64_t entries : {std::max<std::int64_t>(longest, 60), std::int64_t{1} << 20}) {
+    cases.emplace_back(entries, k == 1 ? Layout::shifted : Layout::band);
+    if (k == 1 && set.one_column.diagonals) {
+      cases.emplace_back(entries, Layout::diagonals);
+      cases.emplace_back(entries, Layout::padded);
+    }
+  }
+  return cases;
+}
+
 /// All products of every instruction set, with windows of a few rows and of many, against the
 /// reference.
 template <class Offset>
@@ -89,8 +106,7 @@ void verify_sets(const Matrix& matrix, std::int64_t k) {
     longest = std::max<std::int64_t>(longest, a.row_ptr[i + 1] - a.row_ptr[i]);
   }
   for (const auto& set : sets_of_fp64()) {
-    for (const std::int64_t entries :
-         {std::max<std::int64_t>(longest, 60), std::int64_t{1} << 20}) {
+    for (const auto& [entries, last] : cases_of(set, k, longest)) {
       const bool stream = entries == 1 << 20;
       Dense y(a.rows, k);
       std::fill(y.data.begin(), y.data.end(), std::numeric_limits<double>::quiet_NaN());
@@ -99,14 +115,11 @@ void verify_sets(const Matrix& matrix, std::int64_t k) {
         lanes = (k == 1 ? set.one_column : set.tile(static_cast<int>(k))).lanes;
       }
       const csr_blocks::RowBundles bundles(
-          csr_blocks::RowPattern<Offset>{a.rows, a.row_ptr, a.col_idx},
-          {.lanes = lanes,
-           .entries = entries,
-           .fetch = true,
-           .last = k == 1 ? csr_blocks::Layout::shifted : csr_blocks::Layout::band},
-          1);
+          csr_blocks::RowPattern<Offset>{a.rows, a.row_ptr, a.col_idx, a.cols},
+          {.lanes = lanes, .entries = entries, .fetch = true, .last = last}, 1);
       REQUIRE(bundles.long_rows().empty());
-      std::vector<double> values(static_cast<std::size_t>(bundles.value_places()) + 1);
+      std::vector<double> values(static_cast<std::size_t>(bundles.value_places()) +
+                                 csr_blocks::RowBundles::most_lanes);
       bundles.write_values(
           a.row_ptr, [&](std::int64_t p) { return a.values[p]; }, values.data(), 1);
       for_each_tile(set, k, [&](std::int64_t column, int columns, const auto& kernels) {
@@ -226,6 +239,11 @@ TEST_CASE("every instruction set on every layout, at every width") {
     verify_sets<std::int32_t>(matrix, k);
   }
   verify_sets<std::int64_t>(matrix, 129);
+}
+
+TEST_CASE("diagonals by every instruction set that has them") {
+  verify_sets<std::int32_t>(band_with_holes(500), 1);
+  verify_sets<std::int64_t>(generate("fem:stencil=9,nx=11,ny=9,nz=1,dofs=2"), 1);
 }
 
 TEST_CASE("a few windows are shared by many threads, and summed to the same bits") {

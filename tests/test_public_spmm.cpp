@@ -7,6 +7,7 @@
 #include "formats/public_views.hpp"
 #include "generate/generate.hpp"
 #include "sparserepro/spmm.hpp"
+#include "spmm/omp_csr_blocked/product/product.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 #include "support/product_check.hpp"
@@ -124,8 +125,16 @@ TEST_CASE("public product: every path takes every type", "[public][spmm]") {
       const ProductForm form{.alpha = 2, .beta = 1};
       const Integers integers(matrix.csr, k, Operation::none);
       for (const auto path : {host::SpmmPath::rows, host::SpmmPath::lanes, host::SpmmPath::shifted,
-                              host::SpmmPath::band, host::SpmmPath::csr}) {
+                              host::SpmmPath::band, host::SpmmPath::csr, host::SpmmPath::diagonals,
+                              host::SpmmPath::padded}) {
         if (path == host::SpmmPath::band && k == 1) {
+          continue;
+        }
+        if (path >= host::SpmmPath::diagonals) {
+          if (k == 1 && csr_blocks::fastest_set<double>().one_column.diagonals) {
+            check_form<double, std::int32_t, std::int32_t>(matrix.csr, integers, form, path);
+            check_form<float, std::int64_t, std::int32_t>(matrix.csr, integers, form, path);
+          }
           continue;
         }
         CAPTURE(matrix.source, to_string(path));

@@ -8,6 +8,7 @@
 #include "spmm/omp_csr_blocked/layout/row_bundles.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
+#include "support/csr_blocked.hpp"
 
 using namespace sparserepro;
 using namespace sparserepro::csr_blocks;
@@ -29,10 +30,6 @@ Rows rows_of(const Csr<std::int64_t, double>& a, const std::vector<index_t>& lef
   return rows;
 }
 
-RowPattern<std::int64_t> pattern_of(const Csr<std::int64_t, double>& a) {
-  return {a.rows, a.row_ptr.data(), a.col_idx.data()};
-}
-
 /// Entry p of row r of unit u in a bundle, by the formulas of row_bundles.hpp.
 std::pair<index_t, double> entry_of(const Window& w, const double* window_values, const Bundle& b,
                                     index_t u, index_t r, index_t p) {
@@ -52,13 +49,45 @@ std::pair<index_t, double> entry_of(const Window& w, const double* window_values
       value};
 }
 
-Rows unpack(const RowBundles& bundles, const double* values, index_t rows) {
+/// The entries of a bundle of diagonals behind those of `out`, and the rows that it has.
+void unpack_diagonals(const Window& w, const double* value, const Bundle& b, index_t cols,
+                      Rows& out, std::vector<int>& seen) {
+  const index_t* column = w.columns + b.column;
+  for (index_t s = 0; s < b.count; ++s) {
+    const index_t head = *column++, diagonals = head / 2;
+    const index_t first = w.first + w.first_row[b.unit + s];
+    REQUIRE(diagonals > 0);
+    const auto [least, largest] = std::minmax_element(column, column + diagonals);
+    CHECK((head % 2 == 1) == (*least >= 0 && *largest + b.lanes <= cols));
+    for (index_t d = 0; d < diagonals; ++d) {
+      for (index_t lane = 0; lane < b.lanes; ++lane) {
+        const bool has = column[diagonals + d] >> lane & 1;
+        if (has) {
+          out[first + lane].emplace_back(column[d] + lane, *value);
+        } else if (b.layout == Layout::padded) {
+          CHECK(*value == 0);
+        }
+        value += has || b.layout == Layout::padded;
+      }
+    }
+    for (index_t lane = 0; lane < b.lanes; ++lane) {
+      ++seen[first + lane];
+    }
+    column += 2 * diagonals;
+  }
+}
+
+Rows unpack(const RowBundles& bundles, const double* values, index_t rows, index_t cols) {
   Rows out(static_cast<std::size_t>(rows));
   std::vector<int> seen(static_cast<std::size_t>(rows));
   for (std::int64_t w = 0; w < bundles.windows(); ++w) {
     const Window& window = bundles.window(w);
     for (std::int64_t i = 0; i < window.bundle_count; ++i) {
       const Bundle& b = window.bundles[i];
+      if (b.has_diagonals()) {
+        unpack_diagonals(window, values + window.entry + b.value, b, cols, out, seen);
+        continue;
+      }
       const bool slices = b.is_shifted();
       for (index_t u = 0; u < b.count * (slices ? b.lanes : 1); ++u) {
         const index_t first = slices ? window.first_row[b.unit + u / b.lanes] + u % b.lanes * b.rows
@@ -91,6 +120,11 @@ std::vector<RowBundles::Limits> all_limits() {
       for (const Layout last : {Layout::lanes, Layout::shifted, Layout::band}) {
         all.push_back({.lanes = lanes, .entries = entries, .last = last});
       }
+      for (const Layout last : {Layout::diagonals, Layout::padded}) {
+        if (lanes[0] >= 4) {
+          all.push_back({.lanes = lanes, .entries = entries, .last = last});
+        }
+      }
     }
   }
   return all;
@@ -107,43 +141,13 @@ void verify(const Matrix& matrix) {
     std::vector<double> values(static_cast<std::size_t>(bundles.value_places()));
     bundles.write_values(
         a.row_ptr.data(), [&](std::int64_t p) { return a.values[p]; }, values.data(), 2);
-    REQUIRE(unpack(bundles, values.data(), a.rows) == rows_of(a, bundles.long_rows()));
-    // The only padding is behind the last entry of each window.
-    CHECK(bundles.value_places() <= a.nnz() + 8 * bundles.windows());
-    CHECK(bundles.bytes() <= 4 * (a.nnz() + 8 * bundles.windows() + 64) + 256 * a.rows +
+    REQUIRE(unpack(bundles, values.data(), a.rows, a.cols) == rows_of(a, bundles.long_rows()));
+    // The only padding is behind the last entry of each window, else as much as there are entries.
+    const std::int64_t places = a.nnz() * (limits.last == Layout::padded ? 2 : 1);
+    CHECK(bundles.value_places() <= places + 8 * bundles.windows());
+    CHECK(bundles.bytes() <= 4 * (places + 8 * bundles.windows() + 64) + 256 * a.rows +
                                  128 * (bundles.windows() + a.nnz()));
   }
-}
-
-/// A matrix whose row i has `length(i)` entries at columns c(i, p).
-template <class Length, class Column>
-Matrix matrix_of(const char* name, index_t rows, index_t cols, Length length, Column column) {
-  std::vector<Entry> entries;
-  for (index_t i = 0; i < rows; ++i) {
-    for (index_t p = 0; p < length(i); ++p) {
-      entries.emplace_back(i, column(i, p), 1.0 + i + p / 128.0);
-    }
-  }
-  return matrix_from_entries(name, rows, cols, entries);
-}
-
-/// `groups` units of `rows` rows; unit u has the columns {0, 2, 3, 9} + u * rows.
-Matrix shifted_units(index_t groups, index_t rows) {
-  return matrix_of(
-      "shifted_units", groups * rows, 10 + groups * rows, [](index_t) { return 4; },
-      [rows](index_t i, index_t p) { return (p < 2 ? 2 * p : 6 * p - 9) + i / rows * rows; });
-}
-
-std::vector<Layout> layouts(const Matrix& matrix, const RowBundles::Limits& limits) {
-  const RowBundles bundles(pattern_of(matrix.csr), limits, 1);
-  std::vector<Layout> found;
-  for (std::int64_t w = 0; w < bundles.windows(); ++w) {
-    const Window& window = bundles.window(w);
-    for (std::int64_t i = 0; i < window.bundle_count; ++i) {
-      found.push_back(window.bundles[i].layout);
-    }
-  }
-  return found;
 }
 
 }  // namespace
@@ -167,6 +171,7 @@ TEST_CASE("bundles of every count and length around a slice") {
     verify(matrix_of(
         "band", rows, rows + 20, [](index_t) { return 20; },
         [](index_t i, index_t p) { return i + p; }));
+    verify(band_with_holes(rows));
   }
 }
 
@@ -238,5 +243,21 @@ TEST_CASE("no window asks for rows of X by columns that are not there") {
     REQUIRE(windows.windows() == 3);
     CHECK(windows.window(0).fetch);
     CHECK(windows.window(2).fetch == bundles);  // a copy has columns behind its last ones
+  }
+}
+
+TEST_CASE("windows whose columns lie near ask for no rows of X") {
+  const Matrix band = matrix_of(
+      "band", 100, 200, [](index_t i) { return i % 2 == 0 ? 10 : 0; },
+      [](index_t i, index_t p) { return i + p; });
+  for (const std::int64_t near : {40, 10000}) {
+    const RowBundles windows(pattern_of(band.csr),
+                             {.bundles = false, .entries = 200, .fetch = true, .near = near}, 1);
+    REQUIRE(windows.windows() == 3);
+    for (std::int64_t w = 0; w < 2; ++w) {
+      const Window& window = windows.window(w);
+      const index_t first = (window.first + 1) / 2 * 2, last = (window.last - 1) / 2 * 2 + 10;
+      CHECK(window.fetch == (last - first > near));
+    }
   }
 }

@@ -17,11 +17,21 @@ namespace sparserepro::host {
 
 /// csr: the rows as they lie in A, without a copy. Else the last layout of bundles of rows that may
 /// be used: each needs more of the rows than the one before.
-enum class SpmmPath : std::uint8_t { automatic, rows, lanes, shifted, band, csr };
+enum class SpmmPath : std::uint8_t {
+  automatic,
+  rows,
+  lanes,
+  shifted,
+  band,
+  csr,
+  diagonals,
+  padded
+};
 
 /// "automatic", "rows", ...
 constexpr const char* to_string(SpmmPath path) {
-  constexpr const char* names[] = {"automatic", "rows", "lanes", "shifted", "band", "csr"};
+  constexpr const char* names[] = {"automatic", "rows", "lanes",     "shifted",
+                                   "band",      "csr",  "diagonals", "padded"};
   return names[static_cast<int>(path)];
 }
 

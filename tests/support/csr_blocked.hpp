@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "spmm/omp_csr_blocked/layout/row_bundles.hpp"
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
 
@@ -42,6 +43,56 @@ inline Matrix every_layout() {
         3 * unit, unit, [](index_t u, index_t p) { return (u * u * 7 + p * 5) % 300; }, 50);
   }
   return matrix_from_entries("every_layout", row, 300, entries);
+}
+
+/// A matrix whose row i has `length(i)` entries at columns c(i, p).
+template <class Length, class Column>
+Matrix matrix_of(const char* name, index_t rows, index_t cols, Length length, Column column) {
+  std::vector<Entry> entries;
+  for (index_t i = 0; i < rows; ++i) {
+    for (index_t p = 0; p < length(i); ++p) {
+      entries.emplace_back(i, column(i, p), 1.0 + i + p / 128.0);
+    }
+  }
+  return matrix_from_entries(name, rows, cols, entries);
+}
+
+/// `groups` units of `rows` rows; unit u has the columns {0, 2, 3, 9} + u * rows.
+inline Matrix shifted_units(index_t groups, index_t rows) {
+  return matrix_of(
+      "shifted_units", groups * rows, 10 + groups * rows, [](index_t) { return 4; },
+      [rows](index_t i, index_t p) { return (p < 2 ? 2 * p : 6 * p - 9) + i / rows * rows; });
+}
+
+/// Row i has twelve of the columns i - 6, ..., i + 6 that there are.
+inline Matrix band_with_holes(index_t rows) {
+  std::vector<Entry> entries;
+  for (index_t i = 0; i < rows; ++i) {
+    for (index_t d = -6; d <= 6; ++d) {
+      if (i + d >= 0 && i + d < rows && d + 6 != i % 13) {
+        entries.emplace_back(i, i + d, 1.0 + i + d / 128.0);
+      }
+    }
+  }
+  return matrix_from_entries("band_with_holes", rows, rows, entries);
+}
+
+inline csr_blocks::RowPattern<std::int64_t> pattern_of(const Csr<std::int64_t, double>& a) {
+  return {a.rows, a.row_ptr.data(), a.col_idx.data(), a.cols};
+}
+
+/// Of all bundles, in the order of the windows.
+inline std::vector<csr_blocks::Layout> layouts(const Matrix& matrix,
+                                               const csr_blocks::RowBundles::Limits& limits) {
+  const csr_blocks::RowBundles bundles(pattern_of(matrix.csr), limits, 1);
+  std::vector<csr_blocks::Layout> found;
+  for (std::int64_t w = 0; w < bundles.windows(); ++w) {
+    const csr_blocks::Window& window = bundles.window(w);
+    for (std::int64_t i = 0; i < window.bundle_count; ++i) {
+      found.push_back(window.bundles[i].layout);
+    }
+  }
+  return found;
 }
 
 }  // namespace sparserepro::testing

@@ -33,6 +33,10 @@ std::string path_refusal(host::SpmmPath path, std::int64_t k) {
     return std::string("path ") + to_string(path) +
            ": slices are made for one tile of columns, at most " + std::to_string(most) + " here";
   }
+  if (path >= SpmmPath::diagonals &&
+      (k != 1 || !csr_blocks::fastest_set<Element>().one_column.diagonals)) {
+    return std::string("path ") + to_string(path) + ": for K = 1 in fp64 and fp32, with AVX-512";
+  }
   return path == SpmmPath::band && k == 1 ? "path band: K = 1 stores bands as shifted slices" : "";
 }
 
@@ -54,6 +58,7 @@ class BlockedProduct {
       tiles_.push_back({first, columns, k_ == 1 ? set_.one_column : set_.tile(columns)});
     }
     const std::int64_t row_bytes = k_ * static_cast<std::int64_t>(sizeof(Sum));
+    fetch_y_ = row_bytes >= 64 && a_.rows * row_bytes > BlockedPolicy::prefetch_bytes;
     stream_ = (row_bytes % 64 == 0 || row_bytes == 32) &&
               a_.rows * row_bytes > BlockedPolicy::stream_bytes;
     analyse(path, calls);
@@ -143,20 +148,34 @@ class BlockedProduct {
   void analyse(host::SpmmPath path, std::int64_t calls) {
     using csr_blocks::Layout;
     using host::SpmmPath;
-    const csr_blocks::RowPattern<Offset> pattern{a_.rows, a_.row_ptr, a_.col_idx};
+    const csr_blocks::RowPattern<Offset> pattern{a_.rows, a_.row_ptr, a_.col_idx, a_.cols};
     const bool slices = tiles_.size() == 1 && path != SpmmPath::rows;
     csr_blocks::RowBundles::Limits limits{
         .lanes = slices ? tiles_.front().kernels.lanes : csr_blocks::SliceLanes{1, 1, 1},
-        .entries = BlockedPolicy::window_entries(k_, a_.nnz),
+        .entries = BlockedPolicy::window_entries(k_, a_.nnz, a_.rows),
         .fetch = k_ > 1 && x_bytes() > BlockedPolicy::prefetch_bytes,
+        .near = BlockedPolicy::near_columns(k_ * static_cast<std::int64_t>(sizeof(Element)), a_.nnz,
+                                            a_.cols),
         .last = path == SpmmPath::lanes                ? Layout::lanes
+                : path == SpmmPath::diagonals          ? Layout::diagonals
+                : path == SpmmPath::padded             ? Layout::padded
                 : path == SpmmPath::shifted || k_ == 1 ? Layout::shifted
                                                        : Layout::band};
+    if (slices && path == SpmmPath::automatic && tiles_.front().kernels.diagonals) {
+      csr_blocks::RowBundles::Limits with = limits;
+      with.last = Layout::diagonals;
+      if (csr_blocks::RowBundles::diagonal_entries(pattern, with) >=
+          BlockedPolicy::diagonal_entries) {
+        const std::int64_t bytes = a_.nnz * static_cast<std::int64_t>(sizeof(Element));
+        limits.last = bytes <= BlockedPolicy::padded_bytes ? Layout::padded : Layout::diagonals;
+      }
+    }
     makes_bundles_ = limits.bundles =
         path == SpmmPath::automatic ? bundles_pay(pattern, limits, calls) : path != SpmmPath::csr;
     bundles_ = csr_blocks::RowBundles(pattern, limits, threads_);
     if (makes_bundles_) {
-      values_.resize(static_cast<std::size_t>(bundles_.value_places()));
+      values_.resize(
+          static_cast<std::size_t>(bundles_.value_places() + csr_blocks::RowBundles::most_lanes));
       advise_huge_pages(values_);
       set_values(a_.values, [values = a_.values](std::int64_t p) { return values[p]; });
     }
@@ -224,7 +243,8 @@ class BlockedProduct {
                                             tile.columns,
                                             stream,
                                             window.fetch,
-                                            has_near_last_level_cache()};
+                                            has_near_last_level_cache(),
+                                            !stream && fetch_y_};
       if (makes_bundles_) {
         tile.kernels.window(window, values_.data() + window.entry, o);
       } else {
@@ -270,7 +290,7 @@ class BlockedProduct {
   Buffer<Sum> sums_;                 // [pieces * k]
   Buffer<Sum> between_;              // [threads * most_rows_ * k], once asked for
   std::int64_t most_rows_{};         // of a window
-  bool stream_{};
+  bool stream_{}, fetch_y_{};
 };
 
 }  // namespace sparserepro

@@ -21,8 +21,8 @@ namespace {
 using host::SpmmPath;
 
 SpmmPath path_named(const std::string& name) {
-  for (const SpmmPath path :
-       {SpmmPath::rows, SpmmPath::lanes, SpmmPath::shifted, SpmmPath::band, SpmmPath::csr}) {
+  for (const SpmmPath path : {SpmmPath::rows, SpmmPath::lanes, SpmmPath::shifted, SpmmPath::band,
+                              SpmmPath::csr, SpmmPath::diagonals, SpmmPath::padded}) {
     if (name == to_string(path)) {
       return path;
     }
@@ -79,7 +79,7 @@ Algorithm<SpmmProblem> spmm_omp_csr_blocked() {
       .parameters =
           {{"path",
             "auto",
-            {"auto", "rows", "lanes", "shifted", "band", "csr"},
+            {"auto", "rows", "lanes", "shifted", "band", "csr", "diagonals", "padded"},
             "last layout that the plan may choose, of rows, lanes, shifted and band in this "
             "order; csr: A without a copy; auto: any, or csr where few calls follow"},
            {"calls", std::int64_t{0}, {}, "products that will follow the preparation; 0: many", 0}},

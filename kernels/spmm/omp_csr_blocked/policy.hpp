@@ -14,10 +14,14 @@ struct BlockedPolicy {
   /// Entries and rows of a window, so that it takes some ten microseconds, but no more than 1/64 of
   /// all entries, for the balance of 16 threads. At K = 1 rows shall find seven others of their
   /// length there: with four times the least work 1.0 to 1.4 on 1, 2 and 4 threads, ten matrices of
-  /// 12,000 to 180,000 entries; with eight times 0.8 on 4 threads (X).
-  static constexpr std::int64_t window_entries(std::int64_t k, std::int64_t nnz) {
+  /// 12,000 to 180,000 entries; with eight times 0.8 on 4 threads (X). The
+  /// same up to K = 7 where rows are not short: 1.0 to 1.4 on matrices of up to 120,000 entries; on
+  /// roads 0.9 to 1.1.
+  static constexpr std::int64_t window_entries(std::int64_t k, std::int64_t nnz,
+                                               std::int64_t rows) {
     constexpr std::int64_t window_work = 1 << 18, windows = 64;
-    const std::int64_t least_work = k == 1 ? 1 << 16 : 1 << 14;
+    const bool is_wide = k == 1 || (k < csr_columns && nnz >= short_rows * rows);
+    const std::int64_t least_work = is_wide ? 1 << 16 : 1 << 14;
     const std::int64_t most = k == 1 ? 1 << 15 : 1 + window_work / (k + 16);
     return std::clamp(nnz / windows, 1 + least_work / (k + 16), most);
   }
@@ -40,12 +44,24 @@ struct BlockedPolicy {
   /// and X lies in an L2 cache; with a large X 0.7 to 1.5.
   static constexpr std::int64_t short_rows = 4;
   /// The same at K = 1, whatever X: 3 entries 1.7 to 3.0; 6: 1.2 to 3.4; 10: 1.1 to 1.4; 14: 1.2 to
-  /// 1.5; 32 and more: 0.6 to 1.0 (Z4, X).
-  static constexpr std::int64_t one_column_short_rows = 24;
+  /// 1.5; 26 to 30: 1.0 to 1.75, in the mean 1.2; 32 and more: 0.6 to 1.1 (Z4, X).
+  static constexpr std::int64_t one_column_short_rows = 32;
   /// Else bundles from this share of the entries on in units of several rows or shifted slices.
   static constexpr double shared_entries = 0.5;
+  /// Slices of diagonals at K = 1 from this share of the entries on in them.
+  static constexpr double diagonal_entries = 0.5;
+  /// Their values with zeros, up to so many bytes of values, so that they lie in an L2 cache: 1.2
+  /// there, 0.7 beyond it (X).
+  static constexpr std::int64_t padded_bytes = 5 << 18;
   /// Of X, an L2 cache: beyond it rows of X are prefetched; K = 16: 1.02 to 1.24 (X).
   static constexpr std::int64_t prefetch_bytes = 2 << 20;
+  /// But not by windows that meet rows of X between so few that these stay in the cache, and each
+  /// of them often: 1.07 to 1.35 on bands and FEM, K = 8 to 32; with five entries a column 0.95
+  /// (X).
+  static constexpr std::int64_t near_columns(std::int64_t row_bytes, std::int64_t nnz,
+                                             std::int64_t cols) {
+    return nnz < 8 * cols ? 0 : (1 << 20) / row_bytes;
+  }
 };
 
 }  // namespace sparserepro

@@ -15,6 +15,13 @@
 //            of a unit, as in stencils, bands and meshes: values as in lanes, columns of the first
 //            unit alone [slice][entry]
 //   band     shifted, units of one row with consecutive columns: the first column of each slice
+//   diagonals
+//            slices of consecutive rows whose entries lie on few diagonals of A, as in bands that
+//            are not full and in blocks: values [slice][diagonal][rows that have it], columns
+//            [slice]: twice the diagonals, and 1 where each of their columns is one of A; then
+//            [diagonal] the column of the first row, which need not be one of A, and [diagonal]
+//            bits: row r has it
+//   padded   diagonals with zeros for the rows that have none: values [slice][diagonal][row]
 //
 // Rows of more entries than a window are left out. All depends on the matrix and the limits alone.
 //
@@ -22,7 +29,9 @@
 // classes of equal length in place of padding.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -32,7 +41,7 @@
 namespace sparserepro::csr_blocks {
 
 /// In the order in which each needs more of the rows.
-enum class Layout : std::uint8_t { rows, lanes, shifted, band };
+enum class Layout : std::uint8_t { rows, lanes, shifted, band, diagonals, padded };
 
 /// Units of a slice, by the rows of a unit less one.
 using SliceLanes = std::array<index_t, 3>;
@@ -42,12 +51,13 @@ struct Bundle {
   std::uint8_t rows{};   ///< of a unit
   std::uint8_t lanes{};  ///< units of a slice
   index_t length{};      ///< entries of a row
-  index_t count{};       ///< units; if shifted or band: slices, and first_row of their first units
+  index_t count{};       ///< units; from shifted on: slices, and first_row of their first units
   index_t unit{};        ///< place of its first unit in Window::first_row
   std::int64_t value{};  ///< places of its first value and column in those of the window
   std::int64_t column{};
 
   bool is_shifted() const { return layout >= Layout::shifted; }
+  bool has_diagonals() const { return layout >= Layout::diagonals; }
 };
 
 struct Window {
@@ -66,6 +76,7 @@ struct RowPattern {
   index_t rows{};
   const Offset* row_ptr{};
   const index_t* columns{};
+  index_t cols{};
 
   index_t length(index_t i) const { return static_cast<index_t>(row_ptr[i + 1] - row_ptr[i]); }
   const index_t* columns_of(index_t i) const { return columns + row_ptr[i]; }
@@ -78,7 +89,9 @@ class RowBundles {
     SliceLanes lanes{};         ///< 1: all in Layout::rows
     std::int64_t entries{};     ///< most entries and rows of a window, and entries of a row in it
     bool fetch{};               ///< of windows, where columns may be looked at so far ahead
-    Layout last{Layout::band};  ///< layout that may be used, in the order of the enumeration
+    std::int64_t near{};        ///< most columns between the first and the last without fetch
+    Layout last{Layout::band};  ///< the last that may be used; diagonals and padded without bands,
+                                ///< for lanes[0] of 4 to 16
   };
 
   RowBundles() = default;
@@ -99,17 +112,27 @@ class RowBundles {
   /// shifted slices: bundles of others save no loads.
   template <class Offset>
   static double shared_entries(const RowPattern<Offset>& a, const Limits& limits);
+  /// The same of those on diagonals.
+  template <class Offset>
+  static double diagonal_entries(const RowPattern<Offset>& a, const Limits& limits);
 
   /// Writes the values to their places: that of entry p of A is value_of(p). `row_ptr` is A's.
   template <class Offset, class ValueOf, class Element>
   void write_values(const Offset* row_ptr, ValueOf value_of, Element* values, int threads) const;
 
+  /// Most units of a slice.
+  static constexpr index_t most_lanes = 16;
   /// Readable columns behind the last one that a kernel may prefetch for.
   static constexpr std::int64_t columns_ahead = 64;
 
  private:
   template <class Offset>
-  void place_windows(const RowPattern<Offset>& a, std::int64_t most);
+  static std::int64_t span_of(const RowPattern<Offset>& a, const Window& window);
+  template <class Offset>
+  void place_windows(const RowPattern<Offset>& a, const Limits& limits);
+  template <class Offset, class ValueOf, class Element>
+  static void write_diagonals(const Offset* row_ptr, ValueOf value_of, Element* to,
+                              const Window& window, const Bundle& b);
 
   std::vector<Window> windows_;
   std::vector<std::vector<Bundle>> bundles_;  // of each window
@@ -126,6 +149,10 @@ void RowBundles::write_values(const Offset* row_ptr, ValueOf value_of, Element* 
   for (std::int64_t w = 0; w < windows(); ++w) {
     const Window& window = windows_[w];
     for (const Bundle& b : bundles_[w]) {
+      if (b.has_diagonals()) {
+        write_diagonals(row_ptr, value_of, values + window.entry + b.value, window, b);
+        continue;
+      }
       const bool in_rows = b.layout == Layout::rows;
       const index_t* place = window.first_row + b.unit;
       const index_t slices = b.is_shifted() ? b.count : b.count / b.lanes;
@@ -144,6 +171,30 @@ void RowBundles::write_values(const Offset* row_ptr, ValueOf value_of, Element* 
         }
         place += b.is_shifted();
       }
+    }
+  }
+}
+
+template <class Offset, class ValueOf, class Element>
+void RowBundles::write_diagonals(const Offset* row_ptr, ValueOf value_of, Element* to,
+                                 const Window& window, const Bundle& b) {
+  const bool is_padded = b.layout == Layout::padded;
+  const index_t* column = window.columns + b.column;
+  for (index_t s = 0; s < b.count; ++s) {
+    const Offset* const begin = row_ptr + window.first + window.first_row[b.unit + s];
+    std::array<Offset, most_lanes> next{};
+    std::copy_n(begin, b.lanes, next.begin());
+    const index_t diagonals = *column++ / 2;
+    column += diagonals;
+    for (index_t d = 0; d < diagonals; ++d, ++column) {
+      if (is_padded) {
+        std::fill_n(to, b.lanes, Element{});
+      }
+      for (auto rows = static_cast<std::uint32_t>(*column); rows != 0; rows &= rows - 1) {
+        const int row = std::countr_zero(rows);
+        (is_padded ? to[row] : *to++) = value_of(next[row]++);
+      }
+      to += is_padded ? b.lanes : 0;
     }
   }
 }

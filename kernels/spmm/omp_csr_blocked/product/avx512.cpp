@@ -8,10 +8,42 @@ namespace {
 /// With AVX-512VL. 24 sums of three rows, their values and X take 28 of 32 registers.
 using Avx512 = Set<64, 8>;
 
+template <class Element>
+struct Masks : Vectors<Avx512, Element, 64 / sizeof(Element)> {
+  using Vector = typename Vectors<Avx512, Element, 64 / sizeof(Element)>::Vector;
+  static bool all_finite(Vector v) {
+    const Vector zero = v - v;
+    if constexpr (std::is_same_v<Element, double>) {
+      return _mm512_cmp_pd_mask(zero, zero, _CMP_UNORD_Q) == 0;
+    } else {
+      return _mm512_cmp_ps_mask(zero, zero, _CMP_UNORD_Q) == 0;
+    }
+  }
+  /// In lanes with a bit in `rows` a value times that of x is added: that of the lane, if padded,
+  /// else the next one. With `within` all lanes of x are readable; those of values always are.
+  template <bool padded, bool within>
+  [[gnu::always_inline]] static void add_present(index_t rows, const Element* values,
+                                                 const Element* x, Vector& sum) {
+    Vector next = Masks::load(values);
+    Masks::keep(next);
+    if constexpr (std::is_same_v<Element, double>) {
+      const auto mask = static_cast<__mmask8>(rows);
+      const __m512d a = padded ? next : _mm512_maskz_expand_pd(mask, next);
+      sum = _mm512_mask3_fmadd_pd(a, within ? _mm512_loadu_pd(x) : _mm512_maskz_loadu_pd(mask, x),
+                                  sum, mask);
+    } else {
+      const auto mask = static_cast<__mmask16>(rows);
+      const __m512 a = padded ? next : _mm512_maskz_expand_ps(mask, next);
+      sum = _mm512_mask3_fmadd_ps(a, within ? _mm512_loadu_ps(x) : _mm512_maskz_loadu_ps(mask, x),
+                                  sum, mask);
+    }
+  }
+};
+
 /// K = 1 by instructions that gather, the last entries of a row under a mask. Over single
 /// loads: 1.4 on R-MAT, 1.1 on FEM, 1.0 on uniform and short rows (Xeon with L2 caches of 2 MiB);
 /// 0.7 to 1 on a Zen 4.
-struct Gathers : Vectors<Avx512, double, 8> {
+struct Gathers : Masks<double> {
   static Vector gather(const double* x, const index_t* at, __mmask8 mask = 0xff) {
     return _mm512_mask_i32gather_pd(Vector{}, mask, _mm256_maskz_loadu_epi32(mask, at), x, 8);
   }
@@ -28,11 +60,11 @@ struct Gathers : Vectors<Avx512, double, 8> {
 /// Without fast gathers, as on a Zen 4, vectors of 64 bytes take twice as long as halves: time with
 /// halves 0.7 on a band at K = 12 and 0.9 in geometric mean; on a Xeon 1.1.
 InstructionSets avx512(bool gathers) {
-  if (!gathers) {
-    return instruction_sets_of<Avx512, true>("avx512 in halves");
-  }
-  InstructionSets sets = instruction_sets_of<Avx512>("avx512 with gathers");
-  std::get<InstructionSet<double>>(sets).one_column = one_column<Gathers>();
+  InstructionSets sets = gathers ? instruction_sets_of<Avx512>("avx512 with gathers")
+                                 : instruction_sets_of<Avx512, true>("avx512 in halves");
+  std::get<InstructionSet<double>>(sets).one_column =
+      gathers ? one_column<Gathers>() : one_column<Masks<double>>();
+  std::get<InstructionSet<float>>(sets).one_column = one_column<Masks<float>>();
   return sets;
 }
 

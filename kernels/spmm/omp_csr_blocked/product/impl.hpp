@@ -42,13 +42,15 @@ struct Tile {
   template <int rows, int parts>
   [[gnu::always_inline]] static SumsOf<rows> sum(const Element* values, const index_t* columns,
                                                  std::int64_t count, const O& o) {
-    const std::int64_t k = o.k, last = o.columns - V::lanes;
+    const std::int64_t k = o.k, last = o.columns - V::last_lanes;
     SumsOf<rows> part[parts];
     std::int64_t p = 0;
     for (; p + parts <= count; p += parts) {
 #pragma GCC unroll 4
       for (int c = 0; c < parts; ++c) {
-        prefetch_later(values + rows * (p + c));
+        if (c == 0) {
+          prefetch_later(values + rows * p);
+        }
         if (o.fetch) {
           Rows::of_entry(o.x, columns + p + c, k, o.far);
         }
@@ -67,18 +69,41 @@ struct Tile {
     return part[0];
   }
 
+  /// Rows of Y of short rows, sorted by length, do not follow each other: a large Y is asked for
+  /// some units ahead, 1.15 to 1.7 on rows of three entries at K = 20 (X).
+  template <int rows>
+  [[gnu::always_inline]] static void fetch_y(const index_t* first_row, index_t u, const Bundle& b,
+                                             const O& o) {
+    constexpr index_t ahead = 8, most_length = 8;
+    if (!o.fetch_y || b.length > most_length) {
+      return;
+    }
+    const Sum* const y = o.y + first_row[std::min(u + ahead, b.count - 1)] * o.k;
+#pragma GCC unroll 3
+    for (int r = 0; r < rows; ++r) {
+#pragma GCC unroll 8
+      for (int q = 0; q < vectors; ++q) {
+        __builtin_prefetch(y + r * o.k + q * V::lanes, 1);
+      }
+    }
+  }
+
   /// Layout::lanes or Layout::shifted, with lanes_of(rows) units a slice. Shifted slices ask for no
   /// parts of lines, which their neighbours have read: 1.1 to 1.2 on stencils at K = 3 and 4.
   template <int rows, bool shifted>
   static void slices(const Window& window, const Element* values, const Bundle& b, const O& o) {
     constexpr index_t lanes = lanes_of(rows);
-    const std::int64_t k = o.k, last = o.columns - V::lanes;
+    const std::int64_t k = o.k, last = o.columns - V::last_lanes;
     const index_t* column = window.columns + b.column;
     const Element* value = values + b.value;
     const index_t* first_row = window.first_row + b.unit;
     const index_t length = std::max(b.length, index_t{1});  // rows may be empty
     const std::int64_t later = lanes * rows * k * ((Rows::ahead(o.far) + length - 1) / length);
     for (index_t u = 0; u < b.count; u += shifted ? 1 : lanes) {
+#pragma GCC unroll 4
+      for (int t = 0; !shifted && t < lanes; ++t) {
+        fetch_y<rows>(first_row, u + t, b, o);
+      }
       SumsOf<rows> sums[lanes];
       for (index_t p = 0; p < b.length; ++p, column += shifted ? 1 : lanes, value += lanes * rows) {
         prefetch_later(value);
@@ -108,7 +133,7 @@ struct Tile {
   /// first are prefetched: 1.12 (K = 32), 1.17 (64), fewer columns within noise.
   static void bands(const Window& window, const Element* values, const Bundle& b, const O& o) {
     constexpr index_t lanes = lanes_of(1);
-    const std::int64_t k = o.k, last = o.columns - V::lanes;
+    const std::int64_t k = o.k, last = o.columns - V::last_lanes;
     const index_t length = b.length;
     const Element* value = values + b.value;
     for (index_t s = 0; s < b.count; ++s, value += lanes * length) {
@@ -144,7 +169,7 @@ struct Tile {
     constexpr int of_unit = rows == 1 ? chains : whole == 1 ? 2 : 1;
     const auto sums = count < long_row ? sum<rows, 1>(values, columns, count, o)
                                        : sum<rows, of_unit>(values, columns, count, o);
-    sums.put(y, o.k, o.columns - V::lanes, o.stream);
+    sums.put(y, o.k, o.columns - V::last_lanes, o.stream);
   }
 
   /// Layout::rows.
@@ -155,6 +180,7 @@ struct Tile {
     const index_t* const first_row = window.first_row + b.unit;
     const std::int64_t count = b.length;
     for (index_t u = 0; u < b.count; ++u, column += count, value += rows * count) {
+      fetch_y<rows>(first_row, u, b, o);
       unit<rows>(value, column, count, o, o.y + first_row[u] * o.k);
     }
   }
@@ -224,9 +250,13 @@ Kernels<Element> tile(int columns) {
       return tile<Set, Element, lanes / 2, false>(columns);
     }
   }
-  if constexpr (halves) {
-    if ((columns - 1) / (lanes / 2) % 2 == 0 && columns <= 5 * lanes / 2) {
-      return tile_of<Vectors<Set, Element, lanes / 2>, 5, 2>(columns);
+  if constexpr (halves || Set::has_half_ends) {
+    if (columns > lanes && (columns - 1) / (lanes / 2) % 2 == 0 && columns <= 5 * lanes / 2) {
+      if constexpr (halves) {
+        return tile_of<Vectors<Set, Element, lanes / 2>, 5, 2>(columns);
+      } else if constexpr (lanes == Set::bytes / sizeof(Element)) {
+        return tile_of<HalfEnd<Set, Element, lanes>, 3>(columns);
+      }
     }
   }
   using V = Vectors<Set, Element, lanes>;

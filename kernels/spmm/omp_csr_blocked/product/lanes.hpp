@@ -1,7 +1,9 @@
 // K = 1: the lanes of a vector run over the units of a slice, or over the entries of a row.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <type_traits>
 
 #include "spmm/omp_csr_blocked/product/product.hpp"
 #include "spmm/omp_csr_blocked/product/simd.hpp"
@@ -73,6 +75,56 @@ struct Column {
     }
   }
 
+  static constexpr bool has_diagonals = requires {
+    &V::all_finite;
+  };
+
+  /// Layout::diagonals or Layout::padded. The products of padded places are +0 or -0, and change
+  /// no sum, unless X is not finite there: then the sums are not finite, and are made without them.
+  template <bool padded>
+  static void diagonals(const Window& window, const Element* value, const Bundle& b,
+                        const Operands<Element>& o) {
+    const index_t* column = window.columns + b.column;
+    for (index_t s = 0; s < b.count; ++s) {
+      const index_t head = *column++, diagonals = head / 2;
+      const auto sum_of = [&](auto whole, auto within) {
+        typename V::Vector sum[2] = {};
+        const auto add = [&](int part) {
+          prefetch_later(value);
+          const Element* const x = o.x + *column;
+          if constexpr (whole) {
+            sum[part] = V::load(value) * V::load(x) + sum[part];
+          } else {
+            V::template add_present<padded, within>(column[diagonals], value, x, sum[part]);
+          }
+          value += padded ? lanes : std::popcount(static_cast<std::uint32_t>(column[diagonals]));
+          ++column;
+        };
+        index_t left = diagonals;
+        for (; left >= 2; left -= 2) {
+          add(0);
+          add(1);
+        }
+        if (left > 0) {
+          add(0);
+        }
+        return sum[0] + sum[1];
+      };
+      constexpr std::true_type yes;
+      constexpr std::false_type no;
+      typename V::Vector sum;
+      if (head % 2 == 0) {
+        sum = sum_of(no, no);
+      } else if (sum = sum_of(std::bool_constant<padded>(), yes); padded && !V::all_finite(sum)) {
+        column -= diagonals;
+        value -= diagonals * lanes;
+        sum = sum_of(no, yes);
+      }
+      column += diagonals;
+      V::store(o.y + window.first_row[b.unit + s], sum);
+    }
+  }
+
   /// sum of values[p] x[columns[p]] for p < count.
   static Sum dot(const Element* values, const index_t* columns, std::int64_t count,
                  const Element* x) {
@@ -115,7 +167,8 @@ template <class V>
 Kernels<typename V::Element> one_column() {
   return {multiply_bundles<Column<V>, typename V::Element>,
           Column<V>::csr,
-          {V::lanes, V::lanes, V::lanes}};
+          {V::lanes, V::lanes, V::lanes},
+          Column<V>::has_diagonals};
 }
 
 }  // namespace sparserepro::csr_blocks

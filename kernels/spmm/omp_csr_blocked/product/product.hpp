@@ -30,10 +30,11 @@ struct Operands {
   const Element* x{};   ///< first column of the tile; rows are k apart
   SumOf<Element>* y{};  ///< the same of Y, in the first row of the window
   std::int64_t k{};
-  int columns{};  ///< of the tile
-  bool stream{};  ///< write whole, aligned vectors of Y past the caches
-  bool fetch{};   ///< ask for the row of X of each entry, ahead of its product
-  bool far{};     ///< long rows of X are prefetched into the L2 cache
+  int columns{};   ///< of the tile
+  bool stream{};   ///< write whole, aligned vectors of Y past the caches
+  bool fetch{};    ///< ask for the row of X of each entry, ahead of its product
+  bool far{};      ///< long rows of X are prefetched into the L2 cache
+  bool fetch_y{};  ///< ask for rows of Y ahead, where they do not follow each other
 };
 
 /// Of 32 or of 64 bits.
@@ -58,6 +59,7 @@ struct Kernels {
               const Operands<Element>& operands);
   /// Units of the slices that `window` takes, by the rows of a unit less one.
   SliceLanes lanes;
+  bool diagonals{};  ///< whether `window` takes Layout::diagonals
 };
 
 template <class Element>

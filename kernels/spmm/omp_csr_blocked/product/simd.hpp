@@ -16,6 +16,7 @@ namespace sparserepro::csr_blocks {
 template <int widest, int most_vectors>
 struct Set {
   static constexpr int bytes = widest, tile_vectors = most_vectors;
+  static constexpr bool has_half_ends = widest == 64;
 };
 
 template <class T, int n>
@@ -31,6 +32,7 @@ struct Vectors {
   using Sum = SumOf<Element>;
   using Vector = typename VectorOf<Sum, n>::Type;
   static constexpr int lanes = n;
+  static constexpr int last_lanes = n;  ///< of the last vector of several that are used
   static constexpr int tile_vectors = Set::tile_vectors;
 
   /// As to_float() of each element.
@@ -66,6 +68,9 @@ struct Vectors {
       __builtin_memcpy(to, &v, sizeof v);
     }
   }
+
+  static Vector load_last(const Element* from) { return load(from); }
+  static void store_last(Sum* to, Vector v) { store(to, v); }
 
   /// Past the caches, to a place that is a multiple of the vector's size.
   static void stream(Sum* to, Vector v) {
@@ -112,6 +117,22 @@ struct Vectors {
     }
     return v[0];
   }
+};
+
+/// Of the last vector of a row one half is used, which meets fewer cache lines: rows of X of 12 or
+/// 20 doubles begin in the midst of one.
+template <class Set, class Of, int n>
+struct HalfEnd : Vectors<Set, Of, n> {
+  using Vector = typename Vectors<Set, Of, n>::Vector;
+  static constexpr int last_lanes = n / 2;
+
+  [[gnu::always_inline]] static Vector load_last(const Of* from) {
+    __m256d half;
+    __builtin_memcpy(&half, from, sizeof half);
+    // As _mm512_zextpd256_pd512, which leaves warnings behind (GCC 12).
+    return reinterpret_cast<Vector>(_mm512_maskz_insertf64x4(0xff, _mm512_setzero_pd(), half, 0));
+  }
+  static void store_last(Of* to, Vector v) { __builtin_memcpy(to, &v, sizeof v / 2); }
 };
 
 }  // namespace sparserepro::csr_blocks

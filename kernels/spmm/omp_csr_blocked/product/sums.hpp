@@ -68,6 +68,10 @@ void multiply_bundles(const Window& window, const Element* values, const Operand
         Loops::template slices<rows, true>(window, values, b, o);
       } else if constexpr (requires { &Loops::bands; }) {
         Loops::bands(window, values, b, o);
+      } else if constexpr (Loops::has_diagonals) {
+        b.layout == Layout::padded
+            ? Loops::template diagonals<true>(window, values + b.value, b, o)
+            : Loops::template diagonals<false>(window, values + b.value, b, o);
       }
     };
     b.rows == 1   ? multiply(std::integral_constant<int, 1>())
@@ -84,10 +88,8 @@ struct Sums {
   using Sum = typename V::Sum;
   typename V::Vector v[rows][vectors] = {};
 
-  /// Where vector q begins, the last one at `last`.
-  static std::int64_t place(int q, std::int64_t last) {
-    return q > 0 && q == vectors - 1 ? last : q * V::lanes;
-  }
+  /// Whether vector q begins at `last`.
+  static constexpr bool is_last(int q) { return q > 0 && q == vectors - 1; }
 
   /// Row r += values[r * step] * x for low <= r < high.
   [[gnu::always_inline]] void add_product(const Element* values, std::int64_t step,
@@ -95,7 +97,7 @@ struct Sums {
                                           int high = rows) {
 #pragma GCC unroll 8
     for (int q = 0; q < vectors; ++q) {
-      typename V::Vector x_q = V::load(x + place(q, last));
+      typename V::Vector x_q = is_last(q) ? V::load_last(x + last) : V::load(x + q * V::lanes);
       if (rows > 1) {
         V::keep(x_q);
       }
@@ -125,8 +127,10 @@ struct Sums {
       for (int q = 0; q < vectors; ++q) {
         if (past_caches) {
           V::stream(y + r * k + q * V::lanes, v[r][q]);
+        } else if (is_last(q)) {
+          V::store_last(y + r * k + last, v[r][q]);
         } else {
-          V::store(y + r * k + place(q, last), v[r][q]);
+          V::store(y + r * k + q * V::lanes, v[r][q]);
         }
       }
     }

@@ -1,0 +1,207 @@
+// The units of one window of rows, and their columns in the layouts of row_bundles.hpp.
+#pragma once
+
+#include <algorithm>
+#include <compare>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "spmm/omp_csr_blocked/layout/diagonals.hpp"
+#include "spmm/omp_csr_blocked/layout/row_bundles.hpp"
+
+namespace sparserepro::csr_blocks {
+
+/// A unit, or a shifted slice, in the order of the bundles.
+struct Unit {
+  Layout layout;
+  std::uint8_t rows;  ///< of a unit
+  index_t length;
+  index_t row;  ///< the first one, counted from the window's
+
+  bool same_bundle(const Unit& other) const {
+    return layout == other.layout && rows == other.rows && length == other.length;
+  }
+  friend auto operator<=>(const Unit&, const Unit&) = default;
+};
+
+/// Finds the units of one window of rows and writes their columns in their layouts.
+template <class Offset>
+class WindowWriter {
+ public:
+  /// Of rows [first, last) of `a`.
+  WindowWriter(const RowPattern<Offset>& a, index_t first, index_t last,
+               const RowBundles::Limits& limits)
+      : a_(a), first_(first), last_(last), lanes_(limits.lanes), diagonals_(a, limits.lanes[0]) {
+    for (index_t i = first_; i < last_;) {
+      const index_t rows = unit_at(i), lanes = lanes_[rows - 1];
+      Unit unit{lanes > 1 ? Layout::lanes : Layout::rows, static_cast<std::uint8_t>(rows),
+                a_.length(i), i - first_};
+      const bool is_slice =
+          lanes > 1 && limits.last >= Layout::shifted && is_shifted_slice(i, rows, lanes * rows);
+      if (limits.last >= Layout::diagonals && !(is_slice && rows == 1) && i + lanes_[0] <= last_ &&
+          diagonals_.add(i)) {
+        unit = {limits.last, 1, 0, unit.row};
+        i += lanes_[0];
+      } else if (is_slice) {
+        const bool is_band = rows == 1 && limits.last == Layout::band && unit.length >= 2 * lanes &&
+                             has_consecutive_columns(i);
+        unit.layout = is_band ? Layout::band : Layout::shifted;
+        i += lanes * rows;
+      } else {
+        i += rows;
+      }
+      units_.push_back(unit);
+    }
+    sort_units();
+  }
+
+  /// The count of columns that it wrote.
+  std::int64_t write(index_t* first_row, index_t* columns, std::vector<Bundle>& bundles) {
+    first_row_ = first_row;
+    columns_ = columns;
+    for (const bool rest : {false, true}) {  // units that are not enough for a slice
+      for (std::size_t begin = 0, end = 0; begin < units_.size(); begin = end) {
+        while (end < units_.size() && units_[end].same_bundle(units_[begin])) {
+          ++end;
+        }
+        const Unit& unit = units_[begin];
+        const std::size_t lanes = lanes_[unit.rows - 1];
+        const std::size_t left = unit.layout == Layout::lanes ? (end - begin) % lanes : 0;
+        rest ? add(Layout::rows, 1, end - left, end, bundles)
+             : add(unit.layout, lanes, begin, end - left, bundles);
+      }
+    }
+    bundles.shrink_to_fit();
+    return column_;
+  }
+
+  std::int64_t diagonal_entries() const { return diagonals_.entries(); }
+  /// Entries of slices of consecutive units and of units of several rows.
+  std::int64_t shared_entries() const {
+    std::int64_t entries = diagonals_.entries();
+    for (const Unit& unit : units_) {  // those of diagonals have no length
+      const index_t rows = unit.rows * (unit.layout < Layout::shifted ? 1 : lanes_[unit.rows - 1]);
+      entries += rows > 1 ? std::int64_t{unit.length} * rows : 0;
+    }
+    return entries;
+  }
+
+ private:
+  /// Rows that are compared with the next ones have so many entries or more.
+  static constexpr index_t grouped_length = 4;
+  static constexpr index_t most_rows_of_unit = 3;
+
+  /// Rows of the unit that begins with row i.
+  index_t unit_at(index_t i) const {
+    index_t rows = 1;
+    while (rows < most_rows_of_unit && i + rows < last_ && a_.length(i) >= grouped_length &&
+           is_shifted(i, i + rows, 0)) {
+      ++rows;
+    }
+    return rows;
+  }
+  /// Whether row j has the columns of row i plus `shift`.
+  bool is_shifted(index_t i, index_t j, index_t shift) const {
+    return a_.length(j) == a_.length(i) &&
+           std::equal(a_.columns_of(i), a_.columns_of(i) + a_.length(i), a_.columns_of(j),
+                      [shift](index_t c, index_t d) { return d - c == shift; });
+  }
+  /// Whether the `slice` rows from row i on are units of `rows` rows, each with the columns of the
+  /// one before it plus `rows`.
+  bool is_shifted_slice(index_t i, index_t rows, index_t slice) const {
+    if (i + slice > last_ || a_.length(i) == 0) {
+      return false;
+    }
+    for (index_t j = rows; j < slice; ++j) {
+      if (!is_shifted(i, i + j, j - j % rows)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  bool has_consecutive_columns(index_t i) const {
+    const index_t* const end = a_.columns_of(i) + a_.length(i);
+    return end == std::adjacent_find(a_.columns_of(i), end,
+                                     [](index_t c, index_t d) { return d != c + 1; });
+  }
+
+  /// By counting, where there are fewer bundles than units, which come in the order of their rows.
+  void sort_units() {
+    index_t lengths = 0;
+    for (const Unit& unit : units_) {
+      lengths = std::max(lengths, unit.length + 1);
+    }
+    const auto bundle_of = [&](const Unit& unit) {
+      const auto layout = static_cast<std::size_t>(unit.layout);
+      return (layout * most_rows_of_unit + unit.rows - 1) * lengths + unit.length;
+    };
+    const std::size_t bundles = 6 * most_rows_of_unit * std::size_t(lengths);
+    if (bundles >= units_.size()) {
+      return std::sort(units_.begin(), units_.end());
+    }
+    std::vector<std::size_t> next(bundles + 1);
+    for (const Unit& unit : units_) {
+      ++next[bundle_of(unit) + 1];
+    }
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    std::vector<Unit> sorted(units_.size());
+    for (const Unit& unit : units_) {
+      sorted[next[bundle_of(unit)]++] = unit;
+    }
+    units_.swap(sorted);
+  }
+
+  /// A bundle of units_[begin, end).
+  void add(Layout layout, index_t lanes, std::size_t begin, std::size_t end,
+           std::vector<Bundle>& bundles) {
+    if (begin == end) {
+      return;
+    }
+    const Unit& unit = units_[begin];
+    const Bundle bundle{layout,
+                        unit.rows,
+                        static_cast<std::uint8_t>(lanes),
+                        unit.length,
+                        static_cast<index_t>(end - begin),
+                        unit_,
+                        value_,
+                        column_};
+    if (bundle.has_diagonals()) {  // one bundle, in the order of the rows
+      for (std::size_t u = begin; u < end; ++u) {
+        first_row_[unit_++] = units_[u].row;
+      }
+      std::copy(diagonals_.columns().begin(), diagonals_.columns().end(), columns_ + column_);
+      column_ += std::ssize(diagonals_.columns());
+      value_ += layout == Layout::padded ? lanes * diagonals_.count() : diagonals_.entries();
+      bundles.push_back(bundle);
+      return;
+    }
+    const std::int64_t stored = layout == Layout::band ? 1 : unit.length;  // columns of a unit
+    const std::int64_t step = layout == Layout::lanes ? lanes : 1;
+    for (std::size_t u = begin; u < end; column_ += stored * step) {
+      for (std::int64_t lane = 0; lane < step; ++lane, ++u) {
+        first_row_[unit_++] = units_[u].row;
+        const index_t* const from = a_.columns_of(first_ + units_[u].row);
+        for (std::int64_t p = 0; p < stored; ++p) {
+          columns_[column_ + p * step + lane] = from[p];
+        }
+      }
+    }
+    value_ +=
+        std::int64_t{unit.length} * unit.rows * bundle.count * (bundle.is_shifted() ? lanes : 1);
+    bundles.push_back(bundle);
+  }
+
+  const RowPattern<Offset>& a_;
+  index_t first_, last_;
+  SliceLanes lanes_;
+  std::vector<Unit> units_;
+  Diagonals<Offset> diagonals_;
+  index_t* first_row_{};
+  index_t* columns_{};
+  index_t unit_{};
+  std::int64_t column_{}, value_{};
+};
+
+}  // namespace sparserepro::csr_blocks
