@@ -73,16 +73,19 @@ __device__ __forceinline__ void mark_stretches(unsigned* marks, unsigned begin, 
   if (begin < end) {
     marks[begin] = what;
     const unsigned stop = end - begin > alone ? begin : end;
+#pragma unroll 1
     for (unsigned i = begin / 32 * 32 + 32; i < stop; i += 32) {
       marks[i] = what;
     }
   }
   unsigned rest = __ballot_sync(full_warp, begin < end && end - begin > alone);
+#pragma unroll 1
   for (; rest != 0; rest &= rest - 1) {
     const int lane = __ffs(rest) - 1;
     const unsigned from = __shfl_sync(full_warp, begin, lane);
     const unsigned to = __shfl_sync(full_warp, end, lane);
     const unsigned all = __shfl_sync(full_warp, what, lane);
+#pragma unroll 1
     for (unsigned i = (from / 32 + 1 + threadIdx.x % 32) * 32; i < to; i += 32 * 32) {
       marks[i] = all;
     }

@@ -190,6 +190,7 @@ __device__ __forceinline__ void places_from_counts(unsigned* counters, unsigned 
   const unsigned first = min(threadIdx.x * each, digits);
   const unsigned last = min(first + each, digits);
   unsigned sum = 0;  // of both halves
+#pragma unroll 1
   for (unsigned d = first; d < last; ++d) {
 #pragma unroll
     for (int p = 0; p < pairs; ++p) {
@@ -198,6 +199,7 @@ __device__ __forceinline__ void places_from_counts(unsigned* counters, unsigned 
   }
   unsigned total;
   unsigned running = block_exclusive_sum<threads>((sum & 0xffffU) + (sum >> 16), warp_sums, total);
+#pragma unroll 1
   for (unsigned d = first; d < last; ++d) {
     const unsigned digit = digit_at(d), start = running;
     unsigned counts[pairs];
@@ -218,6 +220,7 @@ __device__ __forceinline__ void places_from_counts(unsigned* counters, unsigned 
 /// Writes `value` to `words` [count rounded up to 4], aligned to 16 bytes.
 template <int threads>
 __device__ __forceinline__ void fill(unsigned* words, unsigned count, unsigned value) {
+#pragma unroll 1
   for (unsigned i = threadIdx.x; i < (count + 3) / 4; i += threads) {
     reinterpret_cast<uint4*>(words)[i] = {value, value, value, value};
   }

@@ -76,6 +76,7 @@ __device__ __forceinline__ Window open_window(const RunTable& table, unsigned bu
     }
   }
   if (threadIdx.x / 32 == threads / 32 - 1) {  // absent entries read the first 32 of all
+#pragma unroll 1
     for (unsigned i = (window.count / 32 + threadIdx.x % 32) * 32; i < tile_entries; i += 32 * 32) {
       marks[max(i, window.count)] = 0U - i;
     }

@@ -101,6 +101,7 @@ __device__ __forceinline__ int write_bucket(const TileMemory<Value, Shape>& memo
       }
     }
   }
+#pragma unroll 1
   for (unsigned c = threadIdx.x; c < to.columns; c += Shape::threads) {
     const unsigned at = start[c], next = start[c + 1];
     out.col_ptr.set(to.first_column + c, to.base + at);
