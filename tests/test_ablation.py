@@ -20,8 +20,8 @@ def record(path: str, seconds: list[float], **changes: Any) -> dict[str, Any]:
     peer = changes.pop("peer", False)
     made = hand_made.record(
         "spmm", changes.pop("algorithm", "mine"), seconds, backend="cuda", matrix="cant",
-        machine__id=changes.pop("machine", "box"), run=changes.pop("run", "first"), parameters=given,
-        library="Theirs 1.0" if peer else None,
+        machine__id=changes.pop("machine", "box"), run=changes.pop("run", "first"),
+        parameters=given, library="Theirs 1.0" if peer else None,
     )  # fmt: skip
     made["parameters"] = given
     skipped = {"reason": "no room", "check": None, "timing": None}
@@ -115,7 +115,9 @@ def test_instances_that_differ_have_rows_of_their_own(
         f"| cant, k=8, {name}={other} | 10.0 | 5.00 | 4.00 |",
     ]
     # What is the same in all records is not printed.
-    assert table([written(tmp_path, lines[:3])], "mine")[2:] == ["| cant, k=8 | 1.0 | 2.00 | 3.00 |"]
+    assert table([written(tmp_path, lines[:3])], "mine")[2:] == [
+        "| cant, k=8 | 1.0 | 2.00 | 3.00 |"
+    ]
 
 
 def test_an_instance_without_auto_has_no_row(tmp_path: Path) -> None:

@@ -146,9 +146,9 @@ def report(before: Side, after: Side, options: argparse.Namespace) -> tuple[str,
     if unclear:
         lines += [
             "",
-            f"{len(unclear)} UNCLEAR cells are more than {options.least:g} % slower by their medians: "
-            "measure them with more",
-            "samples, or several times (repeats).",
+            f"{len(unclear)} UNCLEAR cells are more than {options.least:g} % slower by their "
+            "medians: measure them",
+            "with more samples, or several times (repeats).",
         ]
     if options.all:
         shown = pairs
