@@ -39,6 +39,13 @@ TEST_CASE("the runtime of this program is found once", "[affinity]") {
   CHECK(runtimes_refusal().empty());
 }
 
+TEST_CASE("several runtimes are told", "[affinity]") {
+  const OpenMpRuntime one{"one.so", [] { return 1; }}, two{"two.so", [] { return 1; }};
+  CHECK(runtimes_note({}).empty());
+  CHECK(runtimes_note({one}).empty());
+  CHECK(runtimes_note({one, two}).ends_with("process, one.so, two.so"));
+}
+
 TEST_CASE("of several runtimes each has to count all processors", "[affinity]") {
   const OpenMpRuntime all{"all.so", [] { return 8; }}, one{"one.so", [] { return 1; }};
   CHECK(runtimes_refusal({all}, 8).empty());

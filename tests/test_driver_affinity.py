@@ -88,6 +88,15 @@ def test_a_second_runtime_takes_no_core_away(second_runtime: dict[str, str]) -> 
     assert {len(processors(text)) for found in seen for text in found} == {CORES}
 
 
+def test_a_second_runtime_is_told(second_runtime: dict[str, str]) -> None:
+    done = run(*SCANTRANS, *FEW_SAMPLES, **second_runtime)
+    assert done.returncode == 0, done.stderr
+    told = "transpose: threads are not bound to cores: several OpenMP runtimes share this process"
+    assert done.stderr.startswith(told)
+    assert "libgomp.so.9" in done.stderr
+    assert "runtimes" not in run(*SCANTRANS, *FEW_SAMPLES).stderr
+
+
 @pytest.mark.parametrize("restart", ["yes", "no"])
 @pytest.mark.parametrize("driver", ["transpose", "rates"])
 def test_threads_that_two_runtimes_bind_are_refused(

@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <cstdlib>
+#include <iterator>
 
 #include "formats/available_cores.hpp"
 
@@ -33,15 +34,13 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) void keep_first_m
 __attribute__((section(".preinit_array"),
                used)) void (*keep_first_mask_early)(int, char**, char**) = keep_first_mask;
 
-/// Processors that the calling thread may run on.
-std::vector<int> own_processors() {
-  unsigned long mask[mask_words] = {};
+using Mask = std::array<unsigned long, mask_words>;
+
+std::vector<int> processors_of(const Mask& mask) {
   std::vector<int> processors;
-  if (syscall(SYS_sched_getaffinity, 0, sizeof mask, mask) > 0) {
-    for (int p = 0; p < mask_words * word_bits; ++p) {
-      if ((mask[p / word_bits] >> (p % word_bits) & 1) != 0) {
-        processors.push_back(p);
-      }
+  for (std::size_t p = 0; p < mask_words * word_bits; ++p) {
+    if ((mask[p / word_bits] >> (p % word_bits) & 1) != 0) {
+      processors.push_back(static_cast<int>(p));
     }
   }
   return processors;
@@ -150,6 +149,17 @@ std::string runtimes_refusal() {
   return runtimes_refusal(openmp_runtimes(), first_processors());
 }
 
+std::string runtimes_note(const std::vector<OpenMpRuntime>& runtimes) {
+  std::string files;
+  for (const OpenMpRuntime& runtime : runtimes) {
+    files += (files.empty() ? "" : ", ") + runtime.file;
+  }
+  return runtimes.size() < 2 ? ""
+                             : "threads are not bound to cores: several OpenMP runtimes share this "
+                               "process, " +
+                                   files;
+}
+
 int most_apart(const std::vector<std::vector<int>>& threads) {
   Matching matching(threads);
   int apart = 0;
@@ -160,10 +170,15 @@ int most_apart(const std::vector<std::vector<int>>& threads) {
 }
 
 int threads_apart(int threads) {
-  std::vector<std::vector<int>> team(static_cast<std::size_t>(threads));
+  std::vector<Mask> team(static_cast<std::size_t>(threads));
 #pragma omp parallel num_threads(threads)
-  team[static_cast<std::size_t>(omp_get_thread_num())] = own_processors();
-  return most_apart(team);
+  {
+    Mask& own = team[static_cast<std::size_t>(omp_get_thread_num())];
+    syscall(SYS_sched_getaffinity, 0, sizeof own, own.data());
+  }
+  std::vector<std::vector<int>> lists;
+  std::transform(team.begin(), team.end(), std::back_inserter(lists), processors_of);
+  return most_apart(lists);
 }
 
 int default_threads() {

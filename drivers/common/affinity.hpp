@@ -28,6 +28,9 @@ void restore_affinity();
 std::string runtimes_refusal(const std::vector<OpenMpRuntime>& runtimes, int processors);
 std::string runtimes_refusal();
 
+/// "" or a note that threads are not bound to cores, since several runtimes share this process.
+std::string runtimes_note(const std::vector<OpenMpRuntime>& runtimes);
+
 /// Most threads that have a processor each, where threads[t] lists the processors of thread t.
 int most_apart(const std::vector<std::vector<int>>& threads);
 

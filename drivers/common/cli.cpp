@@ -15,11 +15,6 @@
 namespace sparserepro {
 namespace {
 
-std::string option_name(std::string parameter) {
-  std::replace(parameter.begin(), parameter.end(), '_', '-');
-  return "--" + parameter;
-}
-
 std::string describe(const Parameter& parameter) {
   std::string text = parameter.help + " [" + to_string(parameter.fallback) + "]";
   for (std::size_t i = 0; i < parameter.allowed.size(); ++i) {
@@ -48,13 +43,6 @@ std::vector<std::string> select_algorithms(const std::vector<std::string>& asked
     return std::find(asked.begin(), asked.end(), name) != asked.end();
   });
   return selected;
-}
-
-/// Whether the value is an integer or a name as the default is, or as one of the allowed values.
-bool has_type_of(const Parameter& parameter, const ParamValue& value) {
-  const auto like = [&](const ParamValue& other) { return other.index() == value.index(); };
-  return like(parameter.fallback) ||
-         std::any_of(parameter.allowed.begin(), parameter.allowed.end(), like);
 }
 
 /// Takes numbers from `low` to `high`, which are what `words` says; no nan.
@@ -272,13 +260,7 @@ void CommandLineReader::Options::read_parameters() {
     for (const Parameter& parameter : *parameters) {
       for (const std::string& text : texts_[parameter.name]) {
         const ParamValue value = parse_param_value(text);
-        if (!has_type_of(parameter, value)) {
-          refuse(option_name(parameter.name) + ": '" + text +
-                 (std::holds_alternative<std::int64_t>(parameter.fallback)
-                      ? "' is not an integer"
-                      : "' is a number; it must be a name"));
-        }
-        if (const std::string reason = value_refusal(parameter, value); !reason.empty()) {
+        if (const std::string reason = given_refusal(parameter, value); !reason.empty()) {
           refuse(reason);
         }
         line_.values[parameter.name].push_back(value);

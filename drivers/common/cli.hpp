@@ -76,6 +76,12 @@ class CommandLineReader {
 /// Parses the command line. Where the driver ends there, prints the text and exits with the code.
 CommandLine parse_command_line(int argc, char** argv, const CommandLineSpec& spec);
 
+/// "--block-size" of the parameter block_size.
+std::string option_name(std::string parameter);
+
+/// "" or why the value is none of the parameter, or of the wrong type.
+std::string given_refusal(const Parameter& parameter, const ParamValue& value);
+
 /// The candidate with the smallest edit distance to `word`, or "" if that distance exceeds both 2
 /// and half the length of `word`.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);

@@ -1,4 +1,5 @@
-// Hints at misspelt words, and help texts of parameters that several algorithms have.
+// Words of the command line: names of options, what is wrong with a value, hints at misspelt words,
+// and help texts of parameters that several algorithms have.
 #include <algorithm>
 #include <limits>
 #include <string_view>
@@ -7,6 +8,31 @@
 #include "generate/edit_distance.hpp"
 
 namespace sparserepro {
+namespace {
+
+/// Whether the value is an integer or a name as the default is, or as one of the allowed values.
+bool has_type_of(const Parameter& parameter, const ParamValue& value) {
+  const auto like = [&](const ParamValue& other) { return other.index() == value.index(); };
+  return like(parameter.fallback) ||
+         std::any_of(parameter.allowed.begin(), parameter.allowed.end(), like);
+}
+
+}  // namespace
+
+std::string option_name(std::string parameter) {
+  std::replace(parameter.begin(), parameter.end(), '_', '-');
+  return "--" + parameter;
+}
+
+std::string given_refusal(const Parameter& parameter, const ParamValue& value) {
+  if (has_type_of(parameter, value)) {
+    return value_refusal(parameter, value);
+  }
+  return option_name(parameter.name) + ": '" + to_string(value) +
+         (std::holds_alternative<std::int64_t>(parameter.fallback)
+              ? "' is not an integer"
+              : "' is a number; it must be a name");
+}
 
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
   const std::string_view compared = compared_part(word);

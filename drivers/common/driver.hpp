@@ -214,6 +214,9 @@ int run_driver(int argc, char** argv, const Driver<Problem>& driver) {
     std::vector<std::string> arguments(argv, argv + argc);
     arguments.front() = std::filesystem::path(arguments.front()).filename().string();
     require_writable(line.json);
+    if (const std::string note = runtimes_note(openmp_runtimes()); !note.empty() && !line.quiet) {
+      std::cerr << Problem::name << ": " << note << '\n';
+    }
     const std::string records = measure_all(driver, line, table, arguments);
     if (!line.json.empty()) {
       write_text(line.json, records);

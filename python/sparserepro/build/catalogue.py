@@ -159,10 +159,11 @@ def distinct_names(jobs: Iterable[Job]) -> list[Job]:
             of_names = values.setdefault(key, {}).setdefault(group, {})
             for name, given in sorted(getattr(job, group).items()):
                 of_names.setdefault(name, {}).update(dict.fromkeys(_listed(given)))
-    return [
-        replace(bare, **{g: {n: _few(v) for n, v in values[key][g].items()} for g in _GROUPS})
-        for key, bare in found.items()
-    ]
+
+    def lists(key: str) -> dict[str, Any]:
+        return {g: {n: _few(v) for n, v in values[key][g].items()} for g in _GROUPS}
+
+    return [replace(bare, **lists(key)) for key, bare in found.items()]
 
 
 def check_registered(jobs: Iterable[Job], problems: Iterable[str], root: Path) -> None:
