@@ -116,8 +116,8 @@ def test_a_regression_of_too_few_samples_has_a_code_of_its_own(compared):
     before, after = [samples([1.0] * 5)], [samples([20.0] * 5)]
     code, text, _ = compared(before, after, "--fail-on-slower")
     assert code == 3
-    assert "\n1 of 1 cells have no interval, and so are UNCLEAR: fewer than 6 samples" in text
-    assert "\n1 UNCLEAR cells are more than 3 % slower by their medians" in text
+    assert "\nCells without an interval: 1 of 1. A side has fewer than 6 samples" in text
+    assert "\nUNCLEAR cells that are more than 3 % slower by their medians: 1.\n" in text
     assert text.splitlines()[-1].split()[0] == "UNCLEAR"
     assert compared(before, after)[0] == 0
     assert compared(before, after, "--fail-on-slower", "--least", "999")[0] == 3
@@ -132,7 +132,7 @@ def test_a_wide_interval_around_a_slower_median_has_that_code_too(compared):
     before, after = [samples([1.0, 9.0] * 5)], [samples([2.0, 18.0] * 5)]
     code, text, _ = compared(before, after, "--fail-on-slower")
     assert code == 3
-    assert "no interval" not in text
+    assert "without an interval" not in text
 
 
 @pytest.mark.parametrize(

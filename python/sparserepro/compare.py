@@ -112,8 +112,8 @@ def notes(before: Side, after: Side, pairs: list[Pair]) -> list[str]:
     if without := sum(pair.ratio.low is None for pair in pairs):
         lines += [
             "",
-            f"{without} of {len(pairs)} cells have no interval, and so are UNCLEAR: fewer than "
-            f"{FEWEST_HELD_OUT} samples on a side.",
+            f"Cells without an interval: {without} of {len(pairs)}. A side has fewer than "
+            f"{FEWEST_HELD_OUT} samples, so they are UNCLEAR.",
         ]
     return lines
 
@@ -146,9 +146,9 @@ def report(before: Side, after: Side, options: argparse.Namespace) -> tuple[str,
     if unclear:
         lines += [
             "",
-            f"{len(unclear)} UNCLEAR cells are more than {options.least:g} % slower by their "
-            "medians: measure them",
-            "with more samples, or several times (repeats).",
+            f"UNCLEAR cells that are more than {options.least:g} % slower by their medians: "
+            f"{len(unclear)}.",
+            "Measure them with more samples, or several times (repeats).",
         ]
     if options.all:
         shown = pairs
