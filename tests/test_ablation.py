@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import hand_made
 from sparserepro.ablation import table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -15,18 +16,16 @@ RECORDS = sorted((ROOT / "report/ablations").rglob("*.jsonl"))
 
 
 def record(path: str, seconds: list[float], **changes: Any) -> dict[str, Any]:
-    parameters = {"k": 8, "path": path} | changes.pop("parameters", {})
-    return {
-        "problem": "spmm",
-        "algorithm": "mine",
-        "peer": False,
-        "status": "ok",
-        "matrix": {"name": "cant"},
-        "machine": {"id": changes.pop("machine", "box")},
-        "run": {"id": changes.pop("run", "first"), "repeat": 0},
-        "parameters": parameters,
-        "timing": {"kernel_s": seconds},
-    } | changes
+    given = {"k": 8, "path": path} | changes.pop("parameters", {})
+    peer = changes.pop("peer", False)
+    made = hand_made.record(
+        "spmm", changes.pop("algorithm", "mine"), seconds, backend="cuda", matrix="cant",
+        machine__id=changes.pop("machine", "box"), run=changes.pop("run", "first"),
+        parameters=given, library="Theirs 1.0" if peer else None,
+    )  # fmt: skip
+    made["parameters"] = given
+    skipped = {"reason": "no room", "check": None, "timing": None}
+    return made | (skipped if changes.get("status") == "skipped" else {}) | changes
 
 
 def written(folder: Path, records: list[dict[str, Any]]) -> Path:
@@ -92,6 +91,33 @@ def test_what_gives_no_table_is_one_line(file: str, algorithm: str, tile: str, w
     assert done.returncode == 2
     assert (done.stdout, done.stderr.count("\n")) == ("", 1)
     assert words in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "other"),
+    [("offset_bits", 32, 64), ("x_range", "positive", "signed"), ("strict", 0, 1), ("calls", 0, 9)],
+)
+def test_instances_that_differ_have_rows_of_their_own(
+    tmp_path: Path, name: str, one: Any, other: Any
+) -> None:
+    fast, slow = {name: one}, {name: other}
+    theirs = {"algorithm": "theirs", "peer": True}
+    lines = [
+        record("auto", [1e-6], parameters=fast),
+        record("plain", [2e-6], parameters=fast),
+        record("x", [3e-6], parameters=fast, **theirs),
+        record("auto", [10e-6], parameters=slow),
+        record("plain", [50e-6], parameters=slow),
+        record("x", [40e-6], parameters=slow | {"payload": "fused"}, **theirs),
+    ]
+    assert table([written(tmp_path, lines)], "mine")[2:] == [
+        f"| cant, k=8, {name}={one} | 1.0 | 2.00 | 3.00 |",
+        f"| cant, k=8, {name}={other} | 10.0 | 5.00 | 4.00 |",
+    ]
+    # What is the same in all records is not printed.
+    assert table([written(tmp_path, lines[:3])], "mine")[2:] == [
+        "| cant, k=8 | 1.0 | 2.00 | 3.00 |"
+    ]
 
 
 def test_an_instance_without_auto_has_no_row(tmp_path: Path) -> None:

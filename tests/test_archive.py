@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sparserepro.data import archive, sets
+from sparserepro.fetch import wanted
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -197,3 +198,13 @@ def test_nothing_is_written_of_what_may_not_enter(tmp_path, records):
     assert done.returncode == 1
     assert done.stderr.startswith("Not archived:")
     assert not (tmp_path / "out").exists()
+
+
+CONFIGS = sorted(path for path in (ROOT / "config").glob("*.yaml") if path.name != "matrices.yaml")
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda path: path.name)
+def test_no_time_cap_ends_a_cell_before_it_has_the_samples_of_the_archive(config):
+    for job in wanted.planned(config, cores=2, seed=1 if config.stem == "unseen" else None).jobs:
+        assert job.timing.get("min_repetitions", 10) >= archive.FEWEST_ARCHIVED
+        assert job.timing.get("repetitions", 25) >= archive.FEWEST_ARCHIVED

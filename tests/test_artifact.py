@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from sparserepro.fetch import wanted
+from sparserepro.fetch.forecast import forecast
+
 ROOT = Path(__file__).resolve().parent.parent
 CI = ROOT / ".github/workflows/ci.yml"
 
@@ -81,3 +84,39 @@ def test_snakemakes_report_has_categories_and_captions(checkout) -> None:
     assert len(captions) >= 5
     assert all((checkout.path / "workflow" / name).is_file() for name in captions)
     assert {*captions} == {f"report/{f.name}" for f in (ROOT / "workflow/report").glob("*.rst")}
+
+
+SEEDS = ROOT / "config/seeds.yaml"
+ARCHIVE = ROOT / "config/archive.yaml"
+COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def test_the_tour_is_told_with_as_many_matrices_as_it_fetches() -> None:
+    count = len(wanted.planned(ROOT / "config/config.yaml").files)
+    assert re.findall(r"optional, for (\w+) matrices", (ROOT / "ARTIFACT.md").read_text()) == [
+        COUNTS[count]
+    ]
+    sample = re.findall(
+        r"because they are unavailable \((\d+)\):", (ROOT / "README.md").read_text()
+    )
+    assert sample == [str(count)]
+
+
+@pytest.mark.parametrize(
+    ("config", "unit", "places"),
+    [
+        (SEEDS, "GB", {"README.md": "downloads", "config/README.md": "downloads"}),
+        (SEEDS, "GB", {"ARTIFACT.md": "matrices"}),
+        (ARCHIVE, "MB", {"ARTIFACT.md": "matrices"}),
+    ],
+)
+def test_downloads_are_told_as_the_command_tells_them(
+    config: Path, unit: str, places: dict[str, str], tmp_path: Path
+) -> None:
+    cost = forecast(wanted.planned(config).files, tmp_path)
+    told = [
+        f"{value / 1e9:.1f} GB" if unit == "GB" else f"{value / 1e6:.0f} MB"
+        for value in (cost.fetched, cost.on_disk)
+    ]
+    for name, what in places.items():
+        assert f"{told[0]} of {what} ({told[1]} on the disk)" in (ROOT / name).read_text()

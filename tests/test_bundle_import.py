@@ -10,6 +10,7 @@ import pytest
 from bundle_support import ROOT, Home, Other, changed, each_record
 from sparserepro.bundle import recorded
 from sparserepro.config.matrix_list import load_matrix_list
+from sparserepro.offline.packing import MANIFEST, Member, write_archive
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +95,26 @@ def test_results_keep_schema_and_rules(returned, tmp_path, capsys, change, words
     run, results, target = returned
     assert run(changed(results, tmp_path / "x.tar.gz", change)) == 2
     assert words in capsys.readouterr().err
+    assert not target.exists()
+
+
+HOSTILE = ("[" * 100_000, "[]", "7", "{", "null", '{"problem": []}', '{"name": [], "schema": 1}')
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize(
+    "name", [MANIFEST, "records/catalogue/spmm.json", "records/matrices/uniform-small.json"]
+)
+def test_hostile_files_are_named(name, text, returned, tmp_path, capsys):
+    run, results, target = returned
+    path = tmp_path / "x.tar.gz"
+    if name == MANIFEST:
+        write_archive(path, "results", [Member(MANIFEST, text.encode())])
+    else:
+        changed(results, path, lambda folder: (folder / name).write_text(text))
+    assert run(path) == 2
+    told = capsys.readouterr().err
+    assert "x.tar.gz" in told and (name == MANIFEST or f"x.tar.gz: {name}: " in told)
     assert not target.exists()
 
 

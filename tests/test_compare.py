@@ -1,6 +1,7 @@
 """`sparserepro compare`: joining, verdicts, environments, exit codes."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,81 @@ def test_a_regression_fails_where_it_is_asked_for(compared):
     assert compared(before, after, "--fail-on-slower")[0] == 1
     assert compared(after, before, "--fail-on-slower")[0] == 0
     assert compared(before, after, "--fail-on-slower", "--least", "150")[0] == 0
+
+
+def samples(seconds):
+    """A cell whose samples are these."""
+    return record("omp_a", 1.0, timing__kernel_s=seconds)
+
+
+def test_a_regression_of_too_few_samples_has_a_code_of_its_own(compared):
+    before, after = [samples([1.0] * 5)], [samples([20.0] * 5)]
+    code, text, _ = compared(before, after, "--fail-on-slower")
+    assert code == 3
+    assert "\nCells without an interval: 1 of 1. A side has fewer than 6 samples" in text
+    assert "\nUNCLEAR cells that are more than 3 % slower by their medians: 1.\n" in text
+    assert text.splitlines()[-1].split()[0] == "UNCLEAR"
+    assert compared(before, after)[0] == 0
+    assert compared(before, after, "--fail-on-slower", "--least", "999")[0] == 3
+    assert compared(after, before, "--fail-on-slower")[0] == 0
+    assert compared([samples([1.0] * 5)], [samples([1.02] * 5)], "--fail-on-slower")[0] == 0
+    # A cell that is surely slower, or skipped, counts first.
+    also = [*before, record("omp_b", 1.0)], [*after, record("omp_b", 2.0)]
+    assert compared(*also, "--fail-on-slower")[0] == 1
+
+
+def test_a_wide_interval_around_a_slower_median_has_that_code_too(compared):
+    before, after = [samples([1.0, 9.0] * 5)], [samples([2.0, 18.0] * 5)]
+    code, text, _ = compared(before, after, "--fail-on-slower")
+    assert code == 3
+    assert "without an interval" not in text
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        ("timing__kernel_s", [0.0] * 10, "timing.kernel_s"),
+        ("timing__kernel_s", [-1.0] * 10, "timing.kernel_s"),
+        ("timing__kernel_s", [math.nan] * 10, "timing.kernel_s"),
+        ("timing__kernel_s", [1.0, 10**400], "timing.kernel_s"),
+        ("timing__kernel_s", [True] * 10, "timing.kernel_s"),
+        ("timing__kernel_s", [], "timing.kernel_s"),
+        ("timing__kernel_s", "abc", "timing.kernel_s"),
+        ("timing__preprocess_s", [-1.0], "timing.preprocess_s"),
+        ("timing__cache", "cold", "timing.cache"),
+        ("timing", None, "timing"),
+        ("timing", {}, "timing.cache is missing"),
+        ("matrix", None, "matrix"),
+        ("matrix__rows", "ten", "matrix.rows"),
+        ("parameters__k", [8], "parameters"),
+        ("machine__gpu", "H200", "machine.gpu"),
+        ("schema", 1, "the record has schema 1; this version reads schema 2 alone"),
+        ("schema", True, "the record has schema True"),
+        ("status", "skipped", "timing of a skipped cell"),
+    ],
+)
+def test_a_broken_record_is_one_line(compared, path, value, words):
+    before, after = [record("omp_a", 1.0)], [record("omp_a", 1.0, **{path: value})]
+    code, text, error = compared(before, after, "--fail-on-slower")
+    assert (code, text, error.count("\n")) == (2, "", 1)
+    assert "after.jsonl:1: " in error and words in error
+
+
+@pytest.mark.parametrize(
+    ("broken", "words"),
+    [
+        ({"algorithm": "x"}, "the record names no schema"),
+        ({"algorithm": "x", "schema": 2}, "problem is missing"),
+        ([], "not a record"),
+        (record("omp_a", 1.0) | {"status": "skipped", "timing": None}, "reason is not right"),
+        ({n: v for n, v in record("omp_a", 1.0).items() if n != "matrix"}, "matrix is missing"),
+        ({n: v for n, v in record("omp_a", 1.0).items() if n != "timing"}, "timing is missing"),
+    ],
+)
+def test_what_lacks_a_part_is_no_record(compared, broken, words):
+    code, _, error = compared([broken], [record("omp_a", 1.0)])
+    assert (code, error.count("\n")) == (2, 1)
+    assert words in error
 
 
 def skipped(algorithm, reason, **more):

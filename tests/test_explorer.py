@@ -173,6 +173,20 @@ def test_without_cells_there_is_no_page(tmp_path, capsys):
     assert capsys.readouterr().err == "explorer: empty has no cells to show\n"
 
 
+@pytest.mark.parametrize("content", [b"garbage", b"", b"PAR1garbagePAR1", None])
+def test_a_file_that_is_no_table_of_cells_is_named(content, tmp_path, capsys):
+    file = tmp_path / "x.parquet"
+    if content is None:
+        pd.DataFrame({"id": ["a"], "machine": ["m"]}).to_parquet(file)
+    else:
+        file.write_bytes(content)
+    assert cli.main(["explorer", str(file), "--out", str(tmp_path / "x.html")]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"sparserepro: {file} is no table of cells: ")
+    assert told.count("\n") == 1
+    assert page.main(["--cells", str(file), "--out", str(tmp_path / "x.html")]) == 1
+
+
 def test_the_command_makes_the_page_of_a_set(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     cells.write(table(tmp_path, "m"), [tmp_path / "results/mine/cells.parquet"])

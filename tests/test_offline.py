@@ -246,8 +246,8 @@ def test_a_job_that_never_ends_does_not_take_the_others_along(other):
     assert "ended by" not in done.stdout
 
 
-def test_a_limit_of_no_seconds_leaves_all(other):
-    done = other.measure("--only", "transpose", "--limit-s", "0", "--dry-run")
+def test_a_limit_of_hardly_any_time_leaves_all(other):
+    done = other.measure("--only", "transpose", "--limit-s", "0.001", "--dry-run")
     assert done.returncode == 2
     assert "--quiet" not in done.stdout
 
@@ -259,6 +259,7 @@ def test_it_stops_at_its_limit_and_leaves_no_half_file(other):
     start = time.monotonic()
     done = other.measure("--only", "transpose", "--limit-s", "2", "--no-build", "--no-verify")
     assert time.monotonic() - start < 20
+    assert (done.returncode, done.stderr) == (2, "")
     assert "2 left:" in done.stdout
     assert not list(other.bundle.glob("records/**/*.jsonl"))
 

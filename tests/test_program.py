@@ -57,3 +57,31 @@ def test_every_command_is_run_by_program() -> None:
     assert len(mains) > 20
     others = {path.name for path, found in mains.items() if "program.run(main)" not in found[0]}
     assert others == {"launcher.py"}  # it runs before the package is found
+
+
+NO_RECORDS = {
+    "bundle/sources.py": 1,  # names that git prints
+    "bundle/wheels.py": 1,  # what pip says
+    "data/bound_check.py": 1,  # its own docstring
+    "data/collect.py": 1,  # names of files
+    "data/digests.py": 1,  # hashes
+    "fetch/resolve.py": 1,  # what matrix_info says
+    "offline/build.py": 1,  # the log of a build
+    "offline/runner.py": 1,  # the log of a driver
+    "render/pdf.py": 1,  # the log of LaTeX
+    "run/node.py": 1,  # what nvidia-smi prints
+}
+"""Files of the package that cut something else into lines, and how often."""
+
+
+def test_files_of_records_are_cut_at_newlines_alone() -> None:
+    """`splitlines` cuts at U+2028 and others as well, which a string of JSON may hold."""
+    package = ROOT / "python/sparserepro"
+    found = {
+        path.relative_to(package).as_posix(): count
+        for path in sorted(package.rglob("*.py"))
+        if (count := path.read_text().count("splitlines("))
+    }
+    assert found == NO_RECORDS
+    others = [ROOT / "Snakefile", *(ROOT / "workflow").rglob("*.smk")]
+    assert not [path for path in others if "splitlines(" in path.read_text()]

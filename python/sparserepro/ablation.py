@@ -15,16 +15,38 @@ from pathlib import Path
 from typing import Any
 
 from sparserepro import program, records
-from sparserepro.records import RecordsError
+from sparserepro.records import Record, RecordsError
 
-_OF_INSTANCE = ("value_type", "k", "threads")
+_NAMED = ("value_type", "k", "threads")
+"""Parameters that the name of an instance always has; of the others those that differ."""
 _FIRST = {"path": "auto", "ranks": "addition", "tile": "auto"}
+"""What an ablation varies. An instance is all other parameters of its algorithm, and the matrix."""
+
+Instance = tuple[str, tuple[tuple[str, Any], ...]]
+"""The matrix and the parameters of an own algorithm in the order of their names."""
 
 
-def _instance(record: dict[str, Any]) -> tuple[str, ...]:
-    parameters = record["parameters"]
-    known = [f"{name}={parameters[name]}" for name in _OF_INSTANCE if name in parameters]
-    return (record["matrix"]["name"], *(text.removeprefix("value_type=") for text in known))
+def _instance(record: Record) -> Instance:
+    given = sorted(records.parameters(record).items())
+    return record["matrix"]["name"], tuple(pair for pair in given if pair[0] not in _FIRST)
+
+
+def _names(instances: Iterable[Instance]) -> dict[Instance, tuple[str, ...]]:
+    """The words of the first column, matrix before parameters."""
+    given = {instance: dict(instance[1]) for instance in instances}
+    known = sorted({name for values in given.values() for name in values} - {*_NAMED})
+    differing = [n for n in known if len({values.get(n) for values in given.values()}) > 1]
+    return {
+        instance: (
+            instance[0],
+            *(
+                f"{name}={values[name]}".removeprefix("value_type=")
+                for name in (*_NAMED, *differing)
+                if name in values
+            ),
+        )
+        for instance, values in given.items()
+    }
 
 
 @dataclass
@@ -37,19 +59,20 @@ class _Times:
 
 def _runs(
     paths: Iterable[Path], algorithm: str, tile: str
-) -> tuple[dict[tuple[str, ...], list[_Times]], list[str]]:
-    """The times of each instance by run, and the names of the paths. Raises RecordsError."""
-    runs: dict[tuple[str, ...], dict[tuple[str, str], _Times]] = {}
+) -> tuple[dict[Instance, list[_Times]], list[str]]:
+    """The times of each instance by run, and the names of the paths. A library's time is of each
+    instance of its matrix and run whose parameters it shares, as far as it has them. Raises
+    RecordsError."""
+    runs: dict[Instance, dict[tuple[str, str], _Times]] = {}
+    peers: list[tuple[tuple[str, str], Record]] = []
     names: dict[str, None] = {}
     for record in (record for path in paths for record in records.read(path)):
         if record["status"] != "ok":
             continue
         run = record["machine"]["id"], record["run"]["id"]
-        found = runs.setdefault(_instance(record), {}).setdefault(run, _Times({}, []))
-        parameters = record["parameters"]
-        median = statistics.median(record["timing"]["kernel_s"])
         if record["peer"]:
-            found.libraries.append(median)
+            peers.append((run, record))
+        parameters = records.parameters(record)
         chosen = all(
             parameters.get(name, first) == (tile if name == "tile" else first)
             for name, first in _FIRST.items()
@@ -57,7 +80,15 @@ def _runs(
         )
         if record["algorithm"] == algorithm and "path" in parameters and chosen:
             names[parameters["path"]] = None
+            found = runs.setdefault(_instance(record), {}).setdefault(run, _Times({}, []))
+            median = statistics.median(record["timing"]["kernel_s"])
             found.paths.setdefault(parameters["path"], []).append(median)
+    for run, record in peers:
+        given = record["parameters"]
+        for (matrix, own), by_run in runs.items():
+            alike = all(given.get(name, value) == value for name, value in own)
+            if run in by_run and matrix == record["matrix"]["name"] and alike:
+                by_run[run].libraries.append(statistics.median(record["timing"]["kernel_s"]))
     return {key: list(by_run.values()) for key, by_run in runs.items()}, list(names)
 
 
@@ -76,7 +107,8 @@ def table(paths: Iterable[Path], algorithm: str, tile: str = "auto") -> list[str
     peer = any(run.libraries for runs in instances.values() for run in runs if run.paths)
     head = ["matrix", "auto, us", *columns, *(["library"] if peer else [])]
     lines = ["| " + " | ".join(head) + " |", "| --- |" + " --- |" * (len(head) - 1)]
-    for key, runs in sorted(instances.items()):
+    for key, words in sorted(_names(instances).items(), key=lambda item: item[1]):
+        runs = instances[key]
         based = [(statistics.median(run.paths["auto"]), run) for run in runs if "auto" in run.paths]
         if not based:
             continue
@@ -89,7 +121,7 @@ def table(paths: Iterable[Path], algorithm: str, tile: str = "auto") -> list[str
         if peer:
             cells.append(_ratio([min(r.libraries) / base for base, r in based if r.libraries]))
         base = statistics.median([base for base, _ in based])
-        lines.append("| " + " | ".join([", ".join(key), f"{base * 1e6:.1f}", *cells]) + " |")
+        lines.append("| " + " | ".join([", ".join(words), f"{base * 1e6:.1f}", *cells]) + " |")
     return lines
 
 

@@ -67,7 +67,8 @@ def make_parser() -> argparse.ArgumentParser:
     two.add_argument(
         "--fail-on-slower",
         action="store_true",
-        help="exit with code 1 if a cell became slower, or is skipped after",
+        help="exit with code 1 if a cell became slower, or is skipped after; else with 3 if an "
+        "UNCLEAR one is slower by more than --least, as one with too few samples",
     )
     two.set_defaults(run=compare.command)
     one = commands.add_parser(

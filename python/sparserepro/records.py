@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sparserepro import program
+from sparserepro import program, record_shape
 from sparserepro.data import digests
 
 Record = dict[str, Any]
@@ -78,6 +78,6 @@ def read(place: Path) -> Iterator[Record]:
                 record = program.json_of(line)
             except ValueError as error:
                 raise RecordsError(f"{path}:{number}: not JSON: {error}") from None
-            if not isinstance(record, dict) or "algorithm" not in record:
-                raise RecordsError(f"{path}:{number}: not a record")
+            if why := record_shape.objection(record):
+                raise RecordsError(f"{path}:{number}: {why}")
             yield record

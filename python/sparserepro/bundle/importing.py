@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sparserepro.bundle import recorded, set_readme, shards, sources
+from sparserepro.bundle import described, recorded, set_readme, shards, sources
 from sparserepro.bundle.errors import BundleError
 from sparserepro.bundle.unpacking import unpack
 from sparserepro.config.matrix_list import MatrixList
@@ -24,6 +24,7 @@ Record = dict[str, Any]
 SETS = Path("report/measurements")
 LIST = Path("config/matrices.yaml")
 SCHEMA = Path("workflow/schemas/record.schema.json")
+FACTS = Path("workflow/schemas/matrix_facts.schema.json")
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ def read(paths: list[Path], root: Path, scratch: Path) -> Results:
         try:
             files = archive.record_files(folders[-1:])
             found = [record for file in files for record in read_records(file, validator)]
+            described.check(folders[-1], root / FACTS)
         except RecordError as error:
             raise BundleError(f"{path}: {str(error).removeprefix(f'{folder}/')}") from None
         check_names(path, manifests[-1], found)

@@ -1,6 +1,5 @@
 """Reads a file of results, and takes nothing from it that its manifest does not vouch for."""
 
-import json
 import shutil
 import tarfile
 import zlib
@@ -8,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from sparserepro import program
 from sparserepro.bundle.errors import BundleError
 from sparserepro.config.check import ConfigError, validate
 from sparserepro.offline.packing import MANIFEST, differing
@@ -61,8 +61,8 @@ def unpack(path: Path, folder: Path) -> dict[str, Any]:
 def checked(path: Path, folder: Path) -> dict[str, Any]:
     """The manifest in the folder, to which `path` was unpacked. Raises BundleError."""
     try:
-        text = (folder / MANIFEST).read_text()
-        manifest: dict[str, Any] = validate(json.loads(text), "results.schema.yaml", path.name)
+        text = (folder / MANIFEST).read_text(encoding="utf-8")
+        manifest: dict[str, Any] = validate(program.json_of(text), "results.schema.yaml", path.name)
     except (OSError, ValueError):
         raise BundleError(f"{path} has no manifest: `./measure` of a bundle writes one") from None
     except ConfigError as error:

@@ -17,9 +17,6 @@ from typing import Any
 
 from sparserepro.config.draws import Draws, rounded
 
-FEWEST_ENTRIES = 1000
-"""Below it the ranges of some kinds are empty."""
-
 
 @dataclass(frozen=True)
 class Kind:

@@ -100,8 +100,16 @@ def beside_records(paths: list[Path], kind: str) -> list[Path]:
 
 
 def named(files: list[Path]) -> dict[str, dict[str, Any]]:
-    """What the files tell, by their stems; of a matrix not where this machine had it."""
-    told = {path.stem: program.read_json(path) for path in files}
+    """What the files tell, by their stems; of a matrix not where this machine had it. Raises
+    RecordError."""
+    told = {}
+    for path in files:
+        try:
+            told[path.stem] = program.read_json(path)
+        except program.FileError as error:
+            raise RecordError(str(error)) from None
+        if not isinstance(told[path.stem], dict):
+            raise RecordError(f"{path}: neither a catalogue nor facts of a matrix")
     return {
         name: {key: value for key, value in facts.items() if key != "path"}
         for name, facts in told.items()
@@ -168,11 +176,11 @@ def main() -> int:
         if (options.output / digests.SUMS).exists():
             digests.check_set(options.output)
         records = [record for path in files for record in read_records(path, validator)]
+        catalogues = named([*beside_records(options.records, "catalogue"), *options.catalogues])
+        matrices = named([*beside_records(options.records, "matrices"), *options.matrices])
     except (OSError, RecordError, digests.Altered) as error:
         print(error, file=sys.stderr)
         return 1
-    catalogues = named([*beside_records(options.records, "catalogue"), *options.catalogues])
-    matrices = named([*beside_records(options.records, "matrices"), *options.matrices])
     lines = ["no records"]
     if records:
         lines = [

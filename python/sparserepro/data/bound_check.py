@@ -89,7 +89,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     held = 0
     found: list[Violation] = []
     for path in parser.parse_args(arguments).records:
-        records = [json.loads(line) for line in path.read_text().splitlines() if line.strip()]
+        lines = program.json_lines(path.read_text(encoding="utf-8"))
+        records = [json.loads(line) for _, line in lines]
         held += sum(is_held(record) for record in records)
         found += violations(records)
     for violation in found:

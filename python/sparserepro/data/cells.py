@@ -27,6 +27,9 @@ from sparserepro.paths import MEASUREMENTS
 from sparserepro.records import RUNS, RecordsError
 from sparserepro.stats import Ratio, verdict
 
+_KEY = ["machine", "problem", "matrix", "instance", "algorithm", "parameters", "role", "id"]
+"""Columns by which cells are in order."""
+
 
 def headline(shown: Cell) -> Line:
     """As the report states it; `shown` is the cell that its table has."""
@@ -112,18 +115,17 @@ def table(report: Undecided, sets: Iterable[str] = ()) -> pd.DataFrame:
     columns: dict[str, Any] = {
         c.name: pd.Series([line.get(c.name) for line in found], dtype=c.kind) for c in COLUMNS
     }
-    order = ["machine", "problem", "matrix", "instance", "algorithm", "parameters", "role", "id"]
-    return pd.DataFrame(columns).sort_values(order, ignore_index=True)
+    return pd.DataFrame(columns).sort_values(_KEY, ignore_index=True)
 
 
 def load_cells(place: str | Path) -> pd.DataFrame:
     """The cells of a run (`results/<name>/`), of a measurement set (`h200`), or of a file that
-    `write` made. Raises RecordsError for a name that is none of these."""
+    `write` made. Raises RecordsError for a name that is none of these, and for another file."""
     file = Path(place)
     if file.suffix == ".parquet" and file.is_file():
-        return pd.read_parquet(file)
+        return read(file)
     if (run := RUNS / place / "cells.parquet").is_file():
-        return pd.read_parquet(run)
+        return read(run)
     folder = file if file.is_dir() else MEASUREMENTS / place
     if any(folder.glob("*.jsonl")):
         return table(of_set(folder), [folder.name])
@@ -133,6 +135,18 @@ def load_cells(place: str | Path) -> pd.DataFrame:
         f"{place} is neither a run (known: {', '.join(runs) or 'none'}), nor a set (known: "
         f"{', '.join(sets) or 'none'}), nor a .parquet file"
     )
+
+
+def read(file: Path) -> pd.DataFrame:
+    """A .parquet file that `write` made. Raises RecordsError for another one."""
+    try:
+        found = pd.read_parquet(file)
+    except (ValueError, OSError, NotImplementedError, TypeError, LookupError) as error:
+        why = str(error).partition("\n")[0]
+        raise RecordsError(f"{file} is no table of cells: {why}") from None
+    if lacking := [name for name in _KEY if name not in found]:
+        raise RecordsError(f"{file} is no table of cells: it lacks {', '.join(lacking)}")
+    return found
 
 
 def of_set(folder: Path) -> Undecided:

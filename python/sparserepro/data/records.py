@@ -7,10 +7,9 @@ from typing import Any
 import jsonschema
 
 from sparserepro import program
+from sparserepro.record_shape import SCHEMA
 
 Record = dict[str, Any]
-
-SCHEMA = 2
 
 
 class RecordError(Exception):

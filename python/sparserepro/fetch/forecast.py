@@ -29,7 +29,7 @@ def note(resources: Path, id_: str, size: int, seconds: float) -> None:
 
 def _history(resources: Path) -> Iterator[tuple[str, int, float]]:
     path = resources / _HISTORY
-    for line in path.read_text().splitlines() if path.exists() else []:
+    for line in path.read_text().split("\n") if path.exists() else []:
         try:
             told = json.loads(line)
             yield str(told["id"]), int(told["bytes"]), float(told["seconds"])

@@ -6,6 +6,7 @@ No framework is imported that the caller has not imported: an array tells whose 
 
 from __future__ import annotations
 
+import operator
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -155,6 +156,8 @@ NUMPY, CUPY, TORCH = Framework(), CuPy(), PyTorch()
 def framework_of(name: str, array: Any) -> Framework:
     """Whose the array `name` is. TypeError where it is nobody's."""
     if isinstance(array, np.ndarray):
+        if isinstance(array, np.ma.MaskedArray):
+            raise TypeError(f"{name} is a masked array, whose mask the kernels know nothing of")
         return NUMPY
     for framework, module, kind in ((CUPY, "cupy", "ndarray"), (TORCH, "torch", "Tensor")):
         if module in sys.modules and isinstance(array, getattr(sys.modules[module], kind)):
@@ -167,6 +170,18 @@ def framework_of(name: str, array: Any) -> Framework:
         f"{name} is a {type(array).__module__}.{type(array).__qualname__}; the kernels take "
         "arrays of NumPy and CuPy, tensors of PyTorch, and others with DLPack, shape and dtype"
     )
+
+
+def integer(name: str, value: Any, bits: int = 64) -> int:
+    """TypeError unless it is an integer, ValueError unless so many bits hold it."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        kind = f"{type(value).__module__}.{type(value).__qualname__}"
+        raise TypeError(f"{name} is of {kind}; it must be an integer") from None
+    if not -(2 ** (bits - 1)) <= number < 2 ** (bits - 1):
+        raise ValueError(f"{name} is {number}; integers of {bits} bits are taken")
+    return number
 
 
 def dtype_of(array: Any) -> str:

@@ -15,6 +15,7 @@ from sparserepro.kernels.frameworks import (
     described,
     dtype_of,
     framework_of,
+    integer,
 )
 from sparserepro.kernels.native import module_for
 
@@ -205,7 +206,7 @@ def _checked(
     room: bool = False,
 ) -> Csr:
     """`room`: whether arrays may go on behind the last row; what stands there is left out."""
-    rows, cols = shape
+    rows, cols = (integer(f"shape[{i}]", extent) for i, extent in enumerate(shape))
     if not 0 <= min(rows, cols) <= max(rows, cols) <= MOST:
         raise ValueError(f"shape is {shape}; extents are from 0 to {MOST}")
     framework = framework_of("indptr", arrays.indptr)

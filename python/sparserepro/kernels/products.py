@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sparserepro.kernels.frameworks import HOST, described, dtype_of, framework_of
+from sparserepro.kernels.frameworks import HOST, described, dtype_of, framework_of, integer
 from sparserepro.kernels.matrices import as_csr, check_place, check_writable
 from sparserepro.kernels.native import module_for
 
@@ -21,6 +21,7 @@ def spmm(
     *,
     shape: tuple[int, int] | None = None,
     threads: int = 0,
+    check: bool = False,
 ) -> Any:
     """Y = alpha op(A) X + beta Y once, op(A) = A, or A^T with `transpose`. For repeated products
     with one A make an SpmmPlan: the preparation costs up to some products.
@@ -34,6 +35,8 @@ def spmm(
             columns of one array, some for X and some for out, are apart
         alpha, beta: with beta = 0, Y is not read; else `out` is needed
         threads: on the host; 0: all processors that this process may use
+        check: whether to look for broken index arrays first, on the host; without it they make
+            wrong answers or worse
 
     Returns:
         Y: `out` where it is given, else a new array of X's framework in rows. On a device the
@@ -41,13 +44,15 @@ def spmm(
 
     Raises:
         TypeError: a dtype or an object that the product does not take; ValueError: shapes do not
-        fit together, a limit is exceeded, `out` shares memory with X or A; MemoryError.
+        fit together, a limit is exceeded, `out` shares memory with X or A, `check` found something;
+        MemoryError.
     """
     framework_of("X", X)
     if len(X.shape) not in (1, 2):
         raise ValueError(f"X is {described(X)}; it must have one extent or two")
     k = int(X.shape[1]) if len(X.shape) == 2 else 1
-    return SpmmPlan(A, k, transpose, shape=shape, threads=threads)(X, out, alpha, beta)
+    plan = SpmmPlan(A, k, transpose, shape=shape, threads=threads, check=check)
+    return plan(X, out, alpha, beta)
 
 
 class SpmmPlan:
@@ -65,8 +70,12 @@ class SpmmPlan:
         *,
         shape: tuple[int, int] | None = None,
         threads: int = 0,
+        check: bool = False,
     ) -> None:
+        k, threads = integer("k", k), integer("threads", threads, 32)
         a = as_csr(A, shape=shape)
+        if check:
+            a.validate()
         if a.data is None:
             raise TypeError("the matrix is a pattern; a product needs values, data is None")
         if dtype_of(a.data) not in VALUE_TYPES:
@@ -77,10 +86,10 @@ class SpmmPlan:
         native = module_for(a.device)
         self._memory = None
         if a.device == HOST:
-            self._native = native.SpmmPlan(*a.exported(), a.shape[1], k, transpose, threads)
+            self._native = native.SpmmPlan(*a.exported(), a.shape[1], k, bool(transpose), threads)
             return
         with a.framework.current(a.device):
-            self._native = native.SpmmPlan(*a.exported(), a.shape[1], k, transpose)
+            self._native = native.SpmmPlan(*a.exported(), a.shape[1], k, bool(transpose))
             self._memory = a.empty((self._native.analysis_bytes,), "uint8")
             self._native.analyse(a.framework.exported(self._memory), a.framework.stream(a.device))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sparserepro.kernels.frameworks import HOST, described, dtype_of
+from sparserepro.kernels.frameworks import HOST, described, dtype_of, integer
 from sparserepro.kernels.matrices import (
     WIDTHS,
     Csr,
@@ -51,6 +51,7 @@ def transpose(
         TypeError: an argument is of a wrong type; ValueError: shapes do not fit together, a limit
         is exceeded, `check` found something; MemoryError.
     """
+    threads = integer("threads", threads, 32)
     a = as_csr(indptr, indices, data, shape)
     if check:
         a.validate()
@@ -96,6 +97,7 @@ class TransposePlan:
         threads: int = 0,
         check: bool = False,
     ) -> None:
+        threads = integer("threads", threads, 32)
         a = as_csr(indptr, indices, data, shape)
         if check:
             a.validate()

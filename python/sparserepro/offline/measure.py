@@ -13,13 +13,15 @@ from __future__ import annotations
 import argparse
 import fcntl
 import json
+import math
 import os
 import re
+import shlex
 import signal
 import sys
 import time
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 from sparserepro.offline.build import compile_drivers, configure
 from sparserepro.offline.errors import MeasureError
@@ -43,8 +45,34 @@ def machine_id(text: str) -> str:
     return text
 
 
+def seconds(text: str) -> float:
+    value = float(text)
+    if not (math.isfinite(value) and value > 0):
+        raise argparse.ArgumentTypeError(f"{text} is not a number of seconds above 0")
+    return value
+
+
+def driver_options(text: str) -> str:
+    try:
+        given = shlex.split(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text}: {error}") from None
+    for word in given:
+        if word.partition("=")[0] in ("--list", "--help", "--version") or word.startswith("-h"):
+            raise argparse.ArgumentTypeError(f"with {word} a driver measures nothing")
+    return text
+
+
+class Parser(argparse.ArgumentParser):
+    """Its exit code is 1: 2 tells that jobs are left."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(1, f"{self.prog}: error: {message}\n")
+
+
 def arguments(bundle: Path, given: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="measure", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = parser.add_argument
@@ -76,7 +104,7 @@ def arguments(bundle: Path, given: list[str] | None) -> argparse.Namespace:
     )
     add(
         "--limit-s",
-        type=float,
+        type=seconds,
         help="seconds that this call may take; jobs that would take longer are left out",
     )
     add("--dry-run", action="store_true", help="print the commands, and run nothing")
@@ -85,7 +113,7 @@ def arguments(bundle: Path, given: list[str] | None) -> argparse.Namespace:
         "--library-path", action="append", default=[], metavar="FOLDER",
         help="folder put before LD_LIBRARY_PATH, to measure another version of a library",
     )  # fmt: skip
-    add("--driver-options", default="", help="more options for every driver")
+    add("--driver-options", type=driver_options, default="", help="more options for every driver")
     add("--out", type=Path, help="folder of the records [records, or shard-N-of-OF]")
     add(
         "--done", type=Path, action="append", default=[],
@@ -179,6 +207,9 @@ def measure(bundle: Path, options: argparse.Namespace, begin: float) -> int:
         for line in [*outcome.lines(), *described.lines()]:
             print(line)
         reasons = outcome.reasons()
+        if outcome.left and not (outcome.failed or any(finished(job, folders) for job in every)):
+            print("No job has ended yet, and so there is nothing to pack: the same command goes on")
+            return outcome.code()
         path = pack(every, folders, reasons, about, options.results, bundle, options.machine_id)
     print(
         f"Results: {path}; `sparserepro import` reads them in the repository that made the bundle"

@@ -13,6 +13,7 @@ from typing import Any
 
 from sparserepro.offline.errors import MeasureError
 from sparserepro.offline.jobs import Job, finished
+from sparserepro.offline.reading import command_of
 
 Command = dict[str, Any]
 """`algorithms`, `options` of the driver, and `libraries`, the folders of --library-path."""
@@ -41,8 +42,7 @@ def _known(job: Job, folders: list[Path]) -> Command | None:
     record = finished(job, folders)
     if record is None or not beside(record).exists():
         return None
-    found: Command = json.loads(beside(record).read_text())
-    return found
+    return command_of(beside(record))
 
 
 def unmeasured(job: Job, folders: list[Path]) -> Job | None:

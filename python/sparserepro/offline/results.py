@@ -10,16 +10,15 @@ from sparserepro.offline.errors import MeasureError
 from sparserepro.offline.jobs import Job, finished
 from sparserepro.offline.measured import changed
 from sparserepro.offline.packing import FORMAT, MANIFEST, Member, entries, write_archive
+from sparserepro.offline.reading import machine_in
 
 
 def machine_of(records: list[Path]) -> str | None:
     """The machine that all files of records name; None without any. Raises MeasureError."""
     found: dict[str, Path] = {}
     for path in records:
-        with path.open() as lines:
-            first = lines.readline()
-        if first.strip():
-            found.setdefault(json.loads(first)["machine"]["id"], path)
+        if (machine := machine_in(path)) is not None:
+            found.setdefault(machine, path)
     if len(found) > 1:
         names = ", ".join(f"{name} ({path})" for name, path in found.items())
         raise MeasureError(

@@ -26,6 +26,7 @@ from sparserepro.offline.jobs import (
 )
 from sparserepro.offline.matrices import differences
 from sparserepro.offline.measured import asked, keep, unmeasured
+from sparserepro.offline.reading import lines_of
 
 
 @dataclass
@@ -161,7 +162,7 @@ def _measured(
             return False
         if code == 0 and partial.exists():
             keep(partial, record, asked(job, options))
-            count = len(record.read_text().splitlines())
+            count = len(lines_of(record.read_text(encoding="utf-8")))
             print(f"  {time.monotonic() - start:.1f} s, {count} records", flush=True)
             return True
     finally:
@@ -184,7 +185,7 @@ def _of_another_matrix(job: Job, records: Path) -> str:
     """How the matrix of the records differs from the one of that name in the list; empty where it
     does not."""
     found: dict[str, None] = {}
-    for line in records.read_text().splitlines():
+    for line in lines_of(records.read_text(encoding="utf-8")):
         matrix = json.loads(line)["matrix"]
         found.update(dict.fromkeys(differences(matrix, job["listed"] or {})))
     return f"not the matrix {job['matrix']}: {'; '.join(found)}" if found else ""

@@ -1,7 +1,6 @@
 """What a run would do, and how long that may take, in words."""
 
 import itertools
-import json
 import math
 import statistics
 from collections import Counter
@@ -27,9 +26,9 @@ _YES_NO = {True: "yes", False: "no"}
 def _records(path: Path) -> list[dict[str, Any]]:
     """Raises FileError with what to do, where a line is no record."""
     found = []
-    for number, line in enumerate(program.read_text(path).splitlines(), start=1):
+    for number, line in program.json_lines(program.read_text(path)):
         try:
-            record = json.loads(line)
+            record = program.json_of(line)
             record["timing"], record["argv"][0]
         except (ValueError, TypeError, LookupError):
             raise program.FileError(

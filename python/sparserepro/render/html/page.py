@@ -18,6 +18,7 @@ import jinja2
 import pandas as pd
 from markupsafe import Markup
 
+from sparserepro.data.cells import read
 from sparserepro.data.columns import EXPLORED
 from sparserepro.data.frames import GRID, PROBLEM_TITLES
 from sparserepro.records import RecordsError
@@ -111,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     name = options.name or name_of(options.cells)
     try:
-        write(pd.read_parquet(options.cells), name, options.out)
+        write(read(options.cells), name, options.out)
     except RecordsError as error:
         print(f"explorer: {error}", file=sys.stderr)
         return 1

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -129,6 +130,22 @@ def option_of(setting: str) -> str:
     return "--" + setting.removesuffix("_s").replace("_", "-")
 
 
+def within(kind: type, low: float, high: float) -> Callable[[str], float]:
+    """For argparse: a number of that kind in the range; nan is in none."""
+
+    def read(text: str) -> float:
+        try:
+            value: float = kind(text)
+        except ValueError:
+            value = math.nan
+        if not low <= value <= high:
+            what = "an integer" if kind is int else "a number"
+            raise argparse.ArgumentTypeError(f"{text} is not {what} from {low:.17g} to {high:.17g}")
+        return value
+
+    return read
+
+
 def add_to(commands: Any) -> None:
     """The subcommand `expression`."""
     parser = commands.add_parser(
@@ -162,12 +179,14 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument(
         "--cache",
+        choices=("warm", "flushed"),
         default="warm",
         help="warm or flushed; the records say that flushed is skipped [warm]",
     )
     for name, default in DEFAULTS.items():
         parser.add_argument(
-            option_of(name), dest=name, type=type(default), default=default,
+            option_of(name), dest=name, default=default,
+            type=within(type(default), *timing.RANGES[name]),
             help=f"the same option as of the drivers [{default}]",
         )  # fmt: skip
     parser.set_defaults(run=command)

@@ -7,13 +7,13 @@ that another process took the times.
 from __future__ import annotations
 
 import copy
-import json
+import math
 import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from sparserepro.records import Record, RecordsError
+from sparserepro.records import Record, RecordsError, read
 from sparserepro.run.expression import NAME, PARAMETER, PROBLEM, REFERENCE, tools
 from sparserepro.run.expression.timing import Samples, Settings
 from sparserepro.stats import median
@@ -24,17 +24,24 @@ BYTES_PER_PRODUCT = 16
 
 
 def references(records: Path) -> list[Record]:
-    """The driver's records of one matrix by `serial`, one for each instance."""
-    lines = [json.loads(line) for line in records.read_text().splitlines() if line.strip()]
+    """The driver's records of one matrix by `serial`, one for each instance. Raises
+    RecordsError."""
     found = [
         record
-        for record in lines
+        for record in read(records)
         if (record["problem"], record["algorithm"], record["status"]) == (PROBLEM, REFERENCE, "ok")
     ]
     if not found:
         raise RecordsError(f"{records} has no measured record of {REFERENCE} of {PROBLEM}")
     if len({record["matrix"]["sha256"] for record in found}) > 1:
         raise RecordsError(f"{records} has records of several matrices")
+    for record in found:
+        told, measures = record["matrix"]["rows"], record["measures"]
+        if told is None or not all(
+            type(measures.get(name)) in (int, float) and 0 <= measures[name] < math.inf
+            for name in ("products", "edges", "triangles")
+        ):
+            raise RecordsError(f"{records}: rows, products, edges or triangles are not told")
     return found
 
 

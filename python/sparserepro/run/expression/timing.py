@@ -38,6 +38,19 @@ class Settings:
     seed: int = 1
 
 
+RANGES: dict[str, tuple[float, float]] = {
+    "warmup": (0, 1000),
+    "repetitions": (1, 1_000_000),
+    "min_repetitions": (1, 1_000_000),
+    "max_repetitions": (1, 1_000_000),
+    "precision": (0, 1),
+    "time_cap_s": (0, 1e6),
+    "end_to_end": (0, 1_000_000),
+    "seed": (0, 2**53),
+}
+"""What the drivers take (drivers/common/cli.cpp)."""
+
+
 @dataclass
 class Samples:
     """Seconds of one tool."""
