@@ -170,6 +170,12 @@ class BalancedCsr {
   auto chosen_row_kernel() const {
     constexpr int one = BalancedPolicy::unroll(1, 1), two = BalancedPolicy::unroll(1, 2);
     constexpr int three = BalancedPolicy::unroll(1, 3);
+    if constexpr (Width == 1) {
+      if (plan().loads == BalancedPolicy::odd_loads) {
+        return row_kernel<1, BalancedPolicy::odd_loads, BalancedPolicy::odd_batch, false, Offset,
+                          Element>;
+      }
+    }
     if (plan().loads != 2) {
       return plan().loads == 1 ? row_kernel<Width, 1, one, false, Offset, Element>
                                : row_kernel<Width, 3, three, false, Offset, Element>;

@@ -23,6 +23,7 @@ struct BalancedPolicy {
            : rows == 1 && loads == 2 && batch <= 3 ? 10
            : rows == 3 && loads == 1               ? 9
            : rows == 4 && loads == 2               ? 6
+           : loads == odd_loads                    ? 7
                                                    : 8;
   }
   /// Loads of a block of columns from which a thread takes two or three. By 1, 2, 3 a thread:
@@ -44,6 +45,10 @@ struct BalancedPolicy {
   /// By 2 and 3: K = 15, 31, 49, 5 points 120, 116; 224, 213; 424, 394; 9 points, K = 31, 168, 147;
   /// uniform (8 a row), K = 31, 49, 308, 279; 496, 448. By 4 and 3: 27 diagonals, K = 49, 156, 151.
   static constexpr int odd_batch = 3;
+  /// Loads of one column that 8 lanes take of 33 to 40 columns, a row of one slot in natural order.
+  /// By 3 loads of 16 lanes and 5, K = 33: 5 points 241, 223; 9 points 183, 172; tall 240, 221;
+  /// uniform 323, 319; K = 39: 5 points 255, 241; tall 243, 233.
+  static constexpr int odd_loads = 5;
   static constexpr std::int64_t odd_batch_from = 15;
   /// Rows after which a group ends anyway, a multiple of 3 and 4.
   static constexpr int group_span = 48;
