@@ -174,7 +174,7 @@ TEST_CASE("every path of cuda_csr_balanced is right on matrices of many blocks")
   matrices.push_back(rows_about({112, 128, 256, 480, 512, 1024}));
   matrices.push_back(rows_about({128, 512, 1024, 2048, 4096, 8192}));
   for (const Matrix& matrix : matrices) {
-    for (const std::int64_t k : {1, 2, 3, 16, 65, 128}) {
+    for (const std::int64_t k : {1, 2, 3, 16, 31, 33, 65, 128}) {
       check_paths(matrix, k, 32);
     }
     check_paths(matrix, 1, 64);

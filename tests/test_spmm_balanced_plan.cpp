@@ -27,7 +27,8 @@ TEST_CASE("rows go in groups, in bins, packed or as they are") {
   CHECK(order(even, 2, 32) == RowOrder::natural);
   CHECK(order(even, 2, 128) == RowOrder::natural);
   CHECK(order(even, 5, 16) == RowOrder::packed);
-  CHECK(order(even, 5, 21) == RowOrder::packed);
+  CHECK(order(even, 5, 20) == RowOrder::packed);
+  CHECK(order(even, 5, 21) == RowOrder::natural);
   CHECK(order(even, 60, 20) == RowOrder::natural);  // two slots
   CHECK(order(even, 5, 24) == RowOrder::natural);   // three loads
   CHECK(order(even, 2, 15) == RowOrder::packed);
@@ -161,17 +162,19 @@ TEST_CASE("rows of one slot are packed below K = 22, by blocks and batches for t
   const auto plan = [&](std::int64_t k, std::int64_t rows = 1'000'000) {
     return choose_plan(even, rows, 1'000'000, k);
   };
-  for (std::int64_t k = 3; k < 16; ++k) {
-    CHECK(plan(k).order == RowOrder::packed);
+  for (std::int64_t k = 3; k < 18; ++k) {
+    CHECK((plan(k).order == RowOrder::packed) == (k < 15 || k % 2 == 0));
   }
+  CHECK(plan(15, 1'300'000).order == RowOrder::natural);  // 4.6 entries a row
+  CHECK(plan(15, 1'350'000).order == RowOrder::packed);
+  CHECK(plan(17, 1'350'000).order == RowOrder::packed);
   CHECK(plan(1).order == RowOrder::natural);
   const auto of_columns = [&](std::int64_t k, std::int64_t cols) {
     return choose_plan(even, 1'000'000, cols, k).order;
   };
-  CHECK(of_columns(21, 196'000) == RowOrder::packed);  // X in 33 MB
+  CHECK(of_columns(20, 206'000) == RowOrder::packed);  // X in 33 MB
   CHECK(of_columns(22, 187'000) == RowOrder::natural);
-  CHECK(of_columns(21, 197'000) == RowOrder::natural);
-  CHECK(plan(17).order == RowOrder::packed);
+  CHECK(of_columns(20, 207'000) == RowOrder::natural);
   CHECK(plan(18).order == RowOrder::natural);  // three loads
   CHECK(plan(32).order == RowOrder::natural);
   CHECK(plan(32, 500'000).order == RowOrder::natural);

@@ -30,9 +30,10 @@ struct Columns {
 
 /// Adds entries p, p + slots, ..., `Unroll` of them, all of them below `length` unless `Guarded`.
 /// With `Zeroed`, loads beyond give 0, which is added. `Hint` is the width whose loads of A these
-/// are.
-template <bool Guarded, int Unroll, bool Zeroed, int Hint, int Width, int Loads, int Rows,
-          class Element>
+/// are. `Step` is the number of columns from one load to the next where it is a constant, and all
+/// of them are below k; else 0.
+template <bool Guarded, int Unroll, bool Zeroed, int Hint, int Step = 0, int Width, int Loads,
+          int Rows, class Element>
 __device__ __forceinline__ void accumulate_batch(const index_t* cols,
                                                  const Element* const (&values)[Rows], int p,
                                                  int slots, int length,
@@ -59,7 +60,9 @@ __device__ __forceinline__ void accumulate_batch(const index_t* cols,
 #pragma unroll
     for (int load = 0; load < Loads; ++load) {
       gathered[u][load] = load_vector<Guarded, Width, Element, Zeroed>(
-          x[load] + static_cast<std::uint64_t>(static_cast<unsigned>(col[u])) * row_bytes,
+          x[Step > 0 ? 0 : load] +
+              static_cast<std::uint64_t>(static_cast<unsigned>(col[u])) * row_bytes +
+              load * Step * sizeof(Element),
           p + u * slots < length);
     }
   }
@@ -81,7 +84,7 @@ __device__ __forceinline__ void accumulate_batch(const index_t* cols,
 
 /// Adds the entries slot, slot + slots, ... of rows of `length` entries that share the columns
 /// `cols`, `Batch` at once; row r has the values values[r].
-template <int Width, int Loads, int Rows, int Batch, class Element>
+template <int Width, int Loads, int Rows, int Batch, int Step = 0, class Element>
 __device__ __forceinline__ void accumulate(const index_t* cols,
                                            const Element* const (&values)[Rows], int length,
                                            int slot, int slots, const Element* x, Columns columns,
@@ -100,12 +103,12 @@ __device__ __forceinline__ void accumulate(const index_t* cols,
   int p = slot;
 #pragma unroll 1
   for (; p + (Batch - 1) * slots < length; p += Batch * slots) {
-    accumulate_batch<false, Batch, zeroed, Width>(cols, values, p, slots, length, from, row_bytes,
-                                                  sums);
+    accumulate_batch<false, Batch, zeroed, Width, Step>(cols, values, p, slots, length, from,
+                                                        row_bytes, sums);
   }
   if (p < length) {
-    accumulate_batch<true, Batch, zeroed, Width>(cols, values, p, slots, length, from, row_bytes,
-                                                 sums);
+    accumulate_batch<true, Batch, zeroed, Width, Step>(cols, values, p, slots, length, from,
+                                                       row_bytes, sums);
   }
 }
 

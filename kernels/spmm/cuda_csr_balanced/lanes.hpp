@@ -137,6 +137,16 @@ inline void choose_row_lanes(BalancedPlan& plan, std::int64_t rows, double mean,
                    ? 2
                    : BalancedPolicy::unroll(1, plan.loads);
   choose_slots(plan, rows, mean, k);
+  if (plan.order == RowOrder::natural && plan.width == 1 && plan.column_block >= k && k > 32 &&
+      k <= std::int64_t{BalancedPolicy::odd_loads} << 3) {
+    BalancedPlan more = plan;
+    more.loads = BalancedPolicy::odd_loads;
+    more.log_lanes = 3;
+    more.column_block = static_cast<unsigned>(more.loads) << more.log_lanes;
+    more.batch = BalancedPolicy::odd_batch;
+    choose_slots(more, rows, mean, k);
+    plan = more.log_slots == 0 ? more : plan;
+  }
 }
 
 /// What a block fetches into L2 for a block behind it: entries, as many as it has in the mean, and

@@ -182,6 +182,8 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const std::int64_t packed_below = BalancedPolicy::packed_below(
       mean, static_cast<double>(cols * k) * static_cast<double>(element_bytes));
   const bool one_slot = plan.log_slots == 0 && k > 1 && k < packed_below;
+  const bool packs = one_slot && (k % 2 == 0 || k < BalancedPolicy::unpacked_odd ||
+                                  mean < BalancedPolicy::unpacked_mean);
   const auto cut = static_cast<std::uint64_t>(segment);
   const std::uint64_t longest =
       one_slot ? longest_whole(statistics, cut) : std::min<std::uint64_t>(statistics.longest, cut);
@@ -200,7 +202,7 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
     plan.order = RowOrder::grouped;
   } else if (k == 1 && element_bytes == 8 && goes_flat(statistics, plan.far, mean, padding)) {
     plan.order = RowOrder::flat;
-  } else if (one_slot && even && !segments_hang_over(statistics, rows, segment, k)) {
+  } else if (packs && even && !segments_hang_over(statistics, rows, segment, k)) {
     plan.order = RowOrder::packed;
   } else if (!even) {
     plan.order = RowOrder::binned;

@@ -20,9 +20,10 @@ struct BalancedPolicy {
   /// 335 with 80. 48 for two loads in batches of two.
   static constexpr int resident_blocks(int rows, int loads, int batch) {
     return rows * loads == 1                       ? 12
-           : rows == 1 && loads == 2 && batch == 2 ? 10
+           : rows == 1 && loads == 2 && batch <= 3 ? 10
            : rows == 3 && loads == 1               ? 9
            : rows == 4 && loads == 2               ? 6
+           : loads == odd_loads                    ? 7
                                                    : 8;
   }
   /// Loads of a block of columns from which a thread takes two or three. By 1, 2, 3 a thread:
@@ -36,6 +37,15 @@ struct BalancedPolicy {
   /// Entries a row from which two loads gather 4 and not 2 at once. By 4 and 2: 9-point mesh, K =
   /// 64, 196, 177; uniform (20 a row), K = 20, 205, 196; 27 diagonals, K = 32, 206, 217.
   static constexpr double long_batch_from = 24;
+  /// The same of rows of one slot in natural order with two loads of one column, from an odd K on.
+  /// By 2 and 3: K = 15, 31, 49, 5 points 120, 116; 224, 213; 424, 394; 9 points, K = 31, 168, 147;
+  /// uniform (8 a row), K = 31, 49, 308, 279; 496, 448. By 4 and 3: 27 diagonals, K = 49, 156, 151.
+  static constexpr int odd_batch = 3;
+  /// Loads of one column that 8 lanes take of 33 to 40 columns, a row of one slot in natural order.
+  /// By 3 loads of 16 lanes and 5, K = 33: 5 points 241, 223; 9 points 183, 172; tall 240, 221;
+  /// uniform 323, 319; K = 39: 5 points 255, 241; tall 243, 233.
+  static constexpr int odd_loads = 5;
+  static constexpr std::int64_t odd_batch_from = 15;
   /// Rows after which a group ends anyway, a multiple of 3 and 4.
   static constexpr int group_span = 48;
   /// Rows of one group, where so much of the entries lies in rows with the columns of the row
@@ -89,6 +99,11 @@ struct BalancedPolicy {
   static constexpr std::int64_t packed_below(double mean, double x_bytes) {
     return mean < 7.5 && x_bytes > resident_bytes ? 18 : 22;
   }
+  /// Odd K, and entries a row, from which such rows are natural instead. K = 15, 17, 21, packed and
+  /// natural: 5 points 153, 126; 175, 134; 203, 146; tall 140, 124; 160, 141; 186, 146; 9 points, K
+  /// = 21, 132, 111; uniform, K = 17, 182, 183; circuit 104, 89. But 1.6 entries, K = 13, 39, 50.
+  static constexpr std::int64_t unpacked_odd = 15;
+  static constexpr double unpacked_mean = 4.5;
   /// The longest row, in means, up to which rows are even with up to `most_even_padding`, whatever
   /// the team. 35 % of the rows empty, others of 9.6 entries (27 at most, padding 2.5), K = 3, 7,
   /// 12: 79, 132, 144 in bins, 59, 83, 107 packed.

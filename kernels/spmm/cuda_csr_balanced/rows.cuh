@@ -7,8 +7,8 @@
 namespace sparserepro::balanced {
 
 /// Blocks of segments first, as in product_kernel, then those of the rows; blockIdx.y counts column
-/// blocks.
-template <int Width, int Loads, int Batch, class Offset, class Element>
+/// blocks. `Whole`: a warp takes a row, and blocks have all of their columns.
+template <int Width, int Loads, int Batch, bool Whole, class Offset, class Element>
 __global__ void __launch_bounds__(BalancedPolicy::threads,
                                   BalancedPolicy::resident_blocks(1, Loads, Batch))
     row_kernel(const __grid_constant__ ProductInput<Offset, Element> in) {
@@ -38,8 +38,8 @@ __global__ void __launch_bounds__(BalancedPolicy::threads,
   }
   const Element* const values[1] = {in.a.values + begin};
   Sums<Width, Loads, 1, SumType<Element>> sums{};
-  accumulate<Width, Loads, 1, Batch>(in.a.col_idx + begin, values, static_cast<int>(length), 0, 1,
-                                     in.x, columns, sums);
+  accumulate<Width, Loads, 1, Batch, Whole ? 32 * Width : 0>(
+      in.a.col_idx + begin, values, static_cast<int>(length), 0, 1, in.x, columns, sums);
   write_row<Width, Loads>(in.y + row * in.k, columns, in.alpha, in.beta, sums.of[0]);
 }
 
