@@ -140,7 +140,7 @@ void verify(const Matrix& matrix) {
     for (const index_t row : bundles.long_rows()) {
       REQUIRE(a.row_ptr[row + 1] - a.row_ptr[row] > limits.entries);
     }
-    std::vector<double> values(static_cast<std::size_t>(bundles.value_places()));
+    std::vector<double> values(static_cast<std::size_t>(bundles.value_places()), -7.0);
     bundles.write_values(
         a.row_ptr.data(), [&](std::int64_t p) { return a.values[p]; }, values.data(), 2);
     REQUIRE(unpack(bundles, values.data(), a.rows, a.cols) == rows_of(a, bundles.long_rows()));
