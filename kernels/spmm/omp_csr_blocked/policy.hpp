@@ -59,7 +59,7 @@ struct BlockedPolicy {
   /// (X).
   static constexpr std::int64_t near_columns(std::int64_t row_bytes, std::int64_t nnz,
                                              std::int64_t cols) {
-    return nnz < 8 * cols ? 0 : (1 << 20) / row_bytes;
+    return nnz < 8 * cols || row_bytes == 0 ? 0 : (1 << 20) / row_bytes;
   }
 };
 
