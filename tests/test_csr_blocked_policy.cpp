@@ -29,6 +29,7 @@ TEST_CASE("rows of X that many entries meet lie near, up to a MiB of them") {
   CHECK(BlockedPolicy::near_columns(64, 800, 100) == 1 << 14);
   CHECK(BlockedPolicy::near_columns(256, 800, 100) == 1 << 12);
   CHECK(BlockedPolicy::near_columns(64, 799, 100) == 0);
+  CHECK(BlockedPolicy::near_columns(0, 0, 0) == 0);
 }
 
 TEST_CASE("a path that cannot take the columns says so") {

@@ -14,9 +14,8 @@ struct BlockedPolicy {
   /// Entries and rows of a window, so that it takes some ten microseconds, but no more than 1/64 of
   /// all entries, for the balance of 16 threads. At K = 1 rows shall find seven others of their
   /// length there: with four times the least work 1.0 to 1.4 on 1, 2 and 4 threads, ten matrices of
-  /// 12,000 to 180,000 entries; with eight times 0.8 on 4 threads (X). The
-  /// same up to K = 7 where rows are not short: 1.0 to 1.4 on matrices of up to 120,000 entries; on
-  /// roads 0.9 to 1.1.
+  /// 12,000 to 180,000 entries; with eight times 0.8 on 4 threads (X). The same up to K = 7 where
+  /// rows are not short: 1.0 to 1.4 on matrices of up to 120,000 entries; on roads 0.9 to 1.1.
   static constexpr std::int64_t window_entries(std::int64_t k, std::int64_t nnz,
                                                std::int64_t rows) {
     constexpr std::int64_t window_work = 1 << 18, windows = 64;
@@ -60,7 +59,7 @@ struct BlockedPolicy {
   /// (X).
   static constexpr std::int64_t near_columns(std::int64_t row_bytes, std::int64_t nnz,
                                              std::int64_t cols) {
-    return nnz < 8 * cols ? 0 : (1 << 20) / row_bytes;
+    return nnz < 8 * cols || row_bytes == 0 ? 0 : (1 << 20) / row_bytes;
   }
 };
 
