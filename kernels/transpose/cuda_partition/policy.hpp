@@ -138,8 +138,7 @@ using Path = device::TransposePath;
 using device::TileSize;
 using Options = device::TransposeOptions;
 
-/// `tile` for a device whose blocks have so much shared memory: small where a large tile does not
-/// fit.
+/// `tile` for a device whose blocks have so much shared memory: small where no large tile fits.
 inline TileSize fitting_tile(TileSize tile, std::size_t value_bytes, std::int64_t shared_bytes) {
   const bool fits =
       most_shared_bytes(value_bytes, DevicePartitionPolicy::large_threads) <= shared_bytes;

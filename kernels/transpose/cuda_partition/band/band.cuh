@@ -13,8 +13,7 @@
 
 namespace sparserepro::partition {
 
-/// Sorts one bucket; returns, in every thread, the number of neighbours in a column that are not in
-/// order.
+/// Sorts one bucket; returns, in every thread, the neighbours in a column that are not in order.
 template <class Value, class Shape, Ranks ranks>
 __device__ __forceinline__ int sort_band_bucket(const TiledMatrix& a, const Value* values,
                                                 const BucketOutput<Value>& out, unsigned bucket) {

@@ -73,8 +73,7 @@ __device__ __forceinline__ void sum_over_blocks(const unsigned* counts, unsigned
   }
 }
 
-/// Each of `numbers` [count] becomes the sum of all before. Barriers before and after are the
-/// caller's.
+/// Each of `numbers` [count] becomes the sum of all before, between barriers of the caller's.
 __device__ __forceinline__ void sums_before(unsigned* numbers, unsigned count,
                                             unsigned* warp_sums) {
   const unsigned each = ceil_div(count, blockDim.x);

@@ -54,8 +54,7 @@ struct Plan {
       chunks[bucket] = {no_bucket, 0, 0, 0, 0, 0, 0, 0};  // whole, as it is loaded
     }
   }
-  /// Lists a bucket if it is whole, else begins the list of its `count` chunks; returns their
-  /// first.
+  /// Lists a bucket if it is whole, else begins the list of its `count` chunks; returns the first.
   __device__ unsigned list(unsigned bucket, const BucketExtent& b, unsigned count) const {
     if (is_whole(b)) {
       chunks[bucket] = {bucket, bucket * width, b.before, b.first_tile, b.end_tile, 0, 0, 0};
