@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from sparserepro.data.rows import PROBLEMS
+
 SCHEMA = 2
 Check = Callable[[Any], bool]
 
@@ -48,7 +50,7 @@ _COUNT = _is(int, _NONE)
 _TEXT = _is(str)
 _TEXT_OR_NONE = _is(str, _NONE)
 _SHAPE: dict[str, Any] = {
-    "problem": _one_of("primitives", "transpose", "convert", "spmm", "triangles"),
+    "problem": _one_of(*PROBLEMS),
     "algorithm": _TEXT,
     "backend": _one_of("serial", "omp", "cuda"),
     "peer": _is(bool),
