@@ -1,6 +1,7 @@
 """Copies of the checkout in which tests of the workflow run, with drivers that only pretend; a
 bundle of such drivers; a lock of one's own for drivers that measure."""
 
+import json
 import os
 import re
 import shutil
@@ -177,3 +178,21 @@ def other(bundle, tmp_path):
 def own_lock(tmp_path_factory, monkeypatch) -> None:
     """Lets the drivers run here while somebody measures."""
     monkeypatch.setenv("SPARSEREPRO_LOCK", str(tmp_path_factory.mktemp("lock") / "lock"))
+
+
+@pytest.fixture
+def compared(tmp_path, capsys):
+    """Runs `sparserepro compare` on two lists of records; returns exit code and output."""
+
+    from sparserepro import cli
+
+    def run(before, after, *options):
+        for name, records in (("before", before), ("after", after)):
+            text = "".join(json.dumps(r) + "\n" for r in records)
+            (tmp_path / f"{name}.jsonl").write_text(text)
+        paths = [str(tmp_path / f"{name}.jsonl") for name in ("before", "after")]
+        code = cli.main(["compare", *paths, *options])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run

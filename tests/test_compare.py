@@ -1,39 +1,11 @@
 """`sparserepro compare`: joining, verdicts, environments, exit codes."""
 
-import json
-import math
 from pathlib import Path
 
 import pytest
 
-import hand_made
+from compared_cells import record
 from sparserepro import cli
-
-NOISE = (0.99, 0.995, 1.0, 1.005, 1.01, 1.0, 0.998, 1.002, 1.0, 1.0)
-
-
-def record(algorithm, seconds, *, k=8, repeat=0, run="run", **changes):
-    """A measured cell of SpMM around these seconds."""
-    samples = [seconds * factor for factor in NOISE]
-    return hand_made.record(
-        "spmm", algorithm, samples, parameters={"k": k}, repeat=repeat, run=run, **changes
-    )
-
-
-@pytest.fixture
-def compared(tmp_path, capsys):
-    """Runs the command on two lists of records; returns exit code and output."""
-
-    def run(before, after, *options):
-        for name, records in (("before", before), ("after", after)):
-            text = "".join(json.dumps(r) + "\n" for r in records)
-            (tmp_path / f"{name}.jsonl").write_text(text)
-        paths = [str(tmp_path / f"{name}.jsonl") for name in ("before", "after")]
-        code = cli.main(["compare", *paths, *options])
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return run
 
 
 def repeated(algorithm, seconds, **more):
@@ -133,53 +105,6 @@ def test_a_wide_interval_around_a_slower_median_has_that_code_too(compared):
     code, text, _ = compared(before, after, "--fail-on-slower")
     assert code == 3
     assert "without an interval" not in text
-
-
-@pytest.mark.parametrize(
-    ("path", "value", "words"),
-    [
-        ("timing__kernel_s", [0.0] * 10, "timing.kernel_s"),
-        ("timing__kernel_s", [-1.0] * 10, "timing.kernel_s"),
-        ("timing__kernel_s", [math.nan] * 10, "timing.kernel_s"),
-        ("timing__kernel_s", [1.0, 10**400], "timing.kernel_s"),
-        ("timing__kernel_s", [True] * 10, "timing.kernel_s"),
-        ("timing__kernel_s", [], "timing.kernel_s"),
-        ("timing__kernel_s", "abc", "timing.kernel_s"),
-        ("timing__preprocess_s", [-1.0], "timing.preprocess_s"),
-        ("timing__cache", "cold", "timing.cache"),
-        ("timing", None, "timing"),
-        ("timing", {}, "timing.cache is missing"),
-        ("matrix", None, "matrix"),
-        ("matrix__rows", "ten", "matrix.rows"),
-        ("parameters__k", [8], "parameters"),
-        ("machine__gpu", "H200", "machine.gpu"),
-        ("schema", 1, "the record has schema 1; this version reads schema 2 alone"),
-        ("schema", True, "the record has schema True"),
-        ("status", "skipped", "timing of a skipped cell"),
-    ],
-)
-def test_a_broken_record_is_one_line(compared, path, value, words):
-    before, after = [record("omp_a", 1.0)], [record("omp_a", 1.0, **{path: value})]
-    code, text, error = compared(before, after, "--fail-on-slower")
-    assert (code, text, error.count("\n")) == (2, "", 1)
-    assert "after.jsonl:1: " in error and words in error
-
-
-@pytest.mark.parametrize(
-    ("broken", "words"),
-    [
-        ({"algorithm": "x"}, "the record names no schema"),
-        ({"algorithm": "x", "schema": 2}, "problem is missing"),
-        ([], "not a record"),
-        (record("omp_a", 1.0) | {"status": "skipped", "timing": None}, "reason is not right"),
-        ({n: v for n, v in record("omp_a", 1.0).items() if n != "matrix"}, "matrix is missing"),
-        ({n: v for n, v in record("omp_a", 1.0).items() if n != "timing"}, "timing is missing"),
-    ],
-)
-def test_what_lacks_a_part_is_no_record(compared, broken, words):
-    code, _, error = compared([broken], [record("omp_a", 1.0)])
-    assert (code, error.count("\n")) == (2, 1)
-    assert words in error
 
 
 def skipped(algorithm, reason, **more):
