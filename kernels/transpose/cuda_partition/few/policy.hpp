@@ -26,12 +26,12 @@ struct TeamPolicy {
   /// Columns for each block at most while there are multiprocessors, which write their pointers.
   static constexpr int columns_each = 2048;
   /// Entries for each multiprocessor up to which a team is faster than a wave. By a team, by a
-  /// wave, fp32 and fp64: 2000 entries, n = 500 8.8, 11.8; 8.8, 14.4; 10,000, n = 2500 14.5, 13.4;
-  /// 14.7, 15.7; 25,000, n = 6250 17.2, 13.3; 18.0, 15.8. All that registers hold where columns are
-  /// few, as buckets are then (60,000 in 20,000 x 500 12.2, 14.4; 12.5, 16.7), or where rows or
-  /// columns are many, as tiles span many rows (150,000 and 520,000 entries, n = 2M: 50, 97 and 65,
-  /// 67).
-  static constexpr int entries_each = 120, most_entries_each = most_items * most_threads;
+  /// wave, fp32 and fp64: 2000 entries, n = 500 8.8, 11.8; 8.8, 14.4; 4000, n = 5000 15.0, 13.9;
+  /// 15.0, 17.4; 10,000, n = 2500 14.5, 13.4; 14.7, 15.7; 12,000 in 70,000 x 60,000 22.0, 14.1;
+  /// 22.7, 17.7. All that registers hold where columns are few, as buckets are then (60,000 in
+  /// 20,000 x 500 12.2, 14.4; 12.5, 16.7), or where rows or columns are many, as tiles span many
+  /// rows (150,000 and 520,000 entries, n = 2M: 50, 97 and 65, 67).
+  static constexpr int entries_each = 40, most_entries_each = most_items * most_threads;
   static constexpr int few_columns = 1 << 10, many = 1 << 20;
 };
 
