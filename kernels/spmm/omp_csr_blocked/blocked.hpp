@@ -161,7 +161,8 @@ class BlockedProduct {
                 : path == SpmmPath::padded             ? Layout::padded
                 : path == SpmmPath::shifted || k_ == 1 ? Layout::shifted
                                                        : Layout::band};
-    if (slices && path == SpmmPath::automatic && tiles_.front().kernels.diagonals) {
+    if (slices && path == SpmmPath::automatic && tiles_.front().kernels.diagonals &&
+        !BlockedPolicy::are_few(calls)) {
       csr_blocks::RowBundles::Limits with = limits;
       with.last = Layout::diagonals;
       if (csr_blocks::RowBundles::diagonal_entries(pattern, with) >=
@@ -196,9 +197,10 @@ class BlockedProduct {
     if (k_ > 1 && k_ < BlockedPolicy::csr_columns) {
       return true;
     }
-    const bool are_short = k_ == 1 ? a_.nnz < BlockedPolicy::one_column_short_rows * a_.rows
-                                   : a_.nnz < BlockedPolicy::short_rows * a_.rows &&
-                                         x_bytes() <= BlockedPolicy::prefetch_bytes;
+    const bool are_short =
+        k_ == 1 ? a_.nnz < BlockedPolicy::one_column_short_rows(calls) * a_.rows
+                : a_.nnz < BlockedPolicy::short_rows * a_.rows &&
+                      x_bytes() <= BlockedPolicy::prefetch_bytes;
     return are_short ||
            csr_blocks::RowBundles::shared_entries(pattern, limits) >= BlockedPolicy::shared_entries;
   }

@@ -36,6 +36,9 @@ struct BlockedPolicy {
   static constexpr std::int64_t paying_calls(std::int64_t k) {
     return k == 1 ? 8 : k < 16 ? 24 : 7;
   }
+  /// At K = 1, of 0 for many: diagonals take 10 to 25 products of csr to prepare, and bundles of
+  /// rows of 11 and more scattered entries pay after 25 to 90 (X). Shifted units pay before.
+  static constexpr bool are_few(std::int64_t calls) { return calls != 0 && calls < 40; }
   /// Bundles for fewer columns than these, but one: README.md, "Without a copy", has the times of
   /// csr over those of bundles from this number on.
   static constexpr std::int64_t csr_columns = 8;
@@ -43,8 +46,11 @@ struct BlockedPolicy {
   /// and X lies in an L2 cache; with a large X 0.7 to 1.5.
   static constexpr std::int64_t short_rows = 4;
   /// The same at K = 1, whatever X: 3 entries 1.7 to 3.0; 6: 1.2 to 3.4; 10: 1.1 to 1.4; 14: 1.2 to
-  /// 1.5; 26 to 30: 1.0 to 1.75, in the mean 1.2; 32 and more: 0.6 to 1.1 (Z4, X).
-  static constexpr std::int64_t one_column_short_rows = 32;
+  /// 1.5; 26 to 30: 1.0 to 1.75, in the mean 1.2; 32 and more: 0.6 to 1.1 (Z4, X). With few calls
+  /// those whose bundles pay after 6 to 30 products.
+  static constexpr std::int64_t one_column_short_rows(std::int64_t calls) {
+    return are_few(calls) ? 11 : 32;
+  }
   /// Else bundles from this share of the entries on in units of several rows or shifted slices.
   static constexpr double shared_entries = 0.5;
   /// Slices of diagonals at K = 1 from this share of the entries on in them.
