@@ -62,8 +62,8 @@ namespace {
 /// That a plan holds whose product is right.
 std::int64_t bytes_of(const Matrix& matrix, std::int64_t k, const char* path, std::int64_t calls) {
   const SpmmProblem problem = problem_of(matrix, k, 32);
-  const auto run = blocked().prepare(
-      problem, {{"path", path}, {"threads", std::int64_t{2}}, {"calls", calls}});
+  const auto run =
+      blocked().prepare(problem, {{"path", path}, {"threads", std::int64_t{2}}, {"calls", calls}});
   run->preprocess();
   run->poison();
   run->execute();
@@ -97,7 +97,8 @@ TEST_CASE("few calls at K = 1 get no diagonals, nor bundles of long scattered ro
   };
   const bool has_diagonals = csr_blocks::fastest_set<double>().one_column.diagonals;
   const double copy = 8, padded = has_diagonals ? 16 : copy;  // values alone
-  const Matrix band = band_with_holes(4000), fem = generate("fem:stencil=9,nx=40,ny=40,nz=1,dofs=2");
+  const Matrix band = band_with_holes(4000),
+               fem = generate("fem:stencil=9,nx=40,ny=40,nz=1,dofs=2");
   for (const std::int64_t few : {8, 39}) {
     CHECK(bytes_an_entry(band, few) < copy / 2);
     CHECK(bytes_an_entry(fem, few) >= copy);

@@ -115,7 +115,7 @@ void verify_sets(const Matrix& matrix, std::int64_t k) {
         lanes = (k == 1 ? set.one_column : set.tile(static_cast<int>(k))).lanes;
       }
       const csr_blocks::RowBundles bundles(
-          csr_blocks::RowPattern<Offset>{a.rows, a.row_ptr, a.col_idx, a.cols},
+          csr_blocks::RowPattern{a.rows, a.row_ptr, a.col_idx, a.cols},
           {.lanes = lanes, .entries = entries, .fetch = true, .last = last}, 1);
       REQUIRE(bundles.long_rows().empty());
       std::vector<double> values(static_cast<std::size_t>(bundles.value_places()) +

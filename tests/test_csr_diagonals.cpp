@@ -39,9 +39,11 @@ TEST_CASE("slices of few diagonals are found, exact shifts stay") {
   };
   CHECK(layouts(slice(6), limits) == Found{Layout::padded});
   CHECK(layouts(slice(7), limits) == Found{Layout::lanes});
-  CHECK(RowBundles::diagonal_entries(pattern_of(slice(6).csr), limits) == 1.0);
   CHECK(RowBundles::shared_entries(pattern_of(slice(6).csr), limits) == 1.0);
-  CHECK(RowBundles::diagonal_entries(pattern_of(slice(7).csr), limits) == 0.0);
+  CHECK(RowBundles::shared_entries(pattern_of(slice(7).csr), limits) == 0.0);
+  CHECK(RowBundles::shared_entries(pattern_of(shifted_units(64, 1).csr), limits) == 0.0);
+  limits.last = Layout::shifted;
+  CHECK(RowBundles::shared_entries(pattern_of(shifted_units(64, 1).csr), limits) > 0.9);
 }
 
 TEST_CASE("windows of many rows end with a slice") {

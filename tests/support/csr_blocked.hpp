@@ -77,7 +77,7 @@ inline Matrix band_with_holes(index_t rows) {
   return matrix_from_entries("band_with_holes", rows, rows, entries);
 }
 
-inline csr_blocks::RowPattern<std::int64_t> pattern_of(const Csr<std::int64_t, double>& a) {
+inline csr_blocks::RowPattern pattern_of(const Csr<std::int64_t, double>& a) {
   return {a.rows, a.row_ptr.data(), a.col_idx.data(), a.cols};
 }
 

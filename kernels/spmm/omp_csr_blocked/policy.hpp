@@ -51,10 +51,9 @@ struct BlockedPolicy {
   static constexpr std::int64_t one_column_short_rows(std::int64_t calls) {
     return are_few(calls) ? 11 : 32;
   }
-  /// Else bundles from this share of the entries on in units of several rows or shifted slices.
+  /// Else bundles from this share of the entries on in units of several rows or shifted slices, and
+  /// slices of diagonals at K = 1 from this share on in them.
   static constexpr double shared_entries = 0.5;
-  /// Slices of diagonals at K = 1 from this share of the entries on in them.
-  static constexpr double diagonal_entries = 0.5;
   /// Their values with zeros, up to so many bytes of values, so that they lie in an L2 cache: 1.2
   /// there, 0.7 beyond it (X).
   static constexpr std::int64_t padded_bytes = 5 << 18;

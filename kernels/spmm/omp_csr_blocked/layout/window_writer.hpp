@@ -26,13 +26,16 @@ struct Unit {
 };
 
 /// Finds the units of one window of rows and writes their columns in their layouts.
-template <class Offset>
 class WindowWriter {
  public:
   /// Of rows [first, last) of `a`.
-  WindowWriter(const RowPattern<Offset>& a, index_t first, index_t last,
-               const RowBundles::Limits& limits)
-      : a_(a), first_(first), last_(last), lanes_(limits.lanes), diagonals_(a, limits.lanes[0]) {
+  WindowWriter(const RowPattern& a, index_t first, index_t last, const RowBundles::Limits& limits)
+      : a_(a),
+        first_(first),
+        last_(last),
+        lanes_(limits.lanes),
+        last_layout_(limits.last),
+        diagonals_(a, limits.lanes[0]) {
     for (index_t i = first_; i < last_;) {
       const index_t rows = unit_at(i), lanes = lanes_[rows - 1];
       Unit unit{lanes > 1 ? Layout::lanes : Layout::rows, static_cast<std::uint8_t>(rows),
@@ -76,11 +79,13 @@ class WindowWriter {
     return column_;
   }
 
-  std::int64_t diagonal_entries() const { return diagonals_.entries(); }
-  /// Entries of slices of consecutive units and of units of several rows.
+  /// Entries on diagonals, else of shifted slices and of units of several rows.
   std::int64_t shared_entries() const {
-    std::int64_t entries = diagonals_.entries();
-    for (const Unit& unit : units_) {  // those of diagonals have no length
+    if (last_layout_ >= Layout::diagonals) {
+      return diagonals_.entries();
+    }
+    std::int64_t entries = 0;
+    for (const Unit& unit : units_) {
       const index_t rows = unit.rows * (unit.layout < Layout::shifted ? 1 : lanes_[unit.rows - 1]);
       entries += rows > 1 ? std::int64_t{unit.length} * rows : 0;
     }
@@ -193,11 +198,12 @@ class WindowWriter {
     bundles.push_back(bundle);
   }
 
-  const RowPattern<Offset>& a_;
+  const RowPattern& a_;
   index_t first_, last_;
   SliceLanes lanes_;
+  Layout last_layout_;
   std::vector<Unit> units_;
-  Diagonals<Offset> diagonals_;
+  Diagonals diagonals_;
   index_t* first_row_{};
   index_t* columns_{};
   index_t unit_{};
