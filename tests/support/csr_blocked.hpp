@@ -87,9 +87,8 @@ inline std::vector<csr_blocks::Layout> layouts(const Matrix& matrix,
   const csr_blocks::RowBundles bundles(pattern_of(matrix.csr), limits, 1);
   std::vector<csr_blocks::Layout> found;
   for (std::int64_t w = 0; w < bundles.windows(); ++w) {
-    const csr_blocks::Window& window = bundles.window(w);
-    for (std::int64_t i = 0; i < window.bundle_count; ++i) {
-      found.push_back(window.bundles[i].layout);
+    for (const csr_blocks::Bundle& b : bundles.window(w).bundles) {
+      found.push_back(b.layout);
     }
   }
   return found;

@@ -75,14 +75,12 @@ class BlockedProduct {
       }
       const csr_blocks::Window& window = bundles_.window(task - pieces);
       Element* const rows_of_y = y + window.first * k_;
-      if constexpr (std::is_same_v<Sum, Element>) {
-        if (straight) {
-          return multiply_window(window, x, rows_of_y, stream_);
-        }
+      Sum* const sums = straight ? reinterpret_cast<Sum*>(rows_of_y)  // of the same type
+                                 : between_.data() + omp_get_thread_num() * most_rows_ * k_;
+      multiply_window(window, x, sums, straight && stream_);
+      if (!straight) {
+        set_.put(sums, rows_of(window) * k_, alpha, beta, rows_of_y);
       }
-      Sum* const sums = between_.data() + omp_get_thread_num() * most_rows_ * k_;
-      multiply_window(window, x, sums, false);
-      set_.put(sums, rows_of(window) * k_, alpha, beta, rows_of_y);
     };
     const auto end_of = [&](int share) { return part_begin(std::ssize(order_), threads_, share); };
     for (int share = 0; share < threads_; ++share) {

@@ -51,8 +51,7 @@ RowBundles::RowBundles(const RowPattern& a, const Limits& limits, int threads) {
       const std::int64_t written = writer.write(first_row, columns, bundles_[w]);
       const std::int64_t next = w + 1 < windows() ? windows_[w + 1].entry : value_places_;
       std::fill(columns + written, columns_.data() + next, 0);
-      window.bundles = bundles_[w].data();
-      window.bundle_count = std::ssize(bundles_[w]);
+      window.bundles = bundles_[w];
       window.first_row = first_row;
       window.columns = columns;
     });

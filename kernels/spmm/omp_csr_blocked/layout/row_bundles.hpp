@@ -33,6 +33,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "formats/buffer.hpp"
@@ -50,7 +51,7 @@ using SliceLanes = std::array<index_t, 3>;
 struct Bundle {
   Layout layout{};
   std::uint8_t rows{};   ///< of a unit
-  std::uint8_t lanes{};  ///< units of a slice
+  index_t lanes{};       ///< units of a slice
   index_t length{};      ///< entries of a row
   index_t count{};       ///< units; from shifted on: slices, and first_row of their first units
   index_t unit{};        ///< place of its first unit in Window::first_row
@@ -65,8 +66,7 @@ struct Window {
   index_t first{}, last{};  ///< rows
   std::int64_t entry{};     ///< place of its values and columns in those of all windows
   bool fetch{};             ///< the row of X of each entry, ahead of its product
-  const Bundle* bundles{};
-  std::int64_t bundle_count{};
+  std::span<const Bundle> bundles;
   const index_t* first_row{};  ///< of each unit, counted from the window's first
   const index_t* columns{};
 };

@@ -64,13 +64,13 @@ class WindowWriter {
     first_row_ = first_row;
     columns_ = columns;
     for (const bool rest : {false, true}) {  // units that are not enough for a slice
-      for (std::size_t begin = 0, end = 0; begin < units_.size(); begin = end) {
-        while (end < units_.size() && units_[end].same_bundle(units_[begin])) {
+      for (index_t begin = 0, end = 0; begin < std::ssize(units_); begin = end) {
+        while (end < std::ssize(units_) && units_[end].same_bundle(units_[begin])) {
           ++end;
         }
         const Unit& unit = units_[begin];
-        const std::size_t lanes = lanes_[unit.rows - 1];
-        const std::size_t left = unit.layout == Layout::lanes ? (end - begin) % lanes : 0;
+        const index_t lanes = lanes_[unit.rows - 1];
+        const index_t left = unit.layout == Layout::lanes ? (end - begin) % lanes : 0;
         rest ? add(Layout::rows, 1, end - left, end, bundles)
              : add(unit.layout, lanes, begin, end - left, bundles);
       }
@@ -158,22 +158,14 @@ class WindowWriter {
   }
 
   /// A bundle of units_[begin, end).
-  void add(Layout layout, index_t lanes, std::size_t begin, std::size_t end,
-           std::vector<Bundle>& bundles) {
+  void add(Layout layout, index_t lanes, index_t begin, index_t end, std::vector<Bundle>& bundles) {
     if (begin == end) {
       return;
     }
     const Unit& unit = units_[begin];
-    const Bundle bundle{layout,
-                        unit.rows,
-                        static_cast<std::uint8_t>(lanes),
-                        unit.length,
-                        static_cast<index_t>(end - begin),
-                        unit_,
-                        value_,
-                        column_};
+    const Bundle bundle{layout, unit.rows, lanes, unit.length, end - begin, unit_, value_, column_};
     if (bundle.has_diagonals()) {  // one bundle, in the order of the rows
-      for (std::size_t u = begin; u < end; ++u) {
+      for (index_t u = begin; u < end; ++u) {
         first_row_[unit_++] = units_[u].row;
       }
       std::copy(diagonals_.columns().begin(), diagonals_.columns().end(), columns_ + column_);
@@ -183,9 +175,9 @@ class WindowWriter {
       return;
     }
     const std::int64_t stored = layout == Layout::band ? 1 : unit.length;  // columns of a unit
-    const std::int64_t step = layout == Layout::lanes ? lanes : 1;
-    for (std::size_t u = begin; u < end; column_ += stored * step) {
-      for (std::int64_t lane = 0; lane < step; ++lane, ++u) {
+    const index_t step = layout == Layout::lanes ? lanes : 1;
+    for (index_t u = begin; u < end; column_ += stored * step) {
+      for (index_t lane = 0; lane < step; ++lane, ++u) {
         first_row_[unit_++] = units_[u].row;
         const index_t* const from = a_.columns_of(first_ + units_[u].row);
         for (std::int64_t p = 0; p < stored; ++p) {
