@@ -254,6 +254,20 @@ TEST_CASE("a few windows are shared by many threads, and summed to the same bits
   }
 }
 
+TEST_CASE("diagonals have the same bits whether threads have few values or many") {
+  const Matrix band = band_with_holes(16000);  // 1.5 MB of values
+  const SpmmProblem problem = problem_of(band, 1, 32);
+  verify_bits(problem, {1, 2, 16});
+  const auto bytes_an_entry = [&](std::int64_t threads) {
+    const auto run = blocked().prepare(
+        problem, {{"path", "auto"}, {"threads", threads}, {"calls", std::int64_t{0}}});
+    run->preprocess();
+    return static_cast<double>(run->workspace_bytes()) / static_cast<double>(band.csr.nnz());
+  };
+  CHECK(bytes_an_entry(1) < 16);
+  CHECK((bytes_an_entry(2) > 16) == csr_blocks::fastest_set<double>().one_column.diagonals);
+}
+
 TEST_CASE("rows that meet a large X from afar are summed to the same bits by any threads") {
   const Matrix matrix = scattered_rows();
   for (const std::int64_t k : {1, 3, 4, 8}) {

@@ -54,9 +54,13 @@ struct BlockedPolicy {
   /// Else bundles from this share of the entries on in units of several rows or shifted slices, and
   /// slices of diagonals at K = 1 from this share on in them.
   static constexpr double shared_entries = 0.5;
-  /// Their values with zeros, up to so many bytes of values, so that they lie in an L2 cache: 1.2
-  /// there, 0.7 beyond it (X).
+  /// Their values with zeros, up to so many bytes of values for each thread, so that they lie in
+  /// its L2 cache: 1.2 there, 0.7 beyond it (X). Shifted units of several rows go by diagonals up
+  /// to so many bytes in all: two rows 1.3 there, 0.95 beyond; three rows 0.9 to 1.1 and 0.8 to
+  /// 0.95 (X).
   static constexpr std::int64_t padded_bytes = 5 << 18;
+  /// Of a window at K = 1 that threads may share.
+  static constexpr index_t parts = 4;
   /// Of X, an L2 cache: beyond it rows of X are prefetched; K = 16: 1.02 to 1.24 (X).
   static constexpr std::int64_t prefetch_bytes = 2 << 20;
   /// But not by windows that meet rows of X between so few that these stay in the cache, and each

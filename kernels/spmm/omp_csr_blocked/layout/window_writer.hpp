@@ -34,7 +34,7 @@ class WindowWriter {
         first_(first),
         last_(last),
         lanes_(limits.lanes),
-        last_layout_(limits.last),
+        most_entries_(limits.entries / limits.parts),
         diagonals_(a, limits.lanes[0]) {
     for (index_t i = first_; i < last_;) {
       const index_t rows = unit_at(i), lanes = lanes_[rows - 1];
@@ -42,7 +42,8 @@ class WindowWriter {
                 a_.length(i), i - first_};
       const bool is_slice =
           lanes > 1 && limits.last >= Layout::shifted && is_shifted_slice(i, rows, lanes * rows);
-      if (limits.last >= Layout::diagonals && !(is_slice && rows == 1) && i + lanes_[0] <= last_ &&
+      if (limits.last >= Layout::diagonals &&
+          !(is_slice && (rows == 1 || !limits.unit_diagonals)) && i + lanes_[0] <= last_ &&
           diagonals_.add(i)) {
         unit = {limits.last, 1, 0, unit.row};
         i += lanes_[0];
@@ -65,11 +66,12 @@ class WindowWriter {
     columns_ = columns;
     for (const bool rest : {false, true}) {  // units that are not enough for a slice
       for (index_t begin = 0, end = 0; begin < std::ssize(units_); begin = end) {
-        while (end < std::ssize(units_) && units_[end].same_bundle(units_[begin])) {
-          ++end;
-        }
         const Unit& unit = units_[begin];
         const index_t lanes = lanes_[unit.rows - 1];
+        const std::int64_t most = most_units(unit);
+        while (end < std::ssize(units_) && end - begin < most && units_[end].same_bundle(unit)) {
+          ++end;
+        }
         const index_t left = unit.layout == Layout::lanes ? (end - begin) % lanes : 0;
         rest ? add(Layout::rows, 1, end - left, end, bundles)
              : add(unit.layout, lanes, begin, end - left, bundles);
@@ -79,13 +81,10 @@ class WindowWriter {
     return column_;
   }
 
-  /// Entries on diagonals, else of shifted slices and of units of several rows.
+  /// Entries on diagonals, of shifted slices and of units of several rows.
   std::int64_t shared_entries() const {
-    if (last_layout_ >= Layout::diagonals) {
-      return diagonals_.entries();
-    }
-    std::int64_t entries = 0;
-    for (const Unit& unit : units_) {
+    std::int64_t entries = diagonals_.entries();
+    for (const Unit& unit : units_) {  // those of diagonals have no length
       const index_t rows = unit.rows * (unit.layout < Layout::shifted ? 1 : lanes_[unit.rows - 1]);
       entries += rows > 1 ? std::int64_t{unit.length} * rows : 0;
     }
@@ -157,6 +156,15 @@ class WindowWriter {
     units_.swap(sorted);
   }
 
+  /// Of a bundle: whole slices.
+  std::int64_t most_units(const Unit& unit) const {
+    constexpr index_t diagonals = 16;  // of a slice, about
+    const std::int64_t rows = unit.rows * lanes_[unit.rows - 1];
+    const index_t columns = unit.layout < Layout::diagonals ? unit.length : diagonals;
+    const std::int64_t slices = 1 + most_entries_ / (rows * std::max(columns, index_t{1}));
+    return unit.layout < Layout::shifted ? slices * lanes_[unit.rows - 1] : slices;
+  }
+
   /// A bundle of units_[begin, end).
   void add(Layout layout, index_t lanes, index_t begin, index_t end, std::vector<Bundle>& bundles) {
     if (begin == end) {
@@ -164,13 +172,14 @@ class WindowWriter {
     }
     const Unit& unit = units_[begin];
     const Bundle bundle{layout, unit.rows, lanes, unit.length, end - begin, unit_, value_, column_};
-    if (bundle.has_diagonals()) {  // one bundle, in the order of the rows
+    if (bundle.has_diagonals()) {  // in the order of the rows
       for (index_t u = begin; u < end; ++u) {
         first_row_[unit_++] = units_[u].row;
+        const auto [column, entries] = diagonals_.slices()[slice_++];
+        const index_t* const from = diagonals_.columns().data() + column;
+        column_ = std::copy_n(from, 1 + from[0] / 2 * 2, columns_ + column_) - columns_;
+        value_ += layout == Layout::padded ? from[0] / 2 * lanes : entries;
       }
-      std::copy(diagonals_.columns().begin(), diagonals_.columns().end(), columns_ + column_);
-      column_ += std::ssize(diagonals_.columns());
-      value_ += layout == Layout::padded ? lanes * diagonals_.count() : diagonals_.entries();
       bundles.push_back(bundle);
       return;
     }
@@ -193,12 +202,12 @@ class WindowWriter {
   const RowPattern& a_;
   index_t first_, last_;
   SliceLanes lanes_;
-  Layout last_layout_;
+  std::int64_t most_entries_;  // of a bundle
   std::vector<Unit> units_;
   Diagonals diagonals_;
   index_t* first_row_{};
   index_t* columns_{};
-  index_t unit_{};
+  index_t unit_{}, slice_{};
   std::int64_t column_{}, value_{};
 };
 
