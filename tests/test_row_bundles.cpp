@@ -235,8 +235,7 @@ TEST_CASE("parts of a window have its bundles once, and about as many entries") 
           const auto of_part = bundles.part_of(w, part, part + 1, parts).bundles;
           CHECK(of_part.data() == next);
           next = of_part.data() + of_part.size();
-          REQUIRE(!of_part.empty());
-          CHECK(next[-1].value - of_part.front().value <= entries / 2);
+          CHECK((of_part.empty() || next[-1].value - of_part.front().value <= entries / 2));
         }
         CHECK(next == whole.bundles.data() + whole.bundles.size());
         CHECK(whole.bundles.size() == bundles.window(w).bundles.size());
