@@ -99,14 +99,14 @@ TEST_CASE("few calls at K = 1 get no diagonals, nor bundles of long scattered ro
   const double copy = 8, padded = has_diagonals ? 16 : copy;  // values alone
   const Matrix band = band_with_holes(4000),
                fem = generate("fem:stencil=9,nx=40,ny=40,nz=1,dofs=2");
-  for (const std::int64_t few : {8, 39}) {
-    CHECK(bytes_an_entry(band, few) < copy / 2);
+  for (const std::int64_t few : {8, 19, 20, 63}) {
+    CHECK((bytes_an_entry(band, few) < copy / 2) == (few < 20 || !has_diagonals));
     CHECK(bytes_an_entry(fem, few) >= copy);
     CHECK(bytes_an_entry(fem, few) < 16);
     CHECK(bytes_an_entry(generate("uniform:rows=3000,cols=3000,nnz=33000"), few) < copy / 2);
     CHECK(bytes_an_entry(generate("uniform:rows=3000,cols=3000,nnz=30000"), few) >= copy);
   }
-  for (const std::int64_t many : {0, 40}) {
+  for (const std::int64_t many : {0, 64}) {
     CHECK(bytes_an_entry(band, many) >= padded);
     CHECK(bytes_an_entry(fem, many) >= padded);
     CHECK(bytes_an_entry(generate("uniform:rows=3000,cols=3000,nnz=33000"), many) >= copy);

@@ -120,16 +120,11 @@ std::vector<RowBundles::Limits> all_limits() {
          {SliceLanes{8, 8, 8}, SliceLanes{4, 4, 3}, SliceLanes{2, 1, 1}, SliceLanes{1, 1, 1}}) {
       for (const Layout last : {Layout::lanes, Layout::shifted, Layout::band}) {
         all.push_back({.lanes = lanes, .entries = entries, .last = last});
-        all.push_back({.lanes = lanes, .entries = entries, .parts = 4, .last = last});
       }
       for (const Layout last : {Layout::diagonals, Layout::padded}) {
         if (lanes[0] >= 4) {
           all.push_back({.lanes = lanes, .entries = entries, .last = last});
-          all.push_back({.lanes = lanes,
-                         .entries = entries,
-                         .parts = 4,
-                         .unit_diagonals = true,
-                         .last = last});
+          all.push_back({.lanes = lanes, .entries = entries, .unit_diagonals = true, .last = last});
         }
       }
     }
@@ -216,32 +211,6 @@ TEST_CASE("shifted rows, units and bands are found") {
   CHECK(layouts(band, up_to) == Found{Layout::lanes});
   CHECK(layouts(equal, one) == Found{Layout::lanes, Layout::rows});
   CHECK(layouts(equal, four) == Found{Layout::lanes, Layout::rows});
-}
-
-TEST_CASE("parts of a window have its bundles once, and about as many entries") {
-  const Matrix mixed = matrix_of(
-      "mixed", 3000, 400, [](index_t i) { return i % 3 == 0 ? 10 : 12; },
-      [](index_t i, index_t p) { return (i * 7 + p * 31) % 400; });
-  for (const Matrix& matrix : {mixed, band_with_holes(3000), shifted_units(3000, 1)}) {
-    for (const Layout last : {Layout::shifted, Layout::diagonals, Layout::padded}) {
-      constexpr std::int64_t entries = 4000, parts = 4;
-      const RowBundles bundles(
-          pattern_of(matrix.csr),
-          {.lanes = {8, 8, 8}, .entries = entries, .parts = parts, .last = last}, 2);
-      for (std::int64_t w = 0; w < bundles.windows(); ++w) {
-        const Window whole = bundles.part_of(w, 0, parts, parts);
-        const Bundle* next = whole.bundles.data();
-        for (std::int64_t part = 0; part < parts; ++part) {
-          const auto of_part = bundles.part_of(w, part, part + 1, parts).bundles;
-          CHECK(of_part.data() == next);
-          next = of_part.data() + of_part.size();
-          CHECK((of_part.empty() || next[-1].value - of_part.front().value <= entries / 2));
-        }
-        CHECK(next == whole.bundles.data() + whole.bundles.size());
-        CHECK(whole.bundles.size() == bundles.window(w).bundles.size());
-      }
-    }
-  }
 }
 
 TEST_CASE("windows have about as many entries and rows together each") {

@@ -69,12 +69,11 @@ class BlockedProduct {
       between_.resize(static_cast<std::size_t>(threads_ * most_rows_ * k_));
     }
     const auto pieces = static_cast<std::int64_t>(pieces_.size());
-    const std::int64_t parts = straight && makes_bundles_ && k_ == 1 ? BlockedPolicy::parts : 1;
-    const auto multiply = [&](std::int64_t task, std::int64_t first, std::int64_t last) {
+    const auto multiply = [&](std::int64_t task) {
       if (task < pieces) {
-        return first == 0 ? multiply_piece(task, x) : void();
+        return multiply_piece(task, x);
       }
-      const csr_blocks::Window window = bundles_.part_of(task - pieces, first, last, parts);
+      const csr_blocks::Window& window = bundles_.window(task - pieces);
       Element* const rows_of_y = y + window.first * k_;
       Sum* const sums = straight ? reinterpret_cast<Sum*>(rows_of_y)  // of the same type
                                  : between_.data() + omp_get_thread_num() * most_rows_ * k_;
@@ -83,22 +82,18 @@ class BlockedProduct {
         set_.put(sums, rows_of(window) * k_, alpha, beta, rows_of_y);
       }
     };
-    const auto end_of = [&](int share) {
-      return part_begin(std::ssize(order_) * parts, threads_, share);
-    };
+    const auto end_of = [&](int share) { return part_begin(std::ssize(order_), threads_, share); };
     for (int share = 0; share < threads_; ++share) {
-      shares_[share].next = end_of(share) / parts;
+      shares_[share].next = end_of(share);
     }
 #pragma omp parallel num_threads(threads_) if (order_.size() > 1)
     for (int i = 0; i < threads_; ++i) {
       const int share = (omp_get_thread_num() + i) % threads_;
-      const std::int64_t begin = end_of(share), end = end_of(share + 1);
-      if (i > 0 && shares_[share].next.load(std::memory_order_relaxed) * parts >= end) {
+      if (i > 0 && shares_[share].next.load(std::memory_order_relaxed) >= end_of(share + 1)) {
         continue;
       }
-      for (std::int64_t place; (place = shares_[share].next++) * parts < end;) {
-        multiply(order_[place].second, std::max(begin - place * parts, std::int64_t{0}),
-                 std::min(end - place * parts, parts));
+      for (std::int64_t place; (place = shares_[share].next++) < end_of(share + 1);) {
+        multiply(order_[place].second);
       }
     }
     add_pieces(alpha, beta, y);
@@ -157,8 +152,7 @@ class BlockedProduct {
         .entries = BlockedPolicy::window_entries(k_, nnz_, a_.rows),
         .fetch = k_ > 1 && x_bytes() > BlockedPolicy::prefetch_bytes,
         .near = BlockedPolicy::near_columns(k_ * element_bytes, nnz_, a_.cols),
-        .parts = k_ == 1 ? BlockedPolicy::parts : 1,
-        .unit_diagonals = nnz_ * element_bytes <= BlockedPolicy::padded_bytes,
+        .unit_diagonals = nnz_ * element_bytes <= BlockedPolicy::unit_diagonal_bytes,
         .last = path == SpmmPath::lanes                ? Layout::lanes
                 : path == SpmmPath::diagonals          ? Layout::diagonals
                 : path == SpmmPath::padded             ? Layout::padded
@@ -194,8 +188,10 @@ class BlockedProduct {
     if (k_ > 1 && k_ < BlockedPolicy::csr_columns) {
       return true;
     }
-    if (k_ == 1 && set_.one_column.diagonals && !BlockedPolicy::are_few(calls)) {
-      const bool is_small = nnz_ * element_bytes <= BlockedPolicy::padded_bytes * threads_;
+    if (k_ == 1 && set_.one_column.diagonals &&
+        (!BlockedPolicy::are_few(calls) ||
+         (calls >= BlockedPolicy::diagonal_calls && !are_shared()))) {
+      const bool is_small = nnz_ * element_bytes <= BlockedPolicy::padded_bytes(threads_);
       const Layout others =
           std::exchange(limits.last, is_small ? Layout::padded : Layout::diagonals);
       if (are_shared()) {

@@ -59,21 +59,17 @@ class Diagonals {
     // Rows need not be sorted.
     const auto [least, largest] = std::minmax_element(found_.begin(), found_.end());
     const bool is_within = *least >= 0 && *largest + rows_ <= a_.cols;
-    slices_.push_back({std::ssize(columns_), entries});
     columns_.push_back(2 * static_cast<index_t>(found_.size()) + is_within);
     columns_.insert(columns_.end(), found_.begin(), found_.end());
     columns_.insert(columns_.end(), bits_.begin(), bits_.end());
+    count_ += std::ssize(found_);
     entries_ += entries;
     return true;
   }
 
-  struct Slice {
-    std::int64_t column;  ///< place of its first one in columns()
-    std::int64_t entries;
-  };
-  /// Of all slices taken: their entries, and what Window::columns has of them.
-  const std::vector<Slice>& slices() const { return slices_; }
+  /// Of all slices taken: their entries, their diagonals, and what Window::columns has of them.
   std::int64_t entries() const { return entries_; }
+  std::int64_t count() const { return count_; }
   const std::vector<index_t>& columns() const { return columns_; }
 
  private:
@@ -86,8 +82,7 @@ class Diagonals {
   index_t rows_;
   std::vector<index_t> found_, bits_;  // of a slice
   std::vector<index_t> columns_;
-  std::vector<Slice> slices_;
-  std::int64_t entries_{};
+  std::int64_t entries_{}, count_{};
 };
 
 }  // namespace sparserepro::csr_blocks

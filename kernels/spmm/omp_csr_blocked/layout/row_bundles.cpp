@@ -92,20 +92,6 @@ void RowBundles::place_windows(const RowPattern& a, const Limits& limits) {
   }
 }
 
-Window RowBundles::part_of(std::int64_t w, std::int64_t first, std::int64_t last,
-                           std::int64_t parts) const {
-  Window window = windows_[w];
-  if (last - first < parts) {
-    const auto begin = [all = window.bundles, parts](std::int64_t part) {
-      return std::partition_point(all.begin(), all.end(), [&](const Bundle& b) {
-        return b.value * parts < part * (all.back().value + 1);
-      });
-    };
-    window.bundles = {begin(first), begin(last)};
-  }
-  return window;
-}
-
 double RowBundles::shared_entries(const RowPattern& a, const Limits& limits) {
   constexpr index_t stretches = 16, rows_of_stretch = 32;
   std::int64_t shared = 0, all = 0;

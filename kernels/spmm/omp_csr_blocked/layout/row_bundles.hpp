@@ -66,7 +66,7 @@ struct Window {
   index_t first{}, last{};  ///< rows
   std::int64_t entry{};     ///< place of its values and columns in those of all windows
   bool fetch{};             ///< the row of X of each entry, ahead of its product
-  std::span<const Bundle> bundles;
+  std::span<const Bundle> bundles{};
   const index_t* first_row{};  ///< of each unit, counted from the window's first
   const index_t* columns{};
 };
@@ -90,7 +90,6 @@ class RowBundles {
     std::int64_t entries{};     ///< most entries and rows of a window, and entries of a row in it
     bool fetch{};               ///< of windows, where columns may be looked at so far ahead
     std::int64_t near{};        ///< most columns between the first and the last without fetch
-    index_t parts{1};           ///< of a window: bundles have no more entries, or one slice
     bool unit_diagonals{};      ///< whether shifted units of several rows may go by diagonals
     Layout last{Layout::band};  ///< the last that may be used; diagonals and padded without bands,
                                 ///< for lanes[0] of 4 to 16
@@ -103,8 +102,6 @@ class RowBundles {
 
   std::int64_t windows() const { return static_cast<std::int64_t>(windows_.size()); }
   const Window& window(std::int64_t w) const { return windows_[w]; }
-  /// With the bundles of parts [first, last) of `parts` of window w alone.
-  Window part_of(std::int64_t w, std::int64_t first, std::int64_t last, std::int64_t parts) const;
   /// That the values of all windows take.
   std::int64_t value_places() const { return value_places_; }
   /// Rows of more than limits.entries entries.

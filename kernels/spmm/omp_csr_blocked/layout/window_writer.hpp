@@ -30,12 +30,7 @@ class WindowWriter {
  public:
   /// Of rows [first, last) of `a`.
   WindowWriter(const RowPattern& a, index_t first, index_t last, const RowBundles::Limits& limits)
-      : a_(a),
-        first_(first),
-        last_(last),
-        lanes_(limits.lanes),
-        most_entries_(limits.entries / limits.parts),
-        diagonals_(a, limits.lanes[0]) {
+      : a_(a), first_(first), last_(last), lanes_(limits.lanes), diagonals_(a, limits.lanes[0]) {
     for (index_t i = first_; i < last_;) {
       const index_t rows = unit_at(i), lanes = lanes_[rows - 1];
       Unit unit{lanes > 1 ? Layout::lanes : Layout::rows, static_cast<std::uint8_t>(rows),
@@ -68,8 +63,7 @@ class WindowWriter {
       for (index_t begin = 0, end = 0; begin < std::ssize(units_); begin = end) {
         const Unit& unit = units_[begin];
         const index_t lanes = lanes_[unit.rows - 1];
-        const std::int64_t most = most_units(unit);
-        while (end < std::ssize(units_) && end - begin < most && units_[end].same_bundle(unit)) {
+        while (end < std::ssize(units_) && units_[end].same_bundle(unit)) {
           ++end;
         }
         const index_t left = unit.layout == Layout::lanes ? (end - begin) % lanes : 0;
@@ -156,15 +150,6 @@ class WindowWriter {
     units_.swap(sorted);
   }
 
-  /// Of a bundle: whole slices.
-  std::int64_t most_units(const Unit& unit) const {
-    constexpr index_t diagonals = 16;  // of a slice, about
-    const std::int64_t rows = unit.rows * lanes_[unit.rows - 1];
-    const index_t columns = unit.layout < Layout::diagonals ? unit.length : diagonals;
-    const std::int64_t slices = 1 + most_entries_ / (rows * std::max(columns, index_t{1}));
-    return unit.layout < Layout::shifted ? slices * lanes_[unit.rows - 1] : slices;
-  }
-
   /// A bundle of units_[begin, end).
   void add(Layout layout, index_t lanes, index_t begin, index_t end, std::vector<Bundle>& bundles) {
     if (begin == end) {
@@ -172,14 +157,13 @@ class WindowWriter {
     }
     const Unit& unit = units_[begin];
     const Bundle bundle{layout, unit.rows, lanes, unit.length, end - begin, unit_, value_, column_};
-    if (bundle.has_diagonals()) {  // in the order of the rows
+    if (bundle.has_diagonals()) {  // one bundle, in the order of the rows
       for (index_t u = begin; u < end; ++u) {
         first_row_[unit_++] = units_[u].row;
-        const auto [column, entries] = diagonals_.slices()[slice_++];
-        const index_t* const from = diagonals_.columns().data() + column;
-        column_ = std::copy_n(from, 1 + from[0] / 2 * 2, columns_ + column_) - columns_;
-        value_ += layout == Layout::padded ? from[0] / 2 * lanes : entries;
       }
+      std::copy(diagonals_.columns().begin(), diagonals_.columns().end(), columns_ + column_);
+      column_ += std::ssize(diagonals_.columns());
+      value_ += layout == Layout::padded ? lanes * diagonals_.count() : diagonals_.entries();
       bundles.push_back(bundle);
       return;
     }
@@ -202,12 +186,11 @@ class WindowWriter {
   const RowPattern& a_;
   index_t first_, last_;
   SliceLanes lanes_;
-  std::int64_t most_entries_;  // of a bundle
   std::vector<Unit> units_;
   Diagonals diagonals_;
   index_t* first_row_{};
   index_t* columns_{};
-  index_t unit_{}, slice_{};
+  index_t unit_{};
   std::int64_t column_{}, value_{};
 };
 
