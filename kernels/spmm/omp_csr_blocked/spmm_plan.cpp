@@ -52,13 +52,9 @@ class Operand {
   }
   const Element* values() const { return static_cast<const Element*>(op_.values.data); }
 
-  /// `values` of A: values() has them from now on.
-  void set_values(const ConstArray& values) {
-    if (plan_) {
-      (*plan_)(values, {values_.data(), data_type_of<Element>()});
-    } else {
-      op_.values = values;
-    }
+  /// `values` of A: values() has those of A^T from now on.
+  void transpose_values(const ConstArray& values) {
+    (*plan_)(values, {values_.data(), data_type_of<Element>()});
   }
 
   /// Where op(A) = A^T: the entries of A that those of A^T are.
@@ -98,7 +94,7 @@ class Operand {
            a.nnz,           {row_ptr.data, row_ptr.type},
            columns_.data(), {values_.data(), a.values.type}};
     if (nnz > 0) {
-      set_values(a.values);
+      transpose_values(a.values);
     }
   }
 
@@ -143,11 +139,11 @@ class TypedMethod final : public SpmmPlan::Method {
     copy_dense<Element>(packed_y_.data(), packed, y_data, steps, rows, k, threads_);
   }
   void set_values(const ConstArray& values) override {
-    if (product_.reads_entries()) {
-      operand_.set_values(values);
-    }
     const Element* const of_a = static_cast<const Element*>(values.data);
     if (const auto places = operand_.places()) {
+      if (product_.reads_entries()) {
+        operand_.transpose_values(values);
+      }
       product_.set_values(operand_.values(),
                           [of_a, places = *places](std::int64_t p) { return of_a[places[p]]; });
     } else {
