@@ -57,17 +57,26 @@ TEST_CASE("a path that cannot take the columns says so") {
   }
 }
 
+namespace {
+
+/// That a plan holds whose product is right.
+std::int64_t bytes_of(const Matrix& matrix, std::int64_t k, const char* path, std::int64_t calls) {
+  const SpmmProblem problem = problem_of(matrix, k, 32);
+  const auto run =
+      blocked().prepare(problem, {{"path", path}, {"threads", std::int64_t{2}}, {"calls", calls}});
+  run->preprocess();
+  run->poison();
+  run->execute();
+  CHECK(problem.check(run->result(), problem.reference()).ok);
+  return run->workspace_bytes();
+}
+
+}  // namespace
+
 TEST_CASE("auto makes bundles where enough calls follow, and else none") {
   const Matrix matrix = every_layout();
   const auto bytes = [&](std::int64_t k, const char* path, std::int64_t calls) {
-    const SpmmProblem problem = problem_of(matrix, k, 32);
-    const auto run = blocked().prepare(
-        problem, {{"path", path}, {"threads", std::int64_t{2}}, {"calls", calls}});
-    run->preprocess();
-    run->poison();
-    run->execute();
-    CHECK(problem.check(run->result(), problem.reference()).ok);
-    return run->workspace_bytes();
+    return bytes_of(matrix, k, path, calls);
   };
   const std::int64_t copy = 8 * matrix.csr.nnz();
   for (const std::int64_t k : {1, 8, 16, 70}) {
@@ -78,6 +87,29 @@ TEST_CASE("auto makes bundles where enough calls follow, and else none") {
     CHECK(bytes(k, "rows", 1) >= copy);
     CHECK(bytes(k, "auto", paying - 1) < copy / 8);
     CHECK(bytes(k, "csr", 0) == bytes(k, "auto", 1));
+  }
+}
+
+TEST_CASE("few calls at K = 1 get no diagonals, nor bundles of long scattered rows") {
+  const auto bytes_an_entry = [](const Matrix& matrix, std::int64_t calls) {
+    return static_cast<double>(bytes_of(matrix, 1, "auto", calls)) /
+           static_cast<double>(matrix.csr.nnz());
+  };
+  const bool has_diagonals = csr_blocks::fastest_set<double>().one_column.diagonals;
+  const double copy = 8, padded = has_diagonals ? 16 : copy;  // values alone
+  const Matrix band = band_with_holes(4000),
+               fem = generate("fem:stencil=9,nx=40,ny=40,nz=1,dofs=2");
+  for (const std::int64_t few : {8, 19, 20, 63}) {
+    CHECK((bytes_an_entry(band, few) < copy / 2) == (few < 20 || !has_diagonals));
+    CHECK(bytes_an_entry(fem, few) >= copy);
+    CHECK(bytes_an_entry(fem, few) < 16);
+    CHECK(bytes_an_entry(generate("uniform:rows=3000,cols=3000,nnz=33000"), few) < copy / 2);
+    CHECK(bytes_an_entry(generate("uniform:rows=3000,cols=3000,nnz=30000"), few) >= copy);
+  }
+  for (const std::int64_t many : {0, 64}) {
+    CHECK(bytes_an_entry(band, many) >= padded);
+    CHECK(bytes_an_entry(fem, many) >= padded);
+    CHECK(bytes_an_entry(generate("uniform:rows=3000,cols=3000,nnz=33000"), many) >= copy);
   }
 }
 

@@ -115,7 +115,7 @@ void verify_sets(const Matrix& matrix, std::int64_t k) {
         lanes = (k == 1 ? set.one_column : set.tile(static_cast<int>(k))).lanes;
       }
       const csr_blocks::RowBundles bundles(
-          csr_blocks::RowPattern<Offset>{a.rows, a.row_ptr, a.col_idx, a.cols},
+          csr_blocks::RowPattern{a.rows, a.row_ptr, a.col_idx, a.cols},
           {.lanes = lanes, .entries = entries, .fetch = true, .last = last}, 1);
       REQUIRE(bundles.long_rows().empty());
       std::vector<double> values(static_cast<std::size_t>(bundles.value_places()) +
@@ -252,6 +252,20 @@ TEST_CASE("a few windows are shared by many threads, and summed to the same bits
       verify_bits(problem_of(matrix, k, 32), {1, 2, 16});
     }
   }
+}
+
+TEST_CASE("diagonals have the same bits whether threads have few values or many") {
+  const Matrix band = band_with_holes(16000);  // 1.5 MB of values
+  const SpmmProblem problem = problem_of(band, 1, 32);
+  verify_bits(problem, {1, 2, 16});
+  const auto bytes_an_entry = [&](std::int64_t threads) {
+    const auto run = blocked().prepare(
+        problem, {{"path", "auto"}, {"threads", threads}, {"calls", std::int64_t{0}}});
+    run->preprocess();
+    return static_cast<double>(run->workspace_bytes()) / static_cast<double>(band.csr.nnz());
+  };
+  CHECK(bytes_an_entry(1) < 16);
+  CHECK((bytes_an_entry(2) > 16) == csr_blocks::fastest_set<double>().one_column.diagonals);
 }
 
 TEST_CASE("rows that meet a large X from afar are summed to the same bits by any threads") {

@@ -84,8 +84,7 @@ Rows unpack(const RowBundles& bundles, const double* values, index_t rows, index
   std::vector<int> seen(static_cast<std::size_t>(rows));
   for (std::int64_t w = 0; w < bundles.windows(); ++w) {
     const Window& window = bundles.window(w);
-    for (std::int64_t i = 0; i < window.bundle_count; ++i) {
-      const Bundle& b = window.bundles[i];
+    for (const Bundle& b : window.bundles) {
       if (b.has_diagonals()) {
         unpack_diagonals(window, values + window.entry + b.value, b, cols, out, seen);
         continue;
@@ -125,6 +124,7 @@ std::vector<RowBundles::Limits> all_limits() {
       for (const Layout last : {Layout::diagonals, Layout::padded}) {
         if (lanes[0] >= 4) {
           all.push_back({.lanes = lanes, .entries = entries, .last = last});
+          all.push_back({.lanes = lanes, .entries = entries, .unit_diagonals = true, .last = last});
         }
       }
     }
@@ -228,7 +228,7 @@ TEST_CASE("windows have about as many entries and rows together each") {
       next = window.last;
       const std::int64_t own = a.row_ptr[next] - a.row_ptr[window.first];
       CHECK(own + next - window.first <= entries + 20);
-      CHECK(window.bundle_count == 0);
+      CHECK(window.bundles.empty());
     }
     CHECK(next == a.rows);
     CHECK(windows.windows() <= (a.nnz() + a.rows) / entries + 2);

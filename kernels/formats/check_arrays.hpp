@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "formats/index_array.hpp"
 #include "formats/types.hpp"
 #include "sparserepro/arrays.hpp"
 #include "sparserepro/error.hpp"
@@ -61,14 +62,10 @@ inline void check_csr(const CsrInput& a) {
 /// Throws InputError unless row_ptr of `a`, which passed check_csr and lies on the host, runs from
 /// 0 to nnz. What lies between the ends is not looked at.
 inline void check_row_ends(const CsrInput& a) {
-  const auto at = [&](std::int64_t row) {
-    return a.row_ptr.type == DataType::int64
-               ? static_cast<const std::int64_t*>(a.row_ptr.data)[row]
-               : std::int64_t{static_cast<const std::int32_t*>(a.row_ptr.data)[row]};
-  };
-  if (at(0) != 0 || at(a.rows) != a.nnz) {
-    throw InputError("row_ptr runs from " + std::to_string(at(0)) + " to " +
-                     std::to_string(at(a.rows)) + "; it must run from 0 to nnz, " +
+  const IndexArray row_ptr = a.row_ptr;
+  if (row_ptr[0] != 0 || row_ptr[a.rows] != a.nnz) {
+    throw InputError("row_ptr runs from " + std::to_string(row_ptr[0]) + " to " +
+                     std::to_string(row_ptr[a.rows]) + "; it must run from 0 to nnz, " +
                      std::to_string(a.nnz));
   }
 }

@@ -77,7 +77,7 @@ inline Matrix band_with_holes(index_t rows) {
   return matrix_from_entries("band_with_holes", rows, rows, entries);
 }
 
-inline csr_blocks::RowPattern<std::int64_t> pattern_of(const Csr<std::int64_t, double>& a) {
+inline csr_blocks::RowPattern pattern_of(const Csr<std::int64_t, double>& a) {
   return {a.rows, a.row_ptr.data(), a.col_idx.data(), a.cols};
 }
 
@@ -87,9 +87,8 @@ inline std::vector<csr_blocks::Layout> layouts(const Matrix& matrix,
   const csr_blocks::RowBundles bundles(pattern_of(matrix.csr), limits, 1);
   std::vector<csr_blocks::Layout> found;
   for (std::int64_t w = 0; w < bundles.windows(); ++w) {
-    const csr_blocks::Window& window = bundles.window(w);
-    for (std::int64_t i = 0; i < window.bundle_count; ++i) {
-      found.push_back(window.bundles[i].layout);
+    for (const csr_blocks::Bundle& b : bundles.window(w).bundles) {
+      found.push_back(b.layout);
     }
   }
   return found;

@@ -7,14 +7,13 @@
 #include <atomic>
 #include <cstdint>
 #include <iterator>
-#include <numeric>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "formats/array_bytes.hpp"
 #include "formats/buffer.hpp"
-#include "formats/csr.hpp"
 #include "formats/huge_pages.hpp"
 #include "formats/partition.hpp"
 #include "formats/processor.hpp"
@@ -41,15 +40,15 @@ std::string path_refusal(host::SpmmPath path, std::int64_t k) {
 }
 
 /// Y = alpha A X + beta Y for X of `k` columns, both with rows k apart. `a` outlives this.
-template <class Offset, class Element>
+template <class Element>
 class BlockedProduct {
  public:
   using Sum = csr_blocks::SumOf<Element>;
 
   /// `calls` products follow, 0: many.
-  BlockedProduct(const CsrView<Offset, Element>& a, std::int64_t k, int threads,
-                 host::SpmmPath path, std::int64_t calls)
-      : a_(a), k_(k), threads_(threads), shares_(threads) {
+  BlockedProduct(const csr_blocks::RowPattern& a, const Element* values, std::int64_t k,
+                 int threads, host::SpmmPath path, std::int64_t calls)
+      : a_(a), a_values_(values), k_(k), threads_(threads), shares_(threads) {
     for (std::int64_t column = 0; column < k_; column += set_.tile_columns) {
       // The last tile may take columns of the one before.
       const std::int64_t first =
@@ -76,14 +75,12 @@ class BlockedProduct {
       }
       const csr_blocks::Window& window = bundles_.window(task - pieces);
       Element* const rows_of_y = y + window.first * k_;
-      if constexpr (std::is_same_v<Sum, Element>) {
-        if (straight) {
-          return multiply_window(window, x, rows_of_y, stream_);
-        }
+      Sum* const sums = straight ? reinterpret_cast<Sum*>(rows_of_y)  // of the same type
+                                 : between_.data() + omp_get_thread_num() * most_rows_ * k_;
+      multiply_window(window, x, sums, straight && stream_);
+      if (!straight) {
+        set_.put(sums, rows_of(window) * k_, alpha, beta, rows_of_y);
       }
-      Sum* const sums = between_.data() + omp_get_thread_num() * most_rows_ * k_;
-      multiply_window(window, x, sums, false);
-      set_.put(sums, rows_of(window) * k_, alpha, beta, rows_of_y);
     };
     const auto end_of = [&](int share) { return part_begin(std::ssize(order_), threads_, share); };
     for (int share = 0; share < threads_; ++share) {
@@ -96,7 +93,7 @@ class BlockedProduct {
         continue;
       }
       for (std::int64_t place; (place = shares_[share].next++) < end_of(share + 1);) {
-        multiply(order_[place]);
+        multiply(order_[place].second);
       }
     }
     add_pieces(alpha, beta, y);
@@ -109,7 +106,7 @@ class BlockedProduct {
     if (makes_bundles_) {
       bundles_.write_values(a_.row_ptr, value_of, values_.data(), threads_);
     }
-    a_.values = values;
+    a_values_ = values;
   }
   /// Whether products read columns and values of A: of long rows, or of all without bundles.
   bool reads_entries() const {
@@ -121,6 +118,7 @@ class BlockedProduct {
   }
 
  private:
+  static constexpr std::int64_t element_bytes = sizeof(Element);
   struct Tile {
     std::int64_t column;
     int columns;
@@ -134,50 +132,40 @@ class BlockedProduct {
   /// Entries of a long row.
   struct Piece {
     index_t row;
-    Offset begin, end;
+    std::int64_t begin, end;
   };
 
   static std::int64_t rows_of(const csr_blocks::Window& window) {
     return window.last - window.first;
   }
   std::int64_t x_bytes() const {
-    return a_.cols * k_ * static_cast<std::int64_t>(sizeof(Element));
+    return a_.cols * k_ * element_bytes;
   }
 
   /// Copies the entries of A into bundles, or parts its rows alone.
   void analyse(host::SpmmPath path, std::int64_t calls) {
     using csr_blocks::Layout;
     using host::SpmmPath;
-    const csr_blocks::RowPattern<Offset> pattern{a_.rows, a_.row_ptr, a_.col_idx, a_.cols};
     const bool slices = tiles_.size() == 1 && path != SpmmPath::rows;
     csr_blocks::RowBundles::Limits limits{
         .lanes = slices ? tiles_.front().kernels.lanes : csr_blocks::SliceLanes{1, 1, 1},
-        .entries = BlockedPolicy::window_entries(k_, a_.nnz, a_.rows),
+        .entries = BlockedPolicy::window_entries(k_, nnz_, a_.rows),
         .fetch = k_ > 1 && x_bytes() > BlockedPolicy::prefetch_bytes,
-        .near = BlockedPolicy::near_columns(k_ * static_cast<std::int64_t>(sizeof(Element)), a_.nnz,
-                                            a_.cols),
+        .near = BlockedPolicy::near_columns(k_ * element_bytes, nnz_, a_.cols),
+        .unit_diagonals = nnz_ * element_bytes <= BlockedPolicy::unit_diagonal_bytes,
         .last = path == SpmmPath::lanes                ? Layout::lanes
                 : path == SpmmPath::diagonals          ? Layout::diagonals
                 : path == SpmmPath::padded             ? Layout::padded
                 : path == SpmmPath::shifted || k_ == 1 ? Layout::shifted
                                                        : Layout::band};
-    if (slices && path == SpmmPath::automatic && tiles_.front().kernels.diagonals) {
-      csr_blocks::RowBundles::Limits with = limits;
-      with.last = Layout::diagonals;
-      if (csr_blocks::RowBundles::diagonal_entries(pattern, with) >=
-          BlockedPolicy::diagonal_entries) {
-        const std::int64_t bytes = a_.nnz * static_cast<std::int64_t>(sizeof(Element));
-        limits.last = bytes <= BlockedPolicy::padded_bytes ? Layout::padded : Layout::diagonals;
-      }
-    }
     makes_bundles_ = limits.bundles =
-        path == SpmmPath::automatic ? bundles_pay(pattern, limits, calls) : path != SpmmPath::csr;
-    bundles_ = csr_blocks::RowBundles(pattern, limits, threads_);
+        path == SpmmPath::automatic ? bundles_pay(limits, calls) : path != SpmmPath::csr;
+    bundles_ = csr_blocks::RowBundles(a_, limits, threads_);
     if (makes_bundles_) {
       values_.resize(
           static_cast<std::size_t>(bundles_.value_places() + csr_blocks::RowBundles::most_lanes));
       advise_huge_pages(values_);
-      set_values(a_.values, [values = a_.values](std::int64_t p) { return values[p]; });
+      set_values(a_values_, [this](std::int64_t p) { return a_values_[p]; });
     }
     for (std::int64_t w = 0; w < bundles_.windows(); ++w) {
       most_rows_ = std::max(most_rows_, rows_of(bundles_.window(w)));
@@ -187,34 +175,45 @@ class BlockedProduct {
     sums_.resize(pieces_.size() * static_cast<std::size_t>(k_));
   }
 
-  /// Whether a copy of A by bundles pays; the same on processors with the same vector extensions.
-  bool bundles_pay(const csr_blocks::RowPattern<Offset>& pattern,
-                   const csr_blocks::RowBundles::Limits& limits, std::int64_t calls) const {
+  /// Whether a copy of A by bundles pays, with diagonals if these do; the same on processors with
+  /// the same vector extensions.
+  bool bundles_pay(csr_blocks::RowBundles::Limits& limits, std::int64_t calls) const {
+    using csr_blocks::Layout;
+    const auto are_shared = [&] {
+      return csr_blocks::RowBundles::shared_entries(a_, limits) >= BlockedPolicy::shared_entries;
+    };
     if (calls != 0 && calls < BlockedPolicy::paying_calls(k_)) {
       return false;
     }
     if (k_ > 1 && k_ < BlockedPolicy::csr_columns) {
       return true;
     }
-    const bool are_short = k_ == 1 ? a_.nnz < BlockedPolicy::one_column_short_rows * a_.rows
-                                   : a_.nnz < BlockedPolicy::short_rows * a_.rows &&
+    if (k_ == 1 && set_.one_column.diagonals &&
+        (!BlockedPolicy::are_few(calls) ||
+         (calls >= BlockedPolicy::diagonal_calls && !are_shared()))) {
+      const bool is_small = nnz_ * element_bytes <= BlockedPolicy::padded_bytes(threads_);
+      const Layout others =
+          std::exchange(limits.last, is_small ? Layout::padded : Layout::diagonals);
+      if (are_shared()) {
+        return true;
+      }
+      limits.last = others;
+    }
+    const bool are_short = k_ == 1 ? nnz_ < BlockedPolicy::one_column_short_rows(calls) * a_.rows
+                                   : nnz_ < BlockedPolicy::short_rows * a_.rows &&
                                          x_bytes() <= BlockedPolicy::prefetch_bytes;
-    return are_short ||
-           csr_blocks::RowBundles::shared_entries(pattern, limits) >= BlockedPolicy::shared_entries;
+    return are_short || are_shared();
   }
 
   /// Into pieces that meet so few rows of X that windows near them find these in the L2 cache.
   void cut_rows(std::int64_t most_entries) {
     for (const index_t row : bundles_.long_rows()) {
-      const std::int64_t x_bytes_each = x_bytes() / (a_.row_ptr[row + 1] - a_.row_ptr[row]);
+      const std::int64_t x_bytes_each = x_bytes() / a_.length(row);
       const std::int64_t entries =
           std::clamp(BlockedPolicy::piece_x_bytes / std::max<std::int64_t>(1, x_bytes_each),
                      BlockedPolicy::least_piece, most_entries);
-      for (Offset begin = a_.row_ptr[row]; begin < a_.row_ptr[row + 1];) {
-        const auto end =
-            static_cast<Offset>(std::min<std::int64_t>(a_.row_ptr[row + 1], begin + entries));
-        pieces_.push_back({row, begin, end});
-        begin = end;
+      for (std::int64_t begin = a_.row_ptr[row]; begin < a_.row_ptr[row + 1]; begin += entries) {
+        pieces_.push_back({row, begin, std::min(a_.row_ptr[row + 1], begin + entries)});
       }
     }
   }
@@ -223,15 +222,12 @@ class BlockedProduct {
   void order_tasks() {
     const auto pieces = static_cast<std::int64_t>(pieces_.size());
     const double slope = static_cast<double>(a_.rows) / static_cast<double>(a_.cols);
-    const auto row_of = [&](std::int64_t task) {
-      return task < pieces ? static_cast<double>(a_.col_idx[pieces_[task].end - 1]) * slope
-                           : bundles_.window(task - pieces).first;
-    };
-    order_.resize(pieces + bundles_.windows());
-    std::iota(order_.begin(), order_.end(), 0);
-    std::stable_sort(order_.begin(), order_.end(), [&](std::int64_t task, std::int64_t other) {
-      return row_of(task) < row_of(other);
-    });
+    for (std::int64_t task = 0; task < pieces + bundles_.windows(); ++task) {
+      const double row = task < pieces ? a_.columns[pieces_[task].end - 1] * slope
+                                       : bundles_.window(task - pieces).first;
+      order_.emplace_back(row, task);
+    }
+    std::sort(order_.begin(), order_.end());
   }
 
   void multiply_window(const csr_blocks::Window& window, const Element* x, Sum* y,
@@ -248,20 +244,23 @@ class BlockedProduct {
       if (makes_bundles_) {
         tile.kernels.window(window, values_.data() + window.entry, o);
       } else {
-        tile.kernels.csr(a_.values, a_.col_idx, a_.row_ptr + window.first, rows_of(window), o);
+        tile.kernels.csr(a_values_, a_.columns, a_.row_ptr + window.first, rows_of(window), o);
       }
     }
   }
   void multiply_piece(std::int64_t piece, const Element* x) {
-    const Offset row_ptr[2] = {pieces_[piece].begin, pieces_[piece].end};
+    const std::int64_t row_ptr[2] = {pieces_[piece].begin, pieces_[piece].end};
     for (const Tile& tile : tiles_) {
       Sum* const sums = sums_.data() + piece * k_ + tile.column;
-      tile.kernels.csr(a_.values, a_.col_idx, row_ptr, 1,
+      tile.kernels.csr(a_values_, a_.columns, row_ptr, 1,
                        {x + tile.column, sums, k_, tile.columns});
     }
   }
 
   void add_pieces(Sum alpha, Sum beta, Element* y) const {
+    if (pieces_.empty()) {
+      return;
+    }
     constexpr std::int64_t least_parallel = 1 << 16;
 #pragma omp parallel for num_threads(threads_) if (std::ssize(sums_) >= least_parallel)
     for (std::int64_t column = 0; column < k_; ++column) {
@@ -276,8 +275,9 @@ class BlockedProduct {
     }
   }
 
-  CsrView<Offset, Element> a_;
-  std::int64_t k_;
+  csr_blocks::RowPattern a_;
+  const Element* a_values_;
+  std::int64_t k_, nnz_ = a_.row_ptr[a_.rows];
   int threads_;
   bool makes_bundles_{};
   csr_blocks::InstructionSet<Element> set_ = csr_blocks::fastest_set<Element>();
@@ -285,11 +285,11 @@ class BlockedProduct {
   csr_blocks::RowBundles bundles_;  // or windows alone
   Buffer<Element> values_;          // of the bundles
   std::vector<Piece> pieces_;
-  std::vector<std::int64_t> order_;  // of pieces, then of windows
-  std::vector<Share> shares_;        // [threads]
-  Buffer<Sum> sums_;                 // [pieces * k]
-  Buffer<Sum> between_;              // [threads * most_rows_ * k], once asked for
-  std::int64_t most_rows_{};         // of a window
+  std::vector<std::pair<double, std::int64_t>> order_;  // row, number among pieces and windows
+  std::vector<Share> shares_;                           // [threads]
+  Buffer<Sum> sums_;                                    // [pieces * k]
+  Buffer<Sum> between_;       // [threads * most_rows_ * k], once asked for
+  std::int64_t most_rows_{};  // of a window
   bool stream_{}, fetch_y_{};
 };
 

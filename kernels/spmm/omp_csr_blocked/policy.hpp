@@ -36,6 +36,13 @@ struct BlockedPolicy {
   static constexpr std::int64_t paying_calls(std::int64_t k) {
     return k == 1 ? 8 : k < 16 ? 24 : 7;
   }
+  /// At K = 1, of 0 for many. With fewer, shifted slices and units take less time in all than
+  /// diagonals (60 to 110), and csr than bundles of rows of 11 and more scattered entries (20 to
+  /// 180) (X).
+  static constexpr bool are_few(std::int64_t calls) { return calls != 0 && calls < 64; }
+  /// From which on diagonals take less time in all than csr, where nothing else is shared: 12 to 33
+  /// (X).
+  static constexpr std::int64_t diagonal_calls = 20;
   /// Bundles for fewer columns than these, but one: README.md, "Without a copy", has the times of
   /// csr over those of bundles from this number on.
   static constexpr std::int64_t csr_columns = 8;
@@ -43,15 +50,23 @@ struct BlockedPolicy {
   /// and X lies in an L2 cache; with a large X 0.7 to 1.5.
   static constexpr std::int64_t short_rows = 4;
   /// The same at K = 1, whatever X: 3 entries 1.7 to 3.0; 6: 1.2 to 3.4; 10: 1.1 to 1.4; 14: 1.2 to
-  /// 1.5; 26 to 30: 1.0 to 1.75, in the mean 1.2; 32 and more: 0.6 to 1.1 (Z4, X).
-  static constexpr std::int64_t one_column_short_rows = 32;
-  /// Else bundles from this share of the entries on in units of several rows or shifted slices.
+  /// 1.5; 26 to 30: 1.0 to 1.75, in the mean 1.2; 32 and more: 0.6 to 1.1 (Z4, X). With few calls
+  /// those whose bundles pay after 5 to 35 products.
+  static constexpr std::int64_t one_column_short_rows(std::int64_t calls) {
+    return are_few(calls) ? 11 : 32;
+  }
+  /// Else bundles from this share of the entries on in units of several rows or shifted slices, and
+  /// slices of diagonals at K = 1 from this share on in them.
   static constexpr double shared_entries = 0.5;
-  /// Slices of diagonals at K = 1 from this share of the entries on in them.
-  static constexpr double diagonal_entries = 0.5;
-  /// Their values with zeros, up to so many bytes of values, so that they lie in an L2 cache: 1.2
-  /// there, 0.7 beyond it (X).
-  static constexpr std::int64_t padded_bytes = 5 << 18;
+  /// Their values with zeros, up to so many bytes of values, so that they lie in the L2 caches of
+  /// the threads: 1.2 there, 0.7 beyond them; 8 threads 1.1 to 1.2, up to 1.3 MB a thread on two
+  /// and four 0.87 to 1.15 (X).
+  static constexpr std::int64_t padded_bytes(std::int64_t threads) {
+    return (threads << 20) + (1 << 18);
+  }
+  /// Shifted units of several rows go by diagonals up to so many bytes of values: two rows 1.3
+  /// there, 0.95 beyond; three rows 0.9 to 1.1, 0.8 to 0.95 (X).
+  static constexpr std::int64_t unit_diagonal_bytes = 5 << 18;
   /// Of X, an L2 cache: beyond it rows of X are prefetched; K = 16: 1.02 to 1.24 (X).
   static constexpr std::int64_t prefetch_bytes = 2 << 20;
   /// But not by windows that meet rows of X between so few that these stay in the cache, and each

@@ -1,6 +1,7 @@
 // The public product on the host (include/sparserepro/spmm.hpp): types at run time in,
 // BlockedProduct of one storage type behind. X and Y that do not lie in rows without gaps go
 // through copies that do.
+#include <optional>
 #include <utility>
 
 #include "formats/asked_threads.hpp"
@@ -22,65 +23,51 @@ class SpmmPlan::Method {
   virtual std::int64_t workspace_bytes() const = 0;
 
   std::int64_t rows = 0, cols = 0, k = 0;  ///< of op(A)
-  DataType type = DataType::none;
-  CsrInput given;  ///< A, with the values of now
+  CsrInput given;                          ///< A, with the values of now
 };
 
 namespace {
 
 /// op(A) in CSR with columns of 32 bits: A where it lies, or A^T in memory of this, whose entries
 /// keep the order of the rows of A.
-template <class Offset, class Element>
+template <class Element>
 class Operand {
  public:
   /// The arrays of `a` outlive this.
-  Operand(const CsrInput& a, Operation operation, int threads) : threads_(threads) {
-    CsrInput op = a;
+  Operand(const CsrInput& a, Operation operation, int threads) : op_(a) {
     if (a.col_idx.type == DataType::int64) {
       columns_.resize(static_cast<std::size_t>(a.nnz));
       convert(static_cast<const std::int64_t*>(a.col_idx.data), columns_.size(), columns_.data(),
-              threads_);
-      op.col_idx = columns_.data();
+              threads);
+      op_.col_idx = columns_.data();
     }
     if (operation == Operation::transpose) {
-      op = transposed(op);
-    }
-    view_ = {static_cast<index_t>(op.rows),
-             static_cast<index_t>(op.cols),
-             static_cast<Offset>(op.nnz),
-             static_cast<const Offset*>(op.row_ptr.data),
-             static_cast<const index_t*>(op.col_idx.data),
-             static_cast<const Element*>(op.values.data)};
-  }
-
-  const CsrView<Offset, Element>& view() const { return view_; }
-  bool is_transposed() const { return plan_ != nullptr; }
-
-  /// `values` of A: view() has them from now on.
-  void set_values(const ConstArray& values) {
-    if (is_transposed()) {
-      (*plan_)(values, {values_.data(), data_type_of<Element>()});
-    } else {
-      view_.values = static_cast<const Element*>(values.data);
+      transpose(threads);
     }
   }
 
-  /// The entries of A that those of op(A) = A^T are.
-  csr_blocks::IndexArray places() const {
-    const ConstArray places = plan_->permutation();
-    if (places.type == DataType::int32) {
-      return static_cast<const std::int32_t*>(places.data);
-    }
-    return static_cast<const std::int64_t*>(places.data);
+  csr_blocks::RowPattern pattern() const {
+    return {static_cast<index_t>(op_.rows), op_.row_ptr,
+            static_cast<const index_t*>(op_.col_idx.data), static_cast<index_t>(op_.cols)};
+  }
+  const Element* values() const { return static_cast<const Element*>(op_.values.data); }
+
+  /// `values` of A: values() has those of A^T from now on.
+  void transpose_values(const ConstArray& values) {
+    (*plan_)(values, {values_.data(), data_type_of<Element>()});
   }
 
-  /// Frees the columns and values of A^T, where a copy has them: view() has its row pointers left.
+  /// Where op(A) = A^T: the entries of A that those of A^T are.
+  std::optional<IndexArray> places() const {
+    return plan_ ? std::optional<IndexArray>(plan_->permutation()) : std::nullopt;
+  }
+
+  /// Frees the columns and values of A^T, where a copy has them.
   void release_entries() {
-    if (is_transposed()) {
+    if (plan_) {
       columns_ = Buffer<index_t>();
       values_ = Buffer<Element>();
-      view_.col_idx = nullptr;
-      view_.values = nullptr;
+      op_.values = {};
     }
   }
 
@@ -89,44 +76,47 @@ class Operand {
   }
 
  private:
-  CsrInput transposed(CsrInput a) {
+  void transpose(int threads) {
+    const CsrInput a = op_;
+    CsrInput pattern = a;
+    pattern.values = {};
     const auto nnz = static_cast<std::size_t>(a.nnz);
-    row_ptr_.resize(static_cast<std::size_t>(a.cols) + 1);
+    row_ptr_.resize((static_cast<std::size_t>(a.cols) + 1) * bytes_of(a.row_ptr.type));
     Buffer<index_t> rows(nnz);
     advise_huge_pages(rows);
-    const ConstArray values = a.values;
-    a.values = {};
-    plan_ = std::make_unique<TransposePlan>(a, CsrOutput{row_ptr_.data(), rows.data(), nullptr},
-                                            TransposeOptions{threads_}, PlanPath::gather);
+    const Array row_ptr(row_ptr_.data(), a.row_ptr.type);
+    plan_ = std::make_unique<TransposePlan>(pattern, CsrOutput{row_ptr, rows.data(), nullptr},
+                                            TransposeOptions{threads}, PlanPath::gather);
     columns_ = std::move(rows);
     values_.resize(nnz);
     advise_huge_pages(values_);
+    op_ = {a.cols,          a.rows,
+           a.nnz,           {row_ptr.data, row_ptr.type},
+           columns_.data(), {values_.data(), a.values.type}};
     if (nnz > 0) {
-      set_values(values);
+      transpose_values(a.values);
     }
-    return {a.cols, a.rows, a.nnz, row_ptr_.data(), columns_.data(), values_.data()};
   }
 
-  int threads_;
-  Buffer<Offset> row_ptr_;   // [cols + 1] of A^T
-  Buffer<index_t> columns_;  // [nnz] of A^T; of A where the caller's have 64 bits
-  Buffer<Element> values_;   // [nnz] of A^T
+  CsrInput op_;
+  Buffer<std::byte> row_ptr_;  // [cols + 1] of A^T, of the type of A's
+  Buffer<index_t> columns_;    // [nnz] of A^T; of A where the caller's have 64 bits
+  Buffer<Element> values_;     // [nnz] of A^T
   std::unique_ptr<TransposePlan> plan_;
-  CsrView<Offset, Element> view_;
 };
 
-template <class Offset, class Element>
+template <class Element>
 class TypedMethod final : public SpmmPlan::Method {
  public:
   TypedMethod(const CsrInput& a, std::int64_t columns, int threads, const SpmmOptions& options)
       : threads_(threads),
         operand_(a, options.operation, threads),
-        product_(operand_.view(), columns, threads, options.path, options.calls) {
-    rows = operand_.view().rows;
-    cols = operand_.view().cols;
+        product_(operand_.pattern(), operand_.values(), columns, threads, options.path,
+                 options.calls) {
+    rows = operand_.pattern().rows;
+    cols = operand_.pattern().cols;
     given = a;
     k = columns;
-    type = data_type_of<Element>();
     if (!product_.reads_entries()) {
       operand_.release_entries();
     }
@@ -149,16 +139,15 @@ class TypedMethod final : public SpmmPlan::Method {
     copy_dense<Element>(packed_y_.data(), packed, y_data, steps, rows, k, threads_);
   }
   void set_values(const ConstArray& values) override {
-    if (product_.reads_entries()) {
-      operand_.set_values(values);
-    }
     const Element* const of_a = static_cast<const Element*>(values.data);
-    const Element* const of_op = operand_.view().values;
-    if (operand_.is_transposed()) {
-      product_.set_values(
-          of_op, [of_a, places = operand_.places()](std::int64_t p) { return of_a[places[p]]; });
+    if (const auto places = operand_.places()) {
+      if (product_.reads_entries()) {
+        operand_.transpose_values(values);
+      }
+      product_.set_values(operand_.values(),
+                          [of_a, places = *places](std::int64_t p) { return of_a[places[p]]; });
     } else {
-      product_.set_values(of_op, [of_a](std::int64_t p) { return of_a[p]; });
+      product_.set_values(of_a, [of_a](std::int64_t p) { return of_a[p]; });
     }
   }
   std::int64_t workspace_bytes() const override {
@@ -177,8 +166,8 @@ class TypedMethod final : public SpmmPlan::Method {
   }
 
   int threads_;
-  Operand<Offset, Element> operand_;
-  BlockedProduct<Offset, Element> product_;
+  Operand<Element> operand_;
+  BlockedProduct<Element> product_;
   Buffer<Element> packed_x_, packed_y_;  // [cols * k], [rows * k], once a layout asked for them
 };
 
@@ -188,10 +177,7 @@ std::unique_ptr<SpmmPlan::Method> method_of(const CsrInput& a, std::int64_t k, i
   if (const std::string reason = path_refusal<Element>(options.path, k); !reason.empty()) {
     throw InputError(reason);
   }
-  if (a.row_ptr.type == DataType::int32) {
-    return std::make_unique<TypedMethod<std::int32_t, Element>>(a, k, threads, options);
-  }
-  return std::make_unique<TypedMethod<std::int64_t, Element>>(a, k, threads, options);
+  return std::make_unique<TypedMethod<Element>>(a, k, threads, options);
 }
 
 }  // namespace
@@ -213,14 +199,14 @@ SpmmPlan::SpmmPlan(SpmmPlan&&) noexcept = default;
 SpmmPlan& SpmmPlan::operator=(SpmmPlan&&) noexcept = default;
 
 void SpmmPlan::operator()(double alpha, const DenseInput& x, double beta, const DenseOutput& y) {
-  check_dense("X", x, method_->cols, method_->k, method_->type);
-  check_dense("Y", y, method_->rows, method_->k, method_->type);
+  check_dense("X", x, method_->cols, method_->k, product_type(method_->given));
+  check_dense("Y", y, method_->rows, method_->k, product_type(method_->given));
   check_apart(place_of("Y", y), method_->given, {place_of("X", x)});
   method_->multiply(alpha, x, beta, y);
 }
 
 void SpmmPlan::set_values(const ConstArray& values) {
-  check_values(values, method_->given.nnz, method_->type);
+  check_values(values, method_->given.nnz, product_type(method_->given));
   if (method_->given.nnz > 0) {
     method_->set_values(values);
     method_->given.values = values;

@@ -17,26 +17,25 @@
 
 namespace sparserepro::csr_blocks {
 
-template <class Offset>
 class Diagonals {
  public:
   /// Slices of `a` have `rows` rows.
-  Diagonals(const RowPattern<Offset>& a, index_t rows) : a_(a), rows_(rows) {}
+  Diagonals(const RowPattern& a, index_t rows) : a_(a), rows_(rows) {}
 
   /// Takes the slice from row i on, if its diagonals are few.
   bool add(index_t i) {
-    const Offset* const begin = a_.row_ptr + i;
-    const std::int64_t entries = begin[rows_] - begin[0];
+    const std::int64_t entries = a_.row_ptr[i + rows_] - a_.row_ptr[i];
     const std::int64_t most = entries / (rows_ / 2) - least_gain;
-    std::array<Offset, RowBundles::most_lanes> next{};
+    std::array<const index_t*, RowBundles::most_lanes> next, end;  // entries of each row
     std::array<index_t, RowBundles::most_lanes> column;  // of row 0, on the next diagonal of each
     column.fill(none);
-    const auto step_to = [&](index_t row, Offset p) {
-      next[row] = p;
-      column[row] = p < begin[row + 1] ? a_.columns[p] - row : none;
+    const auto step = [&](index_t row) {
+      column[row] = next[row] < end[row] ? *next[row]++ - row : none;
     };
     for (index_t row = 0; row < rows_; ++row) {
-      step_to(row, begin[row]);
+      next[row] = a_.columns_of(i + row);
+      end[row] = next[row] + a_.length(i + row);
+      step(row);
     }
     found_.clear();
     bits_.clear();
@@ -51,8 +50,7 @@ class Diagonals {
       found_.push_back(first);
       bits_.push_back(static_cast<index_t>(bits));
       for (; bits != 0; bits &= bits - 1) {
-        const index_t row = std::countr_zero(bits);
-        step_to(row, next[row] + 1);
+        step(std::countr_zero(bits));
       }
     }
     if (found_.empty()) {
@@ -80,7 +78,7 @@ class Diagonals {
   /// them.
   static constexpr std::int64_t least_gain = 2;
 
-  const RowPattern<Offset>& a_;
+  const RowPattern& a_;
   index_t rows_;
   std::vector<index_t> found_, bits_;  // of a slice
   std::vector<index_t> columns_;

@@ -10,9 +10,23 @@
 #include "spmm/omp_csr_blocked/layout/window_writer.hpp"
 
 namespace sparserepro::csr_blocks {
+namespace {
 
-template <class Offset>
-RowBundles::RowBundles(const RowPattern<Offset>& a, const Limits& limits, int threads) {
+/// Columns from the first to the last, as far as the rows are sorted.
+std::int64_t span_of(const RowPattern& a, const Window& window) {
+  std::int64_t first = a.cols, last = 0;
+  for (index_t i = window.first; i < window.last; ++i) {
+    if (a.length(i) > 0) {
+      first = std::min<std::int64_t>(first, a.columns_of(i)[0]);
+      last = std::max<std::int64_t>(last, a.columns_of(i)[a.length(i) - 1] + 1);
+    }
+  }
+  return last - first;
+}
+
+}  // namespace
+
+RowBundles::RowBundles(const RowPattern& a, const Limits& limits, int threads) {
   place_windows(a, limits);
   if (limits.bundles) {
     first_row_.resize(static_cast<std::size_t>(a.rows));
@@ -33,12 +47,11 @@ RowBundles::RowBundles(const RowPattern<Offset>& a, const Limits& limits, int th
     error.guard([&] {
       index_t* const first_row = first_row_.data() + window.first;
       index_t* const columns = columns_.data() + window.entry;
-      WindowWriter<Offset> writer(a, window.first, window.last, limits);
+      WindowWriter writer(a, window.first, window.last, limits);
       const std::int64_t written = writer.write(first_row, columns, bundles_[w]);
       const std::int64_t next = w + 1 < windows() ? windows_[w + 1].entry : value_places_;
       std::fill(columns + written, columns_.data() + next, 0);
-      window.bundles = bundles_[w].data();
-      window.bundle_count = std::ssize(bundles_[w]);
+      window.bundles = bundles_[w];
       window.first_row = first_row;
       window.columns = columns;
     });
@@ -46,26 +59,12 @@ RowBundles::RowBundles(const RowPattern<Offset>& a, const Limits& limits, int th
   error.rethrow();
 }
 
-/// Columns from the first to the last, as far as the rows are sorted.
-template <class Offset>
-std::int64_t RowBundles::span_of(const RowPattern<Offset>& a, const Window& window) {
-  std::int64_t first = a.cols, last = 0;
-  for (index_t i = window.first; i < window.last; ++i) {
-    if (a.length(i) > 0) {
-      first = std::min<std::int64_t>(first, a.columns_of(i)[0]);
-      last = std::max<std::int64_t>(last, a.columns_of(i)[a.length(i) - 1] + 1);
-    }
-  }
-  return last - first;
-}
-
 /// Parts the rows into windows, and gives these their places. A row of more entries than a window
 /// is the last one between its window and the next.
-template <class Offset>
-void RowBundles::place_windows(const RowPattern<Offset>& a, const Limits& limits) {
+void RowBundles::place_windows(const RowPattern& a, const Limits& limits) {
   const std::int64_t most = limits.entries;
   constexpr std::int64_t line_values = 8;  // windows begin with a cache line of values in fp64
-  const std::int64_t all = std::int64_t{a.row_ptr[a.rows]} + a.rows;
+  const std::int64_t all = a.row_ptr[a.rows] + a.rows;
   const std::int64_t parts = ceil_div(all, most);
   index_t first = 0;
   for (std::int64_t part = 1; part <= parts && first < a.rows; ++part) {
@@ -93,32 +92,16 @@ void RowBundles::place_windows(const RowPattern<Offset>& a, const Limits& limits
   }
 }
 
-namespace {
-
-/// The share of the entries of some stretches of `a` that entries_of(writer) tells.
-template <class Offset, class EntriesOf>
-double share_of(const RowPattern<Offset>& a, const RowBundles::Limits& limits,
-                EntriesOf entries_of) {
+double RowBundles::shared_entries(const RowPattern& a, const Limits& limits) {
   constexpr index_t stretches = 16, rows_of_stretch = 32;
   std::int64_t shared = 0, all = 0;
   for (index_t s = 0; s < stretches; ++s) {
     const auto first = static_cast<index_t>(std::int64_t{a.rows} * s / stretches);
     const index_t last = first + std::min(rows_of_stretch, a.rows - first);
-    shared += entries_of(WindowWriter<Offset>(a, first, last, limits));
+    shared += WindowWriter(a, first, last, limits).shared_entries();
     all += a.row_ptr[last] - a.row_ptr[first];
   }
   return all == 0 ? 0.0 : static_cast<double>(shared) / static_cast<double>(all);
-}
-
-}  // namespace
-
-template <class Offset>
-double RowBundles::shared_entries(const RowPattern<Offset>& a, const Limits& limits) {
-  return share_of(a, limits, [](const auto& writer) { return writer.shared_entries(); });
-}
-template <class Offset>
-double RowBundles::diagonal_entries(const RowPattern<Offset>& a, const Limits& limits) {
-  return share_of(a, limits, [](const auto& writer) { return writer.diagonal_entries(); });
 }
 
 std::int64_t RowBundles::bytes() const {
@@ -128,12 +111,5 @@ std::int64_t RowBundles::bytes() const {
   }
   return bytes;
 }
-
-template RowBundles::RowBundles(const RowPattern<std::int32_t>&, const Limits&, int);
-template RowBundles::RowBundles(const RowPattern<std::int64_t>&, const Limits&, int);
-template double RowBundles::shared_entries(const RowPattern<std::int32_t>&, const Limits&);
-template double RowBundles::shared_entries(const RowPattern<std::int64_t>&, const Limits&);
-template double RowBundles::diagonal_entries(const RowPattern<std::int32_t>&, const Limits&);
-template double RowBundles::diagonal_entries(const RowPattern<std::int64_t>&, const Limits&);
 
 }  // namespace sparserepro::csr_blocks

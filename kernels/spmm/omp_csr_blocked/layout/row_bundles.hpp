@@ -33,9 +33,11 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "formats/buffer.hpp"
+#include "formats/index_array.hpp"
 #include "formats/types.hpp"
 
 namespace sparserepro::csr_blocks {
@@ -49,7 +51,7 @@ using SliceLanes = std::array<index_t, 3>;
 struct Bundle {
   Layout layout{};
   std::uint8_t rows{};   ///< of a unit
-  std::uint8_t lanes{};  ///< units of a slice
+  index_t lanes{};       ///< units of a slice
   index_t length{};      ///< entries of a row
   index_t count{};       ///< units; from shifted on: slices, and first_row of their first units
   index_t unit{};        ///< place of its first unit in Window::first_row
@@ -64,19 +66,17 @@ struct Window {
   index_t first{}, last{};  ///< rows
   std::int64_t entry{};     ///< place of its values and columns in those of all windows
   bool fetch{};             ///< the row of X of each entry, ahead of its product
-  const Bundle* bundles{};
-  std::int64_t bundle_count{};
+  std::span<const Bundle> bundles{};
   const index_t* first_row{};  ///< of each unit, counted from the window's first
   const index_t* columns{};
 };
 
 /// Rows of a matrix without its values.
-template <class Offset>
 struct RowPattern {
-  index_t rows{};
-  const Offset* row_ptr{};
-  const index_t* columns{};
-  index_t cols{};
+  index_t rows;
+  IndexArray row_ptr;
+  const index_t* columns;
+  index_t cols;
 
   index_t length(index_t i) const { return static_cast<index_t>(row_ptr[i + 1] - row_ptr[i]); }
   const index_t* columns_of(index_t i) const { return columns + row_ptr[i]; }
@@ -90,6 +90,7 @@ class RowBundles {
     std::int64_t entries{};     ///< most entries and rows of a window, and entries of a row in it
     bool fetch{};               ///< of windows, where columns may be looked at so far ahead
     std::int64_t near{};        ///< most columns between the first and the last without fetch
+    bool unit_diagonals{};      ///< whether shifted units of several rows may go by diagonals
     Layout last{Layout::band};  ///< the last that may be used; diagonals and padded without bands,
                                 ///< for lanes[0] of 4 to 16
   };
@@ -97,8 +98,7 @@ class RowBundles {
   RowBundles() = default;
   RowBundles(RowBundles&&) = default;  // and no copy: windows point into this
   RowBundles& operator=(RowBundles&&) = default;
-  template <class Offset>
-  RowBundles(const RowPattern<Offset>& a, const Limits& limits, int threads);
+  RowBundles(const RowPattern& a, const Limits& limits, int threads);
 
   std::int64_t windows() const { return static_cast<std::int64_t>(windows_.size()); }
   const Window& window(std::int64_t w) const { return windows_[w]; }
@@ -108,17 +108,13 @@ class RowBundles {
   const std::vector<index_t>& long_rows() const { return long_rows_; }
   std::int64_t bytes() const;
 
-  /// The share of the entries in some stretches of `a` that lie in units of several rows or in
-  /// shifted slices: bundles of others save no loads.
-  template <class Offset>
-  static double shared_entries(const RowPattern<Offset>& a, const Limits& limits);
-  /// The same of those on diagonals.
-  template <class Offset>
-  static double diagonal_entries(const RowPattern<Offset>& a, const Limits& limits);
+  /// The share of the entries in some stretches of `a` that lie on diagonals where these may be
+  /// used, else in units of several rows or in shifted slices: bundles of others save no loads.
+  static double shared_entries(const RowPattern& a, const Limits& limits);
 
   /// Writes the values to their places: that of entry p of A is value_of(p). `row_ptr` is A's.
-  template <class Offset, class ValueOf, class Element>
-  void write_values(const Offset* row_ptr, ValueOf value_of, Element* values, int threads) const;
+  template <class ValueOf, class Element>
+  void write_values(IndexArray row_ptr, ValueOf value_of, Element* values, int threads) const;
 
   /// Most units of a slice.
   static constexpr index_t most_lanes = 16;
@@ -126,12 +122,9 @@ class RowBundles {
   static constexpr std::int64_t columns_ahead = 64;
 
  private:
-  template <class Offset>
-  static std::int64_t span_of(const RowPattern<Offset>& a, const Window& window);
-  template <class Offset>
-  void place_windows(const RowPattern<Offset>& a, const Limits& limits);
-  template <class Offset, class ValueOf, class Element>
-  static void write_diagonals(const Offset* row_ptr, ValueOf value_of, Element* to,
+  void place_windows(const RowPattern& a, const Limits& limits);
+  template <class ValueOf, class Element>
+  static void write_diagonals(IndexArray row_ptr, ValueOf value_of, Element* to,
                               const Window& window, const Bundle& b);
 
   std::vector<Window> windows_;
@@ -142,8 +135,8 @@ class RowBundles {
   Buffer<index_t> columns_;    // [value_places_ + columns_ahead]
 };
 
-template <class Offset, class ValueOf, class Element>
-void RowBundles::write_values(const Offset* row_ptr, ValueOf value_of, Element* values,
+template <class ValueOf, class Element>
+void RowBundles::write_values(IndexArray row_ptr, ValueOf value_of, Element* values,
                               int threads) const {
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
   for (std::int64_t w = 0; w < windows(); ++w) {
@@ -175,15 +168,16 @@ void RowBundles::write_values(const Offset* row_ptr, ValueOf value_of, Element* 
   }
 }
 
-template <class Offset, class ValueOf, class Element>
-void RowBundles::write_diagonals(const Offset* row_ptr, ValueOf value_of, Element* to,
+template <class ValueOf, class Element>
+void RowBundles::write_diagonals(IndexArray row_ptr, ValueOf value_of, Element* to,
                                  const Window& window, const Bundle& b) {
   const bool is_padded = b.layout == Layout::padded;
   const index_t* column = window.columns + b.column;
   for (index_t s = 0; s < b.count; ++s) {
-    const Offset* const begin = row_ptr + window.first + window.first_row[b.unit + s];
-    std::array<Offset, most_lanes> next{};
-    std::copy_n(begin, b.lanes, next.begin());
+    std::array<std::int64_t, most_lanes> next{};  // entries of each row
+    for (index_t lane = 0; lane < b.lanes; ++lane) {
+      next[lane] = row_ptr[window.first + window.first_row[b.unit + s] + lane];
+    }
     const index_t diagonals = *column++ / 2;
     column += diagonals;
     for (index_t d = 0; d < diagonals; ++d, ++column) {

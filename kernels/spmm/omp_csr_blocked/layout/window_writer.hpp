@@ -26,12 +26,10 @@ struct Unit {
 };
 
 /// Finds the units of one window of rows and writes their columns in their layouts.
-template <class Offset>
 class WindowWriter {
  public:
   /// Of rows [first, last) of `a`.
-  WindowWriter(const RowPattern<Offset>& a, index_t first, index_t last,
-               const RowBundles::Limits& limits)
+  WindowWriter(const RowPattern& a, index_t first, index_t last, const RowBundles::Limits& limits)
       : a_(a), first_(first), last_(last), lanes_(limits.lanes), diagonals_(a, limits.lanes[0]) {
     for (index_t i = first_; i < last_;) {
       const index_t rows = unit_at(i), lanes = lanes_[rows - 1];
@@ -39,7 +37,8 @@ class WindowWriter {
                 a_.length(i), i - first_};
       const bool is_slice =
           lanes > 1 && limits.last >= Layout::shifted && is_shifted_slice(i, rows, lanes * rows);
-      if (limits.last >= Layout::diagonals && !(is_slice && rows == 1) && i + lanes_[0] <= last_ &&
+      if (limits.last >= Layout::diagonals &&
+          !(is_slice && (rows == 1 || !limits.unit_diagonals)) && i + lanes_[0] <= last_ &&
           diagonals_.add(i)) {
         unit = {limits.last, 1, 0, unit.row};
         i += lanes_[0];
@@ -61,13 +60,13 @@ class WindowWriter {
     first_row_ = first_row;
     columns_ = columns;
     for (const bool rest : {false, true}) {  // units that are not enough for a slice
-      for (std::size_t begin = 0, end = 0; begin < units_.size(); begin = end) {
-        while (end < units_.size() && units_[end].same_bundle(units_[begin])) {
+      for (index_t begin = 0, end = 0; begin < std::ssize(units_); begin = end) {
+        const Unit& unit = units_[begin];
+        const index_t lanes = lanes_[unit.rows - 1];
+        while (end < std::ssize(units_) && units_[end].same_bundle(unit)) {
           ++end;
         }
-        const Unit& unit = units_[begin];
-        const std::size_t lanes = lanes_[unit.rows - 1];
-        const std::size_t left = unit.layout == Layout::lanes ? (end - begin) % lanes : 0;
+        const index_t left = unit.layout == Layout::lanes ? (end - begin) % lanes : 0;
         rest ? add(Layout::rows, 1, end - left, end, bundles)
              : add(unit.layout, lanes, begin, end - left, bundles);
       }
@@ -76,8 +75,7 @@ class WindowWriter {
     return column_;
   }
 
-  std::int64_t diagonal_entries() const { return diagonals_.entries(); }
-  /// Entries of slices of consecutive units and of units of several rows.
+  /// Entries on diagonals, of shifted slices and of units of several rows.
   std::int64_t shared_entries() const {
     std::int64_t entries = diagonals_.entries();
     for (const Unit& unit : units_) {  // those of diagonals have no length
@@ -153,22 +151,14 @@ class WindowWriter {
   }
 
   /// A bundle of units_[begin, end).
-  void add(Layout layout, index_t lanes, std::size_t begin, std::size_t end,
-           std::vector<Bundle>& bundles) {
+  void add(Layout layout, index_t lanes, index_t begin, index_t end, std::vector<Bundle>& bundles) {
     if (begin == end) {
       return;
     }
     const Unit& unit = units_[begin];
-    const Bundle bundle{layout,
-                        unit.rows,
-                        static_cast<std::uint8_t>(lanes),
-                        unit.length,
-                        static_cast<index_t>(end - begin),
-                        unit_,
-                        value_,
-                        column_};
+    const Bundle bundle{layout, unit.rows, lanes, unit.length, end - begin, unit_, value_, column_};
     if (bundle.has_diagonals()) {  // one bundle, in the order of the rows
-      for (std::size_t u = begin; u < end; ++u) {
+      for (index_t u = begin; u < end; ++u) {
         first_row_[unit_++] = units_[u].row;
       }
       std::copy(diagonals_.columns().begin(), diagonals_.columns().end(), columns_ + column_);
@@ -178,9 +168,9 @@ class WindowWriter {
       return;
     }
     const std::int64_t stored = layout == Layout::band ? 1 : unit.length;  // columns of a unit
-    const std::int64_t step = layout == Layout::lanes ? lanes : 1;
-    for (std::size_t u = begin; u < end; column_ += stored * step) {
-      for (std::int64_t lane = 0; lane < step; ++lane, ++u) {
+    const index_t step = layout == Layout::lanes ? lanes : 1;
+    for (index_t u = begin; u < end; column_ += stored * step) {
+      for (index_t lane = 0; lane < step; ++lane, ++u) {
         first_row_[unit_++] = units_[u].row;
         const index_t* const from = a_.columns_of(first_ + units_[u].row);
         for (std::int64_t p = 0; p < stored; ++p) {
@@ -193,11 +183,11 @@ class WindowWriter {
     bundles.push_back(bundle);
   }
 
-  const RowPattern<Offset>& a_;
+  const RowPattern& a_;
   index_t first_, last_;
   SliceLanes lanes_;
   std::vector<Unit> units_;
-  Diagonals<Offset> diagonals_;
+  Diagonals diagonals_;
   index_t* first_row_{};
   index_t* columns_{};
   index_t unit_{};

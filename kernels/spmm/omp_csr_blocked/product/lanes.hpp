@@ -91,12 +91,8 @@ struct Column {
         typename V::Vector sum[2] = {};
         const auto add = [&](int part) {
           prefetch_later(value);
-          const Element* const x = o.x + *column;
-          if constexpr (whole) {
-            sum[part] = V::load(value) * V::load(x) + sum[part];
-          } else {
-            V::template add_present<padded, within>(column[diagonals], value, x, sum[part]);
-          }
+          V::template add_present<padded, within>(whole ? index_t{-1} : column[diagonals], value,
+                                                  o.x + *column, sum[part]);
           value += padded ? lanes : std::popcount(static_cast<std::uint32_t>(column[diagonals]));
           ++column;
         };

@@ -37,18 +37,6 @@ struct Operands {
   bool fetch_y{};  ///< ask for rows of Y ahead, where they do not follow each other
 };
 
-/// Of 32 or of 64 bits.
-struct IndexArray {
-  const std::int32_t* narrow{};
-  const std::int64_t* wide{};
-
-  IndexArray(const std::int32_t* array) : narrow(array) {}
-  IndexArray(const std::int64_t* array) : wide(array) {}
-  [[gnu::always_inline]] std::int64_t operator[](std::int64_t i) const {
-    return wide == nullptr ? narrow[i] : wide[i];
-  }
-};
-
 template <class Element>
 struct Kernels {
   /// The rows of `window`, whose values these are, in Y.

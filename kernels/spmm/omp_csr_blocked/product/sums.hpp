@@ -32,22 +32,17 @@ struct RowFetch {
 
   /// The row of X at x[later], which may lie behind X.
   [[gnu::always_inline]] static void at(const Element* x, std::int64_t later, bool far) {
-    bytes >= 256 && far ? lines<2>(x, later) : lines<3>(x, later);
+    const auto from = reinterpret_cast<std::uintptr_t>(x) + later * sizeof(Element);
+#pragma GCC unroll 8
+    for (int byte = 0; byte < bytes; byte += line_bytes) {
+      const auto* const line = reinterpret_cast<const void*>(from + byte);
+      bytes >= 256 && far ? __builtin_prefetch(line, 0, 2) : __builtin_prefetch(line, 0, 3);
+    }
   }
   /// That of the entry so many after the one at `column`.
   [[gnu::always_inline]] static void of_entry(const Element* x, const index_t* column,
                                               std::int64_t k, bool far) {
     at(x, column[ahead(far)] * k, far);
-  }
-
- private:
-  template <int level>
-  [[gnu::always_inline]] static void lines(const Element* x, std::int64_t later) {
-    const auto from = reinterpret_cast<std::uintptr_t>(x) + later * sizeof(Element);
-#pragma GCC unroll 8
-    for (int byte = 0; byte < bytes; byte += line_bytes) {
-      __builtin_prefetch(reinterpret_cast<const void*>(from + byte), 0, level);
-    }
   }
 };
 
@@ -55,8 +50,7 @@ struct RowFetch {
 /// lines of Y are written past the caches where their neighbours follow at once.
 template <class Loops, class Element>
 void multiply_bundles(const Window& window, const Element* values, const Operands<Element>& all) {
-  for (std::int64_t i = 0; i < window.bundle_count; ++i) {
-    const Bundle& b = window.bundles[i];
+  for (const Bundle& b : window.bundles) {
     Operands<Element> o = all;
     o.stream &= o.k * sizeof(SumOf<Element>) % 64 == 0 || b.is_shifted();
     const auto multiply = [&](auto rows) {
