@@ -73,7 +73,8 @@ def test_broken_records_are_one_line(change, words, records, capsys):
 def test_records_that_cannot_be_written_are_refused_before_the_measurement(
     place, records, tmp_path, capsys, monkeypatch
 ):
-    monkeypatch.setattr(command, "evaluate", lambda *_: pytest.fail("measured in vain"))
+    for step in ("restart_with", "with_reference"):
+        monkeypatch.setattr(command, step, lambda *_: pytest.fail("begun in vain"))
     out = tmp_path / place
     for given in (["--records", str(records)], []):
         assert cli.main(["expression", RMAT, *given, "--json", str(out)]) == 2
