@@ -93,6 +93,7 @@ def test_a_limit_of_the_user_stands() -> None:
                 time.sleep(0.01)
             time.sleep(0.5)
             assert data_limit(process) == 900000 * 1024
+            assert begun.read_text() == "transpose\n"  # also once it has started itself again
         finally:
             process.kill()
 
