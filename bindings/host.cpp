@@ -1,9 +1,11 @@
 // sparserepro._host: the public functions on the host, on arrays of the caller. The functions in
 // sparserepro/kernels/ allocate the answers and say what the arguments are.
 #include <omp.h>
+#include <unistd.h>
 
-#include <mutex>
+#include <atomic>
 #include <new>
+#include <stdexcept>
 
 #include "arrays.hpp"
 #include "sparserepro/spmm.hpp"
@@ -64,6 +66,31 @@ class TransposePlan {
   host::TransposePlan plan_;
 };
 
+/// Holds an object for one call: others wait. A child of a fork inherits what a thread of the
+/// parent held, and has no such thread: there the call throws std::runtime_error.
+class Held {
+ public:
+  explicit Held(std::atomic<pid_t>& holder) : holder_(holder) {
+    const pid_t own = getpid();
+    for (pid_t found = 0; !holder_.compare_exchange_strong(found, own); found = 0) {
+      if (found != own) {
+        throw std::runtime_error(
+            "another thread called this plan when the process forked: make a new plan");
+      }
+      holder_.wait(found);
+    }
+  }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  ~Held() {
+    holder_.store(0);
+    holder_.notify_one();
+  }
+
+ private:
+  std::atomic<pid_t>& holder_;  // the process of the thread that holds the object, or 0
+};
+
 /// Keeps the arrays of A alive. The library's plan serves one call at a time: others wait.
 class SpmmPlan {
  public:
@@ -78,12 +105,12 @@ class SpmmPlan {
   }
 
   void set_values(Input values) {
-    const std::lock_guard lock(mutex_);
+    const Held held(holder_);
     plan_.set_values(view(values));
     values_ = std::move(values);
   }
   void multiply(double alpha, const Input& x, double beta, const Output& y) {
-    const std::lock_guard lock(mutex_);
+    const Held held(holder_);
     plan_(alpha, dense<DenseInput>(x), beta, dense<DenseOutput>(y));
   }
   std::int64_t workspace_bytes() const { return plan_.workspace_bytes(); }
@@ -91,7 +118,7 @@ class SpmmPlan {
  private:
   Input row_ptr_, col_idx_, values_;
   host::SpmmPlan plan_;
-  std::mutex mutex_;
+  std::atomic<pid_t> holder_{0};
 };
 
 /// `of_vertex` [vertices] and `of_entry` [entries] of int64, or none.

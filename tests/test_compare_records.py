@@ -1,4 +1,4 @@
-"""`sparserepro compare` refuses broken records in a line."""
+"""`sparserepro compare` refuses broken records, and names that no record has, in a line."""
 
 import math
 
@@ -52,3 +52,15 @@ def test_what_lacks_a_part_is_no_record(compared, broken, words):
     code, _, error = compared([broken], [record("omp_a", 1.0)])
     assert (code, error.count("\n")) == (2, 1)
     assert words in error
+
+
+def test_a_name_that_no_record_has_is_refused_beside_others(compared):
+    cells = [record("omp_a", 1.0), record("omp_b", 1.0)]
+    code, text, error = compared(cells, cells, "--algorithm", "omp_a", "--algorithm", "omp_bb")
+    assert (code, text) == (2, "")
+    assert error == ("sparserepro: --algorithm omp_bb: no record has it; there are: omp_a, omp_b\n")
+    problem = cells[0]["problem"]
+    code, _, error = compared(cells, cells, "--problem", problem, "--problem", "spam")
+    assert code == 2
+    assert f"--problem spam: no record has it; there are: {problem}" in error
+    assert compared(cells, cells[:1], "--algorithm", "omp_a", "--algorithm", "omp_b")[0] == 0

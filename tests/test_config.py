@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sparserepro.config.check import ConfigError, check_config
+from sparserepro.config.check import ConfigError, check_config, validate
 from sparserepro.config.grid import available_cores, make_jobs, thread_counts
 from sparserepro.config.matrix_list import load_matrix_list
 
@@ -259,3 +259,11 @@ def test_driver_gets_every_option(matrices):
 
 def test_staging_may_be_one_folder(tmp_path):
     assert check_config(SPMM | {"staging": str(tmp_path)})["staging"] == [str(tmp_path)]
+
+
+def test_a_mapping_that_lacks_keys_is_told_in_one_line() -> None:
+    with pytest.raises(ConfigError) as told:
+        validate({"format": 1}, "results.schema.yaml", "results.json")
+    (line,) = str(told.value).splitlines()
+    assert line.startswith('results.json: the keys "bundle", "name", "commit", ')
+    assert line.endswith('"files" are missing in the top level')

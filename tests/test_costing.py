@@ -82,3 +82,13 @@ def test_a_matrix_that_is_not_listed_is_refused(folder, capsys):
     (folder / "test.json").write_text(json.dumps(CONFIG | {"matrices": ["cnat"]}))
     assert main(["cost", "--configfile", "test.json"]) == 2
     assert 'did you mean "cant"?' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["cost", "fetch", "lock", "export"])
+def test_a_staging_folder_that_is_not_there_is_refused(folder, capsys, command):
+    (folder / "a file").touch()
+    for name in ("nosuch", "a file", ""):
+        with pytest.raises(SystemExit) as left:
+            main([command, "--configfile", "test.json", "--output", "x.tar", "--staging", name])
+        assert left.value.code == 2
+        assert f"argument --staging: {name} is not a folder" in capsys.readouterr().err

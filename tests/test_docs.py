@@ -237,3 +237,17 @@ def test_citation_agrees_with_the_build() -> None:
     notice = (ROOT / "DATA-LICENCE.md").read_text()
     for reference in citation["references"]:
         assert reference["doi"] in notice
+
+
+def test_comparisons_of_archived_machines_have_cells_in_common() -> None:
+    sets = {path.name for path in (ROOT / "report/measurements").iterdir() if path.is_dir()}
+    compared = [
+        words[2:]
+        for name, words in commands()
+        if name == "README.md" and words[1:3] == ["sparserepro", "compare"]
+        if sets.issuperset(words[3:5])
+    ]
+    assert compared
+    for words in compared:
+        done = run([sys.executable, "-m", "sparserepro", *words])
+        assert done.returncode == 0, done.stderr

@@ -67,3 +67,15 @@ def test_broken_records_are_one_line(change, words, records, capsys):
         records.write_text(text)
         assert cli.main(["expression", RMAT, "--records", str(records)]) == 2
         assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("place", ["nosuch/out.jsonl", "."])
+def test_records_that_cannot_be_written_are_refused_before_the_measurement(
+    place, records, tmp_path, capsys, monkeypatch
+):
+    for step in ("restart_with", "with_reference"):
+        monkeypatch.setattr(command, step, lambda *_: pytest.fail("begun in vain"))
+    out = tmp_path / place
+    for given in (["--records", str(records)], []):
+        assert cli.main(["expression", RMAT, *given, "--json", str(out)]) == 2
+        assert capsys.readouterr().err == f"sparserepro: cannot write {out}\n"

@@ -27,8 +27,19 @@ def with_matrix(workdir, name):
 def start(workdir, *arguments):
     command = [sys.executable, "-m", "snakemake", "--cores", "8", *arguments]
     return subprocess.Popen(
-        command, cwd=workdir.path, env=workdir.environment, text=True, stderr=subprocess.PIPE
+        command,
+        cwd=workdir.path,
+        env=workdir.environment,
+        text=True,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
     )
+
+
+def wait_for_hanging_driver(workdir):
+    wait_for(lambda: any("bin/transpose hang" in line or "--matrix-name hanging" in line
+                         for line in processes_in(workdir.path).values()
+                         if "bin/transpose" in line and "run.measure" not in line))  # fmt: skip
 
 
 def processes_in(folder):
@@ -75,9 +86,7 @@ def test_a_workflow_that_is_killed_takes_its_driver_with_it(pretended):
     name = pretended.write_config(**(SMALL | {"matrices": ["hanging"]}))
     arguments = [COLLECTED, "--configfile", name]
     with start(pretended, *arguments) as process:
-        wait_for(lambda: any("bin/transpose hang" in line or "--matrix-name hanging" in line
-                             for line in processes_in(pretended.path).values()
-                             if "bin/transpose" in line and "run.measure" not in line))  # fmt: skip
+        wait_for_hanging_driver(pretended)
         second = pretended.snakemake(*arguments)
         assert second.returncode == 1
         assert "Another run works in this folder, or one was killed" in second.stderr
@@ -90,6 +99,18 @@ def test_a_workflow_that_is_killed_takes_its_driver_with_it(pretended):
         check=False,
     )
     assert done.returncode == 0
+
+
+def test_an_interrupt_is_told_and_no_job_is_named(pretended):
+    with_matrix(pretended, "hanging")
+    name = pretended.write_config(**(SMALL | {"matrices": ["hanging"]}))
+    with start(pretended, COLLECTED, "--configfile", name) as process:
+        wait_for_hanging_driver(pretended)
+        os.killpg(process.pid, signal.SIGINT)  # as the terminal sends it
+        said = process.communicate(timeout=60)[1]
+    assert process.returncode == 1
+    assert "No job failed: the run was ended from outside, and the same command goes on." in said
+    assert "program.run(main)" not in said  # no traceback of what measured
 
 
 def test_a_driver_that_hangs_is_ended_and_recorded(pretended):

@@ -51,6 +51,17 @@ def test_a_matrix_beyond_the_limit_is_refused_before_it_is_made(driver: str) -> 
     assert_refused(limited(180000, driver), driver, "17999980 entries need 0.3 GiB", "allows 0.2")
 
 
+def test_a_later_instance_whose_reference_does_not_fit_is_refused_before_the_first() -> None:
+    arguments = f"banded:rows=50000,diagonals=9 --k 1,500 -a serial_csr {' '.join(FEW_SAMPLES)}"
+    done = subprocess.run(  # X takes 191 MiB, the reference 763
+        ["bash", "-c", f"ulimit -d 600000; exec {BIN}/spmm {arguments}"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert_refused(done, "spmm", "not enough memory for this instance (k=500 ", "does not fit; ")
+
+
 def data_limit(process: subprocess.Popen[str]) -> int:
     return resource.prlimit(process.pid, resource.RLIMIT_DATA)[0]
 
@@ -82,6 +93,7 @@ def test_a_limit_of_the_user_stands() -> None:
                 time.sleep(0.01)
             time.sleep(0.5)
             assert data_limit(process) == 900000 * 1024
+            assert begun.read_text() == "transpose\n"  # also once it has started itself again
         finally:
             process.kill()
 

@@ -85,3 +85,20 @@ def test_files_of_records_are_cut_at_newlines_alone() -> None:
     assert found == NO_RECORDS
     others = [ROOT / "Snakefile", *(ROOT / "workflow").rglob("*.smk")]
     assert not [path for path in others if "splitlines(" in path.read_text()]
+
+
+def test_an_interrupt_ends_a_command_quietly() -> None:
+    code = "import time; from sparserepro import program; exit(program.run(lambda: wait(time)))"
+    wait = "def wait(time):\n    print('begun', flush=True)\n    time.sleep(60)\n"
+    with subprocess.Popen(
+        [sys.executable, "-c", wait + code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as child:
+        assert child.stdout
+        assert child.stderr
+        assert child.stdout.readline() == "begun\n"
+        child.send_signal(signal.SIGINT)
+        assert child.stderr.read() == ""
+    assert child.returncode == 128 + signal.SIGINT

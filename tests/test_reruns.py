@@ -48,6 +48,15 @@ def test_code_of_the_build_and_format_of_the_records_count(measured_once):
     assert run(measured_once, CONFIG) == EVERYTHING
 
 
+def test_cuda_as_the_build_tree_has_it_measures_nothing(measured_once):
+    cache = measured_once.path / "build/CMakeCache.txt"
+    cache.write_text("SPARSEREPRO_CUDA:BOOL=OFF\n")
+    assert run(measured_once, CONFIG | {"cuda": False}) == EVERYTHING
+    cache.write_text("SPARSEREPRO_CUDA:BOOL=OFF\n")
+    assert run(measured_once, CONFIG) == []
+    assert run(measured_once, CONFIG | {"cuda": False}) == []
+
+
 def test_what_cannot_change_a_binary_is_left_out(tmp_path):
     def counts(text: str, name: str = "CMakeLists.txt") -> bytes:
         path = tmp_path / name

@@ -7,6 +7,7 @@
 //   P(input, instance)             may throw InputError
 //   parameters()                   optional; the parameters on which this instance depends
 //   shape(), model(), reference()  see harness/problem.hpp; the reference may have any type
+//   reference_arrays()             optional; the arrays of the reference, to see whether they fit
 //   check(result, reference)       CheckOutcome
 #pragma once
 

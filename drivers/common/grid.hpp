@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "common/cli.hpp"
 #include "common/record.hpp"
 #include "common/restart.hpp"
+#include "generate/memory_guard.hpp"
+#include "sparserepro/error.hpp"
 
 namespace sparserepro {
 
@@ -98,12 +101,21 @@ bool has_one_gpu_alone(const std::vector<Cell<Problem>>& cells, const char* slot
          });
 }
 
-/// Makes each instance once and drops it. Throws what making one throws: InputError for a value
-/// that does not fit this input, std::bad_alloc.
+/// Makes each instance once, and the arrays of its reference where their size depends on the
+/// parameters, and drops them. Throws InputError for a value that does not fit this input, and for
+/// an instance that does not fit the memory.
 template <class Problem>
 void check_instances(const typename Problem::Input& input, const std::vector<Params>& instances) {
   for (const Params& instance : instances) {
-    const Problem problem(input, instance);
+    try {
+      const Problem problem(input, instance);
+      if constexpr (requires { problem.reference_arrays(); }) {
+        static_cast<void>(problem.reference_arrays());
+      }
+    } catch (const std::bad_alloc& error) {
+      throw InputError("not enough memory for this instance (" + to_string(instance) + ")" +
+                       memory_words(error));
+    }
   }
   release_unused_memory();
 }

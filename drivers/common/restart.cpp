@@ -1,11 +1,13 @@
 #include "common/restart.hpp"
 
 #include <malloc.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 
 #include "common/affinity.hpp"
@@ -47,6 +49,8 @@ bool wants_huge_pages(const std::vector<std::string>& arguments) {
 }
 
 void restart_with_settings(char** argv) {
+  // A program that was started by /proc/self/exe is called "exe" by ps and top.
+  prctl(PR_SET_NAME, std::filesystem::path(argv[0]).filename().c_str(), 0, 0, 0);
   const char* const asked = std::getenv("SPARSEREPRO_RESTART");
   if (asked != nullptr && std::strcmp(asked, "no") == 0) {
     return;

@@ -46,9 +46,14 @@ void reference_row(const Csr<Offset, double>& a, const Dense& x, index_t i, Spmm
 
 }  // namespace
 
+SpmmReference SpmmProblem::reference_arrays() const {
+  const std::int64_t rows = y_rows();
+  return {Dense(rows, k()), Dense(rows, k()), Dense(rows, k()), Dense(rows, k())};
+}
+
 SpmmReference SpmmProblem::reference() const {
   const std::int64_t rows = y_rows();
-  SpmmReference out{Dense(rows, k()), Dense(rows, k()), Dense(rows, k()), Dense(rows, k())};
+  SpmmReference out = reference_arrays();
   std::visit(
       [&](const auto& a) {
 #pragma omp parallel for schedule(dynamic, 256) num_threads(machine_info().cores_available)

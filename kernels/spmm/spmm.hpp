@@ -93,6 +93,8 @@ class SpmmProblem {
 
   /// Throws InputError if |A| |X| overflows, since the answer then has no bound.
   SpmmReference reference() const;
+  /// Its arrays, whose elements are not set: four times those of Y.
+  SpmmReference reference_arrays() const;
 
   /// Componentwise rounding bound: with u = 2^-53 (fp32: 2^-24), gamma_n = n u / (1 - n u) and n
   /// the entries of row i, a sum in any order, with or without fused operations, satisfies

@@ -168,13 +168,25 @@ def command(options: argparse.Namespace) -> int:
     """`sparserepro compare`: 0; with --fail-on-slower 1 where a cell became slower or is skipped
     after, else 3 where one may have become slower."""
 
+    problems, algorithms = set(), set()
+
     def wanted(record: Record) -> bool:
+        problems.add(record["problem"])
+        algorithms.add(record["algorithm"])
         return (not options.problem or record["problem"] in options.problem) and (
             not options.algorithm or record["algorithm"] in options.algorithm
         )
 
     before = load(options.before, os.fspath(options.before), wanted)
     after = load(options.after, os.fspath(options.after), wanted)
+    for option, asked, there in (
+        ("--problem", options.problem, problems),
+        ("--algorithm", options.algorithm, algorithms),
+    ):
+        if unknown := [name for name in asked if name not in there]:
+            raise RecordsError(
+                f"{option} {unknown[0]}: no record has it; there are: {', '.join(sorted(there))}"
+            )
     text, code = report(before, after, options)
     print(text)
     return code if options.fail_on_slower else 0

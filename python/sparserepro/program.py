@@ -1,6 +1,6 @@
 """What the programs of the workflow share: a file that cannot be read or written is told in one
-line with its name, one whose reader has seen enough ends quietly, and no program outlives the
-workflow that started it."""
+line with its name, one that is interrupted or whose reader has seen enough ends quietly, and no
+program outlives the workflow that started it."""
 
 import ctypes
 import json
@@ -56,14 +56,16 @@ def read_json(path: Path) -> Any:
 
 
 def run(main: Callable[[], int | None]) -> int:
-    """The exit code of a program. Where nobody reads its output any more, as after `| head`, it is
-    what shells give for the signal that ends other programs then."""
+    """The exit code of a program. Where nobody reads its output any more, as after `| head`, and
+    after an interrupt, it is what shells give for the signal that ends other programs then."""
     end_with_workflow()
     try:
         try:
             return main() or 0
         finally:  # also of --help, which ends by SystemExit
             sys.stdout.flush()
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
     except BrokenPipeError:
         # The interpreter flushes at its end once more: what is left goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -54,8 +54,15 @@ def test_threads_are_integers(name):
     for value, kind in ((1.5, "builtins.float"), ("2", "builtins.str"), (None, "NoneType")):
         with pytest.raises(TypeError, match=rf"^threads is of .*{kind}; it must be an integer$"):
             CALLS[name](threads=value)
-    with pytest.raises(ValueError, match=f"^threads is {2**31}; integers of 32 bits are taken$"):
-        CALLS[name](threads=2**31)
+    for value in (
+        -1,
+        2**31 - 1,
+        2**31,
+        -(2**31) - 1,
+        2**63 - 1,
+    ):
+        with pytest.raises(ValueError, match=rf"^threads is {value}; it must be from 0 to \d+$"):
+            CALLS[name](threads=value)
     CALLS[name](threads=np.int64(1))
 
 
@@ -71,6 +78,54 @@ def test_k_is_an_integer(k, error, words):
     with pytest.raises(error, match=words):
         plan(k)
     assert plan(np.int32(8))(X).shape == (2, 8)
+
+
+def test_a_shape_is_a_pair():
+    for call in (lambda s: transpose(*ARRAYS, s), lambda s: spmm(ARRAYS, X, shape=s)):
+        for shape in ((2,), (2, 3, 4), ()):
+            with pytest.raises(ValueError, match=r"^shape is \(.*\); it is \(rows, columns\)$"):
+                call(shape)
+        with pytest.raises(TypeError, match=r"^shape is 5; it is \(rows, columns\)$"):
+            call(5)
+
+
+@pytest.mark.parametrize("name", ["alpha", "beta"])
+def test_factors_are_real_numbers(name):
+    out = np.zeros((2, 8))
+    for value in ("2", b"2", None, 1j, np.ones(2), [1.0]):
+        with pytest.raises(TypeError, match=rf"^{name} is of .*; it must be a real number$"):
+            spmm(ARRAYS, X, out, shape=(2, 3), **{name: value})
+    with pytest.raises(ValueError, match=rf"^{name} is an integer beyond the range of float64$"):
+        spmm(ARRAYS, X, out, shape=(2, 3), **{name: 10**400})
+    for value in (2, np.float32(2), np.int8(2), np.array(2.0)):
+        spmm(ARRAYS, X, out, shape=(2, 3), **{name: value})
+
+
+def test_the_type_of_values_to_come_is_a_name():
+    for value in (np.float64, np.dtype("float32"), 8):
+        with pytest.raises(TypeError, match=r"^dtype is .*; it is the name of a type"):
+            TransposePlan(*ARRAYS[:2], None, (2, 3), dtype=value)
+
+
+def test_bfloat16_of_numpy_is_refused_with_the_reason():
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    values, x = ARRAYS[2].astype(bfloat16), X.astype(bfloat16)
+    for call in (
+        lambda: transpose(*ARRAYS[:2], values, (2, 3)),
+        lambda: spmm((*ARRAYS[:2], values), x, shape=(2, 3)),
+        lambda: TransposePlan(*ARRAYS[:2], None, (2, 3))(values),
+    ):
+        with pytest.raises(TypeError, match=r"^data is bfloat16 \[2\] on the host, of a package"):
+            call()
+
+
+def test_a_graph_has_row_pointers():
+    none = np.zeros(0, np.int64)
+    for call in (triangle_count, edge_support):
+        with pytest.raises(ValueError, match=r"^indptr is int64 \[0\] .*one extent, of 1 or more"):
+            call((none, none))
+    with pytest.raises(ValueError, match=r"^num_vertices is -1; it must not be negative"):
+        graphs.adjacency(np.zeros((0, 2), np.int64), -1)
 
 
 def test_extents_are_integers():

@@ -1,5 +1,7 @@
 # The drivers, what their timings depend on, and their catalogues of algorithms.
 CUDA = {True: "ON", False: "OFF"}.get(CONFIG["cuda"], "auto")
+# The commands name the variable: a value in their text would make them others, and measure again.
+os.environ["SPARSEREPRO_BUILD_CUDA"] = CUDA
 TOOLCHAIN = (
     node.toolchain_of_any(CUDA) if ON_NODES else build_facts.toolchain(Path("build"), SOURCES, CUDA)
 )
@@ -19,13 +21,13 @@ except ConfigError as error:
 # of today is built again, and nothing is measured for that. The command takes the shell's place, as
 # it does where it stands alone: the signal that ends a job has to reach it.
 BUILD_MISSING = (
-    f"python -m sparserepro.build.drivers --cuda {CUDA} --missing --parallel {{{{threads}}}}"
-    " {driver}"
+    'python -m sparserepro.build.drivers --cuda "$SPARSEREPRO_BUILD_CUDA" --missing'
+    " --parallel {{threads}} {driver}"
     " > {{log}} 2>&1 && exec "
 )
 BUILD = (
-    f"python -m sparserepro.build.drivers --cuda {CUDA} --parallel {{threads}} {{params.drivers}}"
-    " > {log} 2>&1"
+    'python -m sparserepro.build.drivers --cuda "$SPARSEREPRO_BUILD_CUDA" --parallel {threads}'
+    " {params.drivers} > {log} 2>&1"
 )
 TREE = "build"
 CATALOGUE = "{input.catalogue}"
@@ -33,10 +35,13 @@ NODE = ""
 # A node has a build tree of its own kind, with its catalogues.
 if ON_NODES:
     BUILD_MISSING = (
-        f"tree=$(python -m sparserepro.build.node --cuda {CUDA}"
+        'tree=$(python -m sparserepro.build.node --cuda "$SPARSEREPRO_BUILD_CUDA"'
         " {driver} matrix_info 2> {{log}}) && exec "
     )
-    BUILD = f"tree=$(python -m sparserepro.build.node --cuda {CUDA}" " {params.drivers} 2> {log})"
+    BUILD = (
+        'tree=$(python -m sparserepro.build.node --cuda "$SPARSEREPRO_BUILD_CUDA"'
+        " {params.drivers} 2> {log})"
+    )
     TREE = "$tree"
     CATALOGUE = "$tree/facts/catalogue/{wildcards.problem}.json"
     NODE = " --on-node"

@@ -234,6 +234,8 @@ def failed():
     lines = sorted(
         "  " + "  ".join([" ".join([job.rule.name, *job.wildcards]), *job.log]) for job in jobs
     )
+    if not lines:
+        return "No job failed: the run was ended from outside, and the same command goes on."
     return "\n".join([f"Failed ({len(lines)}), with their logs:", *lines])
 
 

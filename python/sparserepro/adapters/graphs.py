@@ -65,6 +65,8 @@ def adjacency(edges: Any, num_vertices: int | None = None) -> CsrArrays:
 def _vertices(edges: Any, num_vertices: int | None) -> int:
     if num_vertices is not None:
         num_vertices = integer("num_vertices", num_vertices)
+        if num_vertices < 0:
+            raise ValueError(f"num_vertices is {num_vertices}; it must not be negative")
     if edges.shape[0] == 0:
         return num_vertices or 0
     least, most = int(edges.min()), int(edges.max())

@@ -16,6 +16,7 @@ from typing import Any
 
 import torch
 
+from sparserepro.kernels.matrices import extents_of
 from sparserepro.kernels.products import SpmmPlan
 
 _MOST_PLANS = 64
@@ -154,7 +155,7 @@ def spmm(
     if isinstance(A, tuple):
         if shape is None:
             raise ValueError("shape is missing: (rows, columns) of (indptr, indices, values)")
-        arrays = A
+        arrays, shape = A, extents_of(shape)
     else:
         if not isinstance(A, torch.Tensor):
             raise TypeError(f"A is a {type(A).__name__}, no tensor and no tuple of tensors")

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from sparserepro.paths import ROOT
+from sparserepro.paths import ROOT, folder
 
 
 def add_export(commands: Any) -> None:
@@ -19,7 +19,7 @@ def add_export(commands: Any) -> None:
     add("--seed", type=int, metavar="N", help="of what the configuration draws")
     add("--output", type=Path, required=True, help="archive to write: box.tar.gz or box.tar")
     add(
-        "--staging", action="append", default=[], metavar="FOLDER",
+        "--staging", type=folder, action="append", default=[], metavar="FOLDER",
         help="folder to look for matrices in first; may be given several times",
     )  # fmt: skip
     add(

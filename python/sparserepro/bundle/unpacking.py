@@ -54,8 +54,16 @@ def unpack(path: Path, folder: Path) -> dict[str, Any]:
     except BundleError as error:
         raise BundleError(f"{path}: {error}") from None
     except _DAMAGED as error:
-        raise BundleError(f"{path} cannot be read: {error}") from None
+        raise BundleError(f"{path} cannot be read: {_reason(error)}") from None
     return checked(path, folder)
+
+
+def _reason(error: Exception) -> str:
+    """In a line, without the path."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    # Of what no kind of compression opens, tarfile has a line for each kind.
+    return "it is no archive of tar" if "\n" in str(error) else str(error)
 
 
 def checked(path: Path, folder: Path) -> dict[str, Any]:

@@ -119,8 +119,13 @@ def _explain(error: jsonschema.ValidationError) -> str:
         hint = nearest(unknown, known)
         return f'unknown key "{unknown}" in {where}{hint} (known: {", ".join(known)})'
     if error.validator == "required":
-        missing = next(key for key in rule if key not in value)
-        return f'the key "{missing}" is missing in {where}'
+        missing = [f'"{key}"' for key in rule if key not in value]
+        some = (
+            f"the key {missing[0]} is"
+            if len(missing) == 1
+            else f"the keys {', '.join(missing)} are"
+        )
+        return f"{some} missing in {where}"
     if "propertyNames" in error.absolute_schema_path:
         return (
             f'"{value}" in {where} is not a name that is allowed; it must match {schema["pattern"]}'
@@ -143,7 +148,9 @@ def validate(value: Any, schema_name: str, file: str) -> Any:
         key=lambda error: [str(part) for part in error.absolute_path],
     )
     if errors:
-        raise ConfigError("\n".join(f"{file}: {_explain(error)}" for error in errors))
+        # Of several keys that a mapping lacks, there is an error for each, and one line names all.
+        lines = dict.fromkeys(f"{file}: {_explain(error)}" for error in errors)
+        raise ConfigError("\n".join(lines))
     return fill_defaults(copy.deepcopy(value), schema, schema)
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from sparserepro.paths import folder
+
 
 def _common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -13,7 +15,7 @@ def _common(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, metavar="N", help="of what the configuration draws")
     parser.add_argument(
-        "--staging", action="append", default=[], metavar="FOLDER",
+        "--staging", type=folder, action="append", default=[], metavar="FOLDER",
         help="folder to look for matrices in first; may be given several times",
     )  # fmt: skip
 

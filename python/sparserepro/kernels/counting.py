@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sparserepro.kernels.frameworks import HOST, described, framework_of, integer
+from sparserepro.kernels.frameworks import HOST, described, framework_of, thread_count
 from sparserepro.kernels.matrices import Csr, as_csr
 from sparserepro.kernels.native import module_for
 
@@ -36,7 +36,7 @@ def triangle_count(
         TypeError, ValueError: what is given is no square matrix in CSR, or a limit is exceeded;
         MemoryError.
     """
-    threads = integer("threads", threads, 32)
+    threads = thread_count(threads)
     a = _graph(A, check)
     if a.device == HOST:
         of_vertex = a.empty((a.shape[0],), "int64") if per_vertex else None
@@ -71,7 +71,7 @@ def edge_support(
         the number of triangles. On a device it is queued on the current stream, after a look at A
         that waits.
     """
-    threads = integer("threads", threads, 32)
+    threads = thread_count(threads)
     a = _graph(A, check)
     of_entry = a.empty((a.entries,), "int64")
     exported = a.framework.exported(of_entry)
@@ -105,8 +105,10 @@ def _square(matrix: Any) -> Csr:
         if len(matrix) < 2:
             raise ValueError(f"a tuple of {len(matrix)}; a graph is (indptr, indices)")
         framework_of("indptr", matrix[0])
-        if len(matrix[0].shape) != 1:
-            raise ValueError(f"indptr is {described(matrix[0])}; it must have one extent")
+        if len(matrix[0].shape) != 1 or matrix[0].shape[0] == 0:
+            raise ValueError(
+                f"indptr is {described(matrix[0])}; it must have one extent, of 1 or more"
+            )
         vertices = int(matrix[0].shape[0]) - 1
         return as_csr(matrix[0], matrix[1], None, (vertices, vertices))
     a = as_csr(matrix)

@@ -7,6 +7,7 @@ No framework is imported that the caller has not imported: an array tells whose 
 from __future__ import annotations
 
 import operator
+import os
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -15,6 +16,8 @@ import numpy as np
 
 HOST = -1
 """The number of the host among the devices."""
+MOST_THREADS = 4096
+"""Of a call on the host, where the process has no more processors."""
 
 
 class Framework:
@@ -172,16 +175,41 @@ def framework_of(name: str, array: Any) -> Framework:
     )
 
 
-def integer(name: str, value: Any, bits: int = 64) -> int:
-    """TypeError unless it is an integer, ValueError unless so many bits hold it."""
+def integer(name: str, value: Any) -> int:
+    """TypeError unless it is an integer, ValueError unless 64 bits hold it."""
     try:
         number = operator.index(value)
     except TypeError:
-        kind = f"{type(value).__module__}.{type(value).__qualname__}"
-        raise TypeError(f"{name} is of {kind}; it must be an integer") from None
-    if not -(2 ** (bits - 1)) <= number < 2 ** (bits - 1):
-        raise ValueError(f"{name} is {number}; integers of {bits} bits are taken")
+        raise TypeError(f"{name} is of {kind_of(value)}; it must be an integer") from None
+    if not -(2**63) <= number < 2**63:
+        raise ValueError(f"{name} is {number}; integers of 64 bits are taken")
     return number
+
+
+def thread_count(value: Any) -> int:
+    """`threads` as the extension module takes it, which knows the limit below 2^31."""
+    number = integer("threads", value)
+    if not -(2**31) <= number < 2**31:
+        most = max(MOST_THREADS, len(os.sched_getaffinity(0)))
+        raise ValueError(f"threads is {number}; it must be from 0 to {most}")
+    return number
+
+
+def real(name: str, value: Any) -> float:
+    """TypeError unless it is a real number, ValueError where no float64 holds it."""
+    try:
+        if isinstance(value, str | bytes | bytearray):
+            raise TypeError
+        return float(value)
+    except TypeError:
+        raise TypeError(f"{name} is of {kind_of(value)}; it must be a real number") from None
+    except OverflowError:
+        raise ValueError(f"{name} is an integer beyond the range of float64") from None
+
+
+def kind_of(value: Any) -> str:
+    """The full name of its class."""
+    return f"{type(value).__module__}.{type(value).__qualname__}"
 
 
 def dtype_of(array: Any) -> str:

@@ -84,6 +84,11 @@ class Csr:
         """ValueError or TypeError unless `values` are an array of values for this pattern."""
         check_array(name, values, (self.entries,), self.framework, self.device)
         check_width(name, values)
+        if self.framework is NUMPY and dtype_of(values) == "bfloat16":
+            raise TypeError(
+                f"{name} is {described(values)}, of a package that adds the type to NumPy, whose "
+                "arrays cannot be handed over; PyTorch and JAX have bfloat16"
+            )
 
 
 def as_csr(
@@ -206,7 +211,7 @@ def _checked(
     room: bool = False,
 ) -> Csr:
     """`room`: whether arrays may go on behind the last row; what stands there is left out."""
-    rows, cols = (integer(f"shape[{i}]", extent) for i, extent in enumerate(shape))
+    rows, cols = extents_of(shape)
     if not 0 <= min(rows, cols) <= max(rows, cols) <= MOST:
         raise ValueError(f"shape is {shape}; extents are from 0 to {MOST}")
     framework = framework_of("indptr", arrays.indptr)
@@ -227,6 +232,17 @@ def _checked(
     if arrays.data is not None:
         csr.check_values("data", arrays.data)
     return csr
+
+
+def extents_of(shape: Any) -> tuple[int, int]:
+    """TypeError or ValueError unless `shape` is a pair of integers."""
+    try:
+        extents = tuple(shape)
+    except TypeError:
+        raise TypeError(f"shape is {shape!r}; it is (rows, columns)") from None
+    if len(extents) != 2:
+        raise ValueError(f"shape is {shape!r}; it is (rows, columns)")
+    return integer("shape[0]", extents[0]), integer("shape[1]", extents[1])
 
 
 def check_array(

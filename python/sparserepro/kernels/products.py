@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from sparserepro.kernels.frameworks import HOST, described, dtype_of, framework_of, integer
+from sparserepro.kernels.frameworks import (
+    HOST,
+    described,
+    dtype_of,
+    framework_of,
+    integer,
+    real,
+    thread_count,
+)
 from sparserepro.kernels.matrices import as_csr, check_place, check_writable
 from sparserepro.kernels.native import module_for
 
@@ -72,7 +80,7 @@ class SpmmPlan:
         threads: int = 0,
         check: bool = False,
     ) -> None:
-        k, threads = integer("k", k), integer("threads", threads, 32)
+        k, threads = integer("k", k), thread_count(threads)
         a = as_csr(A, shape=shape)
         if check:
             a.validate()
@@ -128,6 +136,7 @@ class SpmmPlan:
     ) -> Any:
         """Y = alpha op(A) X + beta Y; arguments, answer and errors are those of `spmm`."""
         a, framework = self._a, self._a.framework
+        alpha, beta = real("alpha", alpha), real("beta", beta)
         self._check("X", X, self._shape[1])
         if out is None:
             if beta != 0:
@@ -138,7 +147,7 @@ class SpmmPlan:
         if len(out.shape) != len(X.shape):
             raise ValueError(f"X is {described(X)}; out is {described(out)}")
         if a.device == HOST:
-            self._native(float(alpha), framework.exported(X), float(beta), framework.exported(out))
+            self._native(alpha, framework.exported(X), beta, framework.exported(out))
             return framework.given_back(out)
         with framework.current(a.device):
             x, y = framework.exported(X), framework.exported(out)
@@ -146,9 +155,9 @@ class SpmmPlan:
             needed = self._native.product_bytes(framework.exported(X), framework.exported(out))
             workspace = a.empty((needed,), "uint8")
             self._native(
-                float(alpha),
+                alpha,
                 x,
-                float(beta),
+                beta,
                 y,
                 framework.exported(workspace),
                 framework.stream(a.device),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sparserepro.kernels.frameworks import HOST, described, dtype_of, integer
+from sparserepro.kernels.frameworks import HOST, described, dtype_of, thread_count
 from sparserepro.kernels.matrices import (
     WIDTHS,
     Csr,
@@ -51,7 +51,7 @@ def transpose(
         TypeError: an argument is of a wrong type; ValueError: shapes do not fit together, a limit
         is exceeded, `check` found something; MemoryError.
     """
-    threads = integer("threads", threads, 32)
+    threads = thread_count(threads)
     a = as_csr(indptr, indices, data, shape)
     if check:
         a.validate()
@@ -97,7 +97,7 @@ class TransposePlan:
         threads: int = 0,
         check: bool = False,
     ) -> None:
-        threads = integer("threads", threads, 32)
+        threads = thread_count(threads)
         a = as_csr(indptr, indices, data, shape)
         if check:
             a.validate()
@@ -158,6 +158,8 @@ class _Plan:
         self._checks = replace(
             a, indptr=self.pattern.indptr, indices=self.pattern.indices, data=None
         )
+        if not isinstance(dtype, str | None):
+            raise TypeError(f'dtype is {dtype!r}; it is the name of a type, such as "float64"')
         self._width = 8 if dtype is None else width_of(dtype)
         if self._width not in WIDTHS:
             raise TypeError(f"dtype is {dtype!r}; values have 2, 4 or 8 bytes")

@@ -78,8 +78,14 @@ def evaluate(options: argparse.Namespace, reference: Record, argv: Sequence[str]
 
 
 def require_apart(options: argparse.Namespace) -> None:
-    """Raises RecordsError where the output is a file that is read, be it by another name."""
-    if options.json is None or not options.json.is_file():
+    """Raises RecordsError where the output cannot be written, or is a file that is read, be it by
+    another name."""
+    if options.json is None:
+        return
+    place = options.json if options.json.exists() else options.json.parent
+    if options.json.is_dir() or not os.access(place, os.W_OK):
+        raise RecordsError(f"cannot write {options.json}")
+    if not options.json.is_file():
         return
     for read in filter(None, (options.records, options.source)):
         # Unlike Path.is_file, false for a spec that is too long for a name.
