@@ -173,6 +173,27 @@ void check_libraries(const std::vector<Algorithm<Problem>>& table) {
   }
 }
 
+TEST_CASE("oneMKL multiplies with its hints and without them") {
+  const auto& mkl = *found(spmm_algorithms(), {"mkl_csr"}).front();
+  const Matrix matrix = generate("fem:stencil=9,nx=30,ny=20,nz=1,dofs=2");
+  for (const std::int64_t k : {1, 5}) {
+    const SpmmProblem problem(matrix,
+                              {{"k", k}, {"x_range", "signed"}, {"offset_bits", std::int64_t{32}}});
+    const SpmmReference reference = problem.reference();
+    for (const std::int64_t calls : {0, 1, 7}) {
+      const auto run = mkl.prepare(problem, {{"threads", std::int64_t{2}}, {"calls", calls}});
+      for (int execution = 0; execution < 2; ++execution) {
+        run->preprocess();
+        run->poison();
+        run->execute();
+        const CheckOutcome outcome = problem.check(run->result(), reference);
+        INFO("k = " << k << ", calls = " << calls << ": " << outcome.detail);
+        CHECK(outcome.ok);
+      }
+    }
+  }
+}
+
 TEST_CASE("peers on the device name the library that is in use") {
   check_libraries(transpose_algorithms());
   check_libraries(spmm_algorithms());

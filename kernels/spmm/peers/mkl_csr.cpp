@@ -1,6 +1,9 @@
 // oneMKL's inspector-executor product Y = op(A) X with X and Y row-major: mkl_sparse_d_mm, or
-// mkl_sparse_d_mv for K = 1; mkl_sparse_s_... in fp32. The handle, the hints of K and of many
-// calls, and mkl_sparse_optimize are preprocessing.
+// mkl_sparse_d_mv for K = 1; mkl_sparse_s_... in fp32. The handle, the hints of K and of the number
+// of calls, and mkl_sparse_optimize are preprocessing; one call has the handle alone.
+#include <algorithm>
+#include <cstdint>
+
 #include "peers/available.hpp"
 #include "peers/mkl.hpp"
 #include "spmm/algorithms.hpp"
@@ -12,7 +15,7 @@
 namespace sparserepro {
 namespace {
 
-constexpr MKL_INT expected_calls = 1000;
+constexpr std::int64_t many_calls = 1000;
 constexpr matrix_descr general{SPARSE_MATRIX_TYPE_GENERAL, SPARSE_FILL_MODE_FULL,
                                SPARSE_DIAG_NON_UNIT};
 
@@ -23,6 +26,7 @@ class MklCsr final : public TypedSpmmRun<Value> {
       : TypedSpmmRun<Value>(problem, params),
         source_(a),
         columns_(static_cast<MKL_INT>(problem.k())),
+        calls_(static_cast<MKL_INT>(hinted_calls(params.integer("calls")))),
         op_(problem.op() == Operation::none ? SPARSE_OPERATION_NON_TRANSPOSE
                                             : SPARSE_OPERATION_TRANSPOSE) {}
 
@@ -30,11 +34,14 @@ class MklCsr final : public TypedSpmmRun<Value> {
   void preprocess() override {
     mkl_use_threads(this->threads_);
     a_ = mkl_matrix(source_);
+    if (calls_ == 1) {
+      return;
+    }
     if (columns_ == 1) {
-      MKL_CHECK(mkl_sparse_set_mv_hint(a_.get(), op_, general, expected_calls));
+      MKL_CHECK(mkl_sparse_set_mv_hint(a_.get(), op_, general, calls_));
     } else {
       MKL_CHECK(mkl_sparse_set_mm_hint(a_.get(), op_, general, SPARSE_LAYOUT_ROW_MAJOR, columns_,
-                                       expected_calls));
+                                       calls_));
     }
     MKL_CHECK(mkl_sparse_optimize(a_.get()));
   }
@@ -59,8 +66,12 @@ class MklCsr final : public TypedSpmmRun<Value> {
   }
 
  private:
+  static std::int64_t hinted_calls(std::int64_t calls) {
+    return calls == 0 ? many_calls : std::min<std::int64_t>(calls, INT32_MAX);
+  }
+
   CsrView<std::int32_t, Value> source_;
-  MKL_INT columns_;
+  MKL_INT columns_, calls_;
   sparse_operation_t op_;
   MklMatrix a_;
 };
@@ -78,6 +89,12 @@ Algorithm<SpmmProblem> spmm_mkl_csr() {
           .source = mkl_library.title() + ", mkl_sparse_d_mm after mkl_sparse_optimize",
           .backend = Backend::omp,
           .peer = true,
+          .parameters = {{"calls",
+                          std::int64_t{0},
+                          {},
+                          "products of which its hints tell; 0: a thousand; 1: neither hints nor "
+                          "mkl_sparse_optimize",
+                          0}},
           .unavailable = [] { return mkl_library.unavailable(); },
           .refusal = [](const SpmmProblem& problem, const Params&) -> std::string {
             const Shape shape = problem.shape();
