@@ -25,9 +25,10 @@ def with_matrix(workdir, name):
 
 
 def start(workdir, *arguments):
-    command = [sys.executable, "-m", "snakemake", "--cores", "8", *arguments]
+    # A job in the background of a script ignores SIGINT, and so would the run.
+    heard = ["env", "--default-signal=INT"]
     return subprocess.Popen(
-        command,
+        [*heard, sys.executable, "-m", "snakemake", "--cores", "8", *arguments],
         cwd=workdir.path,
         env=workdir.environment,
         text=True,

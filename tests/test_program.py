@@ -91,7 +91,8 @@ def test_an_interrupt_ends_a_command_quietly() -> None:
     code = "import time; from sparserepro import program; exit(program.run(lambda: wait(time)))"
     wait = "def wait(time):\n    print('begun', flush=True)\n    time.sleep(60)\n"
     with subprocess.Popen(
-        [sys.executable, "-c", wait + code],
+        # A job in the background of a script ignores SIGINT, and so would the child.
+        ["env", "--default-signal=INT", sys.executable, "-c", wait + code],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -2,6 +2,12 @@
 CUDA = {True: "ON", False: "OFF"}.get(CONFIG["cuda"], "auto")
 # The commands name the variable: a value in their text would make them others, and measure again.
 os.environ["SPARSEREPRO_BUILD_CUDA"] = CUDA
+
+
+envvars:
+    "SPARSEREPRO_BUILD_CUDA",
+
+
 TOOLCHAIN = (
     node.toolchain_of_any(CUDA) if ON_NODES else build_facts.toolchain(Path("build"), SOURCES, CUDA)
 )
