@@ -1,5 +1,6 @@
 // AOCL-Sparse's product Y = A X with X and Y row-major: aoclsparse_dcsrmm, or aoclsparse_dmv for
-// K = 1. The handle, the hint of many calls, and aoclsparse_optimize are preprocessing.
+// K = 1. The handle, the hint of the number of calls, and aoclsparse_optimize are preprocessing;
+// one call has the handle alone.
 #include "peers/aocl.hpp"
 #include "peers/available.hpp"
 #include "spmm/algorithms.hpp"
@@ -12,23 +13,27 @@
 namespace sparserepro {
 namespace {
 
-constexpr aoclsparse_int expected_calls = 1000;
-
 class AoclCsr final : public HostSpmmRun {
  public:
   AoclCsr(const SpmmProblem& problem, const Csr<std::int32_t, double>& a, const Params& params)
-      : HostSpmmRun(problem, params), source_(a), k_(static_cast<aoclsparse_int>(problem.k())) {}
+      : HostSpmmRun(problem, params),
+        source_(a),
+        k_(static_cast<aoclsparse_int>(problem.k())),
+        calls_(hinted_calls(params)) {}
 
   bool has_preprocess() const override { return true; }
   void preprocess() override {
     omp_set_num_threads(threads_);
     a_.assign(source_.view());
+    if (calls_ == 1) {
+      return;
+    }
     if (k_ == 1) {
-      AOCL_CHECK(aoclsparse_set_mv_hint(a_.get(), aoclsparse_operation_none, general_.get(),
-                                        expected_calls));
+      AOCL_CHECK(
+          aoclsparse_set_mv_hint(a_.get(), aoclsparse_operation_none, general_.get(), calls_));
     } else {
-      AOCL_CHECK(aoclsparse_set_mm_hint(a_.get(), aoclsparse_operation_none, general_.get(),
-                                        expected_calls));
+      AOCL_CHECK(
+          aoclsparse_set_mm_hint(a_.get(), aoclsparse_operation_none, general_.get(), calls_));
     }
     AOCL_CHECK(aoclsparse_optimize(a_.get()));
   }
@@ -48,7 +53,7 @@ class AoclCsr final : public HostSpmmRun {
 
  private:
   const Csr<std::int32_t, double>& source_;
-  aoclsparse_int k_;
+  aoclsparse_int k_, calls_;
   AoclDescription general_;
   AoclMatrix a_;
 };
@@ -66,6 +71,7 @@ Algorithm<SpmmProblem> spmm_aocl_csr() {
           .source = aocl_library.title() + ", aoclsparse_dcsrmm after aoclsparse_optimize",
           .backend = Backend::omp,
           .peer = true,
+          .parameters = {hint_parameter()},
           .unavailable = [] { return aocl_library.unavailable(); },
           .refusal = [](const SpmmProblem& problem, const Params&) -> std::string {
             const Shape shape = problem.shape();

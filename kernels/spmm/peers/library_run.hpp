@@ -1,6 +1,8 @@
 // Common parts of the peers on the host whose integers all have 32 bits.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <variant>
@@ -16,6 +18,22 @@ inline std::string narrow_refusal(const SpmmProblem& problem, const std::string&
              : library +
                    " has one integer type, so that 64-bit row pointers would double the "
                    "column indices";
+}
+
+/// Parameter `calls` of a library that takes hints before its analysis.
+inline Parameter hint_parameter() {
+  return {"calls",
+          std::int64_t{0},
+          {},
+          "products of which the hints tell; 0: a thousand; 1: neither hints nor analysis",
+          0};
+}
+
+/// Products of which the hints tell; 1: there are none.
+inline std::int32_t hinted_calls(const Params& params) {
+  constexpr std::int64_t many = 1000;
+  const std::int64_t calls = params.integer("calls");
+  return static_cast<std::int32_t>(calls == 0 ? many : std::min<std::int64_t>(calls, INT32_MAX));
 }
 
 /// Prepares `Method(problem, a, params)` for a matrix that `narrow_refusal` accepts.

@@ -1,9 +1,6 @@
 // oneMKL's inspector-executor product Y = op(A) X with X and Y row-major: mkl_sparse_d_mm, or
 // mkl_sparse_d_mv for K = 1; mkl_sparse_s_... in fp32. The handle, the hints of K and of the number
 // of calls, and mkl_sparse_optimize are preprocessing; one call has the handle alone.
-#include <algorithm>
-#include <cstdint>
-
 #include "peers/available.hpp"
 #include "peers/mkl.hpp"
 #include "spmm/algorithms.hpp"
@@ -15,7 +12,6 @@
 namespace sparserepro {
 namespace {
 
-constexpr std::int64_t many_calls = 1000;
 constexpr matrix_descr general{SPARSE_MATRIX_TYPE_GENERAL, SPARSE_FILL_MODE_FULL,
                                SPARSE_DIAG_NON_UNIT};
 
@@ -26,7 +22,7 @@ class MklCsr final : public TypedSpmmRun<Value> {
       : TypedSpmmRun<Value>(problem, params),
         source_(a),
         columns_(static_cast<MKL_INT>(problem.k())),
-        calls_(static_cast<MKL_INT>(hinted_calls(params.integer("calls")))),
+        calls_(hinted_calls(params)),
         op_(problem.op() == Operation::none ? SPARSE_OPERATION_NON_TRANSPOSE
                                             : SPARSE_OPERATION_TRANSPOSE) {}
 
@@ -66,10 +62,6 @@ class MklCsr final : public TypedSpmmRun<Value> {
   }
 
  private:
-  static std::int64_t hinted_calls(std::int64_t calls) {
-    return calls == 0 ? many_calls : std::min<std::int64_t>(calls, INT32_MAX);
-  }
-
   CsrView<std::int32_t, Value> source_;
   MKL_INT columns_, calls_;
   sparse_operation_t op_;
@@ -89,12 +81,7 @@ Algorithm<SpmmProblem> spmm_mkl_csr() {
           .source = mkl_library.title() + ", mkl_sparse_d_mm after mkl_sparse_optimize",
           .backend = Backend::omp,
           .peer = true,
-          .parameters = {{"calls",
-                          std::int64_t{0},
-                          {},
-                          "products of which its hints tell; 0: a thousand; 1: neither hints nor "
-                          "mkl_sparse_optimize",
-                          0}},
+          .parameters = {hint_parameter()},
           .unavailable = [] { return mkl_library.unavailable(); },
           .refusal = [](const SpmmProblem& problem, const Params&) -> std::string {
             const Shape shape = problem.shape();
