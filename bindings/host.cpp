@@ -20,7 +20,7 @@ using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
 void transpose(const Input& row_ptr, const Input& col_idx, const Input& values, std::int64_t cols,
                const Output& out_row_ptr, const Output& out_col_idx, const Output& out_values,
-               int threads) {
+               std::int64_t threads) {
   host::transpose(csr(row_ptr, col_idx, values, cols),
                   csr_output(out_row_ptr, out_col_idx, out_values), {.threads = threads});
 }
@@ -32,7 +32,8 @@ void validate(const Input& row_ptr, const Input& col_idx, std::int64_t cols) {
 class TransposePlan {
  public:
   TransposePlan(const Input& row_ptr, const Input& col_idx, std::int64_t cols,
-                const Output& out_row_ptr, const Output& out_col_idx, int threads, bool once)
+                const Output& out_row_ptr, const Output& out_col_idx, std::int64_t threads,
+                bool once)
       : entries_(size_of(col_idx)),
         once_(once),
         plan_(csr(row_ptr, col_idx, {}, cols), csr_output(out_row_ptr, out_col_idx, {}),
@@ -95,7 +96,7 @@ class Held {
 class SpmmPlan {
  public:
   SpmmPlan(Input row_ptr, Input col_idx, Input values, std::int64_t cols, std::int64_t k,
-           bool transpose, int threads)
+           bool transpose, std::int64_t threads)
       : row_ptr_(std::move(row_ptr)),
         col_idx_(std::move(col_idx)),
         values_(std::move(values)),
@@ -123,7 +124,7 @@ class SpmmPlan {
 
 /// `of_vertex` [vertices] and `of_entry` [entries] of int64, or none.
 std::uint64_t triangle_count(const Input& row_ptr, const Input& col_idx, const Output& of_vertex,
-                             const Output& of_entry, int threads) {
+                             const Output& of_entry, std::int64_t threads) {
   host::TriangleCounter counter(csr(row_ptr, col_idx, {}, size_of(row_ptr) - 1),
                                 {.threads = threads});
   counter.prepare();

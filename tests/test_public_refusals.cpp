@@ -1,7 +1,6 @@
 // What the public functions on the host refuse, in words.
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <string>
 
 #include "formats/asked_threads.hpp"
@@ -135,7 +134,9 @@ TEST_CASE("public functions refuse more threads than OpenMP can start", "[public
   double out[4] = {};
   std::int32_t out_ptr[3] = {}, out_idx[2] = {};
   const CsrInput a{2, 2, 2, row_ptr, col_idx, values};
-  for (const int threads : {most_threads + 1, 100000, std::numeric_limits<int>::max(), -1}) {
+  constexpr std::int64_t wide = std::int64_t{1} << 32;
+  for (const std::int64_t threads : {std::int64_t{most_threads} + 1, std::int64_t{100000},
+                                     std::int64_t{-1}, wide + 1, -wide + 1}) {
     if (threads > 0 && threads <= available_cores()) {
       continue;
     }

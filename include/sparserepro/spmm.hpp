@@ -38,7 +38,7 @@ constexpr const char* to_string(SpmmPath path) {
 
 struct SpmmOptions {
   /// 0: all processors that this process may use. At most 4096, or those where they are more.
-  int threads = 0;
+  std::int64_t threads = 0;
   SpmmPath path = SpmmPath::automatic;
   Operation operation = Operation::none;
   std::int64_t calls = 0;  ///< products that will follow the analysis, 0: many

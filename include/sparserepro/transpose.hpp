@@ -23,7 +23,7 @@ enum class TransposePath : std::uint8_t {
 
 struct TransposeOptions {
   /// 0: all processors that this process may use. At most 4096, or those where they are more.
-  int threads = 0;
+  std::int64_t threads = 0;
   TransposePath path = TransposePath::automatic;
 };
 

@@ -22,7 +22,7 @@ enum class TrianglePath : std::uint8_t {
 
 struct TriangleOptions {
   /// 0: all processors that this process may use. At most 4096, or those where they are more.
-  int threads = 0;
+  std::int64_t threads = 0;
   TrianglePath path = TrianglePath::automatic;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 
 #include "formats/available_cores.hpp"
 #include "formats/check_arrays.hpp"
@@ -15,13 +16,13 @@ inline constexpr int most_threads = 4096;
 
 /// Threads of a call whose options ask for `threads`; 0: all processors. Throws InputError beyond
 /// the limit.
-inline int asked_threads(int threads) {
+inline int asked_threads(std::int64_t threads) {
   if (threads == 0) {
     return available_cores();
   }
   check_range("threads", threads,
               threads <= most_threads ? most_threads : std::max(most_threads, available_cores()));
-  return threads;
+  return static_cast<int>(threads);
 }
 
 }  // namespace sparserepro

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sparserepro.kernels.frameworks import HOST, described, framework_of, thread_count
+from sparserepro.kernels.frameworks import HOST, described, framework_of, integer
 from sparserepro.kernels.matrices import Csr, as_csr
 from sparserepro.kernels.native import module_for
 
@@ -36,7 +36,7 @@ def triangle_count(
         TypeError, ValueError: what is given is no square matrix in CSR, or a limit is exceeded;
         MemoryError.
     """
-    threads = thread_count(threads)
+    threads = integer("threads", threads)
     a = _graph(A, check)
     if a.device == HOST:
         of_vertex = a.empty((a.shape[0],), "int64") if per_vertex else None
@@ -71,7 +71,7 @@ def edge_support(
         the number of triangles. On a device it is queued on the current stream, after a look at A
         that waits.
     """
-    threads = thread_count(threads)
+    threads = integer("threads", threads)
     a = _graph(A, check)
     of_entry = a.empty((a.entries,), "int64")
     exported = a.framework.exported(of_entry)

@@ -7,7 +7,6 @@ No framework is imported that the caller has not imported: an array tells whose 
 from __future__ import annotations
 
 import operator
-import os
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -16,8 +15,6 @@ import numpy as np
 
 HOST = -1
 """The number of the host among the devices."""
-MOST_THREADS = 4096
-"""Of a call on the host, where the process has no more processors."""
 
 
 class Framework:
@@ -183,15 +180,6 @@ def integer(name: str, value: Any) -> int:
         raise TypeError(f"{name} is of {kind_of(value)}; it must be an integer") from None
     if not -(2**63) <= number < 2**63:
         raise ValueError(f"{name} is {number}; integers of 64 bits are taken")
-    return number
-
-
-def thread_count(value: Any) -> int:
-    """`threads` as the extension module takes it, which knows the limit below 2^31."""
-    number = integer("threads", value)
-    if not -(2**31) <= number < 2**31:
-        most = max(MOST_THREADS, len(os.sched_getaffinity(0)))
-        raise ValueError(f"threads is {number}; it must be from 0 to {most}")
     return number
 
 

@@ -11,7 +11,6 @@ from sparserepro.kernels.frameworks import (
     framework_of,
     integer,
     real,
-    thread_count,
 )
 from sparserepro.kernels.matrices import as_csr, check_place, check_writable
 from sparserepro.kernels.native import module_for
@@ -80,7 +79,7 @@ class SpmmPlan:
         threads: int = 0,
         check: bool = False,
     ) -> None:
-        k, threads = integer("k", k), thread_count(threads)
+        k, threads = integer("k", k), integer("threads", threads)
         a = as_csr(A, shape=shape)
         if check:
             a.validate()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sparserepro.kernels.frameworks import HOST, described, dtype_of, thread_count
+from sparserepro.kernels.frameworks import HOST, described, dtype_of, integer
 from sparserepro.kernels.matrices import (
     WIDTHS,
     Csr,
@@ -51,7 +51,7 @@ def transpose(
         TypeError: an argument is of a wrong type; ValueError: shapes do not fit together, a limit
         is exceeded, `check` found something; MemoryError.
     """
-    threads = thread_count(threads)
+    threads = integer("threads", threads)
     a = as_csr(indptr, indices, data, shape)
     if check:
         a.validate()
@@ -97,7 +97,7 @@ class TransposePlan:
         threads: int = 0,
         check: bool = False,
     ) -> None:
-        threads = thread_count(threads)
+        threads = integer("threads", threads)
         a = as_csr(indptr, indices, data, shape)
         if check:
             a.validate()
