@@ -162,15 +162,15 @@ NB_MODULE(_host, module) {
   module.def("validate", &validate, nb::arg("indptr"), nb::arg("indices"), nb::arg("cols"),
              Unlocked());
   nb::class_<TransposePlan>(module, "TransposePlan")
-      .def(nb::init<const Input&, const Input&, std::int64_t, const Output&, const Output&, int,
-                    bool>(),
+      .def(nb::init<const Input&, const Input&, std::int64_t, const Output&, const Output&,
+                    std::int64_t, bool>(),
            nb::arg("indptr"), nb::arg("indices"), nb::arg("cols"), nb::arg("out_indptr"),
            nb::arg("out_indices"), nb::arg("threads"), nb::arg("once"), Unlocked())
       .def("__call__", &TransposePlan::move, nb::arg("data"), nb::arg("out"), Unlocked())
       .def_prop_ro("permutation", &TransposePlan::permutation)
       .def_prop_ro("workspace_bytes", &TransposePlan::workspace_bytes);
   nb::class_<SpmmPlan>(module, "SpmmPlan")
-      .def(nb::init<Input, Input, Input, std::int64_t, std::int64_t, bool, int>(),
+      .def(nb::init<Input, Input, Input, std::int64_t, std::int64_t, bool, std::int64_t>(),
            nb::arg("indptr"), nb::arg("indices"), nb::arg("data"), nb::arg("cols"), nb::arg("k"),
            nb::arg("transpose"), nb::arg("threads"), Unlocked())
       .def("set_values", &SpmmPlan::set_values, nb::arg("data"), Unlocked())
