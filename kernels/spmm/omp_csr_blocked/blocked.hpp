@@ -152,7 +152,7 @@ class BlockedProduct {
         .entries = BlockedPolicy::window_entries(k_, nnz_, a_.rows),
         .fetch = k_ > 1 && x_bytes() > BlockedPolicy::prefetch_bytes,
         .near = BlockedPolicy::near_columns(k_ * element_bytes, nnz_, a_.cols),
-        .unit_diagonals = nnz_ * element_bytes <= BlockedPolicy::unit_diagonal_bytes,
+        .unit_diagonals = std::is_same_v<Element, float>,
         .last = path == SpmmPath::lanes                ? Layout::lanes
                 : path == SpmmPath::diagonals          ? Layout::diagonals
                 : path == SpmmPath::padded             ? Layout::padded
@@ -185,7 +185,7 @@ class BlockedProduct {
     if (calls != 0 && calls < BlockedPolicy::paying_calls(k_)) {
       return false;
     }
-    if (k_ > 1 && k_ < BlockedPolicy::csr_columns) {
+    if (k_ > 1 && k_ < BlockedPolicy::csr_columns(has_fast_gathers(), set_.vector_columns)) {
       return true;
     }
     if (k_ == 1 && set_.one_column.diagonals &&

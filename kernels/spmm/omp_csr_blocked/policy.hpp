@@ -11,6 +11,7 @@ namespace sparserepro {
 /// Figures are ratios of speed, with the number before without. Z4: Zen 4, X: Xeon with L2 caches
 /// of 2 MiB, 2 threads.
 struct BlockedPolicy {
+  static constexpr std::int64_t few_columns = 8;
   /// Entries and rows of a window, so that it takes some ten microseconds, but no more than 1/64 of
   /// all entries, for the balance of 16 threads. At K = 1 rows shall find seven others of their
   /// length there: with four times the least work 1.0 to 1.4 on 1, 2 and 4 threads, ten matrices of
@@ -19,7 +20,7 @@ struct BlockedPolicy {
   static constexpr std::int64_t window_entries(std::int64_t k, std::int64_t nnz,
                                                std::int64_t rows) {
     constexpr std::int64_t window_work = 1 << 18, windows = 64;
-    const bool is_wide = k == 1 || (k < csr_columns && nnz >= short_rows * rows);
+    const bool is_wide = k == 1 || (k < few_columns && nnz >= short_rows * rows);
     const std::int64_t least_work = is_wide ? 1 << 16 : 1 << 14;
     const std::int64_t most = k == 1 ? 1 << 15 : 1 + window_work / (k + 16);
     return std::clamp(nnz / windows, 1 + least_work / (k + 16), most);
@@ -34,7 +35,7 @@ struct BlockedPolicy {
   /// preparation take less time than path csr, median of seven matrices (Zen 4, 2 threads): 8 at K
   /// = 1, 26 at 8, 7 at 16, 6 at 32.
   static constexpr std::int64_t paying_calls(std::int64_t k) {
-    return k == 1 ? 8 : k < 16 ? 24 : 7;
+    return k == 1 ? 12 : k < 16 ? 24 : 7;
   }
   /// At K = 1, of 0 for many. With fewer, shifted slices and units take less time in all than
   /// diagonals (60 to 110), and csr than bundles of rows of 11 and more scattered entries (20 to
@@ -43,9 +44,12 @@ struct BlockedPolicy {
   /// From which on diagonals take less time in all than csr, where nothing else is shared: 12 to 33
   /// (X).
   static constexpr std::int64_t diagonal_calls = 20;
-  /// Bundles for fewer columns than these, but one: README.md, "Without a copy", has the times of
-  /// csr over those of bundles from this number on.
-  static constexpr std::int64_t csr_columns = 8;
+  /// Bundles for fewer columns than these, but one. Where a vector holds eight columns or more, and
+  /// the processor gathers fast, for as many: K = 8 1.37, K = 9 to 11 0.95 to 1.1 (X); README.md,
+  /// "Without a copy".
+  static constexpr std::int64_t csr_columns(bool fast_gathers, int vector_columns) {
+    return fast_gathers && vector_columns >= few_columns ? vector_columns + 1 : few_columns;
+  }
   /// Bundles where rows have fewer entries in the mean, whose ends the processor does not foresee,
   /// and X lies in an L2 cache; with a large X 0.7 to 1.5.
   static constexpr std::int64_t short_rows = 4;
@@ -64,9 +68,6 @@ struct BlockedPolicy {
   static constexpr std::int64_t padded_bytes(std::int64_t threads) {
     return (threads << 20) + (1 << 18);
   }
-  /// Shifted units of several rows go by diagonals up to so many bytes of values: two rows 1.3
-  /// there, 0.95 beyond; three rows 0.9 to 1.1, 0.8 to 0.95 (X).
-  static constexpr std::int64_t unit_diagonal_bytes = 5 << 18;
   /// Of X, an L2 cache: beyond it rows of X are prefetched; K = 16: 1.02 to 1.24 (X).
   static constexpr std::int64_t prefetch_bytes = 2 << 20;
   /// But not by windows that meet rows of X between so few that these stay in the cache, and each

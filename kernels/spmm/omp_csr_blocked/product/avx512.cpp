@@ -40,18 +40,36 @@ struct Masks : Vectors<Avx512, Element, 64 / sizeof(Element)> {
   }
 };
 
-/// K = 1 by instructions that gather, the last entries of a row under a mask. Over single
-/// loads: 1.4 on R-MAT, 1.1 on FEM, 1.0 on uniform and short rows (Xeon with L2 caches of 2 MiB);
-/// 0.7 to 1 on a Zen 4.
-struct Gathers : Masks<double> {
-  static Vector gather(const double* x, const index_t* at, __mmask8 mask = 0xff) {
-    return _mm512_mask_i32gather_pd(Vector{}, mask, _mm256_maskz_loadu_epi32(mask, at), x, 8);
+/// K = 1 by instructions that gather, the last entries of a row under a mask.
+template <class Element>
+struct Gathers : Masks<Element> {
+  using typename Masks<Element>::Vector;
+  using Mask = std::conditional_t<std::is_same_v<Element, double>, __mmask8, __mmask16>;
+
+  /// Into a cleared register: of a mask of ones that GCC knows it makes a gather into any register,
+  /// which waits for what that held before.
+  static Vector gather(const Element* x, const index_t* at) {
+    auto all = static_cast<Mask>(-1);
+    asm("" : "+Yk"(all));
+    return gather(x, at, all);
   }
-  /// `sum` and the products of the first `count` entries, fewer than eight.
-  static Vector add_rest(const double* values, const index_t* columns, std::int64_t count,
-                         const double* x, Vector sum) {
-    const auto mask = static_cast<__mmask8>((1u << count) - 1);
-    return _mm512_maskz_loadu_pd(mask, values) * gather(x, columns, mask) + sum;
+  static Vector gather(const Element* x, const index_t* at, Mask mask) {
+    if constexpr (std::is_same_v<Element, double>) {
+      return _mm512_mask_i32gather_pd(Vector{}, mask, _mm256_maskz_loadu_epi32(mask, at), x, 8);
+    } else {
+      return _mm512_mask_i32gather_ps(Vector{}, mask, _mm512_maskz_loadu_epi32(mask, at), x, 4);
+    }
+  }
+  /// `sum` and the products of the first `count` entries, fewer than the lanes.
+  static Vector add_rest(const Element* values, const index_t* columns, std::int64_t count,
+                         const Element* x, Vector sum) {
+    const auto mask = static_cast<Mask>((1u << count) - 1);
+    const Vector rest = gather(x, columns, mask);
+    if constexpr (std::is_same_v<Element, double>) {
+      return _mm512_maskz_loadu_pd(mask, values) * rest + sum;
+    } else {
+      return _mm512_maskz_loadu_ps(mask, values) * rest + sum;
+    }
   }
 };
 
@@ -63,8 +81,9 @@ InstructionSets avx512(bool gathers) {
   InstructionSets sets = gathers ? instruction_sets_of<Avx512>("avx512 with gathers")
                                  : instruction_sets_of<Avx512, true>("avx512 in halves");
   std::get<InstructionSet<double>>(sets).one_column =
-      gathers ? one_column<Gathers>() : one_column<Masks<double>>();
-  std::get<InstructionSet<float>>(sets).one_column = one_column<Masks<float>>();
+      gathers ? one_column<Gathers<double>>() : one_column<Masks<double>>();
+  std::get<InstructionSet<float>>(sets).one_column =
+      gathers ? one_column<Gathers<float>>() : one_column<Masks<float>>();
   return sets;
 }
 

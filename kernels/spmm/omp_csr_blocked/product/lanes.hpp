@@ -23,11 +23,7 @@ struct Column {
   static void slices(const Window& window, const Element* values, const Bundle& b,
                      const Operands<Element>& o) {
     constexpr index_t step = shifted ? 1 : lanes;  // to the next column, and to the next slice
-    index_t places[lanes];                         // of the units' rows in a shifted slice
-#pragma GCC unroll 16
-    for (index_t lane = 0; lane < lanes; ++lane) {
-      places[lane] = lane * rows;
-    }
+    constexpr typename V::Lanes all;
     const index_t* column = window.columns + b.column;
     const Element* value = values + b.value;
     const index_t* first_row = window.first_row + b.unit;
@@ -37,26 +33,24 @@ struct Column {
         if (!shifted) {
           prefetch_later(column);
         }
-        const typename V::Vector x = !shifted    ? V::gather(o.x, column)
-                                     : rows == 1 ? V::load(o.x + *column)
-                                                 : V::gather(o.x + *column, places);
+        const typename V::Vector x =
+            shifted ? V::template load_every<rows>(o.x + *column, V::load(o.x + *column), all)
+                    : V::gather(o.x, column);
 #pragma GCC unroll 3
         for (int r = 0; r < rows; ++r) {
           prefetch_later(value + lanes * r);
           sum[r] = V::load(value + lanes * r) * x + sum[r];
         }
       }
-      Sum* const y = shifted ? o.y + first_row[0] : o.y;
-      const index_t* const row = shifted ? places : first_row;
-      if (rows == 1 && row[lanes - 1] - row[0] == lanes - 1) {
-        V::store(y + row[0], sum[0]);
+      if (shifted || (rows == 1 && first_row[lanes - 1] - first_row[0] == lanes - 1)) {
+        V::template store_every<rows>(o.y + first_row[0], sum, all);
         continue;
       }
 #pragma GCC unroll 3
       for (int r = 0; r < rows; ++r) {
 #pragma GCC unroll 16
         for (int lane = 0; lane < lanes; ++lane) {
-          y[row[lane] + r] = sum[r][lane];
+          o.y[first_row[lane] + r] = sum[r][lane];
         }
       }
     }
@@ -130,20 +124,23 @@ struct Column {
       sum[part] = V::load(values + p) * V::gather(x, columns + p) + sum[part];
     };
     std::int64_t p = 0;
-    for (; p + parts * lanes <= count; p += parts * lanes) {
+    if (count >= parts * lanes) {
+      for (; p + parts * lanes <= count; p += parts * lanes) {
 #pragma GCC unroll 4
-      for (int part = 0; part < parts; ++part) {
-        add_products(part, p + part * lanes);
+        for (int part = 0; part < parts; ++part) {
+          add_products(part, p + part * lanes);
+        }
       }
+      sum[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
     }
     for (; p + lanes <= count; p += lanes) {
       add_products(0, p);
     }
     if constexpr (requires { &V::add_rest; }) {
-      sum[1] = V::add_rest(values + p, columns + p, count - p, x, sum[1]);
+      sum[0] = V::add_rest(values + p, columns + p, count - p, x, sum[0]);
       p = count;
     }
-    Sum total = V::sum_of_lanes((sum[0] + sum[1]) + (sum[2] + sum[3]));
+    Sum total = V::sum_of_lanes(sum[0]);
     for (; p < count; ++p) {
       total = widened(values[p]) * widened(x[columns[p]]) + total;
     }

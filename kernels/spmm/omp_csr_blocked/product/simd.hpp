@@ -6,6 +6,7 @@
 #endif
 
 #include <cstdint>
+#include <utility>
 
 #include "spmm/omp_csr_blocked/product/product.hpp"
 
@@ -98,6 +99,44 @@ struct Vectors {
     }
 #endif
     static_cast<void>(v);
+  }
+
+  using Lanes = std::make_integer_sequence<int, n>;
+  /// x[0], x[step], ..., x[(n - 1) step] by whole loads, of which the last ends there. `v` has what
+  /// the loads before `part` have.
+  template <int step, int part = 1, int... lane>
+  [[gnu::always_inline]] static Vector load_every(const Element* x, Vector v,
+                                                  std::integer_sequence<int, lane...> lanes) {
+    if constexpr (part >= step) {
+      return v;
+    } else {
+      constexpr int first = part * (n - 1);
+      v = __builtin_shufflevector(
+          v, load(x + first),
+          (step * lane >= first && step * lane < first + n ? n + step * lane - first
+           : part == 1                                     ? step * lane % n
+                                                           : lane)...);
+      return load_every<step, part + 1>(x, v, lanes);
+    }
+  }
+  /// y[i step + r] = rows[r][i] for i < n, r < step; from vector `part` of y on.
+  template <int step, int part = 0, int... lane>
+  [[gnu::always_inline]] static void store_every(Sum* y, const Vector* rows,
+                                                 std::integer_sequence<int, lane...> lanes) {
+    Vector v = rows[0];
+    if constexpr (step > 1) {
+      v = __builtin_shufflevector(v, rows[1],
+          (((part * n + lane) % step == 1) * n + (part * n + lane) / step)...);
+    }
+    if constexpr (step > 2) {
+      v = __builtin_shufflevector(
+          v, rows[2],
+          ((part * n + lane) % step == 2 ? n + (part * n + lane) / step : lane)...);
+    }
+    store(y + part * n, v);
+    if constexpr (part + 1 < step) {
+      store_every<step, part + 1>(y, rows, lanes);
+    }
   }
 
   /// x[at[0]], ..., x[at[n - 1]].
