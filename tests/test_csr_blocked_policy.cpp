@@ -20,7 +20,8 @@ TEST_CASE("windows have a 64th of the entries, within bounds that depend on the 
   CHECK(BlockedPolicy::window_entries(1, 1 << 30, 10) == 1 << 15);
   CHECK(BlockedPolicy::window_entries(7, 40, 10) == 1 + (1 << 16) / 23);
   CHECK(BlockedPolicy::window_entries(7, 39, 10) == 1 + (1 << 14) / 23);
-  CHECK(BlockedPolicy::window_entries(8, 80, 10) == 1 + (1 << 14) / 24);
+  CHECK(BlockedPolicy::window_entries(8, 80, 10) == 1 + (1 << 16) / 24);
+  CHECK(BlockedPolicy::window_entries(9, 80, 10) == 1 + (1 << 14) / 25);
   CHECK(BlockedPolicy::window_entries(16, 100, 10) == 1 + (1 << 9));
   CHECK(BlockedPolicy::window_entries(16, 64000, 10) == 1000);
   CHECK(BlockedPolicy::window_entries(16, 1 << 30, 10) == 1 + (1 << 13));
@@ -132,6 +133,7 @@ TEST_CASE("auto makes bundles of rows that share columns or are short, and else 
   const Matrix mesh = generate("fem:stencil=5,nx=60,ny=50,nz=1,dofs=1");
   const Matrix uniform = generate("uniform:rows=3000,cols=3000,nnz=30000");
   const Matrix many_a_row = generate("uniform:rows=1000,cols=3000,nnz=40000");
+  const Matrix long_rows = generate("uniform:rows=1000,cols=3000,nnz=60000");
   const Matrix few_columns = generate("uniform:rows=9000,cols=50,nnz=20000");
   const Matrix short_rows = generate("short_rows:rows=9000,cols=90000,per_row=3");
   const auto set = csr_blocks::fastest_set<double>();
@@ -143,6 +145,7 @@ TEST_CASE("auto makes bundles of rows that share columns or are short, and else 
     CHECK(has_bundles(mesh, k) == (k <= tile));
     CHECK(has_bundles(uniform, k) == few);
     CHECK(has_bundles(many_a_row, k) == (few && k > 1));
+    CHECK_FALSE(has_bundles(long_rows, k));
     CHECK(has_bundles(few_columns, k));
     CHECK(has_bundles(short_rows, k) == few);  // X of 5.8 MB at K = 8
   }

@@ -185,7 +185,8 @@ class BlockedProduct {
     if (calls != 0 && calls < BlockedPolicy::paying_calls(k_)) {
       return false;
     }
-    if (k_ > 1 && k_ < BlockedPolicy::csr_columns(has_fast_gathers(), set_.vector_columns)) {
+    if (k_ > 1 && k_ < BlockedPolicy::csr_columns(has_fast_gathers(), set_.vector_columns) &&
+        nnz_ < BlockedPolicy::few_columns_short_rows(x_bytes()) * a_.rows) {
       return true;
     }
     if (k_ == 1 && set_.one_column.diagonals &&

@@ -15,12 +15,12 @@ struct BlockedPolicy {
   /// Entries and rows of a window, so that it takes some ten microseconds, but no more than 1/64 of
   /// all entries, for the balance of 16 threads. At K = 1 rows shall find seven others of their
   /// length there: with four times the least work 1.0 to 1.4 on 1, 2 and 4 threads, ten matrices of
-  /// 12,000 to 180,000 entries; with eight times 0.8 on 4 threads (X). The same up to K = 7 where
+  /// 12,000 to 180,000 entries; with eight times 0.8 on 4 threads (X). The same up to K = 8 where
   /// rows are not short: 1.0 to 1.4 on matrices of up to 120,000 entries; on roads 0.9 to 1.1.
   static constexpr std::int64_t window_entries(std::int64_t k, std::int64_t nnz,
                                                std::int64_t rows) {
     constexpr std::int64_t window_work = 1 << 18, windows = 64;
-    const bool is_wide = k == 1 || (k < few_columns && nnz >= short_rows * rows);
+    const bool is_wide = k == 1 || (k <= few_columns && nnz >= short_rows * rows);
     const std::int64_t least_work = is_wide ? 1 << 16 : 1 << 14;
     const std::int64_t most = k == 1 ? 1 << 15 : 1 + window_work / (k + 16);
     return std::clamp(nnz / windows, 1 + least_work / (k + 16), most);
@@ -32,8 +32,8 @@ struct BlockedPolicy {
   /// Of Y, from which on it is written past the caches: 1.01 to 1.65 at K = 8 to 64 (X).
   static constexpr std::int64_t stream_bytes = 4 << 20;
   /// Products from which on `automatic` makes bundles: calls after which these and their
-  /// preparation take less time than path csr, median of seven matrices (Zen 4, 2 threads): 8 at K
-  /// = 1, 26 at 8, 7 at 16, 6 at 32.
+  /// preparation take less time than path csr, median: K = 1 11, K = 8 19 (X, 26 cells),
+  /// 26 (Z4), K = 16 7, K = 32 6 (Z4, seven matrices).
   static constexpr std::int64_t paying_calls(std::int64_t k) {
     return k == 1 ? 12 : k < 16 ? 24 : 7;
   }
@@ -49,6 +49,12 @@ struct BlockedPolicy {
   /// "Without a copy".
   static constexpr std::int64_t csr_columns(bool fast_gathers, int vector_columns) {
     return fast_gathers && vector_columns >= few_columns ? vector_columns + 1 : few_columns;
+  }
+  /// And where rows have fewer entries in the mean: of an X beyond the L2 cache with 32 and more
+  /// bundles take 1.05 to 1.6 times as long as csr at K = 2 to 8, of a smaller one with 42 and 48
+  /// 0.86 to 1.08, with 64 and more 0.9 to 1.16 (X).
+  static constexpr std::int64_t few_columns_short_rows(std::int64_t x_bytes) {
+    return x_bytes <= prefetch_bytes ? 48 : 32;
   }
   /// Bundles where rows have fewer entries in the mean, whose ends the processor does not foresee,
   /// and X lies in an L2 cache; with a large X 0.7 to 1.5.

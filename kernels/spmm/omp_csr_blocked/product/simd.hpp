@@ -125,13 +125,12 @@ struct Vectors {
                                                  std::integer_sequence<int, lane...> lanes) {
     Vector v = rows[0];
     if constexpr (step > 1) {
-      v = __builtin_shufflevector(v, rows[1],
-          (((part * n + lane) % step == 1) * n + (part * n + lane) / step)...);
+      v = __builtin_shufflevector(
+          v, rows[1], (((part * n + lane) % step == 1) * n + (part * n + lane) / step)...);
     }
     if constexpr (step > 2) {
       v = __builtin_shufflevector(
-          v, rows[2],
-          ((part * n + lane) % step == 2 ? n + (part * n + lane) / step : lane)...);
+          v, rows[2], ((part * n + lane) % step == 2 ? n + (part * n + lane) / step : lane)...);
     }
     store(y + part * n, v);
     if constexpr (part + 1 < step) {
