@@ -4,7 +4,7 @@
 // A, X and Y are of one type: fp64, with sums in fp64; or fp32, fp16 or bf16, with sums, alpha and
 // beta in fp32 and one rounding to the type of Y at the end. The answer is the same bits for any
 // number of threads, for every layout of X and Y, and on every processor with the same vector
-// extensions, which up to K = 16 also have the same maker.
+// extensions; up to K = 16 on those of the same maker.
 #pragma once
 
 #include <cstdint>
