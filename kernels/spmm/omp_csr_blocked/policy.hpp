@@ -11,6 +11,7 @@ namespace sparserepro {
 /// Figures are ratios of speed, with the number before without. Z4: Zen 4, X: Xeon with L2 caches
 /// of 2 MiB, 2 threads.
 struct BlockedPolicy {
+  /// So many columns of X are few, on every processor.
   static constexpr std::int64_t few_columns = 8;
   /// Entries and rows of a window, so that it takes some ten microseconds, but no more than 1/64 of
   /// all entries, for the balance of 16 threads. At K = 1 rows shall find seven others of their
@@ -46,7 +47,7 @@ struct BlockedPolicy {
   static constexpr std::int64_t diagonal_calls = 20;
   /// Bundles for fewer columns than these, but one. Where a vector holds eight columns or more, and
   /// the processor gathers fast, for as many: K = 8 1.37, K = 9 to 11 0.95 to 1.1 (X); README.md,
-  /// "Without a copy".
+  /// "Gathers, units of several rows, and K up to a vector".
   static constexpr std::int64_t csr_columns(bool fast_gathers, int vector_columns) {
     return fast_gathers && vector_columns >= few_columns ? vector_columns + 1 : few_columns;
   }
