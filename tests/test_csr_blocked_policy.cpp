@@ -104,6 +104,7 @@ TEST_CASE("few calls at K = 1 get no diagonals, nor bundles of long scattered ro
   for (const std::int64_t few : {12, 19, 20, 63}) {
     CHECK((bytes_an_entry(band, few) < copy / 2) == (few < 20 || !has_diagonals));
     CHECK(bytes_an_entry(fem, few) >= copy);
+    CHECK(bytes_an_entry(fem, few) < 16);
     CHECK(bytes_an_entry(generate("uniform:rows=3000,cols=3000,nnz=33000"), few) < copy / 2);
     CHECK(bytes_an_entry(generate("uniform:rows=3000,cols=3000,nnz=30000"), few) >= copy);
   }
