@@ -11,12 +11,12 @@ namespace sparserepro {
 
 using namespace testing;
 
-TEST_CASE("warm: an untimed execution precedes each sample, releases stay outside", "[sampling]") {
+TEST_CASE("warm: untimed executions precede each sample, releases stay outside", "[sampling]") {
   ScriptedCell cell([](int n) { return 1.0 + n; });
   const Timing timing = sample(cell, exactly(3, 2));
-  // Two warm-up executions, one sample of the estimate of the batch, three samples.
-  CHECK(cell.clock.take_log() ==
-        repeated("discard [ run ]", 2) + " " + repeated("discard run discard [ run ]", 4));
+  // Two warm-up executions, one sample of the estimate of the batch, three samples. The clock
+  // tells how long untimed executions take, too.
+  CHECK(cell.clock.take_log() == repeated("discard [ run ]", 2 + 4 * 2));
   CHECK(timing.warmup_s == std::vector<double>{1.0, 2.0});
   CHECK(timing.kernel_s == std::vector<double>{6.0, 8.0, 10.0});
   CHECK(timing.batch == 1);
@@ -24,6 +24,35 @@ TEST_CASE("warm: an untimed execution precedes each sample, releases stay outsid
   CHECK(timing.stop == "repetitions");
   CHECK_FALSE(timing.queued.has_value());
   CHECK(timing.clock_mhz.empty());
+}
+
+TEST_CASE("three untimed executions on the host, fewer that take 0.1 s, one on a device",
+          "[sampling]") {
+  struct Case {
+    double seconds;
+    int untimed;
+  };
+  for (const auto& [seconds, untimed] :
+       {Case{2e-3, 3}, Case{0.04, 3}, Case{0.06, 2}, Case{0.11, 1}, Case{30.0, 1}}) {
+    CAPTURE(seconds);
+    // Untimed executions are the earlier ones of a sample; the estimate takes a sample as well.
+    ScriptedCell cell([&](int n) {
+      const bool timed = n % (untimed + 1) == untimed;
+      return timed ? seconds : 1.01 * seconds;
+    });
+    const Timing timing = sample(cell, exactly(3));
+    CHECK(cell.clock.take_log() == repeated("discard [ run ]", 4 * (untimed + 1)));
+    REQUIRE(timing.kernel_s.size() == 3);
+    for (const double sampled : timing.kernel_s) {
+      CHECK(sampled == Approx(seconds));
+    }
+  }
+  for (const double seconds : {2e-3, 30.0}) {
+    ScriptedCell cell(always(seconds));
+    cell.timer().spans = true;
+    sample(cell, exactly(3));
+    CHECK(cell.clock.take_log() == repeated("discard run discard [ run ]", 4));
+  }
 }
 
 TEST_CASE("flushed: the caches are emptied before each sample, which is one execution",
@@ -62,7 +91,7 @@ TEST_CASE("all warm-ups that are asked for are made and none is a sample", "[sam
 
 TEST_CASE("a short sample is a batch of 0.1 ms, set from the steady state", "[sampling]") {
   // The first executions are slow; by their times one execution would be enough.
-  ScriptedCell cell([](int n) { return n < 3 ? 1e-3 : 1.05e-5; });
+  ScriptedCell cell([](int n) { return n < 5 ? 1e-3 : 1.05e-5; });
   const Timing timing = sample(cell, exactly(6, 2));
   CHECK(timing.batch == 11);  // a tenth more than 0.1 ms
   REQUIRE(timing.kernel_s.size() == 6);
@@ -70,13 +99,13 @@ TEST_CASE("a short sample is a batch of 0.1 ms, set from the steady state", "[sa
     CHECK(seconds == Approx(1.05e-5));  // of one execution
   }
   const std::string log = cell.clock.take_log();
-  const std::string last = "discard run " + repeated("discard [ run ]", 11);
+  const std::string last = repeated("discard [ run ]", 3 + 11);
   CHECK(log.ends_with(repeated(last, 6)));
 }
 
 TEST_CASE("the batch grows until its samples are long enough", "[sampling]") {
   // Executions within a long batch are faster than single ones.
-  ScriptedCell cell([](int n) { return n < 10 ? 5e-5 : 4e-6; });
+  ScriptedCell cell([](int n) { return n < 18 ? 5e-5 : 4e-6; });
   const Timing timing = sample(cell, exactly(6));
   CHECK(timing.batch * 4e-6 >= 1e-4);
   CHECK(timing.batch <= 28);
@@ -118,6 +147,7 @@ TEST_CASE("throttled samples are dropped and counted, but for those beyond the t
   const RegionFacts good{.queued = true, .clock_mhz = 1900.0, .throttled = false, .lost = false};
   const RegionFacts slow{.queued = true, .clock_mhz = 900.0, .throttled = true, .lost = false};
   ScriptedCell cell([](int n) { return 1.0 + n; });
+  cell.timer().spans = true;
   cell.timer().next_facts = {good, slow, good, slow, good, good};
   const Timing timing = sample(cell, exactly(3));
   CHECK(timing.throttled == 2);
@@ -126,6 +156,7 @@ TEST_CASE("throttled samples are dropped and counted, but for those beyond the t
   CHECK(timing.queued == true);
 
   ScriptedCell hot(always(1.0));
+  hot.timer().spans = true;
   hot.timer().next_facts.assign(100, slow);
   const Timing kept = sample(hot, exactly(3));
   CHECK(kept.throttled == 10);
@@ -150,6 +181,7 @@ TEST_CASE("disturbed samples are kept and counted, what is not known is neither"
 TEST_CASE("a sample of a device waits for no processor", "[sampling]") {
   ScriptedCell cell(always(1.0));
   const RegionFacts facts{.queued = true, .clock_mhz = 1900.0, .throttled = false, .lost = false};
+  cell.timer().spans = true;
   cell.timer().next_facts.assign(100, facts);
   const Timing timing = sample(cell, exactly(3), ScriptedWaits({1.0, 1.0, 1.0}));
   CHECK(timing.disturbance.waited.empty());

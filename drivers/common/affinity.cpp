@@ -169,6 +169,16 @@ int most_apart(const std::vector<std::vector<int>>& threads) {
   return apart;
 }
 
+int given_threads(int threads) {
+  int given = 0;
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp single
+    given = omp_get_num_threads();
+  }
+  return given;
+}
+
 int threads_apart(int threads) {
   std::vector<Mask> team(static_cast<std::size_t>(threads));
 #pragma omp parallel num_threads(threads)

@@ -34,6 +34,10 @@ std::string runtimes_note(const std::vector<OpenMpRuntime>& runtimes);
 /// Most threads that have a processor each, where threads[t] lists the processors of thread t.
 int most_apart(const std::vector<std::vector<int>>& threads);
 
+/// How many threads a parallel region of `threads` threads has; OMP_THREAD_LIMIT and OMP_DYNAMIC
+/// may allow fewer.
+int given_threads(int threads);
+
 /// Most threads of a team of `threads` that have a processor each. OMP_THREAD_LIMIT and OMP_DYNAMIC
 /// may make the team smaller; OMP_PROC_BIND and OMP_PLACES may bind several of them to one.
 int threads_apart(int threads);

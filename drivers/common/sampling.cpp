@@ -1,7 +1,5 @@
 #include "common/sampling.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -23,14 +21,19 @@ constexpr double batch_margin = 1.1;  // later samples may be faster than those 
 constexpr int estimate_samples = 3;
 constexpr int estimate_rounds = 10;
 constexpr int most_throttled = 10;
+// One is too few on a Xeon: lines of data that a cell has for itself, and that other cells have
+// driven out, stay in the L3 cache from their second or third use on.
+constexpr int untimed_on_host = 3;
+// None follows once they have taken this long: a thread reads more in it than a cache holds.
+constexpr double untimed_cap_s = 0.1;
 
 /// Untimed action before a sample.
-enum class Before { nothing, execution, flush };
+enum class Before { nothing, executions, flush };
 
 struct Sample {
   double seconds{};  ///< of one execution
   RegionFacts facts;
-  std::optional<double> waited{};  ///< share of the time, from the untimed execution on
+  std::optional<double> waited{};  ///< share of the time, from the first untimed one on
 };
 
 /// Makes OpenMP's pool hold `threads` threads before the clock starts, so that no sample contains a
@@ -38,17 +41,6 @@ struct Sample {
 void wake_team(int threads) {
 #pragma omp parallel num_threads(threads)
   {}
-}
-
-void make_ready(Sampler& cell, Before before) {
-  if (before == Before::execution) {
-    wake_team(cell.threads());
-    cell.discard();
-    cell.execute();
-  } else if (before == Before::flush) {
-    cell.flush();
-  }
-  wake_team(cell.threads());
 }
 
 /// Seconds of `batch` executions. On the host each execution is timed by itself, which adds about
@@ -70,6 +62,30 @@ double timed_executions(Sampler& cell, Timer& timer, int batch) {
     seconds += timer.stop();
   }
   return seconds;
+}
+
+/// Untimed executions before a warm sample: one on a device.
+void execute_untimed(Sampler& cell) {
+  Timer& timer = cell.timer();
+  if (timer.spans_batches()) {
+    cell.discard();
+    cell.execute();
+    return;
+  }
+  double spent_s = 0.0;
+  for (int i = 0; i < untimed_on_host && spent_s < untimed_cap_s; ++i) {
+    spent_s += timed_executions(cell, timer, 1);
+  }
+}
+
+void make_ready(Sampler& cell, Before before) {
+  if (before == Before::executions) {
+    wake_team(cell.threads());
+    execute_untimed(cell);
+  } else if (before == Before::flush) {
+    cell.flush();
+  }
+  wake_team(cell.threads());
 }
 
 Sample take_sample(Sampler& cell, int batch, Before before, ThreadWaits* waits = nullptr) {
@@ -144,7 +160,7 @@ int steady_batch(Sampler& cell) {
   for (int round = 0; round < estimate_rounds; ++round) {
     double fastest = std::numeric_limits<double>::infinity();
     for (int i = 0; i < estimate_samples; ++i) {
-      fastest = std::min(fastest, take_sample(cell, batch, Before::execution).seconds);
+      fastest = std::min(fastest, take_sample(cell, batch, Before::executions).seconds);
       if (fastest > 10 * min_sample_s) {
         return 1;
       }
@@ -201,7 +217,7 @@ void sample_rounds(const std::vector<Sampler*>& cells, const std::vector<Timing*
       timings[c]->lack = lack_of_memory([&] {
         const Sample sample =
             take_sample(*cells[c], timings[c]->batch,
-                        options.flush ? Before::flush : Before::execution, &waits);
+                        options.flush ? Before::flush : Before::executions, &waits);
         keep(sample, *timings[c]);
         spent_s[c] += sample.seconds * timings[c]->batch;
       });
@@ -233,16 +249,6 @@ void clear_samples(Timing& timing) {
 }
 
 }  // namespace
-
-int given_threads(int threads) {
-  int given = 0;
-#pragma omp parallel num_threads(threads)
-  {
-#pragma omp single
-    given = omp_get_num_threads();
-  }
-  return given;
-}
 
 void sample_interleaved(const std::vector<Sampler*>& cells, const std::vector<Timing*>& timings,
                         const TimingOptions& options, Progress& progress, ThreadWaits& waits) {

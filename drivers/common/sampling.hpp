@@ -26,21 +26,18 @@ struct Sampler {
   virtual void flush() = 0;
 };
 
-/// How many threads a parallel region of `threads` threads has; OMP_THREAD_LIMIT and OMP_DYNAMIC
-/// may allow fewer.
-int given_threads(int threads);
-
 /// Samples all cells side by side and stores the samples of cells[c] in timings[c]:
 ///
 ///   1. for each cell: samples of its preprocessing, if it has any; warm-up; length of its batch
 ///   2. rounds in a seeded random order, each with one sample of every unfinished cell, until the
 ///      stop rules of all cells hold
 ///
-/// Before each sample the cell is executed once untimed, or, with `options.flush`, the caches are
-/// emptied. A sample shorter than 0.1 ms is a batch of executions; after a flush it is one
-/// execution. A lost sample is taken again. A throttled sample is dropped and counted, up to 10 of
-/// a cell; later ones are kept. A cell without memory for a sample has none any more. Only this
-/// function starts and stops the timers of kernel and preprocessing.
+/// Before each sample the cell is executed untimed, on the host three times or until that has taken
+/// 0.1 s, on a device once; or, with `options.flush`, the caches are emptied. A sample shorter than
+/// 0.1 ms is a batch of executions; after a flush it is one execution. A lost sample is taken
+/// again. A throttled sample is dropped and counted, up to 10 of a cell; later ones are kept. A
+/// cell without memory for a sample has none any more. Only this function starts and stops the
+/// timers of kernel and preprocessing.
 ///
 /// `waits` tells which samples on the host were disturbed (measurement.hpp). Disturbed samples are
 /// kept and counted. Where they are more than the share `options.again` of all, step 2 is done once
