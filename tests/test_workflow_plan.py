@@ -14,25 +14,30 @@ TIMING = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("cache", "untimed"), [("warm", 3 * 2.0), ("flushed", 0.0)])
-def test_a_job_takes_what_its_records_say(tmp_path, cache, untimed):
+# Of three samples: long executions have one untimed execution each, short ones three on the host.
+@pytest.mark.parametrize(
+    ("cache", "unit", "host", "device"),
+    [("warm", 1.0, 3, 3), ("warm", 1e-3, 9, 3), ("flushed", 1.0, 0, 0)],
+)
+def test_a_job_takes_what_its_records_say(tmp_path, cache, unit, host, device):
     records = tmp_path / "records.jsonl"
+    timing = TIMING | {"cache": cache, "kernel_s": [k * unit for k in TIMING["kernel_s"]]}
     lines = [
-        {"backend": backend, "timing": TIMING | {"cache": cache}, "argv": ["spmm"]}
-        for backend in ("omp", "cuda")
+        {"backend": backend, "timing": timing, "argv": ["spmm"]} for backend in ("omp", "cuda")
     ]
     lines.append({"backend": "cuda", "timing": None, "argv": ["spmm"]})
     records.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    # Batches of four, an untimed execution before each warm one, and all that is beside them.
-    seconds = 4 * 6.0 + untimed + 5.0 + 4.0 + 20.0
-    assert plan.recorded_seconds(records) == pytest.approx(2 * seconds)
-    assert plan.recorded_seconds(records, of_device=True) == pytest.approx(seconds)
+    # Batches of four, untimed executions before each warm one, and all that is beside them.
+    seconds = [4 * 6.0 * unit + n * 2.0 * unit + 5.0 + 4.0 + 20.0 for n in (host, device)]
+    assert plan.recorded_seconds(records) == pytest.approx(sum(seconds))
+    assert plan.recorded_seconds(records, of_device=True) == pytest.approx(seconds[1])
     assert plan.recorded_seconds(tmp_path / "none.jsonl") is None
 
 
-def algorithm(name, *parameters, unavailable=None):
+def algorithm(name, *parameters, unavailable=None, backend="omp"):
     return {
         "name": name,
+        "backend": backend,
         "unavailable": unavailable,
         "parameters": [{"name": p} for p in parameters],
     }
@@ -51,6 +56,17 @@ def test_cells_are_those_of_algorithms_that_run_here():
     few = Job("spmm", "m", {"k": 8}, ("omp",), {"threads": [1, 2, 4]})
     assert plan.cells(few, catalogue) == 3
     assert plan.cells(few, None) == 3
+
+
+def test_the_most_that_a_job_takes():
+    catalogue = {"algorithms": [algorithm("omp"), algorithm("cuda", backend="cuda")]}
+    timing = {"time_cap_s": 5, "again": 1}
+    job = Job("spmm", "m", {"k": 8}, ("all",), timing=timing)
+    # Samples, untimed executions (three on the host), cycles of two kinds.
+    assert plan.upper_seconds(job, catalogue) == 5 * ((1 + 3 + 2) + (1 + 1 + 2))
+    twice = Job("spmm", "m", {"k": 8}, ("omp",), timing=timing | {"again": 0.5})
+    assert plan.upper_seconds(twice, catalogue) == 5 * (2 * (1 + 3) + 2)
+    assert plan.upper_seconds(twice, None) == 5 * (2 * (1 + 3) + 2)
 
 
 def test_a_plan_tells_minutes_and_hours(tmp_path):

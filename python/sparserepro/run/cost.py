@@ -9,6 +9,7 @@ from typing import Any
 
 from sparserepro.config.grid import Job
 from sparserepro.config.matrix_list import MatrixEntry
+from sparserepro.run import untimed
 
 START_S = {"device": 2.0, "host": 1.5}
 """Process start, the copy bandwidth, the context of the device and its libraries."""
@@ -129,8 +130,9 @@ def job_seconds(job: Job, entry: MatrixEntry | None, catalogue: dict[str, Any]) 
             once = max(moved / rate, 1e-3)
             enough = max(timing["min_repetitions"] * once,
                          min(timing["time_cap_s"], timing["repetitions"] * once))  # fmt: skip
-            # An untimed execution before each sample, three verified ones.
-            sampled += count / len(rates) * (2 * enough + (3 + timing["warmup"]) * once)
+            # Untimed executions before each sample, three verified ones.
+            executions = 1 + untimed.executions(once, on_device=backend == "cuda")
+            sampled += count / len(rates) * (executions * enough + (3 + timing["warmup"]) * once)
             sampled += count / len(rates) * timing["end_to_end"] * moved / CHECKED_BYTES_PER_S
     return check + sampled
 

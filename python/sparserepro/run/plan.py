@@ -12,6 +12,7 @@ from sparserepro.build.catalogue import cuda_options
 from sparserepro.build.facts import driver_sources
 from sparserepro.config.grid import ARRAY, AUTO, Job
 from sparserepro.data.rows import PROBLEMS
+from sparserepro.run import untimed
 from sparserepro.run.expression import PARAMETER
 from sparserepro.run.expression import catalogue as expression
 
@@ -49,34 +50,44 @@ def recorded_seconds(path: Path, of_device: bool | None = None) -> float | None:
         timing = record["timing"]
         counts = of_device is None or of_device == (record["backend"] == "cuda")
         if timing is not None and counts:
-            untimed = len(timing["kernel_s"]) if timing["cache"] == "warm" else 0
             kernel_s = timing["kernel_s"]
-            seconds += sum(kernel_s) * timing["batch"] + untimed * statistics.median(kernel_s)
+            seconds += sum(kernel_s) * timing["batch"]
+            if timing["cache"] == "warm":
+                once = statistics.median(kernel_s)
+                before = untimed.executions(once, on_device=record["backend"] == "cuda")
+                seconds += len(kernel_s) * before * once
             seconds += sum(timing["warmup_s"]) + sum(timing["preprocess_s"])
             seconds += sum(sum(kind["total_s"]) for kind in timing["end_to_end"])
     return seconds
 
 
-def cells(job: Job, catalogue: dict[str, Any] | None) -> int:
-    """Cells of a job; an assumption before the first build."""
+def cells(job: Job, catalogue: dict[str, Any] | None, of_device: bool | None = None) -> int:
+    """Cells of a job; an assumption before the first build, of the host alone. `of_device` as in
+    `recorded_seconds`."""
     given = {name: len(values) for name, values in (job.parameters | job.cuda_parameters).items()}
     if catalogue is None:
         # An algorithm has few of a grid's parameters; threads are those of most.
         count = _ASSUMED_ALGORITHMS if "all" in job.algorithms else len(job.algorithms)
-        return count * given.get("threads", 1)
+        return 0 if of_device else count * given.get("threads", 1)
     return sum(
         math.prod(given.get(parameter["name"], 1) for parameter in algorithm["parameters"])
         for algorithm in catalogue["algorithms"]
         if algorithm["unavailable"] is None
+        and of_device in (None, algorithm["backend"] == "cuda")
         and ("all" in job.algorithms or algorithm["name"] in job.algorithms)
     )
 
 
 def upper_seconds(job: Job, catalogue: dict[str, Any] | None) -> float:
-    """Kernel samples, the untimed executions before them, and cycles from and to pinned and
-    pageable memory each end at the time cap. The first two come twice where most are disturbed."""
+    """Kernel samples, and cycles from and to pinned and pageable memory, each end at the time cap.
+    Each untimed execution before a sample takes no longer than this. Samples and untimed executions
+    come twice where most are disturbed."""
     attempts = 2 if job.timing["again"] < 1 else 1
-    return cells(job, catalogue) * (2 * attempts + 2) * float(job.timing["time_cap_s"])
+    capped = sum(
+        cells(job, catalogue, of_device) * ((1 + before) * attempts + 2)
+        for of_device, before in ((False, untimed.ON_HOST), (True, untimed.ON_DEVICE))
+    )
+    return capped * float(job.timing["time_cap_s"])
 
 
 def build(root: Path, drivers: list[str], cuda: bool, cores: int) -> str:

@@ -14,6 +14,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from typing import Any
 
+from sparserepro.run import untimed
 from sparserepro.run.expression.tools import Expression
 from sparserepro.stats import summarise
 
@@ -108,6 +109,14 @@ def stop_reason(samples: Samples, settings: Settings) -> str:
     return "repetitions" if len(taken) >= settings.max_repetitions else ""
 
 
+def warm_up(expression: Expression) -> None:
+    """The untimed executions before a sample."""
+    spent, executions = 0.0, 0
+    while executions < untimed.ON_HOST and spent < untimed.CAP_S:
+        spent += seconds_of(expression.evaluate)
+        executions += 1
+
+
 def verify(tool: str, expression: Expression, want: int, which: str) -> None:
     """Raises WrongCount."""
     if (got := expression.evaluate()) != want:
@@ -150,7 +159,7 @@ def measure(starts: dict[str, Start], want: int, settings: Settings) -> dict[str
         while active:
             order.shuffle(active)
             for tool in active:
-                running[tool].evaluate()
+                warm_up(running[tool])
                 found[tool].kernel_s.append(seconds_of(running[tool].evaluate))
                 found[tool].stop = stop_reason(found[tool], settings)
             active = [tool for tool in active if not found[tool].stop]
