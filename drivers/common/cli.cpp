@@ -202,8 +202,8 @@ void CommandLineReader::Options::add_timing() {
       ->group(group);
   app_.add_option(
           "--cache", cache_,
-          "Before each sample; warm: untimed executions, on the host three or as many as take "
-          "0.1 s, on a device one, flushed: the caches are emptied")
+          "Before each sample; warm: untimed executions, on the host three, or fewer if these "
+          "take 0.1 s, on a device one, flushed: the caches are emptied")
       ->check(CLI::IsMember({"warm", "flushed"}))
       ->capture_default_str()
       ->group(group);
