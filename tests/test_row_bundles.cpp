@@ -30,6 +30,24 @@ Rows rows_of(const Csr<std::int64_t, double>& a, const std::vector<index_t>& lef
   return rows;
 }
 
+/// The places of units of more than p entries in a jagged slice, before entry p of its units.
+struct Jagged {
+  std::int64_t before{};
+  index_t units{};
+};
+Jagged jagged_at(const Window& w, const Bundle& b, std::int64_t slice, index_t p) {
+  Jagged at;
+  for (index_t u = 0; u < slice * b.lanes; ++u) {
+    at.before += w.lengths[b.unit + u];
+  }
+  const index_t* length = w.lengths + b.unit + slice * b.lanes;
+  for (index_t lane = 0; lane < b.lanes; ++lane) {
+    at.before += std::min(length[lane], p);
+    at.units += length[lane] > p;
+  }
+  return at;
+}
+
 /// Entry p of row r of unit u in a bundle, by the formulas of row_bundles.hpp.
 std::pair<index_t, double> entry_of(const Window& w, const double* window_values, const Bundle& b,
                                     index_t u, index_t r, index_t p) {
@@ -38,6 +56,10 @@ std::pair<index_t, double> entry_of(const Window& w, const double* window_values
   const std::int64_t lanes = b.lanes, slice = u / lanes, lane = u % lanes, length = b.length;
   if (b.layout == Layout::rows) {
     return {columns[u * length + p], values[(std::int64_t{u} * b.rows + r) * length + p]};
+  }
+  if (b.layout == Layout::jagged) {
+    const auto [before, units] = jagged_at(w, b, slice, p);
+    return {columns[before + lane], values[before * b.rows + r * units + lane]};
   }
   const double value = values[((slice * length + p) * b.rows + r) * lanes + lane];
   if (b.layout == Layout::lanes) {
@@ -97,7 +119,8 @@ Rows unpack(const RowBundles& bundles, const double* values, index_t rows, index
           const index_t row = window.first + first + r;
           REQUIRE(row < window.last);
           ++seen[row];
-          for (index_t p = 0; p < b.length; ++p) {
+          const index_t length = b.layout == Layout::jagged ? window.lengths[b.unit + u] : b.length;
+          for (index_t p = 0; p < length; ++p) {
             out[row].push_back(entry_of(window, values + window.entry, b, u, r, p));
           }
         }
@@ -119,7 +142,9 @@ std::vector<RowBundles::Limits> all_limits() {
     for (const SliceLanes lanes :
          {SliceLanes{8, 8, 8}, SliceLanes{4, 4, 3}, SliceLanes{2, 1, 1}, SliceLanes{1, 1, 1}}) {
       for (const Layout last : {Layout::lanes, Layout::shifted, Layout::band}) {
-        all.push_back({.lanes = lanes, .entries = entries, .last = last});
+        for (const bool jagged : {false, true}) {
+          all.push_back({.lanes = lanes, .entries = entries, .jagged = jagged, .last = last});
+        }
       }
       for (const Layout last : {Layout::diagonals, Layout::padded}) {
         if (lanes[0] >= 4) {

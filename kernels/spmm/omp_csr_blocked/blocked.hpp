@@ -152,8 +152,9 @@ class BlockedProduct {
         .entries = BlockedPolicy::window_entries(k_, nnz_, a_.rows),
         .fetch = k_ > 1 && x_bytes() > BlockedPolicy::prefetch_bytes,
         .near = BlockedPolicy::near_columns(k_ * element_bytes, nnz_, a_.cols),
+        .jagged = k_ == 1,
         .unit_diagonals = std::is_same_v<Element, float>,
-        .last = path == SpmmPath::lanes                ? Layout::lanes
+        .last = path == SpmmPath::lanes                ? (k_ == 1 ? Layout::jagged : Layout::lanes)
                 : path == SpmmPath::diagonals          ? Layout::diagonals
                 : path == SpmmPath::padded             ? Layout::padded
                 : path == SpmmPath::shifted || k_ == 1 ? Layout::shifted

@@ -30,6 +30,7 @@ RowBundles::RowBundles(const RowPattern& a, const Limits& limits, int threads) {
   place_windows(a, limits);
   if (limits.bundles) {
     first_row_.resize(static_cast<std::size_t>(a.rows));
+    lengths_.resize(static_cast<std::size_t>(limits.jagged ? a.rows : 0));
     columns_.resize(static_cast<std::size_t>(value_places_ + columns_ahead));
     advise_huge_pages(columns_);
     std::fill(columns_.end() - columns_ahead, columns_.end(), 0);
@@ -46,13 +47,15 @@ RowBundles::RowBundles(const RowPattern& a, const Limits& limits, int threads) {
     }
     error.guard([&] {
       index_t* const first_row = first_row_.data() + window.first;
+      index_t* const lengths = limits.jagged ? lengths_.data() + window.first : nullptr;
       index_t* const columns = columns_.data() + window.entry;
       WindowWriter writer(a, window.first, window.last, limits);
-      const std::int64_t written = writer.write(first_row, columns, bundles_[w]);
+      const std::int64_t written = writer.write(first_row, lengths, columns, bundles_[w]);
       const std::int64_t next = w + 1 < windows() ? windows_[w + 1].entry : value_places_;
       std::fill(columns + written, columns_.data() + next, 0);
       window.bundles = bundles_[w];
       window.first_row = first_row;
+      window.lengths = lengths;
       window.columns = columns;
     });
   }
@@ -105,7 +108,7 @@ double RowBundles::shared_entries(const RowPattern& a, const Limits& limits) {
 }
 
 std::int64_t RowBundles::bytes() const {
-  std::int64_t bytes = array_bytes(windows_, bundles_, long_rows_, first_row_, columns_);
+  std::int64_t bytes = array_bytes(windows_, bundles_, long_rows_, first_row_, lengths_, columns_);
   for (const std::vector<Bundle>& bundles : bundles_) {
     bytes += array_bytes(bundles);
   }

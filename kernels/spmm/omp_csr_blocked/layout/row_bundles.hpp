@@ -11,6 +11,8 @@
 //   rows     values [unit][row of the unit][entry], columns [unit][entry]
 //   lanes    values [slice][entry][row of the unit][unit of the slice],
 //            columns [slice][entry][unit of the slice]
+//   jagged   lanes of units of any length, the longest first, in one bundle: an entry p has places
+//            for the units of more than p entries alone
 //   shifted  slices of consecutive units, each with the columns of the one before it plus the rows
 //            of a unit, as in stencils, bands and meshes: values as in lanes, columns of the first
 //            unit alone [slice][entry]
@@ -43,7 +45,7 @@
 namespace sparserepro::csr_blocks {
 
 /// In the order in which each needs more of the rows.
-enum class Layout : std::uint8_t { rows, lanes, shifted, band, diagonals, padded };
+enum class Layout : std::uint8_t { rows, lanes, jagged, shifted, band, diagonals, padded };
 
 /// Units of a slice, by the rows of a unit less one.
 using SliceLanes = std::array<index_t, 3>;
@@ -52,7 +54,7 @@ struct Bundle {
   Layout layout{};
   std::uint8_t rows{};   ///< of a unit
   index_t lanes{};       ///< units of a slice
-  index_t length{};      ///< entries of a row
+  index_t length{};      ///< entries of a row; of the longest, if jagged
   index_t count{};       ///< units; from shifted on: slices, and first_row of their first units
   index_t unit{};        ///< place of its first unit in Window::first_row
   std::int64_t value{};  ///< places of its first value and column in those of the window
@@ -68,6 +70,7 @@ struct Window {
   bool fetch{};             ///< the row of X of each entry, ahead of its product
   std::span<const Bundle> bundles{};
   const index_t* first_row{};  ///< of each unit, counted from the window's first
+  const index_t* lengths{};    ///< of each unit, with Limits::jagged
   const index_t* columns{};
 };
 
@@ -90,6 +93,7 @@ class RowBundles {
     std::int64_t entries{};     ///< most entries and rows of a window, and entries of a row in it
     bool fetch{};               ///< of windows, where columns may be looked at so far ahead
     std::int64_t near{};        ///< most columns between the first and the last without fetch
+    bool jagged{};              ///< in place of lanes
     bool unit_diagonals{};      ///< whether shifted units of several rows may go by diagonals
     Layout last{Layout::band};  ///< the last that may be used; diagonals and padded without bands,
                                 ///< for lanes[0] of 4 to 16
@@ -124,6 +128,9 @@ class RowBundles {
  private:
   void place_windows(const RowPattern& a, const Limits& limits);
   template <class ValueOf, class Element>
+  static void write_jagged(IndexArray row_ptr, ValueOf value_of, Element* to, const Window& window,
+                           const Bundle& b);
+  template <class ValueOf, class Element>
   static void write_diagonals(IndexArray row_ptr, ValueOf value_of, Element* to,
                               const Window& window, const Bundle& b);
 
@@ -132,6 +139,7 @@ class RowBundles {
   std::vector<index_t> long_rows_;
   std::int64_t value_places_{};
   Buffer<index_t> first_row_;  // [rows]: of the units of a window from its first row on
+  Buffer<index_t> lengths_;    // [rows]: the same, with Limits::jagged
   Buffer<index_t> columns_;    // [value_places_ + columns_ahead]
 };
 
@@ -144,6 +152,10 @@ void RowBundles::write_values(IndexArray row_ptr, ValueOf value_of, Element* val
     for (const Bundle& b : bundles_[w]) {
       if (b.has_diagonals()) {
         write_diagonals(row_ptr, value_of, values + window.entry + b.value, window, b);
+        continue;
+      }
+      if (b.layout == Layout::jagged) {
+        write_jagged(row_ptr, value_of, values + window.entry + b.value, window, b);
         continue;
       }
       const bool in_rows = b.layout == Layout::rows;
@@ -163,6 +175,30 @@ void RowBundles::write_values(IndexArray row_ptr, ValueOf value_of, Element* val
           }
         }
         place += b.is_shifted();
+      }
+    }
+  }
+}
+
+template <class ValueOf, class Element>
+void RowBundles::write_jagged(IndexArray row_ptr, ValueOf value_of, Element* to,
+                              const Window& window, const Bundle& b) {
+  std::array<std::int64_t, most_lanes * 3> next;  // entry of each row of each unit
+  for (index_t u = b.unit; u < b.unit + b.count; u += b.lanes) {
+    for (index_t lane = 0; lane < b.lanes; ++lane) {
+      for (index_t r = 0; r < b.rows; ++r) {
+        next[r * b.lanes + lane] = row_ptr[window.first + window.first_row[u + lane] + r];
+      }
+    }
+    index_t count = b.lanes;
+    for (index_t p = 0; p < window.lengths[u]; ++p) {
+      while (window.lengths[u + count - 1] <= p) {
+        --count;
+      }
+      for (index_t r = 0; r < b.rows; ++r) {
+        for (index_t lane = 0; lane < count; ++lane) {
+          *to++ = value_of(next[r * b.lanes + lane]++);
+        }
       }
     }
   }

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <compare>
+#include <array>
 #include <cstdint>
 #include <numeric>
+#include <tuple>
 #include <vector>
 
 #include "spmm/omp_csr_blocked/layout/diagonals.hpp"
@@ -20,9 +21,15 @@ struct Unit {
   index_t row;  ///< the first one, counted from the window's
 
   bool same_bundle(const Unit& other) const {
-    return layout == other.layout && rows == other.rows && length == other.length;
+    return layout == other.layout && rows == other.rows &&
+           (length == other.length || layout == Layout::jagged);
   }
-  friend auto operator<=>(const Unit&, const Unit&) = default;
+  /// Jagged units come the longest first.
+  index_t order() const { return layout == Layout::jagged ? -length : length; }
+  friend bool operator<(const Unit& u, const Unit& v) {
+    return std::tuple(u.layout, u.rows, u.order(), u.row) <
+           std::tuple(v.layout, v.rows, v.order(), v.row);
+  }
 };
 
 /// Finds the units of one window of rows and writes their columns in their layouts.
@@ -53,22 +60,33 @@ class WindowWriter {
       units_.push_back(unit);
     }
     sort_units();
+    if (limits.jagged) {
+      make_jagged();
+    }
   }
 
   /// The count of columns that it wrote.
-  std::int64_t write(index_t* first_row, index_t* columns, std::vector<Bundle>& bundles) {
+  std::int64_t write(index_t* first_row, index_t* lengths, index_t* columns,
+                     std::vector<Bundle>& bundles) {
     first_row_ = first_row;
+    lengths_ = lengths;
     columns_ = columns;
     for (const bool rest : {false, true}) {  // units that are not enough for a slice
       for (index_t begin = 0, end = 0; begin < std::ssize(units_); begin = end) {
         const Unit& unit = units_[begin];
-        const index_t lanes = lanes_[unit.rows - 1];
-        while (end < std::ssize(units_) && units_[end].same_bundle(unit)) {
-          ++end;
+        const index_t lanes = unit.layout == Layout::rows ? 1 : lanes_[unit.rows - 1];
+        end = end_of_bundle(begin);
+        const bool is_slice = unit.layout == Layout::lanes || unit.layout == Layout::jagged;
+        const index_t left = is_slice ? (end - begin) % lanes : 0;
+        if (!rest) {
+          add(unit.layout, lanes, begin, end - left, bundles);
         }
-        const index_t left = unit.layout == Layout::lanes ? (end - begin) % lanes : 0;
-        rest ? add(Layout::rows, 1, end - left, end, bundles)
-             : add(unit.layout, lanes, begin, end - left, bundles);
+        for (index_t u = end - left, next = u; rest && u < end; u = next) {
+          while (next < end && units_[next].length == units_[u].length) {
+            ++next;
+          }
+          add(Layout::rows, 1, u, next, bundles);
+        }
       }
     }
     bundles.shrink_to_fit();
@@ -89,6 +107,8 @@ class WindowWriter {
   /// Rows that are compared with the next ones have so many entries or more.
   static constexpr index_t grouped_length = 4;
   static constexpr index_t most_rows_of_unit = 3;
+  /// What a row by itself takes more than its vectors of entries, in steps of a slice.
+  static constexpr index_t steps_of_row = 4;
 
   /// Rows of the unit that begins with row i.
   index_t unit_at(index_t i) const {
@@ -132,9 +152,10 @@ class WindowWriter {
     }
     const auto bundle_of = [&](const Unit& unit) {
       const auto layout = static_cast<std::size_t>(unit.layout);
-      return (layout * most_rows_of_unit + unit.rows - 1) * lengths + unit.length;
+      const index_t order = unit.layout == Layout::jagged ? lengths - 1 - unit.length : unit.length;
+      return (layout * most_rows_of_unit + unit.rows - 1) * lengths + order;
     };
-    const std::size_t bundles = 6 * most_rows_of_unit * std::size_t(lengths);
+    const std::size_t bundles = 7 * most_rows_of_unit * std::size_t(lengths);
     if (bundles >= units_.size()) {
       return std::sort(units_.begin(), units_.end());
     }
@@ -148,6 +169,46 @@ class WindowWriter {
       sorted[next[bundle_of(unit)]++] = unit;
     }
     units_.swap(sorted);
+  }
+
+  index_t end_of_bundle(index_t begin) const {
+    index_t end = begin;
+    while (end < std::ssize(units_) && units_[end].same_bundle(units_[begin])) {
+      ++end;
+    }
+    return end;
+  }
+
+  /// Units that are not enough for a slice of one length go side by side with others; those that
+  /// are much longer than the next ones take fewer steps by themselves than they add to a slice.
+  void make_jagged() {
+    for (index_t begin = 0, end; begin < std::ssize(units_); begin = end) {
+      end = end_of_bundle(begin);
+      const index_t lanes = lanes_[units_[begin].rows - 1];
+      for (index_t u = end - (end - begin) % lanes; u < end && units_[u].layout == Layout::lanes;
+           ++u) {
+        units_[u].layout = Layout::jagged;
+      }
+    }
+    sort_units();
+    for (index_t begin = 0, end; begin < std::ssize(units_); begin = end) {
+      end = end_of_bundle(begin);
+      const index_t lanes = lanes_[units_[begin].rows - 1];
+      for (index_t u = begin; units_[u].layout == Layout::jagged && end - u >= lanes;) {
+        index_t longer = 0, steps = 0;
+        for (index_t lane = 1; lane < lanes; ++lane) {
+          steps += units_[u + lane - 1].length / lanes + steps_of_row;
+          if (units_[u].length - units_[u + lane].length > steps) {
+            longer = lane;
+          }
+        }
+        for (index_t lane = 0; lane < longer; ++lane) {
+          units_[u + lane].layout = Layout::rows;
+        }
+        u += longer > 0 ? longer : lanes;
+      }
+    }
+    sort_units();
   }
 
   /// A bundle of units_[begin, end).
@@ -167,6 +228,15 @@ class WindowWriter {
       bundles.push_back(bundle);
       return;
     }
+    if (layout == Layout::jagged) {
+      const std::int64_t first = column_;
+      for (index_t u = begin; u < end; u += lanes) {
+        add_jagged(u, lanes);
+      }
+      value_ += (column_ - first) * unit.rows;
+      bundles.push_back(bundle);
+      return;
+    }
     const std::int64_t stored = layout == Layout::band ? 1 : unit.length;  // columns of a unit
     const index_t step = layout == Layout::lanes ? lanes : 1;
     for (index_t u = begin; u < end; column_ += stored * step) {
@@ -183,12 +253,33 @@ class WindowWriter {
     bundles.push_back(bundle);
   }
 
+  /// The slice of units_[begin, begin + lanes).
+  void add_jagged(index_t begin, index_t lanes) {
+    std::array<const index_t*, RowBundles::most_lanes> from;
+    for (index_t lane = 0; lane < lanes; ++lane) {
+      const Unit& unit = units_[begin + lane];
+      from[lane] = a_.columns_of(first_ + unit.row);
+      lengths_[unit_] = unit.length;
+      first_row_[unit_++] = unit.row;
+    }
+    index_t count = lanes;
+    for (index_t p = 0; p < units_[begin].length; ++p) {
+      while (units_[begin + count - 1].length <= p) {
+        --count;
+      }
+      for (index_t lane = 0; lane < count; ++lane) {
+        columns_[column_++] = from[lane][p];
+      }
+    }
+  }
+
   const RowPattern& a_;
   index_t first_, last_;
   SliceLanes lanes_;
   std::vector<Unit> units_;
   Diagonals diagonals_;
   index_t* first_row_{};
+  index_t* lengths_{};
   index_t* columns_{};
   index_t unit_{};
   std::int64_t column_{}, value_{};

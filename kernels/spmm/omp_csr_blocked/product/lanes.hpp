@@ -18,18 +18,20 @@ struct Column {
   using Sum = typename V::Sum;
   static constexpr index_t lanes = V::lanes;
 
-  /// Layout::lanes or Layout::shifted.
-  template <int rows, bool shifted>
+  /// Layout::lanes, Layout::shifted or Layout::jagged.
+  template <int rows, bool shifted, bool jagged = false>
   static void slices(const Window& window, const Element* values, const Bundle& b,
                      const Operands<Element>& o) {
     constexpr index_t step = shifted ? 1 : lanes;  // to the next column, and to the next slice
     constexpr typename V::Lanes all;
+    const index_t* length = window.lengths + b.unit;  // of the units of a jagged slice
     const index_t* column = window.columns + b.column;
     const Element* value = values + b.value;
     const index_t* first_row = window.first_row + b.unit;
-    for (index_t u = 0; u < b.count; u += step, first_row += step) {
+    for (index_t u = 0; u < b.count; u += step, first_row += step, length += step) {
       typename V::Vector sum[rows] = {};
-      for (index_t p = 0; p < b.length; ++p, column += step, value += lanes * rows) {
+      const index_t least = jagged ? length[lanes - 1] : b.length;
+      for (index_t p = 0; p < least; ++p, column += step, value += lanes * rows) {
         if (!shifted) {
           prefetch_later(column);
         }
@@ -42,7 +44,19 @@ struct Column {
           sum[r] = V::load(value + lanes * r) * x + sum[r];
         }
       }
-      if (shifted || (rows == 1 && first_row[lanes - 1] - first_row[0] == lanes - 1)) {
+      for (index_t p = least; jagged && p < *length; ++p) {
+        const index_t count = V::longer(length, p);
+        prefetch_later(column);
+        const typename V::Vector x = V::gather(o.x, column, count);
+#pragma GCC unroll 3
+        for (int r = 0; r < rows; ++r) {
+          prefetch_later(value);
+          sum[r] = V::load(value, count) * x + sum[r];
+          value += count;
+        }
+        column += count;
+      }
+      if (shifted || (rows == 1 && !jagged && first_row[lanes - 1] - first_row[0] == lanes - 1)) {
         V::template store_every<rows>(o.y + first_row[0], sum, all);
         continue;
       }
@@ -136,8 +150,9 @@ struct Column {
     for (; p + lanes <= count; p += lanes) {
       add_products(0, p);
     }
-    if constexpr (requires { &V::add_rest; }) {
-      sum[0] = V::add_rest(values + p, columns + p, count - p, x, sum[0]);
+    if constexpr (V::has_fast_gathers) {
+      const auto rest = static_cast<index_t>(count - p);
+      sum[0] = V::load(values + p, rest) * V::gather(x, columns + p, rest) + sum[0];
       p = count;
     }
     Sum total = V::sum_of_lanes(sum[0]);

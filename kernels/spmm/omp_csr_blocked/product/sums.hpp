@@ -62,6 +62,8 @@ void multiply_bundles(const Window& window, const Element* values, const Operand
         Loops::template slices<rows, true>(window, values, b, o);
       } else if constexpr (requires { &Loops::bands; }) {
         Loops::bands(window, values, b, o);
+      } else if (b.layout == Layout::jagged) {
+        Loops::template slices<rows, false, true>(window, values, b, o);
       } else if constexpr (Loops::has_diagonals) {
         b.layout == Layout::padded
             ? Loops::template diagonals<true>(window, values + b.value, b, o)
