@@ -50,6 +50,9 @@ TEST_CASE("a path that cannot take the columns says so") {
                                          ": slices are made for one tile of columns, at most " +
                                          std::to_string(most) + " here");
   }
+  CHECK(refusal(2, "jagged") ==
+        "path jagged: for K = 1 in fp64 and fp32, with AVX-512 and fast gathers");
+  CHECK(refusal(1, "jagged").empty() == csr_blocks::fastest_set<double>().one_column.jagged);
   CHECK(refusal(1, "band") == "path band: K = 1 stores bands as shifted slices");
   for (const char* path : {"diagonals", "padded"}) {
     const std::string text =
@@ -115,6 +118,15 @@ TEST_CASE("few calls at K = 1 get no diagonals, nor bundles of long scattered ro
   }
 }
 
+TEST_CASE("bundles of longer rows at K = 1 where slices take rows of any length") {
+  for (const int jagged_bytes : {0, 2, 4, 8}) {
+    CHECK(BlockedPolicy::one_column_short_rows(12, jagged_bytes) == 11);
+    CHECK(BlockedPolicy::one_column_short_rows(0, jagged_bytes) == (jagged_bytes == 8   ? 64
+                                                                    : jagged_bytes == 4 ? 96
+                                                                                        : 32));
+  }
+}
+
 TEST_CASE("bundles of any rows for few columns, and for a vector of them by fast gathers") {
   for (const int vector : {2, 4, 8, 16}) {
     CHECK(BlockedPolicy::csr_columns(false, vector) == 8);
@@ -134,7 +146,7 @@ TEST_CASE("auto makes bundles of rows that share columns or are short, and else 
   const Matrix mesh = generate("fem:stencil=5,nx=60,ny=50,nz=1,dofs=1");
   const Matrix uniform = generate("uniform:rows=3000,cols=3000,nnz=30000");
   const Matrix many_a_row = generate("uniform:rows=1000,cols=3000,nnz=40000");
-  const Matrix long_rows = generate("uniform:rows=1000,cols=3000,nnz=60000");
+  const Matrix long_rows = generate("uniform:rows=1000,cols=3000,nnz=64000");
   const Matrix few_columns = generate("uniform:rows=9000,cols=50,nnz=20000");
   const Matrix short_rows = generate("short_rows:rows=9000,cols=90000,per_row=3");
   const auto set = csr_blocks::fastest_set<double>();
@@ -145,7 +157,7 @@ TEST_CASE("auto makes bundles of rows that share columns or are short, and else 
     CHECK(has_bundles(fem, k));
     CHECK(has_bundles(mesh, k) == (k <= tile));
     CHECK(has_bundles(uniform, k) == few);
-    CHECK(has_bundles(many_a_row, k) == (few && k > 1));
+    CHECK(has_bundles(many_a_row, k) == (few && (k > 1 || set.one_column.jagged)));
     CHECK_FALSE(has_bundles(long_rows, k));
     CHECK(has_bundles(few_columns, k));
     CHECK(has_bundles(short_rows, k) == few);  // X of 5.8 MB at K = 8

@@ -86,6 +86,7 @@ std::vector<std::pair<std::int64_t, csr_blocks::Layout>> cases_of(
   std::vector<std::pair<std::int64_t, Layout>> cases;
   for (const std::int64_t entries : {std::max<std::int64_t>(longest, 60), std::int64_t{1} << 20}) {
     cases.emplace_back(entries, k == 1 ? Layout::shifted : Layout::band);
+    cases.emplace_back(entries, Layout::lanes);
     if (k == 1 && set.one_column.diagonals) {
       cases.emplace_back(entries, Layout::diagonals);
       cases.emplace_back(entries, Layout::padded);
@@ -116,7 +117,12 @@ void verify_sets(const Matrix& matrix, std::int64_t k) {
       }
       const csr_blocks::RowBundles bundles(
           csr_blocks::RowPattern{a.rows, a.row_ptr, a.col_idx, a.cols},
-          {.lanes = lanes, .entries = entries, .fetch = true, .last = last}, 1);
+          {.lanes = lanes,
+           .entries = entries,
+           .fetch = true,
+           .jagged = k == 1 && set.one_column.jagged && last >= csr_blocks::Layout::jagged,
+           .last = last},
+          1);
       REQUIRE(bundles.long_rows().empty());
       std::vector<double> values(static_cast<std::size_t>(bundles.value_places()) +
                                  csr_blocks::RowBundles::most_lanes);

@@ -124,14 +124,15 @@ TEST_CASE("public product: every path takes every type", "[public][spmm]") {
     for (const std::int64_t k : {1, 3, 8}) {
       const ProductForm form{.alpha = 2, .beta = 1};
       const Integers integers(matrix.csr, k, Operation::none);
-      for (const auto path : {host::SpmmPath::rows, host::SpmmPath::lanes, host::SpmmPath::shifted,
-                              host::SpmmPath::band, host::SpmmPath::csr, host::SpmmPath::diagonals,
-                              host::SpmmPath::padded}) {
+      for (const auto path : {host::SpmmPath::rows, host::SpmmPath::lanes, host::SpmmPath::jagged,
+                              host::SpmmPath::shifted, host::SpmmPath::band, host::SpmmPath::csr,
+                              host::SpmmPath::diagonals, host::SpmmPath::padded}) {
         if (path == host::SpmmPath::band && k == 1) {
           continue;
         }
-        if (path >= host::SpmmPath::diagonals) {
-          if (k == 1 && csr_blocks::fastest_set<double>().one_column.diagonals) {
+        if (path >= host::SpmmPath::diagonals || path == host::SpmmPath::jagged) {
+          const auto set = csr_blocks::fastest_set<double>().one_column;
+          if (k == 1 && (path == host::SpmmPath::jagged ? set.jagged : set.diagonals)) {
             check_form<double, std::int32_t, std::int32_t>(matrix.csr, integers, form, path);
             check_form<float, std::int64_t, std::int32_t>(matrix.csr, integers, form, path);
           }

@@ -17,11 +17,12 @@ namespace sparserepro::host {
 
 /// csr: the rows as they lie in A, without a copy. Else the last layout of bundles of rows that may
 /// be used: each needs more of the rows than the one before; diagonals and padded, without bands,
-/// for one column in fp64 and fp32 with AVX-512.
+/// for one column in fp64 and fp32 with AVX-512; jagged for one column with fast gathers as well.
 enum class SpmmPath : std::uint8_t {
   automatic,
   rows,
   lanes,
+  jagged,
   shifted,
   band,
   csr,
@@ -31,7 +32,7 @@ enum class SpmmPath : std::uint8_t {
 
 /// "automatic", "rows", ...
 constexpr const char* to_string(SpmmPath path) {
-  constexpr const char* names[] = {"automatic", "rows", "lanes",     "shifted",
+  constexpr const char* names[] = {"automatic", "rows", "lanes",     "jagged", "shifted",
                                    "band",      "csr",  "diagonals", "padded"};
   return names[static_cast<int>(path)];
 }

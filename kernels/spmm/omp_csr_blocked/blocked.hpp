@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstdint>
 #include <iterator>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -22,22 +21,6 @@
 #include "spmm/omp_csr_blocked/product/product.hpp"
 
 namespace sparserepro {
-
-/// "" or why `path` takes no X of `k` columns of Element on this processor.
-template <class Element>
-std::string path_refusal(host::SpmmPath path, std::int64_t k) {
-  using host::SpmmPath;
-  const int most = csr_blocks::fastest_set<Element>().tile_columns;
-  if (k > most && path >= SpmmPath::lanes && path <= SpmmPath::band) {
-    return std::string("path ") + to_string(path) +
-           ": slices are made for one tile of columns, at most " + std::to_string(most) + " here";
-  }
-  if (path >= SpmmPath::diagonals &&
-      (k != 1 || !csr_blocks::fastest_set<Element>().one_column.diagonals)) {
-    return std::string("path ") + to_string(path) + ": for K = 1 in fp64 and fp32, with AVX-512";
-  }
-  return path == SpmmPath::band && k == 1 ? "path band: K = 1 stores bands as shifted slices" : "";
-}
 
 /// Y = alpha A X + beta Y for X of `k` columns, both with rows k apart. `a` outlives this.
 template <class Element>
@@ -152,9 +135,11 @@ class BlockedProduct {
         .entries = BlockedPolicy::window_entries(k_, nnz_, a_.rows),
         .fetch = k_ > 1 && x_bytes() > BlockedPolicy::prefetch_bytes,
         .near = BlockedPolicy::near_columns(k_ * element_bytes, nnz_, a_.cols),
-        .jagged = k_ == 1,
+        .jagged = tiles_.size() == 1 && tiles_.front().kernels.jagged && path != SpmmPath::rows &&
+                  path != SpmmPath::lanes,
         .unit_diagonals = std::is_same_v<Element, float>,
-        .last = path == SpmmPath::lanes                ? (k_ == 1 ? Layout::jagged : Layout::lanes)
+        .last = path == SpmmPath::lanes                ? Layout::lanes
+                : path == SpmmPath::jagged             ? Layout::jagged
                 : path == SpmmPath::diagonals          ? Layout::diagonals
                 : path == SpmmPath::padded             ? Layout::padded
                 : path == SpmmPath::shifted || k_ == 1 ? Layout::shifted
@@ -201,10 +186,14 @@ class BlockedProduct {
       }
       limits.last = others;
     }
-    const bool are_short = k_ == 1 ? nnz_ < BlockedPolicy::one_column_short_rows(calls) * a_.rows
+    const bool are_short = k_ == 1 ? nnz_ < one_column_short_rows(calls) * a_.rows
                                    : nnz_ < BlockedPolicy::short_rows * a_.rows &&
                                          x_bytes() <= BlockedPolicy::prefetch_bytes;
     return are_short || are_shared();
+  }
+
+  std::int64_t one_column_short_rows(std::int64_t calls) const {
+    return BlockedPolicy::one_column_short_rows(calls, set_.one_column.jagged ? element_bytes : 0);
   }
 
   /// Into pieces that meet so few rows of X that windows near them find these in the L2 cache.

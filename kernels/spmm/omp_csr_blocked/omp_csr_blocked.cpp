@@ -12,7 +12,7 @@
 #include "formats/check_arrays.hpp"
 #include "formats/public_views.hpp"
 #include "spmm/algorithms.hpp"
-#include "spmm/omp_csr_blocked/blocked.hpp"
+#include "spmm/omp_csr_blocked/path_refusal.hpp"
 #include "spmm/typed_run.hpp"
 
 namespace sparserepro {
@@ -21,8 +21,9 @@ namespace {
 using host::SpmmPath;
 
 SpmmPath path_named(const std::string& name) {
-  for (const SpmmPath path : {SpmmPath::rows, SpmmPath::lanes, SpmmPath::shifted, SpmmPath::band,
-                              SpmmPath::csr, SpmmPath::diagonals, SpmmPath::padded}) {
+  for (const SpmmPath path :
+       {SpmmPath::rows, SpmmPath::lanes, SpmmPath::jagged, SpmmPath::shifted, SpmmPath::band,
+        SpmmPath::csr, SpmmPath::diagonals, SpmmPath::padded}) {
     if (name == to_string(path)) {
       return path;
     }
@@ -79,8 +80,9 @@ Algorithm<SpmmProblem> spmm_omp_csr_blocked() {
       .parameters =
           {{"path",
             "auto",
-            {"auto", "rows", "lanes", "shifted", "band", "csr", "diagonals", "padded"},
-            "last layout that the plan may choose, of rows, lanes, shifted and band in this "
+            {"auto", "rows", "lanes", "jagged", "shifted", "band", "csr", "diagonals", "padded"},
+            "last layout that the plan may choose, of rows, lanes, jagged, shifted and band in "
+            "this "
             "order; csr: A without a copy; auto: any, or csr where few calls follow"},
            {"calls", std::int64_t{0}, {}, "products that will follow the preparation; 0: many", 0}},
       .refusal = refusal_of,

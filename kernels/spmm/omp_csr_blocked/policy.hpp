@@ -61,10 +61,11 @@ struct BlockedPolicy {
   /// and X lies in an L2 cache; with a large X 0.7 to 1.5.
   static constexpr std::int64_t short_rows = 4;
   /// The same at K = 1, whatever X: 3 entries 1.7 to 3.0; 6: 1.2 to 3.4; 10: 1.1 to 1.4; 14: 1.2 to
-  /// 1.5; 26 to 30: 1.0 to 1.75, in the mean 1.2; 32 and more: 0.6 to 1.1 (Z4, X). With few calls
-  /// those whose bundles pay after 5 to 35 products.
-  static constexpr std::int64_t one_column_short_rows(std::int64_t calls) {
-    return are_few(calls) ? 11 : 32;
+  /// 1.5; 26 to 30: 1.0 to 1.75, in the mean 1.2; 32 and more: 0.6 to 1.1 (Z4, X). Jagged slices of
+  /// elements of 8 bytes 1.0 to 1.2 up to 63, of 4 bytes 1.15 to 1.7 up to 80, from 120 on 1.0 (X).
+  /// With few calls those whose bundles pay after 5 to 35 products.
+  static constexpr std::int64_t one_column_short_rows(std::int64_t calls, int jagged_bytes) {
+    return are_few(calls) ? 11 : jagged_bytes == 8 ? 64 : jagged_bytes == 4 ? 96 : 32;
   }
   /// Else bundles from this share of the entries on in units of several rows or shifted slices, and
   /// slices of diagonals at K = 1 from this share on in them.

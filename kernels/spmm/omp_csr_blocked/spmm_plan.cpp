@@ -11,6 +11,7 @@
 #include "formats/dense_layout.hpp"
 #include "sparserepro/transpose_plan.hpp"
 #include "spmm/omp_csr_blocked/blocked.hpp"
+#include "spmm/omp_csr_blocked/path_refusal.hpp"
 
 namespace sparserepro::host {
 

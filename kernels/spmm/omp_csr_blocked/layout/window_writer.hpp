@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstdint>
+#include <iterator>
 #include <numeric>
-#include <tuple>
+#include <span>
 #include <vector>
 
 #include "spmm/omp_csr_blocked/layout/diagonals.hpp"
@@ -21,15 +23,9 @@ struct Unit {
   index_t row;  ///< the first one, counted from the window's
 
   bool same_bundle(const Unit& other) const {
-    return layout == other.layout && rows == other.rows &&
-           (length == other.length || layout == Layout::jagged);
+    return layout == other.layout && rows == other.rows && length == other.length;
   }
-  /// Jagged units come the longest first.
-  index_t order() const { return layout == Layout::jagged ? -length : length; }
-  friend bool operator<(const Unit& u, const Unit& v) {
-    return std::tuple(u.layout, u.rows, u.order(), u.row) <
-           std::tuple(v.layout, v.rows, v.order(), v.row);
-  }
+  friend auto operator<=>(const Unit&, const Unit&) = default;
 };
 
 /// Finds the units of one window of rows and writes their columns in their layouts.
@@ -60,34 +56,28 @@ class WindowWriter {
       units_.push_back(unit);
     }
     sort_units();
-    if (limits.jagged) {
-      make_jagged();
-    }
   }
 
-  /// The count of columns that it wrote.
+  /// The count of columns that it wrote. `lengths` is for jagged slices.
   std::int64_t write(index_t* first_row, index_t* lengths, index_t* columns,
                      std::vector<Bundle>& bundles) {
     first_row_ = first_row;
     lengths_ = lengths;
     columns_ = columns;
-    for (const bool rest : {false, true}) {  // units that are not enough for a slice
-      for (index_t begin = 0, end = 0; begin < std::ssize(units_); begin = end) {
-        const Unit& unit = units_[begin];
-        const index_t lanes = unit.layout == Layout::rows ? 1 : lanes_[unit.rows - 1];
-        end = end_of_bundle(begin);
-        const bool is_slice = unit.layout == Layout::lanes || unit.layout == Layout::jagged;
-        const index_t left = is_slice ? (end - begin) % lanes : 0;
-        if (!rest) {
-          add(unit.layout, lanes, begin, end - left, bundles);
-        }
-        for (index_t u = end - left, next = u; rest && u < end; u = next) {
-          while (next < end && units_[next].length == units_[u].length) {
-            ++next;
-          }
-          add(Layout::rows, 1, u, next, bundles);
-        }
+    std::array<std::vector<Unit>, most_rows_of_unit> rest;  // of one length not enough for a slice
+    for_bundles(units_, [&](std::span<const Unit> units) {
+      const Unit& unit = units.front();
+      const auto lanes = static_cast<std::size_t>(lanes_[unit.rows - 1]);
+      const std::size_t left = unit.layout == Layout::lanes ? units.size() % lanes : 0;
+      add(unit.layout, units.first(units.size() - left), bundles);
+      std::vector<Unit>& others = rest[unit.rows - 1];
+      others.insert(others.end(), units.end() - left, units.end());
+    });
+    for (std::vector<Unit>& units : rest) {
+      if (lengths_ != nullptr) {
+        add(Layout::jagged, take_slices(units), bundles);
       }
+      for_bundles(units, [&](auto alone) { add(Layout::rows, alone, bundles); });
     }
     bundles.shrink_to_fit();
     return column_;
@@ -152,8 +142,7 @@ class WindowWriter {
     }
     const auto bundle_of = [&](const Unit& unit) {
       const auto layout = static_cast<std::size_t>(unit.layout);
-      const index_t order = unit.layout == Layout::jagged ? lengths - 1 - unit.length : unit.length;
-      return (layout * most_rows_of_unit + unit.rows - 1) * lengths + order;
+      return (layout * most_rows_of_unit + unit.rows - 1) * lengths + unit.length;
     };
     const std::size_t bundles = 7 * most_rows_of_unit * std::size_t(lengths);
     if (bundles >= units_.size()) {
@@ -171,78 +160,83 @@ class WindowWriter {
     units_.swap(sorted);
   }
 
-  index_t end_of_bundle(index_t begin) const {
-    index_t end = begin;
-    while (end < std::ssize(units_) && units_[end].same_bundle(units_[begin])) {
-      ++end;
+  template <class Do>
+  static void for_bundles(const std::vector<Unit>& units, Do each) {
+    for (auto begin = units.begin(), end = begin; begin != units.end(); begin = end) {
+      end = std::find_if_not(begin, units.end(),
+                             [&](const Unit& unit) { return unit.same_bundle(*begin); });
+      each(std::span(begin, end));
     }
-    return end;
   }
 
-  /// Units that are not enough for a slice of one length go side by side with others; those that
-  /// are much longer than the next ones take fewer steps by themselves than they add to a slice.
-  void make_jagged() {
-    for (index_t begin = 0, end; begin < std::ssize(units_); begin = end) {
-      end = end_of_bundle(begin);
-      const index_t lanes = lanes_[units_[begin].rows - 1];
-      for (index_t u = end - (end - begin) % lanes; u < end && units_[u].layout == Layout::lanes;
-           ++u) {
-        units_[u].layout = Layout::jagged;
-      }
-    }
-    sort_units();
-    for (index_t begin = 0, end; begin < std::ssize(units_); begin = end) {
-      end = end_of_bundle(begin);
-      const index_t lanes = lanes_[units_[begin].rows - 1];
-      for (index_t u = begin; units_[u].layout == Layout::jagged && end - u >= lanes;) {
-        index_t longer = 0, steps = 0;
-        for (index_t lane = 1; lane < lanes; ++lane) {
-          steps += units_[u + lane - 1].length / lanes + steps_of_row;
-          if (units_[u].length - units_[u + lane].length > steps) {
-            longer = lane;
-          }
+  /// From units of the same rows, the shortest first, those of jagged slices, the longest first.
+  /// Units that are much longer than the next ones take fewer steps by themselves than they add to
+  /// a slice.
+  std::vector<Unit> take_slices(std::vector<Unit>& units) const {
+    std::vector<Unit> taken, alone;
+    const index_t lanes = units.empty() ? 1 : lanes_[units.front().rows - 1];
+    for (auto left = static_cast<index_t>(units.size()); left > 0;) {
+      const auto longest = std::make_reverse_iterator(units.begin() + left);
+      index_t longer = 0, steps = 0;
+      for (index_t lane = 1; left >= lanes && lane < lanes; ++lane) {
+        steps += longest[lane - 1].length / lanes + steps_of_row;
+        if (longest[0].length - longest[lane].length > steps) {
+          longer = lane;
         }
-        for (index_t lane = 0; lane < longer; ++lane) {
-          units_[u + lane].layout = Layout::rows;
-        }
-        u += longer > 0 ? longer : lanes;
       }
+      const index_t count = left < lanes ? left : longer > 0 ? longer : lanes;
+      std::vector<Unit>& to = left < lanes || longer > 0 ? alone : taken;
+      to.insert(to.end(), longest, longest + count);
+      left -= count;
     }
-    sort_units();
+    units.swap(alone);
+    return taken;
   }
 
-  /// A bundle of units_[begin, end).
-  void add(Layout layout, index_t lanes, index_t begin, index_t end, std::vector<Bundle>& bundles) {
-    if (begin == end) {
+  /// A bundle of units.
+  void add(Layout layout, std::span<const Unit> units, std::vector<Bundle>& bundles) {
+    if (units.empty()) {
       return;
     }
-    const Unit& unit = units_[begin];
-    const Bundle bundle{layout, unit.rows, lanes, unit.length, end - begin, unit_, value_, column_};
-    if (bundle.has_diagonals()) {  // one bundle, in the order of the rows
-      for (index_t u = begin; u < end; ++u) {
-        first_row_[unit_++] = units_[u].row;
+    const Unit& unit = units.front();
+    const index_t lanes = layout == Layout::rows ? 1 : lanes_[unit.rows - 1];
+    const Bundle bundle{layout, unit.rows, lanes,  unit.length, static_cast<index_t>(units.size()),
+                        unit_,  value_,    column_};
+    bundles.push_back(bundle);
+    for (std::size_t u = 0; u < units.size(); ++u) {
+      first_row_[unit_ + u] = units[u].row;
+    }
+    if (layout == Layout::jagged) {
+      std::vector<index_t> starts;
+      for (auto slice = units; !slice.empty(); slice = slice.subspan(lanes)) {
+        for (index_t lane = 0; lane < lanes; ++lane) {
+          lengths_[unit_ + lane] = slice[lane].length;
+        }
+        const index_t places = jagged_starts(lengths_ + unit_, lanes, starts);
+        for (index_t lane = 0; lane < lanes; ++lane) {
+          const index_t* const from = a_.columns_of(first_ + slice[lane].row);
+          for (index_t p = 0; p < slice[lane].length; ++p) {
+            columns_[column_ + starts[p] + lane] = from[p];
+          }
+        }
+        unit_ += lanes;
+        column_ += places;
+        value_ += std::int64_t{places} * unit.rows;
       }
+      return;
+    }
+    unit_ += bundle.count;
+    if (bundle.has_diagonals()) {  // one bundle, in the order of the rows
       std::copy(diagonals_.columns().begin(), diagonals_.columns().end(), columns_ + column_);
       column_ += std::ssize(diagonals_.columns());
       value_ += layout == Layout::padded ? lanes * diagonals_.count() : diagonals_.entries();
-      bundles.push_back(bundle);
-      return;
-    }
-    if (layout == Layout::jagged) {
-      const std::int64_t first = column_;
-      for (index_t u = begin; u < end; u += lanes) {
-        add_jagged(u, lanes);
-      }
-      value_ += (column_ - first) * unit.rows;
-      bundles.push_back(bundle);
       return;
     }
     const std::int64_t stored = layout == Layout::band ? 1 : unit.length;  // columns of a unit
     const index_t step = layout == Layout::lanes ? lanes : 1;
-    for (index_t u = begin; u < end; column_ += stored * step) {
+    for (auto u = units.begin(); u != units.end(); column_ += stored * step) {
       for (index_t lane = 0; lane < step; ++lane, ++u) {
-        first_row_[unit_++] = units_[u].row;
-        const index_t* const from = a_.columns_of(first_ + units_[u].row);
+        const index_t* const from = a_.columns_of(first_ + u->row);
         for (std::int64_t p = 0; p < stored; ++p) {
           columns_[column_ + p * step + lane] = from[p];
         }
@@ -250,27 +244,6 @@ class WindowWriter {
     }
     value_ +=
         std::int64_t{unit.length} * unit.rows * bundle.count * (bundle.is_shifted() ? lanes : 1);
-    bundles.push_back(bundle);
-  }
-
-  /// The slice of units_[begin, begin + lanes).
-  void add_jagged(index_t begin, index_t lanes) {
-    std::array<const index_t*, RowBundles::most_lanes> from;
-    for (index_t lane = 0; lane < lanes; ++lane) {
-      const Unit& unit = units_[begin + lane];
-      from[lane] = a_.columns_of(first_ + unit.row);
-      lengths_[unit_] = unit.length;
-      first_row_[unit_++] = unit.row;
-    }
-    index_t count = lanes;
-    for (index_t p = 0; p < units_[begin].length; ++p) {
-      while (units_[begin + count - 1].length <= p) {
-        --count;
-      }
-      for (index_t lane = 0; lane < count; ++lane) {
-        columns_[column_++] = from[lane][p];
-      }
-    }
   }
 
   const RowPattern& a_;

@@ -12,30 +12,7 @@ using Avx512 = Set<64, 8>;
 
 template <class Element>
 struct Masks : Vectors<Avx512, Element, 64 / sizeof(Element)> {
-  using Base = Vectors<Avx512, Element, 64 / sizeof(Element)>;
-  using typename Base::Vector;
-  using Mask = std::conditional_t<std::is_same_v<Element, double>, __mmask8, __mmask16>;
-  using Base::gather, Base::load;
-
-  static Vector load(const Element* from, index_t count) {
-    if constexpr (std::is_same_v<Element, double>) {
-      return _mm512_maskz_loadu_pd(first(count), from);
-    } else {
-      return _mm512_maskz_loadu_ps(first(count), from);
-    }
-  }
-  static Vector gather(const Element* x, const index_t* at, index_t count) {
-    return gather_under(first(count), x, at);
-  }
-  static index_t longer(const index_t* lengths, index_t p) {
-    if constexpr (std::is_same_v<Element, double>) {
-      return std::popcount(static_cast<std::uint32_t>(_mm256_cmpgt_epi32_mask(
-          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(lengths)), _mm256_set1_epi32(p))));
-    } else {
-      return std::popcount(static_cast<std::uint32_t>(
-          _mm512_cmpgt_epi32_mask(_mm512_loadu_si512(lengths), _mm512_set1_epi32(p))));
-    }
-  }
+  using Vector = typename Vectors<Avx512, Element, 64 / sizeof(Element)>::Vector;
   static bool all_finite(Vector v) {
     const Vector zero = v - v;
     if constexpr (std::is_same_v<Element, double>) {
@@ -63,31 +40,51 @@ struct Masks : Vectors<Avx512, Element, 64 / sizeof(Element)> {
                                   sum, mask);
     }
   }
+};
 
- protected:
+/// K = 1 by instructions that gather, the last entries of a row or a slice under a mask.
+template <class Element>
+struct Gathers : Masks<Element> {
+  using typename Masks<Element>::Vector;
+  using Mask = std::conditional_t<std::is_same_v<Element, double>, __mmask8, __mmask16>;
+
+  /// Into a cleared register: of a mask of ones that GCC knows it makes a gather into any register,
+  /// which waits for what that held before.
+  static Vector gather(const Element* x, const index_t* at) {
+    auto all = static_cast<Mask>(-1);
+    asm("" : "+Yk"(all));
+    return gather(x, at, all);
+  }
+  /// Of the first `count` lanes, and zeros.
+  static Vector gather_first(const Element* x, const index_t* at, index_t count) {
+    return gather(x, at, first(count));
+  }
+  static Vector load_first(const Element* from, index_t count) {
+    if constexpr (std::is_same_v<Element, double>) {
+      return _mm512_maskz_loadu_pd(first(count), from);
+    } else {
+      return _mm512_maskz_loadu_ps(first(count), from);
+    }
+  }
+  /// How many lengths, one for each lane, are more than p.
+  static index_t longer(const index_t* lengths, index_t p) {
+    std::uint32_t mask;
+    if constexpr (std::is_same_v<Element, double>) {
+      mask = _mm256_cmpgt_epi32_mask(_mm256_loadu_epi32(lengths), _mm256_set1_epi32(p));
+    } else {
+      mask = _mm512_cmpgt_epi32_mask(_mm512_loadu_epi32(lengths), _mm512_set1_epi32(p));
+    }
+    return std::popcount(mask);
+  }
+
+ private:
   static Mask first(index_t count) { return static_cast<Mask>((1u << count) - 1); }
-  static Vector gather_under(Mask mask, const Element* x, const index_t* at) {
+  static Vector gather(const Element* x, const index_t* at, Mask mask) {
     if constexpr (std::is_same_v<Element, double>) {
       return _mm512_mask_i32gather_pd(Vector{}, mask, _mm256_maskz_loadu_epi32(mask, at), x, 8);
     } else {
       return _mm512_mask_i32gather_ps(Vector{}, mask, _mm512_maskz_loadu_epi32(mask, at), x, 4);
     }
-  }
-};
-
-/// K = 1 by instructions that gather.
-template <class Element>
-struct Gathers : Masks<Element> {
-  using typename Masks<Element>::Vector;
-  using Masks<Element>::gather;
-  static constexpr bool has_fast_gathers = true;
-
-  /// Into a cleared register: of a mask of ones that GCC knows it makes a gather into any register,
-  /// which waits for what that held before.
-  static Vector gather(const Element* x, const index_t* at) {
-    auto all = static_cast<typename Masks<Element>::Mask>(-1);
-    asm("" : "+Yk"(all));
-    return Masks<Element>::gather_under(all, x, at);
   }
 };
 

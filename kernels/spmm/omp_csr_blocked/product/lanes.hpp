@@ -44,17 +44,18 @@ struct Column {
           sum[r] = V::load(value + lanes * r) * x + sum[r];
         }
       }
-      for (index_t p = least; jagged && p < *length; ++p) {
-        const index_t count = V::longer(length, p);
-        prefetch_later(column);
-        const typename V::Vector x = V::gather(o.x, column, count);
+      if constexpr (jagged) {
+        for (index_t p = least; p < *length; ++p) {
+          const index_t count = V::longer(length, p);
+          prefetch_later(column);
+          const typename V::Vector x = V::gather_first(o.x, column, count);
 #pragma GCC unroll 3
-        for (int r = 0; r < rows; ++r) {
-          prefetch_later(value);
-          sum[r] = V::load(value, count) * x + sum[r];
-          value += count;
+          for (int r = 0; r < rows; ++r, value += count) {
+            prefetch_later(value);
+            sum[r] = V::load_first(value, count) * x + sum[r];
+          }
+          column += count;
         }
-        column += count;
       }
       if (shifted || (rows == 1 && !jagged && first_row[lanes - 1] - first_row[0] == lanes - 1)) {
         V::template store_every<rows>(o.y + first_row[0], sum, all);
@@ -85,6 +86,9 @@ struct Column {
 
   static constexpr bool has_diagonals = requires {
     &V::all_finite;
+  };
+  static constexpr bool has_jagged = requires {
+    &V::gather_first;
   };
 
   /// Layout::diagonals or Layout::padded. The products of padded places are +0 or -0, and change
@@ -150,9 +154,9 @@ struct Column {
     for (; p + lanes <= count; p += lanes) {
       add_products(0, p);
     }
-    if constexpr (V::has_fast_gathers) {
+    if constexpr (has_jagged) {
       const auto rest = static_cast<index_t>(count - p);
-      sum[0] = V::load(values + p, rest) * V::gather(x, columns + p, rest) + sum[0];
+      sum[0] = V::load_first(values + p, rest) * V::gather_first(x, columns + p, rest) + sum[0];
       p = count;
     }
     Sum total = V::sum_of_lanes(sum[0]);
@@ -176,7 +180,8 @@ Kernels<typename V::Element> one_column() {
   return {multiply_bundles<Column<V>, typename V::Element>,
           Column<V>::csr,
           {V::lanes, V::lanes, V::lanes},
-          Column<V>::has_diagonals};
+          Column<V>::has_diagonals,
+          Column<V>::has_jagged};
 }
 
 }  // namespace sparserepro::csr_blocks

@@ -48,6 +48,7 @@ struct Kernels {
   /// Units of the slices that `window` takes, by the rows of a unit less one.
   SliceLanes lanes;
   bool diagonals{};  ///< whether `window` takes Layout::diagonals
+  bool jagged{};     ///< and Layout::jagged
 };
 
 template <class Element>

@@ -147,32 +147,6 @@ struct Vectors {
     }
     return v;
   }
-  /// Of the first `count` entries alone, and zeros.
-  static Vector gather(const Element* x, const index_t* at, index_t count) {
-    Sum v[n] = {};
-    for (index_t lane = 0; lane < count; ++lane) {
-      v[lane] = widened(x[at[lane]]);
-    }
-    return Vectors<Set, Sum, n>::load(v);
-  }
-  static Vector load(const Element* from, index_t count) {
-    Sum v[n] = {};
-    for (index_t lane = 0; lane < count; ++lane) {
-      v[lane] = widened(from[lane]);
-    }
-    return Vectors<Set, Sum, n>::load(v);
-  }
-  /// How many of n lengths are more than p.
-  static index_t longer(const index_t* lengths, index_t p) {
-    index_t count = 0;
-#pragma GCC unroll 16
-    for (int lane = 0; lane < n; ++lane) {
-      count += lengths[lane] > p;
-    }
-    return count;
-  }
-  static constexpr bool has_fast_gathers = false;  ///< so that the rest of a row goes by them
-
   static Sum sum_of_lanes(Vector v) {
     for (int half = n / 2; half > 0; half /= 2) {
       for (int lane = 0; lane < half; ++lane) {

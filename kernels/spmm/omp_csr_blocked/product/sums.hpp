@@ -62,12 +62,17 @@ void multiply_bundles(const Window& window, const Element* values, const Operand
         Loops::template slices<rows, true>(window, values, b, o);
       } else if constexpr (requires { &Loops::bands; }) {
         Loops::bands(window, values, b, o);
-      } else if (b.layout == Layout::jagged) {
-        Loops::template slices<rows, false, true>(window, values, b, o);
-      } else if constexpr (Loops::has_diagonals) {
-        b.layout == Layout::padded
-            ? Loops::template diagonals<true>(window, values + b.value, b, o)
-            : Loops::template diagonals<false>(window, values + b.value, b, o);
+      } else {
+        if constexpr (Loops::has_jagged) {
+          if (b.layout == Layout::jagged) {
+            return Loops::template slices<rows, false, true>(window, values, b, o);
+          }
+        }
+        if constexpr (Loops::has_diagonals) {
+          b.layout == Layout::padded
+              ? Loops::template diagonals<true>(window, values + b.value, b, o)
+              : Loops::template diagonals<false>(window, values + b.value, b, o);
+        }
       }
     };
     b.rows == 1   ? multiply(std::integral_constant<int, 1>())
