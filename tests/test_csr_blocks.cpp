@@ -115,14 +115,10 @@ void verify_sets(const Matrix& matrix, std::int64_t k) {
       if (k > 0 && k <= set.tile_columns) {
         lanes = (k == 1 ? set.one_column : set.tile(static_cast<int>(k))).lanes;
       }
+      const bool jagged = k == 1 && set.one_column.jagged && last != csr_blocks::Layout::lanes;
       const csr_blocks::RowBundles bundles(
           csr_blocks::RowPattern{a.rows, a.row_ptr, a.col_idx, a.cols},
-          {.lanes = lanes,
-           .entries = entries,
-           .fetch = true,
-           .jagged = k == 1 && set.one_column.jagged && last >= csr_blocks::Layout::jagged,
-           .last = last},
-          1);
+          {.lanes = lanes, .entries = entries, .fetch = true, .jagged = jagged, .last = last}, 1);
       REQUIRE(bundles.long_rows().empty());
       std::vector<double> values(static_cast<std::size_t>(bundles.value_places()) +
                                  csr_blocks::RowBundles::most_lanes);
