@@ -148,12 +148,19 @@ struct Vectors {
     return v;
   }
   static Sum sum_of_lanes(Vector v) {
-    for (int half = n / 2; half > 0; half /= 2) {
-      for (int lane = 0; lane < half; ++lane) {
-        v[lane] += v[lane + half];
-      }
+    return sum_of_halves<n / 2>(v, std::make_integer_sequence<int, n / 2>());
+  }
+
+ private:
+  template <int half, class V, int... lane>
+  [[gnu::always_inline]] static Sum sum_of_halves(V v, std::integer_sequence<int, lane...>) {
+    if constexpr (half == 1) {
+      return v[0] + v[1];
+    } else {
+      return sum_of_halves<half / 2>(
+          __builtin_shufflevector(v, v, lane...) + __builtin_shufflevector(v, v, (half + lane)...),
+          std::make_integer_sequence<int, half / 2>());
     }
-    return v[0];
   }
 };
 
