@@ -175,9 +175,7 @@ class BlockedProduct {
         nnz_ < BlockedPolicy::few_columns_short_rows(x_bytes()) * a_.rows) {
       return true;
     }
-    if (k_ == 1 && set_.one_column.diagonals &&
-        (!BlockedPolicy::are_few(calls) ||
-         (calls >= BlockedPolicy::diagonal_calls && !are_shared()))) {
+    if (k_ == 1 && set_.one_column.diagonals && (!BlockedPolicy::are_few(calls) || !are_shared())) {
       const bool is_small = nnz_ * element_bytes <= BlockedPolicy::padded_bytes(threads_);
       const Layout others =
           std::exchange(limits.last, is_small ? Layout::padded : Layout::diagonals);

@@ -33,18 +33,15 @@ struct BlockedPolicy {
   /// Of Y, from which on it is written past the caches: 1.01 to 1.65 at K = 8 to 64 (X).
   static constexpr std::int64_t stream_bytes = 4 << 20;
   /// Products from which on `automatic` makes bundles: calls after which these and their
-  /// preparation take less time than path csr, median: K = 1 11, K = 8 19 (X, 26 cells),
-  /// 26 (Z4), K = 16 7, K = 32 6 (Z4, seven matrices).
+  /// preparation take less time than path csr, median: K = 1 14 in fp32, 30 in fp64,
+  /// K = 8 19 (X, 26 cells), 26 (Z4), K = 16 7, K = 32 6 (Z4, seven matrices).
   static constexpr std::int64_t paying_calls(std::int64_t k) {
-    return k == 1 ? 12 : k < 16 ? 24 : 7;
+    return k == 1 ? 20 : k < 16 ? 24 : 7;
   }
   /// At K = 1, of 0 for many. With fewer, shifted slices and units take less time in all than
   /// diagonals (60 to 110), and csr than bundles of rows of 11 and more scattered entries (20 to
-  /// 180) (X).
+  /// 180) (X). Diagonals where nothing else is shared pay from 12 to 33 on.
   static constexpr bool are_few(std::int64_t calls) { return calls != 0 && calls < 64; }
-  /// From which on diagonals take less time in all than csr, where nothing else is shared: 12 to 33
-  /// (X).
-  static constexpr std::int64_t diagonal_calls = 20;
   /// Bundles for fewer columns than these, but one. Where a vector holds eight columns or more, and
   /// the processor gathers fast, for as many: K = 8 1.37, K = 9 to 11 0.95 to 1.1 (X); README.md,
   /// "Gathers, units of several rows, and K up to a vector".
@@ -62,7 +59,7 @@ struct BlockedPolicy {
   static constexpr std::int64_t short_rows = 4;
   /// The same at K = 1, whatever X: 3 entries 1.7 to 3.0; 6: 1.2 to 3.4; 10: 1.1 to 1.4; 14: 1.2 to
   /// 1.5; 26 to 30: 1.0 to 1.75, in the mean 1.2; 32 and more: 0.6 to 1.1 (Z4, X). Jagged slices of
-  /// elements of 8 bytes 1.0 to 1.2 up to 63, of 4 bytes 1.15 to 1.7 up to 80, from 120 on 1.0 (X).
+  /// elements of 8 bytes 1.0 to 1.2 up to 63, of 4 bytes 1.1 to 1.4 up to 80, from 100 on 1.0 (X).
   /// With few calls those whose bundles pay after 5 to 35 products.
   static constexpr std::int64_t one_column_short_rows(std::int64_t calls, int jagged_bytes) {
     return are_few(calls) ? 11 : jagged_bytes == 8 ? 64 : jagged_bytes == 4 ? 96 : 32;
