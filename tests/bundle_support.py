@@ -10,6 +10,7 @@ import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 import yaml
 
 from sparserepro import cli
@@ -143,6 +144,16 @@ class Other:
         return [
             line for line in lines if line.startswith(("transpose ", "spmm ")) and "--quiet" in line
         ]
+
+
+def sent_results(folder: Path) -> tuple[Home, Path]:
+    """A repository, and the results of its bundle on another machine."""
+    home = Home(folder / "home")
+    with pytest.MonkeyPatch.context() as patch:
+        other = Other(folder / "other", home.export(patch))
+    done = other.measure("--machine-id", "box")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return home, other.bundle / "results-box.tar.gz"
 
 
 def changed(

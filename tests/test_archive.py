@@ -81,7 +81,7 @@ def test_the_sets_that_are_kept_keep_the_rules():
         lines = [line for path in folder.glob("*.jsonl") for line in path.read_text().splitlines()]
         records = [json.loads(line) for line in lines]
         assert records, folder.name
-        assert archive.refusals(records) == [], folder.name
+        assert archive.refusals(records, by_side=True) == [], folder.name
         assert sets.lacking_in(folder, records) == [], folder.name
 
 

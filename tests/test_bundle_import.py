@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bundle_support import ROOT, Home, Other, changed, each_record
+from bundle_support import ROOT, changed, each_record, sent_results
 from sparserepro.bundle import recorded
 from sparserepro.config.matrix_list import load_matrix_list
 from sparserepro.offline.packing import MANIFEST, Member, write_archive
@@ -15,14 +15,7 @@ from sparserepro.offline.packing import MANIFEST, Member, write_archive
 
 @pytest.fixture(scope="module")
 def sent(tmp_path_factory):
-    """A repository, and the results of its bundle on another machine."""
-    folder = tmp_path_factory.mktemp("sent")
-    home = Home(folder / "home")
-    with pytest.MonkeyPatch.context() as patch:
-        other = Other(folder / "other", home.export(patch))
-    done = other.measure("--machine-id", "box")
-    assert done.returncode == 0, done.stdout + done.stderr
-    return home, other.bundle / "results-box.tar.gz"
+    return sent_results(tmp_path_factory.mktemp("sent"))
 
 
 @pytest.fixture

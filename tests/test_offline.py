@@ -274,3 +274,13 @@ def test_it_goes_on_after_a_failure_and_names_it(other):
     # The other ends well but writes nothing, which is a failure as well.
     assert "2 failed: transpose/uniform-small.1.jsonl, transpose/fem-small.1" in done.stdout
     assert (other.path / "all.tar").exists()
+
+
+def test_a_failure_without_text_or_with_bytes_that_are_none_is_named(other):
+    assert other.measure("--only", "spmm").returncode == 0
+    script = '#!/bin/sh\ncase "$*" in *fem*) printf "no lib\\220\\n";; esac\nexit 3\n'
+    other.driver("transpose", script)
+    done = other.measure("--no-build", "--results", "all.tar")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "FAILED with exit code 3: no lib\N{REPLACEMENT CHARACTER}" in done.stdout
+    assert "2 failed: " in done.stdout

@@ -57,6 +57,12 @@ def add_import(commands: Any) -> None:
     )
     add("--name", help="refuse results whose machine has another name")
     add("--replace", action="store_true", help="replace the set of the machine")
+    add(
+        "--part",
+        metavar="NAME",
+        help="replace in the set of the machine what `./measure --part NAME` measured, device or "
+        "host of each problem, and keep the rest, which may be of another commit",
+    )
     add("--dry-run", action="store_true", help="validate and report, but write nothing")
     parser.set_defaults(run=run_import)
 

@@ -7,7 +7,7 @@ import argparse
 import json
 import tempfile
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from sparserepro.bundle import described, recorded, set_readme, shards, sources
 from sparserepro.bundle.errors import BundleError
 from sparserepro.bundle.unpacking import unpack
 from sparserepro.config.matrix_list import MatrixList
-from sparserepro.data import archive, hardware, sets
+from sparserepro.data import archive, digests, hardware, sets
 from sparserepro.data.records import RecordError, read_records
 from sparserepro.schemas import validator_of
 
@@ -113,7 +113,7 @@ def check_names(path: Path, manifest: dict[str, Any], records: list[Record]) -> 
                 )
 
 
-def check_rules(results: Results, known: MatrixList) -> None:
+def check_rules(results: Results, known: MatrixList, by_side: bool = False) -> None:
     """Raises BundleError with each rule of entry that is broken."""
     records = results.records
     lines = ["no records"]
@@ -121,13 +121,39 @@ def check_rules(results: Results, known: MatrixList) -> None:
         matrices = [*(record["matrix"] for record in records), *results.matrices.values()]
         others = recorded.wrong(matrices, results.listed, known)
         lines = [
-            *archive.refusals(records),
+            *archive.refusals(records, by_side),
             *sets.lacking(records, set(results.catalogues), set(results.matrices)),
             *(f"of several machines with one name: {line}" for line in hardware.mixture(records)),
             *(f"of another matrix: {line}" for line in others),
         ]
     if lines:
         raise BundleError("\n".join(["not imported:", *(f"  {line}" for line in lines)]))
+
+
+def with_rest(results: Results, part: str, target: Path, root: Path) -> Results:
+    """The results of a part, and what the set has of other sides. Raises BundleError."""
+    if not target.exists():
+        raise BundleError(f"--part {part}: there is no {target} with the other parts")
+    try:
+        digests.check_set(target)
+        validator = validator_of(root / SCHEMA)
+        files = archive.record_files([target])
+        there = [record for file in files for record in read_records(file, validator)]
+    except (RecordError, digests.Altered) as error:
+        raise BundleError(str(error)) from None
+    sides = set(map(archive.side, results.records))
+    kept = [record for record in there if archive.side(record) not in sides]
+    beside = {
+        kind: archive.named(archive.beside_records([target], kind))
+        for kind in ("catalogue", "matrices")
+    }
+    return replace(
+        results,
+        records=[*kept, *results.records],
+        catalogues=beside["catalogue"] | results.catalogues,
+        matrices=beside["matrices"] | results.matrices,
+        missing={job: why for job, why in results.missing.items() if f".{part}." in job},
+    )
 
 
 def check_place(results: Results, target: Path, replace: bool) -> None:
@@ -197,7 +223,10 @@ def command(options: argparse.Namespace, root: Path) -> int:
         )
     check_rules(results, recorded.list_of(root / LIST))
     target = root / SETS / machine
-    check_place(results, target, options.replace)
+    check_place(results, target, options.replace or options.part is not None)
+    if options.part is not None:
+        results = with_rest(results, options.part, target, root)
+        check_rules(results, recorded.list_of(root / LIST), by_side=True)
     print(f"{machine}, {results.manifest['configuration']} at commit {commit[:10]}:")
     print("\n".join(told(results)))
     try:

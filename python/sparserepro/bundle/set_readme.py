@@ -40,7 +40,7 @@ def text(
         f"| memory | {facts['memory'] / 2**30:.1f} GiB |",
         f"| GPU | {facts['GPU'] or 'none'} |",
         f"| system | {_told(records, 'machine', 'os')} |",
-        f"| commit | `{manifest['commit']}` |",
+        f"| commit | {_told(records, 'build', 'commit')} |",
         f"| configuration | `{manifest['configuration']}` |",
         f"| compiler | {_told(records, 'build', 'compiler')} |",
         f"| CUDA | {_told(records, 'build', 'cuda')} |",

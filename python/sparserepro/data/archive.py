@@ -4,8 +4,9 @@ Beside them it puts the catalogues of their problems and the facts of their matr
 no report can be made of them.
 
 Report and readers trust what lies in report/measurements/. Its records are of a committed tree, all
-of one machine and of one commit. A cell has ten samples or more, its answer was right after the
-last one, and it does not beat its lower bound. No library on the host is compiled for narrower
+of one machine and of one commit, or, where parts were imported one by one, those of each side of a
+problem. A cell has ten samples or more, its answer was right after the last one, and it does not
+beat its lower bound. No library on the host is compiled for narrower
 vectors than the kernels beside it.
 """
 
@@ -48,20 +49,30 @@ def objections(record: Record) -> list[str]:
     return found
 
 
-def differing(records: Iterable[Record]) -> list[str]:
-    """What must be the same in all records and is not."""
-    machines, commits = set(), set()
+def side(record: Record) -> str:
+    """Where a problem is solved: what is compared with each other."""
+    return f"{record['problem']} on the {'device' if record['backend'] == 'cuda' else 'host'}"
+
+
+def differing(records: Iterable[Record], by_side: bool = False) -> list[str]:
+    """What must be the same in all records, commits perhaps in those of a side alone, and is
+    not."""
+    machines: set[str] = set()
+    commits: dict[str, set[str]] = defaultdict(set)
     for record in records:
         machines.add(record["machine"]["id"])
-        commits.add(record["build"]["commit"][:10])
+        commits[f"{side(record)}, " if by_side else ""].add(record["build"]["commit"][:10])
     return [
-        f"of several {what}: {', '.join(sorted(found))}"
-        for what, found in (("machines", machines), ("commits", commits))
+        f"{of}of several {what}: {', '.join(sorted(found))}"
+        for of, what, found in (
+            ("", "machines", machines),
+            *((of, "commits", found) for of, found in commits.items()),
+        )
         if len(found) > 1
     ]
 
 
-def refusals(records: list[Record]) -> list[str]:
+def refusals(records: list[Record], by_side: bool = False) -> list[str]:
     """One line for each rule that is broken, with how often and the first cell."""
     broken: dict[str, list[Record]] = defaultdict(list)
     for record in records:
@@ -72,7 +83,7 @@ def refusals(records: list[Record]) -> list[str]:
         f"{those[0]['matrix']['name']} by {those[0]['algorithm']}"
         for reason, those in broken.items()
     ]
-    return [*differing(records), *lines]
+    return [*differing(records, by_side), *lines]
 
 
 def record_files(paths: list[Path]) -> list[Path]:

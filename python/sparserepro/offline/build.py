@@ -116,7 +116,7 @@ def _run(
                 process.terminate()
                 process.wait()
     if code != 0:
-        said = [text for text in log.read_text().splitlines() if text.strip()]
+        said = [text for text in log.read_text(errors="replace").splitlines() if text.strip()]
         end = "\n".join(f"  {text}" for text in said[-15:])
         raise MeasureError(
             f"{' '.join(line[:2])} failed with exit code {code}; {log} has the whole output\n{end}"

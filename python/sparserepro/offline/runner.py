@@ -175,7 +175,7 @@ def _measured(
     elif code is None:
         outcome.left.append(name)
     else:
-        said = log.read_text().splitlines()[-1]
+        said = log.read_text(errors="replace").splitlines()[-1]
         outcome.failed[name] = f"{said} (exit code {code})"
         print(f"  FAILED with exit code {code}: {said}", flush=True)
     return False
