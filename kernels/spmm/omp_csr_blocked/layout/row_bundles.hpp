@@ -85,16 +85,18 @@ struct RowPattern {
   const index_t* columns_of(index_t i) const { return columns + row_ptr[i]; }
 };
 
-/// Where the places of each entry of a jagged slice begin, counted in units. Returns their end.
-inline index_t jagged_starts(const index_t* lengths, index_t lanes, std::vector<index_t>& starts) {
-  starts.assign(static_cast<std::size_t>(lengths[0]) + 1, 0);
-  index_t p = 0;
+/// Calls each(begin, end, units) for the entries [begin, end) that so many units of a jagged slice
+/// have, from the first entry on.
+template <class Each>
+void for_stretches(const index_t* lengths, index_t lanes, Each each) {
+  index_t begin = 0;
   for (index_t units = lanes; units > 0; --units) {
-    for (; p < lengths[units - 1]; ++p) {
-      starts[p + 1] = starts[p] + units;
+    const index_t end = lengths[units - 1];
+    if (end > begin) {
+      each(begin, end, units);
+      begin = end;
     }
   }
-  return starts[p];
 }
 
 class RowBundles {
@@ -195,20 +197,20 @@ void RowBundles::write_values(IndexArray row_ptr, ValueOf value_of, Element* val
 template <class ValueOf, class Element>
 void RowBundles::write_jagged(IndexArray row_ptr, ValueOf value_of, Element* to,
                               const Window& window, const Bundle& b) {
-  std::vector<index_t> starts;
   for (index_t u = b.unit; u < b.unit + b.count; u += b.lanes) {
-    const index_t places = jagged_starts(window.lengths + u, b.lanes, starts);
-    for (index_t lane = 0; lane < b.lanes; ++lane) {
-      const index_t row = window.first + window.first_row[u + lane];
-      for (index_t r = 0; r < b.rows; ++r) {
-        const std::int64_t from = row_ptr[row + r];
-        for (index_t p = 0; p < window.lengths[u + lane]; ++p) {
-          const index_t units = starts[p + 1] - starts[p];
-          to[starts[p] * b.rows + r * units + lane] = value_of(from + p);
+    for_stretches(window.lengths + u, b.lanes, [&](index_t begin, index_t end, index_t units) {
+      const index_t count = end - begin, step = b.rows * units;
+      for (index_t lane = 0; lane < units; ++lane) {
+        const index_t row = window.first + window.first_row[u + lane];
+        for (index_t r = 0; r < b.rows; ++r) {
+          const std::int64_t from = row_ptr[row + r] + begin;
+          for (index_t p = 0; p < count; ++p) {
+            to[std::int64_t{p} * step + r * units + lane] = value_of(from + p);
+          }
         }
       }
-    }
-    to += std::int64_t{places} * b.rows;
+      to += std::int64_t{count} * step;
+    });
   }
 }
 

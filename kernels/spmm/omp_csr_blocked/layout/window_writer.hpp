@@ -207,21 +207,22 @@ class WindowWriter {
       first_row_[unit_ + u] = units[u].row;
     }
     if (layout == Layout::jagged) {
-      std::vector<index_t> starts;
       for (auto slice = units; !slice.empty(); slice = slice.subspan(lanes)) {
         for (index_t lane = 0; lane < lanes; ++lane) {
           lengths_[unit_ + lane] = slice[lane].length;
         }
-        const index_t places = jagged_starts(lengths_ + unit_, lanes, starts);
-        for (index_t lane = 0; lane < lanes; ++lane) {
-          const index_t* const from = a_.columns_of(first_ + slice[lane].row);
-          for (index_t p = 0; p < slice[lane].length; ++p) {
-            columns_[column_ + starts[p] + lane] = from[p];
+        for_stretches(lengths_ + unit_, lanes, [&](index_t begin, index_t end, index_t those) {
+          const index_t count = end - begin;
+          for (index_t lane = 0; lane < those; ++lane) {
+            const index_t* const from = a_.columns_of(first_ + slice[lane].row) + begin;
+            for (index_t p = 0; p < count; ++p) {
+              columns_[column_ + std::int64_t{p} * those + lane] = from[p];
+            }
           }
-        }
+          column_ += std::int64_t{count} * those;
+          value_ += std::int64_t{count} * those * unit.rows;
+        });
         unit_ += lanes;
-        column_ += places;
-        value_ += std::int64_t{places} * unit.rows;
       }
       return;
     }
