@@ -16,7 +16,7 @@
 namespace sparserepro::host {
 
 /// csr: the rows as they lie in A, without a copy. Else the last layout of bundles of rows that may
-/// be used: each needs more of the rows than the one before; diagonals and padded, without bands,
+/// be used, in this order; diagonals and padded, without bands,
 /// for one column in fp64 and fp32 with AVX-512; jagged for one column with fast gathers as well.
 enum class SpmmPath : std::uint8_t {
   automatic,

@@ -1,4 +1,4 @@
-// CSR by bundles of rows of equal length (row_bundles.hpp), the sums of a tile of columns in
+// CSR by bundles of rows of like length (row_bundles.hpp), the sums of a tile of columns in
 // registers:
 //
 //   y_i[j..j+63] = sum over p of a_p x_col(p)[j..j+63],   p = row_ptr[i], ..., row_ptr[i+1] - 1
@@ -74,7 +74,7 @@ std::string refusal_of(const SpmmProblem& problem, const Params& params) {
 Algorithm<SpmmProblem> spmm_omp_csr_blocked() {
   return {
       .name = "omp_csr_blocked",
-      .summary = "a copy of A by bundles of rows of equal length, a tile of columns in registers",
+      .summary = "a copy of A by bundles of rows of like length, a tile of columns in registers",
       .source = "this project",
       .backend = Backend::omp,
       .parameters =
@@ -82,8 +82,7 @@ Algorithm<SpmmProblem> spmm_omp_csr_blocked() {
             "auto",
             {"auto", "rows", "lanes", "jagged", "shifted", "band", "csr", "diagonals", "padded"},
             "last layout that the plan may choose, of rows, lanes, jagged, shifted and band in "
-            "this "
-            "order; csr: A without a copy; auto: any, or csr where few calls follow"},
+            "this order; csr: A without a copy; auto: any, or csr where few calls follow"},
            {"calls", std::int64_t{0}, {}, "products that will follow the preparation; 0: many", 0}},
       .refusal = refusal_of,
       .prepare = prepare_typed_spmm<OmpCsrBlocked>};

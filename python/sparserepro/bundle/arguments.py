@@ -56,8 +56,9 @@ def add_import(commands: Any) -> None:
         help="results-<machine>.tar.gz, one or several of one machine",
     )
     add("--name", help="refuse results whose machine has another name")
-    add("--replace", action="store_true", help="replace the set of the machine")
-    add(
+    whole = parser.add_mutually_exclusive_group()
+    whole.add_argument("--replace", action="store_true", help="replace the set of the machine")
+    whole.add_argument(
         "--part",
         metavar="NAME",
         help="replace in the set of the machine what `./measure --part NAME` measured, device or "

@@ -42,6 +42,8 @@ class Results:
     """Jobs whose records are not those that the bundle asks for, each with how."""
     listed: dict[str, dict[str, Any]]
     """What the bundle says of its matrices, by id."""
+    jobs: set[str]
+    """Those that have records."""
 
 
 def read(paths: list[Path], root: Path, scratch: Path) -> Results:
@@ -75,6 +77,12 @@ def read(paths: list[Path], root: Path, scratch: Path) -> Results:
         missing(manifests),
         changed(manifests),
         {id_: of for manifest in manifests for id_, of in manifest.get("matrices", {}).items()},
+        {
+            name.removeprefix("records/")
+            for manifest in manifests
+            for name in manifest["files"]
+            if name.startswith("records/") and name.endswith(".jsonl")
+        },
     )
 
 
@@ -130,10 +138,20 @@ def check_rules(results: Results, known: MatrixList, by_side: bool = False) -> N
         raise BundleError("\n".join(["not imported:", *(f"  {line}" for line in lines)]))
 
 
+def part_of(job: str) -> str:
+    """device of spmm/NAME.device.1.jsonl"""
+    words = job.rsplit("/", 1)[-1].rsplit(".", 3)
+    return words[1] if len(words) == 4 else ""
+
+
 def with_rest(results: Results, part: str, target: Path, root: Path) -> Results:
     """The results of a part, and what the set has of other sides. Raises BundleError."""
     if not target.exists():
         raise BundleError(f"--part {part}: there is no {target} with the other parts")
+    if strange := sorted(job for job in results.jobs if not part_of(job).startswith(part)):
+        raise BundleError(
+            f"--part {part}: the results have jobs of other parts: {', '.join(strange[:5])}"
+        )
     try:
         digests.check_set(target)
         validator = validator_of(root / SCHEMA)
@@ -141,19 +159,33 @@ def with_rest(results: Results, part: str, target: Path, root: Path) -> Results:
         there = [record for file in files for record in read_records(file, validator)]
     except (RecordError, digests.Altered) as error:
         raise BundleError(str(error)) from None
-    sides = set(map(archive.side, results.records))
-    kept = [record for record in there if archive.side(record) not in sides]
-    beside = {
-        kind: archive.named(archive.beside_records([target], kind))
-        for kind in ("catalogue", "matrices")
-    }
+    replaced = set(archive.sides(results.records))
+    kept = [
+        record
+        for record, side in zip(there, archive.sides(there), strict=True)
+        if side not in replaced
+    ]
+    facts = archive.named(archive.beside_records([target], "matrices"))
+    books = archive.named(archive.beside_records([target], "catalogue"))
     return replace(
         results,
         records=[*kept, *results.records],
-        catalogues=beside["catalogue"] | results.catalogues,
-        matrices=beside["matrices"] | results.matrices,
-        missing={job: why for job, why in results.missing.items() if f".{part}." in job},
+        catalogues=books
+        | {name: _with_known(book, books.get(name)) for name, book in results.catalogues.items()},
+        matrices=facts | results.matrices,
+        missing={job: why for job, why in results.missing.items() if part_of(job).startswith(part)},
     )
+
+
+def _with_known(book: dict[str, Any], old: dict[str, Any] | None) -> dict[str, Any]:
+    """The catalogue, with what the old one has of algorithms that this build lacks."""
+    known = {algorithm["name"]: algorithm for algorithm in (old or {}).get("algorithms", [])}
+    return book | {
+        "algorithms": [
+            known.get(algorithm["name"], algorithm) if algorithm["unavailable"] else algorithm
+            for algorithm in book["algorithms"]
+        ]
+    }
 
 
 def check_place(results: Results, target: Path, replace: bool) -> None:
@@ -174,14 +206,14 @@ def check_place(results: Results, target: Path, replace: bool) -> None:
         raise BundleError(f"{target} exists; --replace replaces it")
 
 
-def write(results: Results, target: Path) -> None:
+def write(results: Results, target: Path, part: str | None = None) -> None:
     """Puts the set in its place as a whole."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".import-", dir=target.parent) as scratch:
         made = Path(scratch) / "new"
         archive.write_set(made, results.records, results.catalogues, results.matrices)
         readme = set_readme.text(
-            results.records, results.manifest, results.missing, results.changed
+            results.records, results.manifest, results.missing, results.changed, part
         )
         (made / "README.md").write_text(readme)
         old = Path(scratch) / "old"
@@ -236,6 +268,8 @@ def command(options: argparse.Namespace, root: Path) -> int:
     if options.dry_run:
         print("--dry-run: nothing was written")
         return 0
-    write(results, target)
+    write(results, target, options.part)
     print(f"Imported: {SETS / machine}")
+    if options.part is not None:
+        print(f"{SETS / machine}/README.md is new; git has what was added to it by hand")
     return 0

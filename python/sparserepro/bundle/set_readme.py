@@ -24,11 +24,14 @@ def text(
     manifest: dict[str, Any],
     missing: dict[str, str],
     changed: dict[str, str],
+    part: str | None = None,
 ) -> str:
+    """`part` is the one that was imported into a set that was there."""
     name = manifest["machine"]
     facts = hardware.of(records[0])
     cores = max(record["machine"]["cores_available"] for record in records)
     started = sorted(record["started_utc"] for record in records)
+    commits = ", ".join(f"`{c}`" for c in sorted({r["build"]["commit"] for r in records}))
     lines = [
         f"# Records of {name}",
         "",
@@ -40,7 +43,7 @@ def text(
         f"| memory | {facts['memory'] / 2**30:.1f} GiB |",
         f"| GPU | {facts['GPU'] or 'none'} |",
         f"| system | {_told(records, 'machine', 'os')} |",
-        f"| commit | {_told(records, 'build', 'commit')} |",
+        f"| commit | {commits} |",
         f"| configuration | `{manifest['configuration']}` |",
         f"| compiler | {_told(records, 'build', 'compiler')} |",
         f"| CUDA | {_told(records, 'build', 'cuda')} |",
@@ -51,11 +54,15 @@ def text(
         "## What is missing",
         "",
     ]
-    if not missing:
+    if not missing and part is None:
         lines.append("Nothing: every job of the configuration has records.")
+    elif not missing:
+        lines.append(f"Nothing of part `{part}`: every job of it has records.")
     else:
         lines += [f"{len(missing)} of {manifest['jobs']} jobs have no records:", ""]
         lines += [f"- `{job}`: {why}" for job, why in missing.items()]
+    if part is not None:
+        lines += ["", "Of the other parts this page knows nothing; git has the page before."]
     if changed:
         told = f"{len(changed)} of {manifest['jobs']} jobs were measured otherwise than asked for:"
         lines += ["", told, "", *(f"- `{job}`: {how}" for job, how in changed.items())]

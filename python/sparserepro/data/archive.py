@@ -49,9 +49,18 @@ def objections(record: Record) -> list[str]:
     return found
 
 
-def side(record: Record) -> str:
-    """Where a problem is solved: what is compared with each other."""
-    return f"{record['problem']} on the {'device' if record['backend'] == 'cuda' else 'host'}"
+def sides(records: list[Record]) -> list[str]:
+    """Of each record where its problem is solved: what is compared with each other. A driver run
+    with algorithms of the device is the device's as a whole, with those of the host beside them."""
+
+    def run(record: Record) -> tuple[Any, ...]:
+        return record["problem"], record["build"]["commit"], tuple(record["argv"])
+
+    of_device = {run(record) for record in records if record["backend"] == "cuda"}
+    return [
+        f"{record['problem']} on the {'device' if run(record) in of_device else 'host'}"
+        for record in records
+    ]
 
 
 def differing(records: Iterable[Record], by_side: bool = False) -> list[str]:
@@ -59,14 +68,16 @@ def differing(records: Iterable[Record], by_side: bool = False) -> list[str]:
     not."""
     machines: set[str] = set()
     commits: dict[str, set[str]] = defaultdict(set)
-    for record in records:
+    those = list(records)
+    of = [f"{side}, " for side in sides(those)] if by_side else [""] * len(those)
+    for record, side in zip(those, of, strict=True):
         machines.add(record["machine"]["id"])
-        commits[f"{side(record)}, " if by_side else ""].add(record["build"]["commit"][:10])
+        commits[side].add(record["build"]["commit"][:10])
     return [
-        f"{of}of several {what}: {', '.join(sorted(found))}"
-        for of, what, found in (
+        f"{side}of several {what}: {', '.join(sorted(found))}"
+        for side, what, found in (
             ("", "machines", machines),
-            *((of, "commits", found) for of, found in commits.items()),
+            *((side, "commits", found) for side, found in commits.items()),
         )
         if len(found) > 1
     ]

@@ -33,7 +33,7 @@ def read_archived(paths: list[Path], validator: Any) -> list[Record]:
     strange = {record["machine"]["id"] for record in records} - {folder.name}
     if strange:
         raise RecordError(f"{folder} has records of another machine: {', '.join(sorted(strange))}")
-    if lines := [*refusals(records), *sets.lacking_in(folder, records)]:
+    if lines := [*refusals(records, by_side=True), *sets.lacking_in(folder, records)]:
         raise RecordError("\n".join([f"{folder} breaks the rules of the archive:", *lines]))
     return records
 

@@ -3,7 +3,7 @@
 //
 //   unit     1 to 3 consecutive rows with the same columns, which are stored once;
 //            values [row of the unit][entry], columns [entry]
-//   bundle   units of the same number of rows and the same length, in the order of the matrix
+//   bundle   units of the same number of rows and, but for jagged, the same length
 //
 // so that a loop's end is foreseen by the processor and loads of X beyond it can start. A bundle is
 // laid out in one of these ways, the first for units that are not enough for a slice:
@@ -44,7 +44,7 @@
 
 namespace sparserepro::csr_blocks {
 
-/// In the order in which each needs more of the rows.
+/// In the order in which a path ends them; jagged takes what lanes leave.
 enum class Layout : std::uint8_t { rows, lanes, jagged, shifted, band, diagonals, padded };
 
 /// Units of a slice, by the rows of a unit less one.

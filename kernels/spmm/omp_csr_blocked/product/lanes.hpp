@@ -24,11 +24,12 @@ struct Column {
                      const Operands<Element>& o) {
     constexpr index_t step = shifted ? 1 : lanes;  // to the next column, and to the next slice
     constexpr typename V::Lanes all;
-    const index_t* length = window.lengths + b.unit;  // of the units of a jagged slice
+    const index_t* length =
+        jagged ? window.lengths + b.unit : nullptr;  // of the units of a jagged slice
     const index_t* column = window.columns + b.column;
     const Element* value = values + b.value;
     const index_t* first_row = window.first_row + b.unit;
-    for (index_t u = 0; u < b.count; u += step, first_row += step, length += step) {
+    for (index_t u = 0; u < b.count; u += step, first_row += step) {
       typename V::Vector sum[rows] = {};
       const index_t least = jagged ? length[lanes - 1] : b.length;
       for (index_t p = 0; p < least; ++p, column += step, value += lanes * rows) {
@@ -56,6 +57,7 @@ struct Column {
           }
           column += count;
         }
+        length += lanes;
       }
       if (shifted || (rows == 1 && !jagged && first_row[lanes - 1] - first_row[0] == lanes - 1)) {
         V::template store_every<rows>(o.y + first_row[0], sum, all);
