@@ -39,7 +39,7 @@ def products_of_another_commit(folder):
 def part(returned, tmp_path):
     """Products alone, measured later, with a lost job of the part and one of another."""
     _, results, _ = returned
-    missing = {"spmm/cant.host-large.1.jsonl": "lost", "spmm/cant.device.1.jsonl": "it was not asked for"}
+    missing = {"spmm/cant.host-large.1.jsonl": "lost", "spmm/cant.device.1.jsonl": "not asked for"}
     path = tmp_path / "part.tar.gz"
     return changed(results, path, products_of_another_commit, commit=COMMIT, missing=missing)
 

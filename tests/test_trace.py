@@ -170,7 +170,7 @@ def test_the_text_has_what_a_reader_needs(call):
         "row:    circuit-680k k=8 x_range=signed offset_bits=32",
         "results/h200/collected/records.jsonl:",
         f"is the median of {samples // 2} samples ({samples} were taken; the other ",
-        "as the best of 2 settings",
+        "as the best of 4 settings",
         "this one: ",
         "threads=1: ",
         f"commit       {record['build']['commit']}",

@@ -6,8 +6,8 @@ no report can be made of them.
 Report and readers trust what lies in report/measurements/. Its records are of a committed tree, all
 of one machine and of one commit, or, where parts were imported one by one, those of each side of a
 problem. A cell has ten samples or more, its answer was right after the last one, and it does not
-beat its lower bound. No library on the host is compiled for narrower
-vectors than the kernels beside it.
+beat its lower bound. No library on the host is compiled for narrower vectors than the kernels
+beside it.
 """
 
 import argparse
