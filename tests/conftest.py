@@ -196,3 +196,24 @@ def compared(tmp_path, capsys):
         return code, said.out, said.err
 
     return run
+
+
+@pytest.fixture(scope="module")
+def sent(tmp_path_factory):
+    """A repository, and the results of its bundle on another machine."""
+    from bundle_support import sent_results
+
+    return sent_results(tmp_path_factory.mktemp("sent"))
+
+
+@pytest.fixture
+def returned(sent, monkeypatch):
+    """The same without the sets that earlier tests imported; runs `sparserepro import`."""
+    home, results = sent
+    target = home.path / "report/measurements/box"
+    shutil.rmtree(target, ignore_errors=True)
+
+    def run(*words):
+        return home.run(monkeypatch, "import", *map(str, words))
+
+    return run, results, target

@@ -1,34 +1,15 @@
 """Results that came back: what is refused, and what becomes of the sets that are there."""
 
 import json
-import subprocess
 import tarfile
 from pathlib import Path
 
 import pytest
 
-from bundle_support import ROOT, changed, each_record, sent_results
+from bundle_support import ROOT, changed, each_record
 from sparserepro.bundle import recorded
 from sparserepro.config.matrix_list import load_matrix_list
 from sparserepro.offline.packing import MANIFEST, Member, write_archive
-
-
-@pytest.fixture(scope="module")
-def sent(tmp_path_factory):
-    return sent_results(tmp_path_factory.mktemp("sent"))
-
-
-@pytest.fixture
-def returned(sent, monkeypatch):
-    """The same without the sets that earlier tests imported; runs `sparserepro import`."""
-    home, results = sent
-    target = home.path / "report/measurements/box"
-    subprocess.run(["rm", "-rf", target], check=True)
-
-    def run(*words):
-        return home.run(monkeypatch, "import", *map(str, words))
-
-    return run, results, target
 
 
 def corrupted(folder):

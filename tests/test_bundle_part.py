@@ -1,30 +1,12 @@
 """Results of one part of a configuration, put into the set of their machine."""
 
 import json
-import subprocess
 
 import pytest
 
-from bundle_support import changed, each_record, sent_results
+from bundle_support import changed, each_record
 
 COMMIT = "c" * 40
-
-
-@pytest.fixture(scope="module")
-def sent(tmp_path_factory):
-    return sent_results(tmp_path_factory.mktemp("sent"))
-
-
-@pytest.fixture
-def returned(sent, monkeypatch):
-    home, results = sent
-    target = home.path / "report/measurements/box"
-    subprocess.run(["rm", "-rf", target], check=True)
-
-    def run(*words):
-        return home.run(monkeypatch, "import", *map(str, words))
-
-    return run, results, target
 
 
 def products_of_another_commit(folder):

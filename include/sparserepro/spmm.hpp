@@ -16,8 +16,8 @@
 namespace sparserepro::host {
 
 /// csr: the rows as they lie in A, without a copy. Else the last layout of bundles of rows that may
-/// be used, in this order; diagonals and padded, without bands,
-/// for one column in fp64 and fp32 with AVX-512; jagged for one column with fast gathers as well.
+/// be used, in this order. For one column in fp64 and fp32 with AVX-512: diagonals and padded,
+/// without bands, and, with fast gathers, jagged.
 enum class SpmmPath : std::uint8_t {
   automatic,
   rows,

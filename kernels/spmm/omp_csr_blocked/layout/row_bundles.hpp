@@ -107,7 +107,7 @@ class RowBundles {
     std::int64_t entries{};     ///< most entries and rows of a window, and entries of a row in it
     bool fetch{};               ///< of windows, where columns may be looked at so far ahead
     std::int64_t near{};        ///< most columns between the first and the last without fetch
-    bool jagged{};              ///< in place of lanes
+    bool jagged{};              ///< slices of what lanes leave
     bool unit_diagonals{};      ///< whether shifted units of several rows may go by diagonals
     Layout last{Layout::band};  ///< the last that may be used; diagonals and padded without bands,
                                 ///< for lanes[0] of 4 to 16
