@@ -16,6 +16,7 @@ from pathlib import Path
 import pandas as pd
 
 from sparserepro import program
+from sparserepro.paper.contests import machines_of
 from sparserepro.paper.readme import archived_cells, plain
 from sparserepro.paths import ROOT
 from sparserepro.stats import Verdict, geometric_mean
@@ -31,10 +32,10 @@ def pages(root: Path = ROOT) -> list[Path]:
 
 
 def own(cells: pd.DataFrame, algorithm: str) -> pd.DataFrame:
-    """The best settings of an algorithm, on the machine that measured it last."""
+    """The best settings of an algorithm, on the first machine of the headline that measured it."""
     chosen = cells[(cells["algorithm"] == algorithm) & cells["chosen"] & (cells["status"] == "ok")]
-    last = chosen.sort_values("started_utc", kind="stable").tail(1)
-    return chosen[chosen["machine"].isin(last["machine"])]
+    machines = [name for name in machines_of(cells) if name in set(chosen["machine"])]
+    return chosen[chosen["machine"].isin(machines[:1])]
 
 
 def place(row: pd.Series) -> str:
