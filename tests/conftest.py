@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+import snakemakes
 from sparserepro.build.facts import DRIVERS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -46,6 +47,19 @@ esac
 """
 
 
+# Files of minutes begin first, so that no worker is left with one when the others have ended.
+LONGEST = (
+    *("test_wheel", "test_workflow", "test_sets", "test_report_pdf", "test_two_machines"),
+    *("test_docs", "test_fuzzing", "test_run_order", "test_memory_limit", "test_drivers"),
+    *("test_plan_size", "test_shards", "test_reruns", "test_faults", "test_notebook"),
+)
+
+
+def pytest_collection_modifyitems(items):
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path.stem, len(places)))
+
+
 @dataclass
 class Workdir:
     """A copy of the checkout; `snakemake` runs in it."""
@@ -60,15 +74,7 @@ class Workdir:
         return name
 
     def snakemake(self, *arguments: str, timeout: int = 600) -> subprocess.CompletedProcess:
-        return subprocess.run(
-            [sys.executable, "-m", "snakemake", "--cores", "8", *arguments],
-            cwd=self.path,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-            check=False,
-        )
+        return snakemakes.run(["--cores", "8", *arguments], self.path, self.environment, timeout)
 
     def calls(self) -> list[str]:
         """Calls of the stand-ins since the last time."""

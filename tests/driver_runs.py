@@ -1,5 +1,6 @@
 """Running the drivers in tests: small instances, few samples, what a refusal looks like."""
 
+import functools
 import json
 import os
 import subprocess
@@ -33,6 +34,8 @@ FEW_SAMPLES = [
     "1",
     "--end-to-end",
     "1",
+    "--again",  # not all once more on a machine that runs other tests too
+    "1",
 ]
 
 
@@ -63,6 +66,12 @@ def records_of(driver: str, *arguments: str, **environment: str) -> list[dict]:
     done = run(driver, *arguments, *FEW_SAMPLES, "--quiet", "--json", "-", **environment)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@functools.cache
+def small_records(driver: str) -> tuple[dict, ...]:
+    """Those of the small instance, for tests that only read them."""
+    return tuple(records_of(driver, *SMALL_INSTANCE[driver]))
 
 
 def assert_refused(done: subprocess.CompletedProcess[str], driver: str, *parts: str) -> None:

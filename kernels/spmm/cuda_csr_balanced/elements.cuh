@@ -45,8 +45,7 @@ __device__ __forceinline__ T first_value() {
     asm("" : "=r"(out));
     return out;
   } else {
-    // No loop: with -Xcicc -O1 (preset ci) nvcc 13.0 puts the parts of one where the sums of the
-    // caller are.
+    // No loop: with -Xcicc -O1 nvcc 13.0 puts the parts of one where the sums of the caller are.
     T out;
     auto& parts = out.parts();
     using Part = std::remove_reference_t<decltype(parts[0])>;

@@ -1,4 +1,10 @@
-"""Checks a configuration and fills in its defaults; every error is one readable line."""
+"""Checks a configuration and fills in its defaults; every error is one readable line.
+
+Each job of the workflow imports this module for its errors. What only checks need, which takes
+longer to import than such a job takes besides, is imported there.
+"""
+
+from __future__ import annotations
 
 import copy
 import difflib
@@ -6,14 +12,13 @@ import json
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
-
-import jsonschema
-import yaml
+from typing import TYPE_CHECKING, Any
 
 from sparserepro.config import draws
 from sparserepro.paths import SCHEMAS
-from sparserepro.schemas import Validator, matches
+
+if TYPE_CHECKING:
+    import jsonschema
 
 
 class ConfigError(Exception):
@@ -29,6 +34,8 @@ def nearest(word: str, candidates: Iterable[str]) -> str:
 @cache
 def load_schema(name: str) -> dict[str, Any]:
     """Is not to be changed: all callers have the same."""
+    import yaml
+
     schema: dict[str, Any] = yaml.safe_load((SCHEMAS / name).read_text())
     return schema
 
@@ -142,6 +149,8 @@ def _explain(error: jsonschema.ValidationError) -> str:
 
 def validate(value: Any, schema_name: str, file: str) -> Any:
     """A copy of `value` with defaults filled in. Raises ConfigError with one line per error."""
+    from sparserepro.schemas import Validator
+
     schema = load_schema(schema_name)
     errors = sorted(
         Validator(schema).iter_errors(value),
@@ -233,6 +242,8 @@ def _check_bounds(bounds: list[int], where: str) -> None:
 
 def _stem(files: Sequence[str]) -> str:
     """The name of a run without a `name`: of the last file, which decides over those before."""
+    from sparserepro.schemas import matches
+
     stem = Path(files[-1]).stem if files else "run"
     pattern = load_schema("config.schema.yaml")["properties"]["name"]["pattern"]
     if not matches(pattern, stem):

@@ -47,11 +47,11 @@ def machines_of(cells: pd.DataFrame) -> list[str]:
 
 def contests(cells: pd.DataFrame) -> Iterator[Contest]:
     """By problem and side, each on all machines in their order."""
-    best = met(cells)
+    best, machines = met(cells), machines_of(cells)
     for problem in PROBLEMS:
         for side in SIDES:
             rows = best[(best["problem"] == problem) & (best["side"] == side)]
-            for machine in machines_of(cells):
+            for machine in machines:
                 own = rows[rows["machine"] == machine]
                 if len(own):
                     yield Contest(problem, side, machine, own, peers_of(cells, own))

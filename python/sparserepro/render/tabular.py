@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from sparserepro.render.latex import is_wide, render, with_uncertainty
@@ -126,10 +127,21 @@ class Table:
         return self.left + ("".join(map(self._kind, self.firm)) or "l") + "@{}"
 
     def firm_rows(self) -> list[str]:
-        """Heads and rows of these columns alone, from which LaTeX takes their width."""
+        """Heads and rows from which LaTeX takes the width of these columns: what a column has, each
+        once, whatever stands beside it. Of numbers, which are as wide as their format, the longest:
+        siunitx is slow, and reads all of them in the table itself."""
         heads = ["{" + self.columns[index].head + "}" for index in self.firm]
-        rows = ([self._cell(index, row[index]) for index in self.firm] for row in self.body)
-        return [" & ".join(row) + r"\\" for row in (heads, *rows)]
+        columns = map(self._widest, self.firm)
+        return [" & ".join(row) + r"\\" for row in (heads, *zip_longest(*columns, fillvalue=""))]
+
+    def _widest(self, index: int) -> list[str]:
+        """The cells of a column of which one is the widest."""
+        numbers: list[str] = []
+        others: list[str] = []
+        for row in self.body:
+            number = self.columns[index].kind == "S" and isinstance(row[index], Number)
+            (numbers if number else others).append(self._cell(index, row[index]))
+        return [*sorted(numbers, key=len)[-1:], *dict.fromkeys(others)]
 
     def _kind(self, index: int) -> str:
         column = self.columns[index]
