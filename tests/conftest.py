@@ -73,8 +73,10 @@ class Workdir:
         (self.path / name).write_text(yaml.safe_dump(config, sort_keys=False))
         return name
 
-    def snakemake(self, *arguments: str, timeout: int = 600) -> subprocess.CompletedProcess:
-        return snakemakes.run(["--cores", "8", *arguments], self.path, self.environment, timeout)
+    def snakemake(
+        self, *arguments: str, timeout: int = 600, run=snakemakes.run
+    ) -> subprocess.CompletedProcess:
+        return run(["--cores", "8", *arguments], self.path, self.environment, timeout)
 
     def calls(self) -> list[str]:
         """Calls of the stand-ins since the last time."""

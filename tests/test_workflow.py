@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+import snakemakes
+
 ROOT = Path(__file__).resolve().parent.parent
 COLLECTED = "results/test/collected/records.jsonl"
 NOTHING = "Nothing to be done"
@@ -259,11 +261,11 @@ def test_lint_finds_nothing_but_environments():
 
 @pytest.mark.slow
 def test_smoke_run_to_the_report(built):
-    """The real thing, with the drivers that are built already; archived machines beside a run's own
-    are of test_two_machines.py."""
+    """The real thing, with the drivers that are built already, and by Snakemake as users start it;
+    archived machines beside a run's own are of test_two_machines.py."""
     shipped = yaml.safe_load((ROOT / "config/smoke.yaml").read_text())
     arguments = ["report", "--configfile", built.write_config("smoke.yaml", **shipped)]
-    done = built.snakemake(*arguments, timeout=900)
+    done = built.snakemake(*arguments, timeout=900, run=snakemakes.fresh)
     assert done.returncode == 0, done.stdout + done.stderr
     report = built.path / "results/smoke/report.pdf"
     assert report.read_bytes().startswith(b"%PDF")
