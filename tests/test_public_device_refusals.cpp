@@ -67,11 +67,11 @@ TEST_CASE("public functions on the device refuse what does not fit, in words",
   CHECK(refusal([&] { device::SpmmPlan plan(integers, 1); }) ==
         "values are of int32; the product takes fp64, fp32, fp16 and bf16");
   CHECK(refusal([&] { device::SpmmPlan plan(a, 1, {.path = device::SpmmPath::flat}); }) ==
-        "path flat takes fp64 alone");
+        "path flat takes K = 1 in fp64 alone");
   CsrInput doubles = a;
   doubles.values.type = DataType::fp64;
-  CHECK(refusal([&] { device::SpmmPlan plan(doubles, 2, {.path = device::SpmmPath::flat}); }) ==
-        "path flat takes K = 1 alone, not K = 2");
+  CHECK(refusal([&] { device::SpmmPlan plan(doubles, 66, {.path = device::SpmmPath::flat}); }) ==
+        "path flat takes at most 32 loads of a row of X; K = 66 makes 33");
   CHECK_FALSE(refusal([&] { device::SpmmPlan plan(doubles, 2, {.calls = -1}); }).empty());
   device::SpmmPlan plan(doubles, 2);
   CHECK(refusal([&] { static_cast<void>(plan.product_bytes()); }) ==

@@ -122,7 +122,8 @@ void check_paths(const Pattern64& a, std::int64_t k, Operation operation) {
   std::vector<SpmmPath> paths{SpmmPath::automatic, SpmmPath::natural, SpmmPath::binned,
                               SpmmPath::grouped, SpmmPath::uncut};
   if (order_refusal(SpmmPath::packed, 0, k).empty()) {
-    paths.push_back(SpmmPath::packed);  // which takes all columns at once
+    // These take all columns at once.
+    paths.insert(paths.end(), {SpmmPath::packed, SpmmPath::staged});
   }
   if (k == 1) {
     paths.push_back(SpmmPath::merged);
@@ -208,13 +209,21 @@ TEST_CASE("public product on the device: every path on small matrices",
   }
 }
 
-TEST_CASE("public product on the device: path flat by A^T, in fp64", "[public][cuda][spmm]") {
+TEST_CASE("public product on the device: path flat by A^T, in every type", "[public][cuda][spmm]") {
   require_device();
   const Matrix matrix = generate("rmat:scale=13,edge_factor=16");
   for (const Operation operation : {Operation::none, Operation::transpose}) {
     const ProductForm form{.operation = operation, .alpha = -1, .beta = 2};
     check_forms<double, std::int32_t, std::int32_t>(matrix.csr, Integers(matrix.csr, 1, operation),
                                                     {form}, {SpmmPath::flat});
+  }
+  for (const std::int64_t k : {2, 3, 6, 8, 20, 32}) {
+    const ProductForm form{.alpha = -1, .beta = 2};
+    const Integers integers(matrix.csr, k, Operation::none);
+    check_forms<double, std::int64_t, std::int64_t>(matrix.csr, integers, {form}, {SpmmPath::flat});
+    check_forms<float, std::int32_t, std::int32_t>(matrix.csr, integers, {form}, {SpmmPath::flat});
+    check_forms<Half, std::int32_t, std::int32_t>(matrix.csr, integers, {form}, {SpmmPath::flat});
+    check_forms<Bfloat, std::int64_t, std::int32_t>(matrix.csr, integers, {form}, {SpmmPath::flat});
   }
 }
 

@@ -41,11 +41,9 @@ std::vector<std::string> forced_paths() {
 }
 
 /// The measure that is 1 for a path. The others, natural and uncut, have none.
-const std::map<std::string, std::string> path_measures{{"row_groups", "grouped"},
-                                                       {"row_bins", "binned"},
-                                                       {"row_pack", "packed"},
-                                                       {"row_flat", "flat"},
-                                                       {"row_merge", "merged"}};
+const std::map<std::string, std::string> path_measures{
+    {"row_groups", "grouped"}, {"row_bins", "binned"}, {"row_pack", "packed"},
+    {"row_stage", "staged"},   {"row_flat", "flat"},   {"row_merge", "merged"}};
 
 struct Answer {
   Dense y;
@@ -102,7 +100,7 @@ void check_paths(const Matrix& matrix, std::int64_t k, std::int64_t offset_bits)
     const Answer forced = multiply(algorithm, problem, path, reference);
     if (entries) {
       CHECK(forced.path == (path == "uncut" ? "natural" : path));
-      CHECK((path != "uncut" || forced.segments == 0));
+      CHECK(((path != "uncut" && path != "staged") || forced.segments == 0));
     }
     CHECK((path != automatic.path || forced.y.data == automatic.y.data));
     CHECK((path != few.path || forced.y.data == few.y.data));
@@ -174,7 +172,7 @@ TEST_CASE("every path of cuda_csr_balanced is right on matrices of many blocks")
   matrices.push_back(rows_about({112, 128, 256, 480, 512, 1024}));
   matrices.push_back(rows_about({128, 512, 1024, 2048, 4096, 8192}));
   for (const Matrix& matrix : matrices) {
-    for (const std::int64_t k : {1, 2, 3, 16, 31, 33, 65, 128}) {
+    for (const std::int64_t k : {1, 2, 3, 6, 10, 16, 31, 33, 64, 65, 128}) {
       check_paths(matrix, k, 32);
     }
     check_paths(matrix, 1, 64);
@@ -189,6 +187,27 @@ TEST_CASE("paths of one column are right where blocks have the tasks") {
   REQUIRE(matrix.csr.nnz() >= 1'000'000);
   check_paths(matrix, 1, 32);
   check_paths(rows_about({112, 480, 512, 4096, 8192, 15000}, 12'000), 1, 64);
+}
+
+TEST_CASE("several columns: uneven rows of many entries go in equal shares") {
+  require_device();
+  const Matrix matrix = generate("rmat:scale=18,edge_factor=16,symmetric=0");
+  REQUIRE(matrix.csr.nnz() >= 2 * BalancedPolicy::least_shares);  // half of them in long rows
+  const Algorithm<SpmmProblem> algorithm = spmm_cuda_csr_balanced();
+  for (const std::int64_t k : {3, 8}) {
+    const SpmmProblem problem = problem_of(matrix, k, 32);
+    const SpmmReference reference = problem.reference();
+    CHECK(multiply(algorithm, problem, "auto", reference).path == "flat");
+    CHECK(multiply(algorithm, problem, "auto", reference, 1).path == "binned");
+  }
+}
+
+TEST_CASE("several columns: even rows far from the diagonal are staged") {
+  require_device();
+  const Matrix matrix = generate("uniform:rows=420000,cols=300000,nnz=3000000");
+  for (const std::int64_t k : {2, 3, 8}) {
+    check_paths(matrix, k, k == 3 ? 64 : 32);
+  }
 }
 
 TEST_CASE("memory of the sums of segments is that of the segments that there are") {
@@ -219,11 +238,12 @@ TEST_CASE("a path that cannot take K or the entries says why") {
     for (const char* path : {"auto", "natural", "binned", "grouped", "uncut"}) {
       CHECK(reason(path, k).empty());
     }
-    CHECK(reason("flat", k).empty() == (k == 1));
+    CHECK(reason("flat", k).empty() == (k != 129));
     CHECK(reason("merged", k).empty() == (k == 1));
     CHECK(reason("packed", k).empty() == (k != 129));
+    CHECK(reason("staged", k).empty() == (k != 129));
   }
-  CHECK(reason("flat", 3) == "path flat takes K = 1 alone, not K = 3");
+  CHECK(reason("flat", 130) == "path flat takes at most 32 loads of a row of X; K = 130 makes 65");
   CHECK(reason("merged", 3) == "path merged takes K = 1 alone, not K = 3");
   CHECK(reason("packed", 33) ==
         "path packed takes at most 32 loads of a row of X; K = 33 makes 33");

@@ -206,7 +206,7 @@ TEST_CASE("omp_partition: random columns are partitioned, unless a small answer 
     CHECK(choose_path(longer.csr.view(), threads) == host::TransposePath::direct);
   }
   CHECK(choose_path(generate("uniform:rows=70000,cols=70000,nnz=720000").csr.view(), 1) ==
-        (near ? host::TransposePath::serial : host::TransposePath::buckets));
+        (near ? host::TransposePath::direct : host::TransposePath::buckets));
 
   const Matrix large = generate("uniform:rows=300000,cols=300000,nnz=2100000");
   CHECK(answer_bytes(large.csr.view()) > HostPartitionPolicy::small_answer);

@@ -29,15 +29,16 @@ enum class SpmmPath : std::uint8_t {
   binned,   ///< rows by length, rounded up to a power of two
   grouped,  ///< up to four successive rows with the same columns share loads
   packed,   ///< rows as they are, teams of just the lanes that they need, side by side
-  flat,     ///< K = 1 in fp64: tasks of rows with about as many entries, across lanes
+  staged,   ///< packed, through shared memory; long rows are not cut into segments
+  flat,     ///< equal shares of the entries, wherever rows begin; K = 1 in fp64 alone
   merged,   ///< K = 1: tasks of about as many rows and entries, without statistics of the rows
   uncut     ///< natural, and long rows are not cut into segments
 };
 
 /// "automatic", "natural", ...
 constexpr const char* to_string(SpmmPath path) {
-  constexpr const char* names[] = {"automatic", "natural", "binned", "grouped",
-                                   "packed",    "flat",    "merged", "uncut"};
+  constexpr const char* names[] = {"automatic", "natural", "binned", "grouped", "packed",
+                                   "staged",    "flat",    "merged", "uncut"};
   return names[static_cast<int>(path)];
 }
 
@@ -83,7 +84,7 @@ class SpmmPlan {
   /// [n x k] and Y [m x k] are of the type of A. Throws InputError where Y shares memory with X or,
   /// with op(A) = A, the arrays of A; columns of one array, some for X and some for Y, are apart.
   /// `workspace` [bytes] is in use until the product has ended. Products on several streams may run
-  /// at once, with a workspace each; with path flat they follow each other.
+  /// at once, with a workspace each; with path flat and K = 1 they follow each other.
   void operator()(double alpha, const DenseInput& x, double beta, const DenseOutput& y,
                   void* workspace, std::size_t bytes, Stream stream) const;
 

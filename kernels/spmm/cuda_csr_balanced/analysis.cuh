@@ -21,11 +21,7 @@ class RowAnalysis {
   /// `a` in device memory, which must outlive this; its values are not read.
   RowAnalysis(CsrView<Offset, double> a, std::int64_t k, std::size_t element_bytes,
               DeviceMemory& memory, std::optional<RowOrder> forced, std::int64_t calls)
-      : a_(a),
-        k_(k),
-        element_bytes_(element_bytes),
-        forced_(forced),
-        few_calls_(calls > 0 && calls < BalancedPolicy::paying_calls) {
+      : a_(a), k_(k), element_bytes_(element_bytes), forced_(forced), few_calls_(are_few(calls)) {
     plan_.order = forced.value_or(order_without_statistics(k, calls));
     if (plan_.order == RowOrder::merged) {
       choose_lanes(plan_, k, 1, element_bytes);
@@ -50,19 +46,19 @@ class RowAnalysis {
       known_.same_entries = 0;  // no groups
     }
     const BlockRows by_block = block_rows(a_.rows, a_.nnz, segment_, k_, element_bytes_);
-    const int uncut = forced_ == RowOrder::uncut ? most_uncut : uncut_entries(k_, element_bytes_);
+    const bool leaves_whole = forced_ == RowOrder::uncut || forced_ == RowOrder::staged;
+    const int uncut = leaves_whole ? most_uncut : uncut_entries(k_, element_bytes_);
     const auto longest = static_cast<std::int64_t>(known_.longest);
-    block_segments_ =
-        forced_ != RowOrder::uncut && longest > by_block.from && longest <= by_block.most;
+    block_segments_ = !leaves_whole && longest > by_block.from && longest <= by_block.most;
     if (block_segments_) {
       give_to_blocks(by_block.from);
-    } else if (forced_ == RowOrder::uncut || (known_.segments > 0 && longest <= uncut)) {
+    } else if (leaves_whole || (known_.segments > 0 && longest <= uncut)) {
       segment_ = uncut;
       leave_rows_whole();
     }
-    plan_ = choose_plan(known_, a_.rows, a_.cols, k_, element_bytes_, segment_);
+    plan_ = choose_plan(known_, a_.rows, a_.cols, k_, element_bytes_, segment_, few_calls_);
     plan_.order = forced_.value_or(plan_.order);
-    if (plan_.order == RowOrder::packed) {
+    if (is_packed(plan_.order)) {
       choose_packed_lanes(plan_, k_);
     } else if (plan_.order != RowOrder::grouped) {
       const double rows = static_cast<double>(a_.rows);

@@ -38,8 +38,8 @@ namespace {
 device::SpmmPath path_named(const std::string& name) {
   using device::SpmmPath;
   for (const SpmmPath path :
-       {SpmmPath::natural, SpmmPath::binned, SpmmPath::grouped, SpmmPath::packed, SpmmPath::flat,
-        SpmmPath::merged, SpmmPath::uncut}) {
+       {SpmmPath::natural, SpmmPath::binned, SpmmPath::grouped, SpmmPath::packed, SpmmPath::staged,
+        SpmmPath::flat, SpmmPath::merged, SpmmPath::uncut}) {
     if (name == to_string(path)) {
       return path;
     }
@@ -101,13 +101,13 @@ namespace sparserepro {
 Algorithm<SpmmProblem> spmm_cuda_csr_balanced() {
   return {
       .name = "cuda_csr_balanced",
-      .summary = "rows in groups of one pattern, in bins of one length or packed; long rows cut",
+      .summary = "rows in groups, bins or packs, or equal shares of entries; long rows cut",
       .source = "own",
       .backend = Backend::cuda,
       .parameters =
           {{"path",
             "auto",
-            {"auto", "natural", "binned", "grouped", "packed", "flat", "merged", "uncut"},
+            {"auto", "natural", "binned", "grouped", "packed", "staged", "flat", "merged", "uncut"},
             "order of the rows; auto: chosen by K and by the lengths and columns of "
             "the rows; uncut: natural order, and no row is cut into segments"},
            {"calls", std::int64_t{0}, {}, "products that will follow the preparation; 0: many", 0}},

@@ -223,6 +223,12 @@ __device__ __forceinline__ Vector<Width, Element> load_vector(const char* from, 
 #undef SPARSEREPRO_LOAD_2
 #undef SPARSEREPRO_LOAD_4
 
+/// An element of A that is read once, and leaves the caches first; 0 unless `on`.
+template <class T>
+__device__ __forceinline__ T load_once(const T* from, bool on) {
+  return on ? __ldcs(from) : T{};
+}
+
 /// Writes adjacent elements; they leave the caches first.
 template <int Width, class Element>
 __device__ __forceinline__ void store_vector(Element* to, const SumType<Element> (&sum)[Width]) {

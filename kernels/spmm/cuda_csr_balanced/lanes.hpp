@@ -16,6 +16,11 @@ namespace sparserepro {
 /// The paths; a plan has one of them, never `automatic`.
 using RowOrder = device::SpmmPath;
 
+/// Whether threads of successive rows lie side by side.
+constexpr bool is_packed(RowOrder order) {
+  return order == RowOrder::packed || order == RowOrder::staged;
+}
+
 /// How one matrix is multiplied with K columns.
 struct BalancedPlan {
   RowOrder order = RowOrder::natural;
@@ -40,10 +45,15 @@ constexpr int most_width(std::size_t element_bytes) {
   return element_bytes == 8 ? 2 : 4;
 }
 
+/// Columns that a load takes, of k.
+constexpr int load_width(std::int64_t k, std::size_t element_bytes) {
+  return k % most_width(element_bytes) == 0 ? most_width(element_bytes) : k % 2 == 0 ? 2 : 1;
+}
+
 /// Width, loads, lanes and column block for at most `columns` columns at once, of k.
 inline void choose_lanes(BalancedPlan& plan, std::int64_t k, unsigned columns,
                          std::size_t element_bytes = 8) {
-  plan.width = k % most_width(element_bytes) == 0 ? most_width(element_bytes) : k % 2 == 0 ? 2 : 1;
+  plan.width = load_width(k, element_bytes);
   const std::int64_t held = std::min<std::int64_t>(k, columns);
   const std::int64_t wanted = ceil_div<std::int64_t>(held, plan.width);
   const bool halved = plan.width == 1 && wanted == k && k >= BalancedPolicy::halved_from &&
@@ -116,6 +126,24 @@ inline void choose_packed_lanes(BalancedPlan& plan, std::int64_t k) {
 inline unsigned packed_threads(double mean) {
   return mean < BalancedPolicy::few_entries ? BalancedPolicy::most_packed_threads
                                             : BalancedPolicy::threads;
+}
+
+/// How a warp of path flat parts its task with more than one column: `count` teams of `lanes`
+/// lanes, with 2^log_share entries each.
+struct ShareTeams {
+  unsigned lanes, count;
+  unsigned inverse;  ///< lane / lanes = lane * inverse / 2^16
+  int log_share;
+};
+
+/// For `k` columns, `width` in a load: at most 32 loads.
+inline ShareTeams share_teams(std::int64_t k, int width) {
+  const auto lanes = static_cast<unsigned>(k / width);
+  ShareTeams teams{lanes, 32 / lanes, ceil_div(65536U, lanes), BalancedPolicy::most_log_share};
+  while (teams.count << teams.log_share > BalancedPolicy::share_entries) {
+    --teams.log_share;
+  }
+  return teams;
 }
 
 /// Whether rows alone, in natural order or in bins, take two or three loads of their own.

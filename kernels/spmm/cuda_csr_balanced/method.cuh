@@ -75,6 +75,7 @@ class TypedMethod final : public SpmmPlan::Method {
     return {{"row_groups", is(RowOrder::grouped)},
             {"row_bins", is(RowOrder::binned)},
             {"row_pack", is(RowOrder::packed)},
+            {"row_stage", is(RowOrder::staged)},
             {"row_flat", is(RowOrder::flat)},
             {"row_merge", is(RowOrder::merged)},
             {"columns_at_once", static_cast<double>(plan.column_block)},

@@ -45,18 +45,25 @@ class BalancedCsr {
         flat_.emplace(a, memory);
       }
     }
+    if (k > 1 && a.rows > 0 &&
+        (forced ? *forced == RowOrder::flat
+                : !are_few(calls) && goes_by_shares(a.nnz, k, sizeof(Element)))) {
+      shares_.emplace(a, k, memory);
+    }
   }
 
   /// Of entries in the order of A's; products read them from now on.
   void set_values(const Element* values) {
     a_.values = values;
-    if (merged_) {
-      merged_->set_values(values);
-    }
-    if constexpr (takes_flat) {
-      if (flat_) {
-        flat_->set_values(values);
+    const auto set = [values](auto& path) {
+      if (path) {
+        path->set_values(values);
       }
+    };
+    set(merged_);
+    set(shares_);
+    if constexpr (takes_flat) {
+      set(flat_);
     }
   }
 
@@ -68,17 +75,17 @@ class BalancedCsr {
     }
     analysis_(stream);
     if (plan().order == RowOrder::flat) {
-      flat_->analyse(statistics(), stream);
+      shares_ ? shares_->analyse(statistics(), stream) : flat_->analyse(statistics(), stream);
     }
   }
 
   /// Sums of segments or tasks that a product writes; after the analysis.
   std::size_t partial_sums() const {
-    return a_.rows == 0 ? 0
-           : merged_    ? merged_->sums()
-           : plan().order == RowOrder::flat || analysis_.block_segments()
-               ? 0
-               : statistics().segments * static_cast<std::size_t>(k_);
+    return a_.rows == 0                     ? 0
+           : merged_                        ? merged_->sums()
+           : plan().order == RowOrder::flat ? (shares_ ? shares_->sums() : 0)
+           : analysis_.block_segments()     ? 0
+                                            : statistics().segments * static_cast<std::size_t>(k_);
   }
 
   /// Queues Y = alpha A X + beta Y on `stream`. `partial` has room for partial_sums() elements.
@@ -89,6 +96,8 @@ class BalancedCsr {
     }
     if (merged_) {
       merged_->multiply(alpha, x, beta, y, partial, stream);
+    } else if (plan().order == RowOrder::flat && shares_) {
+      shares_->multiply(alpha, x, beta, y, partial, stream);
     } else if (plan().order == RowOrder::flat) {
       if constexpr (takes_flat) {
         flat_->multiply(alpha, x, beta, y, stream);
@@ -224,7 +233,7 @@ class BalancedCsr {
     in.segment_row = analysis_.segment_row();
     in.first_segment = analysis_.first_segment();
     in.partial = partial;
-    const bool packed = Rows == 1 && plan().order == RowOrder::packed;
+    const bool packed = Rows == 1 && is_packed(plan().order);
     const unsigned blocks = packed ? launch_packed<Width>(in, stream) : lay_out(in);
     if (blocks > 0 && !packed) {
       const unsigned teams = BalancedPolicy::threads >> (plan().log_lanes + plan().log_slots);
@@ -250,7 +259,8 @@ class BalancedCsr {
   template <int Width>
   unsigned launch_packed(ProductInput<Offset, Element>& in, cudaStream_t stream) const {
     const double mean = static_cast<double>(statistics().short_entries) / a_.rows;
-    const unsigned threads = packed_threads(mean);
+    const unsigned threads =
+        plan().order == RowOrder::staged ? BalancedPolicy::threads : packed_threads(mean);
     in.segment_blocks = segment_blocks(in, threads / 32);
     PackedInput<Offset, Element> all{in, in.k / Width, 0, 0};
     all.rows = threads / all.lanes;
@@ -258,8 +268,10 @@ class BalancedCsr {
     all.product.ahead = choose_ahead(plan(), a_.rows, a_.nnz, all.rows, sizeof(Element));
     const unsigned blocks = in.segment_blocks + ceil_div(static_cast<unsigned>(a_.rows), all.rows);
     queue_kernel(Begins::after_previous,
-                 BalancedPolicy::packed_batch(mean) == 2 ? packed_kernel<Width, 2, Offset, Element>
-                                                         : packed_kernel<Width, 4, Offset, Element>,
+                 plan().order == RowOrder::staged ? staged_kernel<Width, Offset, Element>
+                 : BalancedPolicy::packed_batch(mean) == 2
+                     ? packed_kernel<Width, 2, Offset, Element>
+                     : packed_kernel<Width, 4, Offset, Element>,
                  blocks, threads, stream, all, shared_bytes(in, threads / 32, Width));
     return blocks;
   }
@@ -280,7 +292,9 @@ class BalancedCsr {
   std::int64_t k_;
   RowAnalysis<Offset> analysis_;
   std::optional<MergedCsr<Offset, Element>> merged_;  // where the plan needs no statistics
-  std::optional<FlatCsr<Offset>> flat_;  // with one column, unless another order is forced
+  // Unless another order is forced, or never chosen:
+  std::optional<FlatCsr<Offset>> flat_;               // with one column
+  std::optional<SharesCsr<Offset, Element>> shares_;  // with more
 };
 
 }  // namespace sparserepro::balanced

@@ -162,10 +162,37 @@ inline bool goes_flat(const RowStatistics& statistics, bool far, double mean, do
           mean < BalancedPolicy::near_flat_below);
 }
 
+/// Whether `calls` products, 0: many, are too few for lists that pay later.
+inline bool are_few(std::int64_t calls) {
+  return calls > 0 && calls < BalancedPolicy::paying_calls;
+}
+
+/// Whether path flat may take uneven rows with `entries` entries and k > 1 columns.
+inline bool goes_by_shares(std::int64_t entries, std::int64_t k, std::size_t element_bytes) {
+  const std::int64_t lanes = k / load_width(k, element_bytes);
+  const bool is_tuned =
+      element_bytes == 8 || (element_bytes == 4 && k >= BalancedPolicy::least_fp32_shares);
+  return is_tuned && entries >= BalancedPolicy::least_shares &&
+         lanes >= BalancedPolicy::least_share_lanes && lanes <= BalancedPolicy::most_share_lanes;
+}
+
+/// Whether blocks copy the entries of even rows of `mean` entries, of which none is cut, to shared
+/// memory, with k columns of elements of `element_bytes`.
+inline bool goes_staged(const BalancedPlan& plan, std::int64_t rows, double mean, std::int64_t k,
+                        std::size_t element_bytes) {
+  const std::int64_t lanes = k / plan.width;
+  const bool is_long = mean >= BalancedPolicy::long_staged_mean;
+  return plan.far && element_bytes == 8 && k > 1 && mean >= BalancedPolicy::staged_mean &&
+         k <= (is_long ? BalancedPolicy::most_staged_long : BalancedPolicy::most_staged) &&
+         (is_long || k == 3 || k % 2 == 0) &&
+         rows * lanes / 32 >= 3 * std::int64_t{BalancedPolicy::device_warps};
+}
+
 /// `segment` is the most entries of a row that is not cut.
 inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t rows,
                                 std::int64_t cols, std::int64_t k, std::size_t element_bytes = 8,
-                                int segment = std::numeric_limits<int>::max()) {
+                                int segment = std::numeric_limits<int>::max(),
+                                bool few_calls = false) {
   BalancedPlan plan{};
   plan.far = statistics.sampled_entries > 0 &&
              share(statistics.near.entries, statistics.sampled_entries) < 0.5;
@@ -202,8 +229,13 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
     plan.order = RowOrder::grouped;
   } else if (k == 1 && element_bytes == 8 && goes_flat(statistics, plan.far, mean, padding)) {
     plan.order = RowOrder::flat;
+  } else if (even && statistics.segments == 0 && goes_staged(plan, rows, mean, k, element_bytes)) {
+    plan.order = RowOrder::staged;
   } else if (packs && even && !segments_hang_over(statistics, rows, segment, k)) {
     plan.order = RowOrder::packed;
+  } else if (!even && !few_calls &&
+             goes_by_shares(static_cast<std::int64_t>(entries), k, element_bytes)) {
+    plan.order = RowOrder::flat;
   } else if (!even) {
     plan.order = RowOrder::binned;
   } else {
@@ -225,21 +257,19 @@ inline constexpr int most_uncut = 1 << 30;
 /// "" or why a product with K = k of a matrix with `nnz` entries cannot take the order.
 inline std::string order_refusal(RowOrder order, std::int64_t nnz, std::int64_t k,
                                  std::size_t element_bytes = 8) {
-  if (order == RowOrder::flat && k != 1) {
-    return "path flat takes K = 1 alone, not K = " + std::to_string(k);
-  }
-  if (order == RowOrder::flat && element_bytes != 8) {
-    return "path flat takes fp64 alone";
+  if (order == RowOrder::flat && k == 1 && element_bytes != 8) {
+    return "path flat takes K = 1 in fp64 alone";
   }
   if (order == RowOrder::merged && k != 1) {
     return "path merged takes K = 1 alone, not K = " + std::to_string(k);
   }
-  if (order == RowOrder::packed) {
-    BalancedPlan plan{};
-    choose_lanes(plan, k, 1, element_bytes);
-    if (k > 32 * plan.width) {
-      return "path packed takes at most 32 loads of a row of X; K = " + std::to_string(k) +
-             " makes " + std::to_string(k / plan.width);
+  if (order == RowOrder::packed || order == RowOrder::staged ||
+      (order == RowOrder::flat && k > 1)) {
+    const int width = load_width(k, element_bytes);
+    if (k > 32 * width) {
+      return std::string("path ") + to_string(order) +
+             " takes at most 32 loads of a row of X; K = " + std::to_string(k) + " makes " +
+             std::to_string(k / width);
     }
   }
   if (order == RowOrder::uncut && nnz > most_uncut) {

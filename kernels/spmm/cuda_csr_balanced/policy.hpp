@@ -119,6 +119,15 @@ struct BalancedPolicy {
   static constexpr int packed_blocks(std::size_t load_bytes, int batch) {
     return load_bytes <= 8 ? (batch == 2 ? 8 : 6) : batch == 2 ? 6 : 5;
   }
+  /// Entries that a block of path packed copies to shared memory at once, and blocks for 48
+  /// registers. Rows far from the diagonal of so many entries in the mean go so, and most columns,
+  /// from 12 entries on more; without them K = 5 and 7 take 1.0 to 1.06 of the time. Packed or
+  /// natural, so: uniform (20), K = 2, 3, 4, 6, 8, 12, 16: 92, 125, 111, 150, 146, 232, 241; 90,
+  /// 98, 93, 109, 124, 202, 222; (8), K = 2, 3, 4, 6, 8, 12: 81, 95, 105, 155, 158, 248; 73, 83,
+  /// 90, 141, 152, 243. Near the diagonal, K = 4, 8: 49, 57; 44, 62.
+  static constexpr int staged_entries = 512, staged_blocks = 10;
+  static constexpr double staged_mean = 6, long_staged_mean = 12;
+  static constexpr std::int64_t most_staged = 8, most_staged_long = 16;
   /// Threads of a block of path flat, and entries of a long row that it takes.
   static constexpr int flat_threads = 128, flat_part = 4096;
   /// Entries from which a block takes a task of path flat, not a warp. By blocks, by warps:
@@ -132,6 +141,22 @@ struct BalancedPolicy {
   static constexpr double least_flat = 5e4, least_flat_of_parts = 1.7e6;
   /// 48 registers. 40: uniform (1M) 10.9 -> 11.7; R-MAT 124, 123.
   static constexpr int flat_blocks = 10;
+  /// Entries of a warp of path flat with more than one column, at most, and log2 of those of a
+  /// team: with fewer the copy to shared memory takes longer than it saves. R-MAT 18, K = 8, 16,
+  /// shares of 32 and 64: 45, 72; of 16 and 32: 52, 85; of 8 and 16: 73, 111.
+  static constexpr unsigned share_entries = 256;
+  static constexpr int most_log_share = 6;
+  /// Entries of uneven rows from which they go so, the lanes of a team, and columns of fp32. Bins,
+  /// shares: web-NotreDame (1.5M), K = 3, 5, 8, 12, 16: 26, 31, 34, 54, 57; 24, 29, 27, 42, 46;
+  /// R-MAT 20 216, 276, 220, 342, 331; 186, 221, 185, 279, 287; soc-Epinions1 (0.5M), K =
+  /// 8, 11.3, 12.3; a graph of 1.2M 15.4, 18.9; hub rows that share columns, K = 3, 20, 1.09, 1.11
+  /// of the time. Two lanes: web, K = 4, 17.6, 20.1, cnr-2000 29, 35, R-MAT 20 172, 164. fp32:
+  /// R-MAT 18, K = 7, 12, 16, 20, 0.97, 1.06, 0.97, 0.85 of the time; web 1.16, 1.02, 0.85, 0.74.
+  static constexpr std::int64_t least_shares = 1'400'000;
+  static constexpr std::int64_t least_share_lanes = 3, most_share_lanes = 10, least_fp32_shares = 9;
+  /// Entries that a thread gathers at once, and blocks with 64 registers. By 8, by 4: power law, K
+  /// = 8, 12, 16: 44, 64, 68; 46, 69, 74; R-MAT 20, K = 8, 187, 190.
+  static constexpr int share_batch = 8, share_blocks = 8;
   /// Positions of a task of path merged, rows and entries together (`row_cost` a row), the entries
   /// that a row may have beyond it, and the threads of its block.
   static constexpr int merged_task = 1024, row_cost = 2;

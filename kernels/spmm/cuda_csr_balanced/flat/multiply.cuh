@@ -1,16 +1,11 @@
-// Path flat as a class: lists of the matrix, then y = alpha A x + beta y.
+// Path flat as classes: lists of the matrix, then y = alpha A x + beta y, and Y for more columns.
 #pragma once
-
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/permutation_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
-
-#include <cub/device/device_scan.cuh>
 
 #include "cuda/device_memory.hpp"
 #include "cuda/launch.hpp"
 #include "spmm/cuda_csr_balanced/flat/lists.cuh"
 #include "spmm/cuda_csr_balanced/flat/product.cuh"
+#include "spmm/cuda_csr_balanced/flat/shares.cuh"
 
 namespace sparserepro::balanced {
 
@@ -22,37 +17,21 @@ class FlatCsr {
       : a_(a),
         shape_(flat_shape(a.nnz)),
         tasks_(static_cast<unsigned>(ceil_div<std::int64_t>(a.nnz, shape_.stride))),
-        words_(static_cast<std::size_t>(a.nnz / 32 + 1)) {
-    zeroed_ = DeviceArray<uint2>(words_ + tasks_ + 1, memory);
-    order_ = DeviceArray<index_t>(static_cast<std::size_t>(a.rows), memory);
+        ends_(a, std::size_t{tasks_} + 1, memory) {
     const auto parts = static_cast<std::size_t>(flat_most_parts(a.nnz, shape_));
     parts_ = DeviceArray<FlatPart>(parts, memory);
     partial_ = DeviceArray<double>(parts, memory);
-    std::size_t bytes = 0;
-    count_ends(nullptr, bytes, nullptr);
-    storage_ = DeviceArray<char>(bytes, memory);
   }
 
   /// Builds the lists; `statistics` are those of the rows.
   void analyse(const RowStatistics& statistics, cudaStream_t stream) {
-    constexpr unsigned threads = 256;
-    const auto row_blocks = static_cast<unsigned>(ceil_div<std::int64_t>(a_.rows, threads));
-    const auto empty = static_cast<index_t>(statistics.bin_rows[0]);
-    some_rows_ = a_.rows - empty;
     part_blocks_ = static_cast<unsigned>(flat_parts(statistics, a_.nnz, shape_));
     closes_ = statistics.longest > BalancedPolicy::flat_part;
-    zeroed_.fill_bytes(0, stream);
-    flat_rows_kernel<<<row_blocks, threads, 0, stream>>>(
+    ends_.analyse(static_cast<index_t>(statistics.bin_rows[0]), stream);
+    flat_tasks_kernel<<<ends_.row_blocks(), ends_.threads, 0, stream>>>(
         a_.row_ptr, a_.rows, static_cast<Offset>(a_.nnz), shape_,
-        FlatLists{words(), spans(), part_count(), parts_.data()});
+        FlatLists{spans(), part_count(), parts_.data()});
     CUDA_CHECK_LAUNCH();
-    std::size_t bytes = storage_.bytes();
-    count_ends(storage_.data(), bytes, stream);
-    if (empty > 0) {
-      flat_order_kernel<<<row_blocks, threads, 0, stream>>>(a_.row_ptr, a_.rows, some_rows_,
-                                                            words(), order_.data());
-      CUDA_CHECK_LAUNCH();
-    }
   }
 
   void set_values(const double* values) { a_.values = values; }
@@ -64,8 +43,8 @@ class FlatCsr {
     in.y = y;
     in.alpha = alpha;
     in.beta = beta;
-    in.words = words();
-    in.order = order_.data();
+    in.words = ends_.words();
+    in.order = ends_.order();
     in.spans = spans();
     in.parts = parts_.data();
     in.part_count = part_count();
@@ -73,10 +52,10 @@ class FlatCsr {
     in.stride = shape_.stride;
     in.tasks = tasks_;
     in.part_blocks = part_blocks_;
-    in.some_rows = some_rows_;
+    in.some_rows = ends_.some_rows();
     constexpr unsigned threads = BalancedPolicy::flat_threads;
     in.task_blocks = shape_.by_warps ? ceil_div(tasks_, threads / 32) : tasks_;
-    const auto empty = static_cast<unsigned>(a_.rows - some_rows_);
+    const unsigned empty = ends_.empty_rows();
     const auto kernel = [&](auto task_threads) {
       constexpr int of_task = decltype(task_threads)::value;
       return empty > 0 ? flat_kernel<Offset, of_task, true> : flat_kernel<Offset, of_task, false>;
@@ -93,31 +72,97 @@ class FlatCsr {
   }
 
  private:
-  uint2* words() const { return zeroed_.data(); }
-  FlatSpan* spans() const { return reinterpret_cast<FlatSpan*>(words() + words_); }
+  FlatSpan* spans() const { return reinterpret_cast<FlatSpan*>(ends_.more()); }
   unsigned* part_count() const { return reinterpret_cast<unsigned*>(spans() + tasks_); }
-
-  /// Sets the numbers of rows that end before each word.
-  void count_ends(void* storage, std::size_t& bytes, cudaStream_t stream) {
-    const thrust::counting_iterator<std::size_t> first(0);
-    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(
-        storage, bytes, thrust::make_transform_iterator(first, CountEnds{words()}),
-        thrust::make_permutation_iterator(reinterpret_cast<unsigned*>(words()),
-                                          thrust::make_transform_iterator(first, PlaceOfCount{})),
-        words_, stream));
-  }
 
   CsrView<Offset, double> a_;
   FlatShape shape_;
   unsigned tasks_, part_blocks_ = 0;
-  std::size_t words_;
-  index_t some_rows_ = 0;  // with entries
   bool closes_ = false;
-  DeviceArray<uint2> zeroed_;   // words [words_], spans [tasks_], number of parts
-  DeviceArray<index_t> order_;  // [rows]
+  RowEnds<Offset> ends_;  // and spans [tasks_], number of parts
   DeviceArray<FlatPart> parts_;
   DeviceArray<double> partial_;
-  DeviceArray<char> storage_;
+};
+
+/// With more than one column: shares_kernel and close_shares_kernel.
+template <class Offset, class Element>
+class SharesCsr {
+ public:
+  using Sum = SumType<Element>;
+
+  /// `a` in device memory, which must outlive this; a.rows > 0; `k` columns.
+  SharesCsr(CsrView<Offset, Element> a, std::int64_t k, DeviceMemory& memory)
+      : a_(a),
+        k_(k),
+        width_(load_width(k, sizeof(Element))),
+        teams_(share_teams(k, width_)),
+        tasks_(static_cast<unsigned>(
+            ceil_div<std::int64_t>(a.nnz, std::int64_t{teams_.count} << teams_.log_share))),
+        ends_(a, 0, memory) {}
+
+  /// Builds the lists; `statistics` are those of the rows.
+  void analyse(const RowStatistics& statistics, cudaStream_t stream) {
+    ends_.analyse(static_cast<index_t>(statistics.bin_rows[0]), stream);
+  }
+
+  void set_values(const Element* values) { a_.values = values; }
+
+  /// Sums that a product writes for rows of several tasks.
+  std::size_t sums() const { return std::size_t{2} * tasks_ * static_cast<std::size_t>(k_); }
+
+  /// `partial` has room for sums() elements.
+  void multiply(Sum alpha, const Element* x, Sum beta, Element* y, Sum* partial,
+                cudaStream_t stream) const {
+    if constexpr (most_width(sizeof(Element)) == 4) {
+      if (width_ == 4) {
+        return launch<4>(alpha, x, beta, y, partial, stream);
+      }
+    }
+    width_ == 2 ? launch<2>(alpha, x, beta, y, partial, stream)
+                : launch<1>(alpha, x, beta, y, partial, stream);
+  }
+
+ private:
+  template <int Width>
+  void launch(Sum alpha, const Element* x, Sum beta, Element* y, Sum* partial,
+              cudaStream_t stream) const {
+    constexpr unsigned threads = BalancedPolicy::threads, warps = threads / 32;
+    SharesInput<Offset, Element> in{};
+    in.a = a_;
+    in.x = x;
+    in.y = y;
+    in.alpha = alpha;
+    in.beta = beta;
+    in.k = static_cast<unsigned>(k_);
+    in.teams = teams_;
+    in.words = ends_.words();
+    in.order = ends_.order();
+    in.heads = partial;
+    in.tails = partial + sums() / 2;
+    in.tasks = tasks_;
+    in.task_blocks = ceil_div(tasks_, warps);
+    in.some_rows = ends_.some_rows();
+    const unsigned empty = ends_.empty_rows();
+    const std::size_t entries = std::size_t{warps} * teams_.count * ((1U << teams_.log_share) + 1);
+    queue_kernel(Begins::after_previous,
+                 empty > 0 ? shares_kernel<Width, true, Offset, Element>
+                           : shares_kernel<Width, false, Offset, Element>,
+                 in.task_blocks + ceil_div(empty, warps * teams_.count), threads, stream, in,
+                 entries * (sizeof(Element) + sizeof(index_t)));
+    if (tasks_ > 1) {
+      queue_kernel(Begins::early,
+                   empty > 0 ? close_shares_kernel<Width, true, Offset, Element>
+                             : close_shares_kernel<Width, false, Offset, Element>,
+                   ceil_div(tasks_, warps), threads, stream, in);
+    }
+  }
+
+  CsrView<Offset, Element> a_;
+  std::int64_t k_;
+  int width_;
+  ShareTeams teams_;
+  unsigned tasks_;
+  RowEnds<Offset> ends_;
 };
 
 }  // namespace sparserepro::balanced

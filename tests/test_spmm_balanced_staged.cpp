@@ -1,0 +1,84 @@
+// When cuda_csr_balanced copies entries to shared memory, by rows or by equal shares of them: host
+// code, at its thresholds.
+#include "spmm/cuda_csr_balanced/plan.hpp"
+#include "support/catch.hpp"
+
+using namespace sparserepro;
+
+TEST_CASE("several columns: uneven rows of many entries go in equal shares") {
+  RowStatistics uneven{};
+  uneven.padded_entries = 70'000'000;
+  uneven.longest = 100;
+  const auto order = [&](std::int64_t entries, std::int64_t k, bool few = false) {
+    uneven.short_entries = uneven.looked_entries = static_cast<unsigned long long>(entries);
+    return choose_plan(uneven, 1'000'000, 1'000'000, k, 8, 256, few).order;
+  };
+  constexpr std::int64_t least = BalancedPolicy::least_shares;
+  for (const std::int64_t k : {3, 5, 6, 7, 8, 9, 10, 12, 16, 18, 20}) {
+    INFO("k = " << k);
+    CHECK(order(least, k) == RowOrder::flat);
+    CHECK(order(least - 1, k) == RowOrder::binned);
+    CHECK(order(least, k, true) == RowOrder::binned);
+  }
+  for (const std::int64_t k : {2, 4, 11, 13, 15, 22, 24, 32}) {
+    INFO("k = " << k);
+    CHECK(order(least, k) == RowOrder::binned);
+  }
+  const auto in_fp32 = [&](std::int64_t k, std::size_t bytes) {
+    return choose_plan(uneven, 1'000'000, 1'000'000, k, bytes).order;
+  };
+  CHECK(in_fp32(16, 4) == RowOrder::flat);
+  CHECK(in_fp32(16, 2) == RowOrder::binned);
+  CHECK(in_fp32(7, 4) == RowOrder::binned);
+  uneven.padded_entries = static_cast<unsigned long long>(least);
+  CHECK(order(least, 8) == RowOrder::packed);
+  uneven.same_entries = static_cast<unsigned long long>(least);
+  CHECK(order(least, 8) == RowOrder::grouped);
+}
+
+TEST_CASE("even rows far from the diagonal are staged, but for few entries or many columns") {
+  RowStatistics far{};
+  far.sampled_entries = 100;
+  const auto staged = [&](double mean, std::int64_t k, std::int64_t rows = 1'000'000,
+                          std::size_t bytes = 8) {
+    far.short_entries = far.padded_entries =
+        static_cast<unsigned long long>(mean * static_cast<double>(rows));
+    return choose_plan(far, rows, 1'000'000, k, bytes).order == RowOrder::staged;
+  };
+  for (const std::int64_t k : {2, 3, 4, 6, 8}) {
+    INFO("k = " << k);
+    CHECK(staged(6, k));
+    CHECK_FALSE(staged(5.9, k));
+    CHECK_FALSE(staged(6, k, 1'000'000, 4));
+  }
+  for (const std::int64_t k : {5, 7, 10, 16}) {
+    INFO("k = " << k);
+    CHECK_FALSE(staged(6, k));
+    CHECK(staged(12, k));
+  }
+  CHECK_FALSE(staged(20, 1));
+  CHECK_FALSE(staged(20, 18));
+  CHECK_FALSE(staged(20, 8, 50'000));  // fewer warps than three times the device's
+  far.segments = 1;
+  CHECK_FALSE(staged(20, 8));
+  far.segments = 0;
+  far.near.entries = 60;
+  CHECK_FALSE(staged(20, 8));
+}
+
+TEST_CASE("teams of path flat with several columns") {
+  for (const int width : {1, 2, 4}) {
+    for (std::int64_t k = width; k <= 32 * width; k += width) {
+      const ShareTeams teams = share_teams(k, width);
+      INFO("k = " << k << ", width " << width);
+      CHECK(teams.lanes * width == k);
+      CHECK(teams.lanes * teams.count <= 32);
+      CHECK(teams.lanes * (teams.count + 1) > 32);
+      CHECK(teams.count << teams.log_share <= BalancedPolicy::share_entries);
+      CHECK(1 << teams.log_share >= BalancedPolicy::share_batch);
+      for (unsigned lane = 0; lane < 32; ++lane) {
+        CHECK((lane * teams.inverse >> 16) == lane / teams.lanes);
+      }
+    }
+  }
+}
