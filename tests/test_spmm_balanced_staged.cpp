@@ -36,6 +36,27 @@ TEST_CASE("several columns: uneven rows of many entries go in equal shares") {
   CHECK(order(least, 8) == RowOrder::grouped);
 }
 
+TEST_CASE("several columns: long rows far from the diagonal go in equal shares") {
+  RowStatistics far{};
+  far.sampled_entries = 100;
+  const auto order = [&](std::int64_t rows, std::int64_t nnz, std::int64_t k, bool few = false) {
+    far.segments = static_cast<unsigned long long>(rows);
+    far.longest = static_cast<unsigned long long>(nnz / rows);
+    return choose_plan(far, rows, 1'000'000, k, 8, 256, few, nnz).order;
+  };
+  for (const std::int64_t k : {3, 5, 8, 16}) {
+    INFO("k = " << k);
+    CHECK(order(25'000, 1'600'000, k) == RowOrder::flat);
+    CHECK(order(25'001, 1'600'000, k) != RowOrder::flat);
+    CHECK(order(20'000, 1'599'999, k) != RowOrder::flat);
+    CHECK(order(25'000, 1'600'000, k, true) != RowOrder::flat);
+  }
+  CHECK(order(25'000, 1'600'000, 4) != RowOrder::flat);
+  CHECK(order(25'000, 1'600'000, 18) != RowOrder::flat);  // nine lanes
+  far.near.entries = 60;
+  CHECK(order(25'000, 1'600'000, 8) != RowOrder::flat);
+}
+
 TEST_CASE("even rows far from the diagonal are staged, but for few entries or many columns") {
   RowStatistics far{};
   far.sampled_entries = 100;

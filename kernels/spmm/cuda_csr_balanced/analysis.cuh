@@ -56,7 +56,7 @@ class RowAnalysis {
       segment_ = uncut;
       leave_rows_whole();
     }
-    plan_ = choose_plan(known_, a_.rows, a_.cols, k_, element_bytes_, segment_, few_calls_);
+    plan_ = choose_plan(known_, a_.rows, a_.cols, k_, element_bytes_, segment_, few_calls_, a_.nnz);
     plan_.order = forced_.value_or(plan_.order);
     if (is_packed(plan_.order)) {
       choose_packed_lanes(plan_, k_);

@@ -188,11 +188,20 @@ inline bool goes_staged(const BalancedPlan& plan, std::int64_t rows, double mean
          rows * lanes / 32 >= 3 * std::int64_t{BalancedPolicy::device_warps};
 }
 
-/// `segment` is the most entries of a row that is not cut.
+/// Whether path flat takes rows of any lengths, far from the diagonal, with so many entries in the
+/// mean, that are cut or have several slots.
+inline bool goes_by_long_shares(const BalancedPlan& plan, std::int64_t rows, std::int64_t nnz,
+                                std::int64_t k) {
+  return plan.far && nnz >= BalancedPolicy::least_long_shares &&
+         nnz >= BalancedPolicy::long_share_mean * rows &&
+         k / plan.width <= BalancedPolicy::most_long_share_lanes;
+}
+
+/// `segment` is the most entries of a row that is not cut; `nnz` those of all rows.
 inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t rows,
                                 std::int64_t cols, std::int64_t k, std::size_t element_bytes = 8,
                                 int segment = std::numeric_limits<int>::max(),
-                                bool few_calls = false) {
+                                bool few_calls = false, std::int64_t nnz = 0) {
   BalancedPlan plan{};
   plan.far = statistics.sampled_entries > 0 &&
              share(statistics.near.entries, statistics.sampled_entries) < 0.5;
@@ -228,6 +237,9 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   if (alike && warps >= 3 * std::int64_t{BalancedPolicy::device_warps}) {
     plan.order = RowOrder::grouped;
   } else if (k == 1 && element_bytes == 8 && goes_flat(statistics, plan.far, mean, padding)) {
+    plan.order = RowOrder::flat;
+  } else if (!few_calls && goes_by_shares(nnz, k, element_bytes) &&
+             goes_by_long_shares(plan, rows, nnz, k)) {
     plan.order = RowOrder::flat;
   } else if (even && statistics.segments == 0 && goes_staged(plan, rows, mean, k, element_bytes)) {
     plan.order = RowOrder::staged;

@@ -154,6 +154,12 @@ struct BalancedPolicy {
   /// R-MAT 18, K = 7, 12, 16, 20, 0.97, 1.06, 0.97, 0.85 of the time; web 1.16, 1.02, 0.85, 0.74.
   static constexpr std::int64_t least_shares = 1'400'000;
   static constexpr std::int64_t least_share_lanes = 3, most_share_lanes = 10, least_fp32_shares = 9;
+  /// The same of rows far from the diagonal with so many entries in the mean, of any lengths.
+  /// Before, so, K = 5, 8, 10, 16: 20,000 rows of 250: 64, 69, 98, 110; 59, 56, 79, 95; 697 of
+  /// 2350: 36, 32, 54, 58; 28, 30, 43, 46. Of 1.5M entries, K = 5, 8: 26, 16; 21, 20. Ten lanes:
+  /// 68, 72.
+  static constexpr std::int64_t long_share_mean = 64, least_long_shares = 1'600'000;
+  static constexpr std::int64_t most_long_share_lanes = 8;
   /// Entries that a thread gathers at once, and blocks with 64 registers. By 8, by 4: power law, K
   /// = 8, 12, 16: 44, 64, 68; 46, 69, 74; R-MAT 20, K = 8, 187, 190.
   static constexpr int share_batch = 8, share_blocks = 8;
