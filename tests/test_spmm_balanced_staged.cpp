@@ -46,15 +46,18 @@ TEST_CASE("several columns: long rows far from the diagonal go in equal shares")
   };
   for (const std::int64_t k : {3, 5, 8, 16}) {
     INFO("k = " << k);
-    CHECK(order(25'000, 1'600'000, k) == RowOrder::flat);
-    CHECK(order(25'001, 1'600'000, k) != RowOrder::flat);
-    CHECK(order(20'000, 1'599'999, k) != RowOrder::flat);
-    CHECK(order(25'000, 1'600'000, k, true) != RowOrder::flat);
+    CHECK(order(46'875, 3'000'000, k) == RowOrder::flat);
+    CHECK(order(46'876, 3'000'000, k) != RowOrder::flat);
+    CHECK(order(40'000, 2'999'999, k) != RowOrder::flat);
+    CHECK(order(3200, 1'600'000, k) == RowOrder::flat);
+    CHECK(order(3201, 1'600'000, k) != RowOrder::flat);
+    CHECK(order(3000, 1'599'999, k) != RowOrder::flat);
+    CHECK(order(40'000, 3'000'000, k, true) != RowOrder::flat);
   }
-  CHECK(order(25'000, 1'600'000, 4) != RowOrder::flat);
-  CHECK(order(25'000, 1'600'000, 18) != RowOrder::flat);  // nine lanes
+  CHECK(order(40'000, 3'000'000, 4) != RowOrder::flat);
+  CHECK(order(40'000, 3'000'000, 18) != RowOrder::flat);  // nine lanes
   far.near.entries = 60;
-  CHECK(order(25'000, 1'600'000, 8) != RowOrder::flat);
+  CHECK(order(40'000, 3'000'000, 8) != RowOrder::flat);
 }
 
 TEST_CASE("even rows far from the diagonal are staged, but for few entries or many columns") {
@@ -72,13 +75,13 @@ TEST_CASE("even rows far from the diagonal are staged, but for few entries or ma
     CHECK_FALSE(staged(5.9, k));
     CHECK_FALSE(staged(6, k, 1'000'000, 4));
   }
-  for (const std::int64_t k : {5, 7, 10, 16}) {
+  for (const std::int64_t k : {5, 7, 10, 16, 20}) {
     INFO("k = " << k);
     CHECK_FALSE(staged(6, k));
     CHECK(staged(12, k));
   }
   CHECK_FALSE(staged(20, 1));
-  CHECK_FALSE(staged(20, 18));
+  CHECK_FALSE(staged(20, 21));
   CHECK_FALSE(staged(20, 8, 50'000));  // fewer warps than three times the device's
   far.segments = 1;
   CHECK_FALSE(staged(20, 8));

@@ -192,8 +192,10 @@ inline bool goes_staged(const BalancedPlan& plan, std::int64_t rows, double mean
 /// mean, that are cut or have several slots.
 inline bool goes_by_long_shares(const BalancedPlan& plan, std::int64_t rows, std::int64_t nnz,
                                 std::int64_t k) {
-  return plan.far && nnz >= BalancedPolicy::least_long_shares &&
-         nnz >= BalancedPolicy::long_share_mean * rows &&
+  const bool is_very_long = nnz >= BalancedPolicy::very_long_share_mean * rows;
+  return plan.far && nnz >= BalancedPolicy::long_share_mean * rows &&
+         nnz >= (is_very_long ? BalancedPolicy::least_very_long_shares
+                              : BalancedPolicy::least_long_shares) &&
          k / plan.width <= BalancedPolicy::most_long_share_lanes;
 }
 

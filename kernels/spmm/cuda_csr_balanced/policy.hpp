@@ -122,12 +122,12 @@ struct BalancedPolicy {
   /// Entries that a block of path packed copies to shared memory at once, and blocks for 48
   /// registers. Rows far from the diagonal of so many entries in the mean go so, and most columns,
   /// from 12 entries on more; without them K = 5 and 7 take 1.0 to 1.06 of the time. Packed or
-  /// natural, so: uniform (20), K = 2, 3, 4, 6, 8, 12, 16: 92, 125, 111, 150, 146, 232, 241; 90,
-  /// 98, 93, 109, 124, 202, 222; (8), K = 2, 3, 4, 6, 8, 12: 81, 95, 105, 155, 158, 248; 73, 83,
-  /// 90, 141, 152, 243. Near the diagonal, K = 4, 8: 49, 57; 44, 62.
+  /// natural, so: uniform (20), K = 2, 3, 4, 6, 8, 12, 16, 20: 92, 125, 111, 150, 146, 232, 241,
+  /// 376; 90, 98, 93, 109, 124, 202, 222, 354; (8), K = 2, 3, 4, 6, 8, 12: 81, 95, 105, 155, 158,
+  /// 248; 73, 83, 90, 141, 152, 243. Near the diagonal, K = 4, 8: 49, 57; 44, 62.
   static constexpr int staged_entries = 512, staged_blocks = 10;
   static constexpr double staged_mean = 6, long_staged_mean = 12;
-  static constexpr std::int64_t most_staged = 8, most_staged_long = 16;
+  static constexpr std::int64_t most_staged = 8, most_staged_long = 20;
   /// Threads of a block of path flat, and entries of a long row that it takes.
   static constexpr int flat_threads = 128, flat_part = 4096;
   /// Entries from which a block takes a task of path flat, not a warp. By blocks, by warps:
@@ -155,10 +155,12 @@ struct BalancedPolicy {
   static constexpr std::int64_t least_shares = 1'400'000;
   static constexpr std::int64_t least_share_lanes = 3, most_share_lanes = 10, least_fp32_shares = 9;
   /// The same of rows far from the diagonal with so many entries in the mean, of any lengths.
-  /// Before, so, K = 5, 8, 10, 16: 20,000 rows of 250: 64, 69, 98, 110; 59, 56, 79, 95; 697 of
-  /// 2350: 36, 32, 54, 58; 28, 30, 43, 46. Of 1.5M entries, K = 5, 8: 26, 16; 21, 20. Ten lanes:
-  /// 68, 72.
-  static constexpr std::int64_t long_share_mean = 64, least_long_shares = 1'600'000;
+  /// Before, so, K = 5, 8, 10, 16: 20,000 rows of 250: 64, 69, 98, 110; 59, 56, 79, 95; 60,000 of
+  /// 100: 83, 73, 102, 156; 71, 66, 90, 109; 697 of 2350: 36, 32, 54, 58; 28, 30, 43, 46; 25,000 of
+  /// 70: 26, 21, 27, 30; 25, 23, 30, 34; 5000 of 300, K = 5, 8: 26, 16; 21, 20. Ten lanes, 697 of
+  /// 2350: 68, 72.
+  static constexpr std::int64_t long_share_mean = 64, least_long_shares = 3'000'000;
+  static constexpr std::int64_t very_long_share_mean = 500, least_very_long_shares = 1'600'000;
   static constexpr std::int64_t most_long_share_lanes = 8;
   /// Entries that a thread gathers at once, and blocks with 64 registers. By 8, by 4: power law, K
   /// = 8, 12, 16: 44, 64, 68; 46, 69, 74; R-MAT 20, K = 8, 187, 190.
