@@ -142,7 +142,7 @@ class RowBundles {
  private:
   void place_windows(const RowPattern& a, const Limits& limits);
   template <class ValueOf, class Element>
-  static void write_jagged(IndexArray row_ptr, ValueOf value_of, Element* to, const Window& window,
+  static void write_slices(IndexArray row_ptr, ValueOf value_of, Element* to, const Window& window,
                            const Bundle& b);
   template <class ValueOf, class Element>
   static void write_diagonals(IndexArray row_ptr, ValueOf value_of, Element* to,
@@ -164,53 +164,39 @@ void RowBundles::write_values(IndexArray row_ptr, ValueOf value_of, Element* val
   for (std::int64_t w = 0; w < windows(); ++w) {
     const Window& window = windows_[w];
     for (const Bundle& b : bundles_[w]) {
-      if (b.has_diagonals()) {
-        write_diagonals(row_ptr, value_of, values + window.entry + b.value, window, b);
-        continue;
-      }
-      if (b.layout == Layout::jagged) {
-        write_jagged(row_ptr, value_of, values + window.entry + b.value, window, b);
-        continue;
-      }
-      const bool in_rows = b.layout == Layout::rows;
-      const index_t* place = window.first_row + b.unit;
-      const index_t slices = b.is_shifted() ? b.count : b.count / b.lanes;
-      const std::int64_t step = in_rows ? 1 : b.rows * b.lanes;  // to the next entry of a row
-      Element* to = values + window.entry + b.value;
-      for (index_t s = 0; s < slices; ++s, to += std::int64_t{b.length} * b.rows * b.lanes) {
-        for (index_t lane = 0; lane < b.lanes; ++lane) {
-          const index_t of_unit = b.is_shifted() ? *place + lane * b.rows : *place++;
-          for (index_t r = 0; r < b.rows; ++r) {
-            const std::int64_t from = row_ptr[window.first + of_unit + r];
-            Element* const row = to + (in_rows ? r * b.length : r * b.lanes + lane);
-            for (std::int64_t p = 0; p < b.length; ++p) {
-              row[p * step] = value_of(from + p);
-            }
-          }
-        }
-        place += b.is_shifted();
-      }
+      Element* const to = values + window.entry + b.value;
+      b.has_diagonals() ? write_diagonals(row_ptr, value_of, to, window, b)
+                        : write_slices(row_ptr, value_of, to, window, b);
     }
   }
 }
 
 template <class ValueOf, class Element>
-void RowBundles::write_jagged(IndexArray row_ptr, ValueOf value_of, Element* to,
+void RowBundles::write_slices(IndexArray row_ptr, ValueOf value_of, Element* to,
                               const Window& window, const Bundle& b) {
-  for (index_t u = b.unit; u < b.unit + b.count; u += b.lanes) {
-    for_stretches(window.lengths + u, b.lanes, [&](index_t begin, index_t end, index_t units) {
-      const index_t count = end - begin, step = b.rows * units;
+  const bool in_rows = b.layout == Layout::rows;
+  const index_t of_slice = b.is_shifted() ? 1 : b.lanes;  // units that first_row tells
+  for (index_t u = b.unit; u < b.unit + b.count; u += of_slice) {
+    const index_t* const first_row = window.first_row + u;
+    // Inlined for both calls: preparation takes 1.05 of the time else, up to 1.16 on FEM.
+    const auto write = [&](index_t begin, index_t end, index_t units)
+        __attribute__((always_inline)) {
+      const index_t count = end - begin, step = in_rows ? 1 : b.rows * units;
       for (index_t lane = 0; lane < units; ++lane) {
-        const index_t row = window.first + window.first_row[u + lane];
+        const index_t row =
+            window.first + (b.is_shifted() ? first_row[0] + lane * b.rows : first_row[lane]);
         for (index_t r = 0; r < b.rows; ++r) {
           const std::int64_t from = row_ptr[row + r] + begin;
-          for (index_t p = 0; p < count; ++p) {
-            to[std::int64_t{p} * step + r * units + lane] = value_of(from + p);
+          Element* const place = to + (in_rows ? r * count : r * units + lane);
+          for (std::int64_t p = 0; p < count; ++p) {
+            place[p * step] = value_of(from + p);
           }
         }
       }
-      to += std::int64_t{count} * step;
-    });
+      to += std::int64_t{count} * b.rows * units;
+    };
+    b.layout == Layout::jagged ? for_stretches(window.lengths + u, b.lanes, write)
+                               : write(0, b.length, b.lanes);
   }
 }
 

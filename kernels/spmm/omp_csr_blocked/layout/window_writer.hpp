@@ -206,26 +206,6 @@ class WindowWriter {
     for (std::size_t u = 0; u < units.size(); ++u) {
       first_row_[unit_ + u] = units[u].row;
     }
-    if (layout == Layout::jagged) {
-      for (auto slice = units; !slice.empty(); slice = slice.subspan(lanes)) {
-        for (index_t lane = 0; lane < lanes; ++lane) {
-          lengths_[unit_ + lane] = slice[lane].length;
-        }
-        for_stretches(lengths_ + unit_, lanes, [&](index_t begin, index_t end, index_t those) {
-          const index_t count = end - begin;
-          for (index_t lane = 0; lane < those; ++lane) {
-            const index_t* const from = a_.columns_of(first_ + slice[lane].row) + begin;
-            for (index_t p = 0; p < count; ++p) {
-              columns_[column_ + std::int64_t{p} * those + lane] = from[p];
-            }
-          }
-          column_ += std::int64_t{count} * those;
-          value_ += std::int64_t{count} * those * unit.rows;
-        });
-        unit_ += lanes;
-      }
-      return;
-    }
     unit_ += bundle.count;
     if (bundle.has_diagonals()) {  // one bundle, in the order of the rows
       std::copy(diagonals_.columns().begin(), diagonals_.columns().end(), columns_ + column_);
@@ -233,18 +213,30 @@ class WindowWriter {
       value_ += layout == Layout::padded ? lanes * diagonals_.count() : diagonals_.entries();
       return;
     }
-    const std::int64_t stored = layout == Layout::band ? 1 : unit.length;  // columns of a unit
-    const index_t step = layout == Layout::lanes ? lanes : 1;
-    for (auto u = units.begin(); u != units.end(); column_ += stored * step) {
-      for (index_t lane = 0; lane < step; ++lane, ++u) {
-        const index_t* const from = a_.columns_of(first_ + u->row);
-        for (std::int64_t p = 0; p < stored; ++p) {
-          columns_[column_ + p * step + lane] = from[p];
+    // Columns of a slice: of all its units, or of the first one, whose shifts are known.
+    const index_t of_slice = bundle.is_shifted() ? 1 : lanes;
+    for (auto slice = units; !slice.empty(); slice = slice.subspan(of_slice)) {
+      const auto write = [&](index_t begin, index_t end, index_t those)
+          __attribute__((always_inline)) {
+        const std::int64_t count = layout == Layout::band ? 1 : end - begin;
+        for (index_t lane = 0; lane < those; ++lane) {
+          const index_t* const from = a_.columns_of(first_ + slice[lane].row) + begin;
+          for (std::int64_t p = 0; p < count; ++p) {
+            columns_[column_ + p * those + lane] = from[p];
+          }
         }
+        column_ += count * those;
+        value_ += std::int64_t{end - begin} * unit.rows * (bundle.is_shifted() ? lanes : those);
+      };
+      if (layout == Layout::jagged) {
+        index_t* const lengths = lengths_ + (slice.data() - units.data()) + bundle.unit;
+        std::transform(slice.begin(), slice.begin() + lanes, lengths,
+                       [](const Unit& one) { return one.length; });
+        for_stretches(lengths, lanes, write);
+      } else {
+        write(0, unit.length, of_slice);
       }
     }
-    value_ +=
-        std::int64_t{unit.length} * unit.rows * bundle.count * (bundle.is_shifted() ? lanes : 1);
   }
 
   const RowPattern& a_;
