@@ -30,7 +30,7 @@ enum class SpmmPath : std::uint8_t {
   grouped,  ///< up to four successive rows with the same columns share loads
   packed,   ///< rows as they are, teams of just the lanes that they need, side by side
   staged,   ///< packed, through shared memory; long rows are not cut into segments
-  flat,     ///< equal shares of the entries, wherever rows begin; K = 1 in fp64 alone
+  flat,     ///< equal shares of the entries, wherever rows begin; with K = 1 for fp64
   merged,   ///< K = 1: tasks of about as many rows and entries, without statistics of the rows
   uncut     ///< natural, and long rows are not cut into segments
 };

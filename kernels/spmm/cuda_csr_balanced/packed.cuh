@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(BalancedPolicy::most_packed_threads,
 
 /// Path staged: as packed_kernel, with the entries of a block in shared memory, `staged_entries` at
 /// once, where whole lines of A bring them: from each row's own loads they are more requests to L2
-/// than the rows of X. No row is a long one.
+/// than the rows of X. It takes a row of any length whole.
 template <int Width, class Offset, class Element>
 __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::staged_blocks)
     staged_kernel(const __grid_constant__ PackedInput<Offset, Element> all) {

@@ -119,7 +119,7 @@ struct BalancedPolicy {
   static constexpr int packed_blocks(std::size_t load_bytes, int batch) {
     return load_bytes <= 8 ? (batch == 2 ? 8 : 6) : batch == 2 ? 6 : 5;
   }
-  /// Entries that a block of path packed copies to shared memory at once, and blocks for 48
+  /// Entries that a block of path staged copies to shared memory at once, and blocks for 48
   /// registers. Rows far from the diagonal of so many entries in the mean go so, and most columns,
   /// from 12 entries on more; without them K = 5 and 7 take 1.0 to 1.06 of the time. Packed or
   /// natural, so: uniform (20), K = 2, 3, 4, 6, 8, 12, 16, 20: 92, 125, 111, 150, 146, 232, 241,
