@@ -129,8 +129,8 @@ TEST_CASE("alpha A X + beta Y, exactly for small integers, and beta = 0 does not
       check_scalars<std::int32_t>(
           matrix, k,
           all ? std::vector{RowOrder::natural, RowOrder::binned, RowOrder::grouped,
-                            RowOrder::packed, RowOrder::staged, RowOrder::flat, RowOrder::merged,
-                            RowOrder::uncut}
+                            RowOrder::packed, RowOrder::staged, RowOrder::blocks, RowOrder::flat,
+                            RowOrder::merged, RowOrder::uncut}
               : std::vector{RowOrder::flat});
       if (k < 3 || k == 33) {
         check_scalars<std::int64_t>(matrix, k, {RowOrder::flat});

@@ -92,6 +92,12 @@ TEST_CASE("a segment is a share of the entries, within limits") {
   CHECK(segment_entries(warps, 60 * warps, 64) == 120);  // twice the mean
   CHECK(segment_entries(rows, std::int64_t{1} << 32, 64) == 256);
   CHECK(segment_entries(10, 60 * warps, 64) == 60);  // 10 rows do not fill the device
+  constexpr std::int64_t filling = BalancedPolicy::filling_rows;
+  for (const std::int64_t k :
+       {16, 64}) {  // one and a half times the mean, where rows fill a device
+    CHECK(segment_entries(filling, 400 * filling, k) == 600);
+    CHECK(segment_entries(filling - 1, 400 * (filling - 1), k) == 256);
+  }
   CHECK(segment_entries(rows, 0, 1) == 256);
   CHECK(segment_entries(rows, 0, 4) == 512);
   CHECK(segment_entries(rows, std::int64_t{1} << 32, 1) == 2048);

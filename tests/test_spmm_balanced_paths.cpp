@@ -42,8 +42,9 @@ std::vector<std::string> forced_paths() {
 
 /// The measure that is 1 for a path. The others, natural and uncut, have none.
 const std::map<std::string, std::string> path_measures{
-    {"row_groups", "grouped"}, {"row_bins", "binned"}, {"row_pack", "packed"},
-    {"row_stage", "staged"},   {"row_flat", "flat"},   {"row_merge", "merged"}};
+    {"row_groups", "grouped"}, {"row_bins", "binned"},  {"row_pack", "packed"},
+    {"row_stage", "staged"},   {"row_block", "blocks"}, {"row_flat", "flat"},
+    {"row_merge", "merged"}};
 
 struct Answer {
   Dense y;
@@ -100,7 +101,9 @@ void check_paths(const Matrix& matrix, std::int64_t k, std::int64_t offset_bits)
     const Answer forced = multiply(algorithm, problem, path, reference);
     if (entries) {
       CHECK(forced.path == (path == "uncut" ? "natural" : path));
-      CHECK(((path != "uncut" && path != "staged") || forced.segments == 0));
+      if (path == "uncut" || path == "staged" || path == "blocks") {
+        CHECK(forced.segments == 0);
+      }
     }
     CHECK((path != automatic.path || forced.y.data == automatic.y.data));
     CHECK((path != few.path || forced.y.data == few.y.data));
@@ -210,6 +213,28 @@ TEST_CASE("several columns: even rows far from the diagonal are staged") {
   }
 }
 
+TEST_CASE("few long rows go by blocks, and many of them far from the diagonal") {
+  require_device();
+  const Algorithm<SpmmProblem> algorithm = spmm_cuda_csr_balanced();
+  for (const char* spec :
+       {"uniform:rows=600,cols=40000,nnz=120000", "uniform:rows=250,cols=9000,nnz=400000",
+        "uniform:rows=9000,cols=400000,nnz=1500000"}) {
+    const Matrix matrix = generate(spec);
+    for (const std::int64_t k : {3, 8, 16}) {
+      const SpmmProblem problem = problem_of(matrix, k, 32);
+      const SpmmReference reference = problem.reference();
+      INFO(spec << ", k = " << k);
+      const Answer automatic = multiply(algorithm, problem, "auto", reference);
+      CHECK(automatic.path == "blocks");
+      CHECK(automatic.segments == 0);
+      CHECK(multiply(algorithm, problem, "auto", reference, 1).path == "blocks");
+    }
+  }
+  for (const std::int64_t k : {1, 7, 48, 130, 200}) {
+    check_paths(generate("uniform:rows=600,cols=40000,nnz=120000"), k, k == 7 ? 64 : 32);
+  }
+}
+
 TEST_CASE("memory of the sums of segments is that of the segments that there are") {
   require_device();
   const Algorithm<SpmmProblem> algorithm = spmm_cuda_csr_balanced();
@@ -235,7 +260,7 @@ TEST_CASE("a path that cannot take K or the entries says why") {
   };
   for (const std::int64_t k : {1, 2, 3, 4, 5, 6, 7, 8, 64, 129}) {
     INFO("k = " << k);
-    for (const char* path : {"auto", "natural", "binned", "grouped", "uncut"}) {
+    for (const char* path : {"auto", "natural", "binned", "grouped", "blocks", "uncut"}) {
       CHECK(reason(path, k).empty());
     }
     CHECK(reason("flat", k).empty() == (k != 129));
@@ -248,6 +273,9 @@ TEST_CASE("a path that cannot take K or the entries says why") {
   CHECK(reason("packed", 33) ==
         "path packed takes at most 32 loads of a row of X; K = 33 makes 33");
   CHECK(order_refusal(RowOrder::uncut, most_uncut, 1).empty());
+  CHECK(order_refusal(RowOrder::blocks, most_uncut, 1).empty());
+  CHECK(order_refusal(RowOrder::blocks, std::int64_t{most_uncut} + 1, 1) ==
+        "path blocks takes at most 1073741824 entries, not 1073741825");
   CHECK(order_refusal(RowOrder::uncut, std::int64_t{most_uncut} + 1, 1) ==
         "path uncut takes at most 1073741824 entries, not 1073741825");
 }

@@ -163,11 +163,11 @@ TEST_CASE("rows of one slot are packed below K = 22, by blocks and batches for t
     return choose_plan(even, rows, 1'000'000, k);
   };
   for (std::int64_t k = 3; k < 18; ++k) {
-    CHECK((plan(k).order == RowOrder::packed) == (k < 15 || k % 2 == 0));
+    CHECK((plan(k).order == RowOrder::packed) == (k < 15));  // X exceeds 33 MB
   }
   CHECK(plan(15, 1'300'000).order == RowOrder::natural);  // 4.6 entries a row
   CHECK(plan(15, 1'350'000).order == RowOrder::packed);
-  CHECK(plan(17, 1'350'000).order == RowOrder::packed);
+  CHECK(plan(17, 1'350'000).order == RowOrder::natural);
   CHECK(plan(1).order == RowOrder::natural);
   const auto of_columns = [&](std::int64_t k, std::int64_t cols) {
     return choose_plan(even, 1'000'000, cols, k).order;
@@ -176,6 +176,16 @@ TEST_CASE("rows of one slot are packed below K = 22, by blocks and batches for t
   CHECK(of_columns(22, 187'000) == RowOrder::natural);
   CHECK(of_columns(20, 207'000) == RowOrder::natural);
   CHECK(plan(18).order == RowOrder::natural);  // three loads
+  const auto in_fp32 = [&](std::int64_t k, std::int64_t cols) {
+    return choose_plan(even, 1'000'000, cols, k, 4).order;
+  };
+  for (const std::int64_t k : {24, 28}) {
+    CHECK(in_fp32(k, 1'000'000) == RowOrder::packed);
+  }
+  CHECK(in_fp32(22, 1'000'000) == RowOrder::natural);  // loads of 8 bytes
+  CHECK(in_fp32(32, 1'000'000) == RowOrder::natural);
+  CHECK(in_fp32(40, 200'000) == RowOrder::packed);
+  CHECK(in_fp32(44, 180'000) == RowOrder::natural);
   CHECK(plan(32).order == RowOrder::natural);
   CHECK(plan(32, 500'000).order == RowOrder::natural);
   CHECK(plan(8, 60'000).log_slots > 0);

@@ -36,6 +36,75 @@ TEST_CASE("several columns: uneven rows of many entries go in equal shares") {
   CHECK(order(least, 8) == RowOrder::grouped);
 }
 
+TEST_CASE(
+    "several columns: uneven rows far from the diagonal go in equal shares with other K too") {
+  RowStatistics uneven{};
+  uneven.sampled_entries = 100;
+  uneven.longest = 300;
+  const auto order = [&](std::int64_t mean, std::int64_t k, std::int64_t cols = 1'000'000,
+                         std::size_t bytes = 8) {
+    constexpr std::int64_t rows = 500'000;
+    uneven.short_entries = static_cast<unsigned long long>(mean * rows);
+    uneven.padded_entries = 5 * uneven.short_entries;
+    return choose_plan(uneven, rows, cols, k, bytes).order;
+  };
+  for (const std::int64_t k : {2, 4, 22, 24, 31, 32, 64}) {
+    INFO("k = " << k);
+    CHECK(order(6, k) == RowOrder::flat);
+    CHECK((order(7, k) == RowOrder::flat) == (k == 4));
+    CHECK(order(6, k, 1'000'000, 4) == RowOrder::flat);
+    CHECK(order(6, k, 1'000'000, 2) == RowOrder::binned);
+  }
+  CHECK(order(6, 66) == RowOrder::binned);  // more than 32 loads
+  CHECK(order(7, 4, 500'000) == RowOrder::flat);
+  CHECK(order(7, 4, 499'999) == RowOrder::binned);
+  CHECK(order(7, 8, 500'000, 4) == RowOrder::flat);
+  CHECK(order(7, 3, 250'000, 4) == RowOrder::flat);
+  CHECK(order(7, 3, 249'999, 4) == RowOrder::binned);
+  CHECK(order(7, 7, 1'000'000, 4) == RowOrder::binned);
+  uneven.bin_rows[0] = 250'000;  // the mean is that of the other rows
+  CHECK(order(3, 24) == RowOrder::flat);
+  CHECK(order(4, 24) == RowOrder::binned);
+  uneven.bin_rows[0] = 0;
+  uneven.repeated_entries = 20;
+  CHECK(order(6, 24) == RowOrder::binned);
+  uneven.repeated_entries = 0;
+  uneven.near.entries = 60;
+  CHECK(order(6, 24) == RowOrder::binned);
+}
+
+TEST_CASE("rows of about one length are even where many others have no entries") {
+  RowStatistics statistics{};
+  const auto order = [&](std::int64_t k, std::size_t bytes = 8) {
+    statistics.short_entries = 2'000'000;  // four in each of 500,000 rows
+    statistics.padded_entries = 20'000'000;
+    return choose_plan(statistics, 2'000'000, 2'000'000, k, bytes).order;
+  };
+  statistics.bin_rows[0] = 1'500'000;
+  statistics.longest = 24;
+  for (const std::int64_t k : {2, 3, 4, 5, 6, 7}) {
+    INFO("k = " << k);
+    CHECK(order(k) == RowOrder::packed);
+  }
+  CHECK(order(64) == RowOrder::natural);
+  CHECK(order(1, 4) == RowOrder::natural);
+  CHECK(order(12, 4) == RowOrder::packed);
+  for (const std::int64_t k : {8, 9, 16}) {
+    INFO("k = " << k);
+    CHECK(order(k) == RowOrder::flat);
+  }
+  CHECK(order(16, 4) == RowOrder::flat);
+  statistics.longest = 25;  // more than six times the mean of rows with entries
+  CHECK(order(2) == RowOrder::binned);
+  statistics.longest = 24;
+  statistics.segments = 1;
+  CHECK(order(2) == RowOrder::binned);
+  statistics.segments = 0;
+  statistics.bin_rows[0] = 499'999;  // less than a quarter
+  statistics.longest = 8 + 1;
+  CHECK(order(2) == RowOrder::binned);
+}
+
 TEST_CASE("several columns: long rows far from the diagonal go in equal shares") {
   RowStatistics far{};
   far.sampled_entries = 100;
@@ -44,7 +113,7 @@ TEST_CASE("several columns: long rows far from the diagonal go in equal shares")
     far.longest = static_cast<unsigned long long>(nnz / rows);
     return choose_plan(far, rows, 1'000'000, k, 8, 256, few, nnz).order;
   };
-  for (const std::int64_t k : {3, 5, 8, 16}) {
+  for (const std::int64_t k : {3, 8, 16}) {
     INFO("k = " << k);
     CHECK(order(46'875, 3'000'000, k) == RowOrder::flat);
     CHECK(order(46'876, 3'000'000, k) != RowOrder::flat);
@@ -88,6 +157,85 @@ TEST_CASE("even rows far from the diagonal are staged, but for few entries or ma
   far.segments = 0;
   far.near.entries = 60;
   CHECK_FALSE(staged(20, 8));
+}
+
+TEST_CASE("few long rows go by blocks, but in a dense matrix only with few columns") {
+  RowStatistics statistics{};
+  const auto blocks = [&](std::int64_t rows, std::int64_t mean, std::int64_t k,
+                          std::int64_t cols = 1'000'000, std::size_t bytes = 8,
+                          std::int64_t longest_in_means = 2) {
+    statistics.longest = static_cast<unsigned long long>(longest_in_means * mean);
+    return choose_plan(statistics, rows, cols, k, bytes, 256, false, rows * mean).order ==
+           RowOrder::blocks;
+  };
+  for (const std::int64_t k : {1, 3, 4, 5, 7, 8, 16, 24, 64, 100, 256}) {
+    INFO("k = " << k);
+    CHECK(blocks(200, 120, k));
+    CHECK_FALSE(blocks(199, 120, k));
+    CHECK_FALSE(blocks(200, 119, k));
+    CHECK(blocks(3168, 120, k));
+    CHECK(blocks(3169, 120, k) == (k == 5 || k == 7));
+    CHECK_FALSE(blocks(3169, 120, k, 3800));  // dense
+    CHECK(blocks(200, 120, k, 1'000'000, 8, 4));
+    CHECK_FALSE(blocks(200, 120, k, 1'000'000, 8, 5));
+    CHECK_FALSE(blocks(200, 120, k, 1'000'000, 2));
+    CHECK(blocks(1055, 120, k, 1000));
+    CHECK(blocks(1056, 120, k, 1000) == (k <= 16));
+    CHECK(blocks(1056, 120, k, 120 * 32));
+  }
+  CHECK_FALSE(blocks(3169, 120, 5, 1'000'000, 4));
+  CHECK(blocks(3169, 100, 5));
+  CHECK_FALSE(blocks(3169, 99, 5));
+  for (const std::int64_t k : {2, 9, 31, 65}) {  // one load in a row of X, many of one column
+    INFO("k = " << k);
+    CHECK_FALSE(blocks(1000, 1000, k));
+  }
+  CHECK_FALSE(blocks(1000, 1000, 1, 1'000'000, 4));
+  CHECK_FALSE(blocks(1000, 1000, 4, 1'000'000, 4));
+  CHECK(blocks(1056, 128, 24, 1000, 4));
+  CHECK_FALSE(blocks(1056, 128, 32, 1000, 4));
+}
+
+TEST_CASE("many long rows far from the diagonal go by blocks") {
+  RowStatistics statistics{};
+  statistics.sampled_entries = 100;
+  statistics.longest = 200;
+  const auto blocks = [&](std::int64_t rows, std::int64_t mean, std::int64_t k) {
+    return choose_plan(statistics, rows, 1'000'000, k, 8, 256, false, rows * mean).order ==
+           RowOrder::blocks;
+  };
+  for (const std::int64_t k : {3, 8, 16}) {
+    INFO("k = " << k);
+    CHECK(blocks(8000, 150, k));
+    CHECK_FALSE(blocks(7999, 150, k));
+    CHECK_FALSE(blocks(8000, 149, k));
+  }
+  CHECK_FALSE(blocks(8000, 150, 1));
+  CHECK_FALSE(blocks(8000, 150, 18));
+  statistics.near.entries = 60;
+  CHECK_FALSE(blocks(8000, 150, 8));
+}
+
+TEST_CASE("threads and teams of path blocks") {
+  for (const int width : {1, 2, 4}) {
+    for (const std::int64_t vectors : {1, 2, 3, 12, 31, 32, 33, 65, 100}) {
+      for (const std::int64_t rows : {1, 198, 199, 396, 397, 792, 3168, 1'000'000}) {
+        const RowBlock block = row_block(rows, vectors * width, width);
+        const std::int64_t column_blocks = ceil_div<std::int64_t>(vectors, block.lanes);
+        INFO(rows << " rows, " << vectors << " loads of " << width);
+        CHECK(block.lanes <= 32);
+        CHECK(column_blocks == ceil_div<std::int64_t>(vectors, 32));
+        CHECK((block.threads >= 64 && block.threads <= 512));
+        const std::int64_t threads = rows * column_blocks * block.threads;
+        CHECK((block.threads == 64 || threads <= BalancedPolicy::device_row_threads));
+        CHECK((block.threads == 512 || 2 * threads > BalancedPolicy::device_row_threads));
+        const unsigned inverse = ceil_div(65536U, block.lanes);
+        for (unsigned t = 0; t < block.threads; ++t) {
+          REQUIRE((t * inverse >> 16) == t / block.lanes);
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("teams of path flat with several columns") {

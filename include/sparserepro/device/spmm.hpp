@@ -30,6 +30,7 @@ enum class SpmmPath : std::uint8_t {
   grouped,  ///< up to four successive rows with the same columns share loads
   packed,   ///< rows as they are, teams of just the lanes that they need, side by side
   staged,   ///< packed, through shared memory; long rows are not cut into segments
+  blocks,   ///< a block of threads a row; long rows are not cut into segments
   flat,     ///< equal shares of the entries, wherever rows begin; with K = 1 for fp64
   merged,   ///< K = 1: tasks of about as many rows and entries, without statistics of the rows
   uncut     ///< natural, and long rows are not cut into segments
@@ -38,7 +39,7 @@ enum class SpmmPath : std::uint8_t {
 /// "automatic", "natural", ...
 constexpr const char* to_string(SpmmPath path) {
   constexpr const char* names[] = {"automatic", "natural", "binned", "grouped", "packed",
-                                   "staged",    "flat",    "merged", "uncut"};
+                                   "staged",    "blocks",  "flat",   "merged",  "uncut"};
   return names[static_cast<int>(path)];
 }
 

@@ -16,6 +16,16 @@ struct Sums {
   Sum of[Rows][Loads * Width];
 };
 
+/// to += other.
+template <int Width, class Sum>
+__device__ __forceinline__ void add_sums(Sums<Width, 1, 1, Sum>& to,
+                                         const Sums<Width, 1, 1, Sum>& other) {
+#pragma unroll
+  for (int e = 0; e < Width; ++e) {
+    to.of[0][e] = other.of[0][e] + to.of[0][e];
+  }
+}
+
 /// The columns of a thread: `Width` from first + load * step for each load, below k.
 struct Columns {
   unsigned first, step, k;

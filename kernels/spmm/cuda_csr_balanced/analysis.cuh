@@ -46,7 +46,8 @@ class RowAnalysis {
       known_.same_entries = 0;  // no groups
     }
     const BlockRows by_block = block_rows(a_.rows, a_.nnz, segment_, k_, element_bytes_);
-    const bool leaves_whole = forced_ == RowOrder::uncut || forced_ == RowOrder::staged;
+    const bool leaves_whole =
+        forced_ == RowOrder::uncut || forced_ == RowOrder::staged || forced_ == RowOrder::blocks;
     const int uncut = leaves_whole ? most_uncut : uncut_entries(k_, element_bytes_);
     const auto longest = static_cast<std::int64_t>(known_.longest);
     block_segments_ = !leaves_whole && longest > by_block.from && longest <= by_block.most;
@@ -58,7 +59,11 @@ class RowAnalysis {
     }
     plan_ = choose_plan(known_, a_.rows, a_.cols, k_, element_bytes_, segment_, few_calls_, a_.nnz);
     plan_.order = forced_.value_or(plan_.order);
-    if (is_packed(plan_.order)) {
+    if (plan_.order == RowOrder::blocks) {
+      block_segments_ = false;
+      leave_rows_whole();
+      plan_.column_block = row_block(a_.rows, k_, plan_.width).lanes * unsigned(plan_.width);
+    } else if (is_packed(plan_.order)) {
       choose_packed_lanes(plan_, k_);
     } else if (plan_.order != RowOrder::grouped) {
       const double rows = static_cast<double>(a_.rows);

@@ -22,9 +22,11 @@ inline int segment_log_slots(std::int64_t k, std::size_t element_bytes = 8) {
 inline int segment_entries(std::int64_t rows, std::int64_t nnz, std::int64_t k,
                            std::size_t element_bytes = 8) {
   const int log_slots = segment_log_slots(k, element_bytes);
-  const int most = std::max(BalancedPolicy::segment, BalancedPolicy::segment_slot << log_slots);
   const std::int64_t share = nnz / BalancedPolicy::device_warps;
   const std::int64_t usual = rows < BalancedPolicy::few_rows ? 0 : 2 * nnz / rows;
+  const std::int64_t most =
+      std::max<std::int64_t>({BalancedPolicy::segment, BalancedPolicy::segment_slot << log_slots,
+                              rows < BalancedPolicy::filling_rows ? 0 : 3 * nnz / (2 * rows)});
   const std::int64_t least =
       (log_slots == 5 ? BalancedPolicy::least_slot_of_32 : BalancedPolicy::least_slot) << log_slots;
   return static_cast<int>(std::min<std::int64_t>(most, std::max({least, share, usual})));

@@ -128,6 +128,23 @@ inline unsigned packed_threads(double mean) {
                                             : BalancedPolicy::threads;
 }
 
+/// How path blocks takes a row: blocks of `threads` threads, teams of `lanes` lanes, a load each.
+struct RowBlock {
+  unsigned lanes, threads;
+};
+
+/// For `rows` rows and `k` columns, `width` in a load: as many threads as the device holds at once.
+inline RowBlock row_block(std::int64_t rows, std::int64_t k, int width) {
+  const auto vectors = std::max(1U, static_cast<unsigned>(k / width));
+  const unsigned column_blocks = ceil_div(vectors, 32U);
+  RowBlock block{ceil_div(vectors, column_blocks), BalancedPolicy::least_row_threads};
+  while (2 * block.threads <= BalancedPolicy::most_row_threads &&
+         rows * column_blocks * 2 * block.threads <= BalancedPolicy::device_row_threads) {
+    block.threads *= 2;
+  }
+  return block;
+}
+
 /// How a warp of path flat parts its task with more than one column: `count` teams of `lanes`
 /// lanes, with 2^log_share entries each.
 struct ShareTeams {

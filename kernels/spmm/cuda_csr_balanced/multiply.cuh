@@ -9,9 +9,9 @@
 #include "cuda/launch.hpp"
 #include "formats/error.hpp"
 #include "spmm/cuda_csr_balanced/analysis.cuh"
+#include "spmm/cuda_csr_balanced/blocks.cuh"
 #include "spmm/cuda_csr_balanced/flat/multiply.cuh"
 #include "spmm/cuda_csr_balanced/merged/multiply.cuh"
-#include "spmm/cuda_csr_balanced/packed.cuh"
 #include "spmm/cuda_csr_balanced/product.cuh"
 #include "spmm/cuda_csr_balanced/rows.cuh"
 
@@ -47,7 +47,7 @@ class BalancedCsr {
     }
     if (k > 1 && a.rows > 0 &&
         (forced ? *forced == RowOrder::flat
-                : !are_few(calls) && goes_by_shares(a.nnz, k, sizeof(Element)))) {
+                : !are_few(calls) && may_go_by_shares(a.nnz, k, sizeof(Element)))) {
       shares_.emplace(a, k, memory);
     }
   }
@@ -233,6 +233,11 @@ class BalancedCsr {
     in.segment_row = analysis_.segment_row();
     in.first_segment = analysis_.first_segment();
     in.partial = partial;
+    if constexpr (Rows == 1) {
+      if (plan().order == RowOrder::blocks) {
+        return launch_blocks<Width>(in, row_block(a_.rows, k_, Width), stream);
+      }
+    }
     const bool packed = Rows == 1 && is_packed(plan().order);
     const unsigned blocks = packed ? launch_packed<Width>(in, stream) : lay_out(in);
     if (blocks > 0 && !packed) {
@@ -274,18 +279,6 @@ class BalancedCsr {
                      : packed_kernel<Width, 4, Offset, Element>,
                  blocks, threads, stream, all, shared_bytes(in, threads / 32, Width));
     return blocks;
-  }
-
-  /// Calls `queue(column_blocks)` for all blocks of `columns` columns, at most 65535 at once.
-  template <class Queue>
-  static void for_column_blocks(ProductInput<Offset, Element>& in, unsigned columns,
-                                const Queue& queue) {
-    const unsigned all = ceil_div(in.k, columns);
-    unsigned& first = in.first_column_block;
-    for (first = 0; first < all; first += 65535U) {
-      queue(std::min(all - first, 65535U));
-    }
-    first = 0;
   }
 
   CsrView<Offset, Element> a_;

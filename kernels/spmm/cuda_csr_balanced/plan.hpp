@@ -10,6 +10,7 @@
 
 #include "spmm/cuda_csr_balanced/cuts.hpp"
 #include "spmm/cuda_csr_balanced/lanes.hpp"
+#include "spmm/cuda_csr_balanced/paths.hpp"
 #include "spmm/cuda_csr_balanced/policy.hpp"
 #include "spmm/cuda_csr_balanced/row_statistics.hpp"
 
@@ -53,11 +54,6 @@ inline std::int64_t flat_parts(const RowStatistics& statistics, std::int64_t nnz
                   rows + (several ? nnz / BalancedPolicy::flat_part : 0));
 }
 
-/// The share part / whole; 0 of nothing.
-inline double share(unsigned long long part, unsigned long long whole) {
-  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 /// Largest power of two c with c * bytes <= limit, within [least, most].
 inline unsigned columns_within(double limit, double bytes, unsigned least, unsigned most) {
   unsigned columns = least;
@@ -65,11 +61,6 @@ inline unsigned columns_within(double limit, double bytes, unsigned least, unsig
     columns *= 2;
   }
   return columns;
-}
-
-/// Mean distance from the diagonal of the entries of a band.
-inline double mean_distance(const RowStatistics::Band& band) {
-  return share(band.distances, band.entries);
 }
 
 /// Columns of X at once, so that the rows of X that are used again soon stay in L2. `alike`: rows
@@ -81,8 +72,7 @@ inline unsigned choose_columns(const RowStatistics& statistics, bool far, bool a
   const auto far_block = static_cast<unsigned>(BalancedPolicy::far_block_bytes / element_bytes);
   auto columns = static_cast<unsigned>(BalancedPolicy::small_block_bytes / element_bytes);
   const double column = static_cast<double>(cols) * element;
-  if (alike || share(statistics.repeated_entries, statistics.sampled_entries) >
-                   BalancedPolicy::least_repeated) {
+  if (alike || repeats_columns(statistics)) {
     return most;
   }
   // Rows of X within reach of a row, twice the farthest entry in either direction.
@@ -143,62 +133,6 @@ inline bool segments_hang_over(const RowStatistics& statistics, std::int64_t row
          rounds > (rows << log_lanes) / (32 * BalancedPolicy::device_warps);
 }
 
-/// Whether path flat takes rows of `mean` entries and this padding.
-inline bool goes_flat(const RowStatistics& statistics, bool far, double mean, double padding) {
-  const auto entries = static_cast<double>(statistics.short_entries);
-  const bool large = entries >= BalancedPolicy::least_flat_of_parts;
-  if (entries < BalancedPolicy::least_flat ||
-      (statistics.longest > BalancedPolicy::flat_part && !large)) {
-    return false;
-  }
-  const bool repeats = share(statistics.repeated_entries, statistics.sampled_entries) >
-                       BalancedPolicy::least_repeated;
-  const bool scattered =
-      far ? large || !repeats
-          : mean_distance(statistics.near) > BalancedPolicy::wide_spread && !repeats;
-  return padding > BalancedPolicy::most_padding || statistics.segments > 0 ||
-         (mean >= BalancedPolicy::far_flat_from && scattered) ||
-         (large && mean >= BalancedPolicy::near_flat_from &&
-          mean < BalancedPolicy::near_flat_below);
-}
-
-/// Whether `calls` products, 0: many, are too few for lists that pay later.
-inline bool are_few(std::int64_t calls) {
-  return calls > 0 && calls < BalancedPolicy::paying_calls;
-}
-
-/// Whether path flat may take uneven rows with `entries` entries and k > 1 columns.
-inline bool goes_by_shares(std::int64_t entries, std::int64_t k, std::size_t element_bytes) {
-  const std::int64_t lanes = k / load_width(k, element_bytes);
-  const bool is_tuned =
-      element_bytes == 8 || (element_bytes == 4 && k >= BalancedPolicy::least_fp32_shares);
-  return is_tuned && entries >= BalancedPolicy::least_shares &&
-         lanes >= BalancedPolicy::least_share_lanes && lanes <= BalancedPolicy::most_share_lanes;
-}
-
-/// Whether blocks copy the entries of even rows of `mean` entries, of which none is cut, to shared
-/// memory, with k columns of elements of `element_bytes`.
-inline bool goes_staged(const BalancedPlan& plan, std::int64_t rows, double mean, std::int64_t k,
-                        std::size_t element_bytes) {
-  const std::int64_t lanes = k / plan.width;
-  const bool is_long = mean >= BalancedPolicy::long_staged_mean;
-  return plan.far && element_bytes == 8 && k > 1 && mean >= BalancedPolicy::staged_mean &&
-         k <= (is_long ? BalancedPolicy::most_staged_long : BalancedPolicy::most_staged) &&
-         (is_long || k == 3 || k % 2 == 0) &&
-         rows * lanes / 32 >= 3 * std::int64_t{BalancedPolicy::device_warps};
-}
-
-/// Whether path flat takes rows of any lengths, far from the diagonal, with so many entries in the
-/// mean, that are cut or have several slots.
-inline bool goes_by_long_shares(const BalancedPlan& plan, std::int64_t rows, std::int64_t nnz,
-                                std::int64_t k) {
-  const bool is_very_long = nnz >= BalancedPolicy::very_long_share_mean * rows;
-  return plan.far && nnz >= BalancedPolicy::long_share_mean * rows &&
-         nnz >= (is_very_long ? BalancedPolicy::least_very_long_shares
-                              : BalancedPolicy::least_long_shares) &&
-         k / plan.width <= BalancedPolicy::most_long_share_lanes;
-}
-
 /// `segment` is the most entries of a row that is not cut; `nnz` those of all rows.
 inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t rows,
                                 std::int64_t cols, std::int64_t k, std::size_t element_bytes = 8,
@@ -219,7 +153,8 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const double padding = share(statistics.padded_entries, statistics.short_entries);
   const std::int64_t packed_below = BalancedPolicy::packed_below(
       mean, static_cast<double>(cols * k) * static_cast<double>(element_bytes));
-  const bool one_slot = plan.log_slots == 0 && k > 1 && k < packed_below;
+  const int columns_of_16_bytes = element_bytes == 4 && plan.width == 4 ? 2 : 1;  // in pairs
+  const bool one_slot = plan.log_slots == 0 && k > 1 && k < packed_below * columns_of_16_bytes;
   const bool packs = one_slot && (k % 2 == 0 || k < BalancedPolicy::unpacked_odd ||
                                   mean < BalancedPolicy::unpacked_mean);
   const auto cut = static_cast<std::uint64_t>(segment);
@@ -233,12 +168,17 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
                                : BalancedPolicy::most_even_padding;
   const bool bounded =
       static_cast<double>(longest) <= BalancedPolicy::bounded_rows * std::max(mean, 1.0);
-  const bool even = statistics.longest <= BalancedPolicy::tiny_rows ||
-                    (padding <= (bounded ? BalancedPolicy::most_even_padding : most_even) &&
-                     !row_hangs_over(longest, mean, warps << plan.log_more, plan));
+  const bool even =
+      statistics.longest <= BalancedPolicy::tiny_rows ||
+      ((padding <= (bounded ? BalancedPolicy::most_even_padding : most_even) ||
+        (are_alike(statistics, rows) &&
+         !goes_by_even_shares(static_cast<std::int64_t>(entries), k, element_bytes))) &&
+       !row_hangs_over(longest, mean, warps << plan.log_more, plan));
   if (alike && warps >= 3 * std::int64_t{BalancedPolicy::device_warps}) {
     plan.order = RowOrder::grouped;
-  } else if (k == 1 && element_bytes == 8 && goes_flat(statistics, plan.far, mean, padding)) {
+  } else if (goes_by_blocks(statistics, plan.far, rows, cols, nnz, k, element_bytes)) {
+    plan.order = RowOrder::blocks;
+  } else if (k == 1 && element_bytes == 8 && goes_flat(statistics, plan.far, mean, padding, nnz)) {
     plan.order = RowOrder::flat;
   } else if (!few_calls && goes_by_shares(nnz, k, element_bytes) &&
              goes_by_long_shares(plan, rows, nnz, k)) {
@@ -247,8 +187,10 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
     plan.order = RowOrder::staged;
   } else if (packs && even && !segments_hang_over(statistics, rows, segment, k)) {
     plan.order = RowOrder::packed;
-  } else if (!even && !few_calls &&
-             goes_by_shares(static_cast<std::int64_t>(entries), k, element_bytes)) {
+  } else if (!even && !few_calls && k > 1 &&
+             (goes_by_shares(static_cast<std::int64_t>(entries), k, element_bytes) ||
+              (plan.far && !repeats_columns(statistics) &&
+               goes_by_far_shares(statistics, rows, cols, k, element_bytes)))) {
     plan.order = RowOrder::flat;
   } else if (!even) {
     plan.order = RowOrder::binned;
@@ -286,9 +228,9 @@ inline std::string order_refusal(RowOrder order, std::int64_t nnz, std::int64_t 
              std::to_string(k / width);
     }
   }
-  if (order == RowOrder::uncut && nnz > most_uncut) {
-    return "path uncut takes at most " + std::to_string(most_uncut) + " entries, not " +
-           std::to_string(nnz);
+  if ((order == RowOrder::uncut || order == RowOrder::blocks) && nnz > most_uncut) {
+    return std::string("path ") + to_string(order) + " takes at most " +
+           std::to_string(most_uncut) + " entries, not " + std::to_string(nnz);
   }
   return "";
 }

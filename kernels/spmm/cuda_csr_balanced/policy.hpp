@@ -1,8 +1,11 @@
 // The tuned numbers of cuda_csr_balanced, each with a line of evidence; plan.hpp applies them.
+// path_policy.hpp has those of paths for certain rows.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+
+#include "spmm/cuda_csr_balanced/path_policy.hpp"
 
 namespace sparserepro {
 
@@ -11,7 +14,7 @@ namespace sparserepro {
 /// choice and the second with it. FEM is fem:nx=51,ny=51,nz=51 (31M entries); uniform 500k x 500k
 /// with 10M; stencil fem:stencil=5,nx=1096,ny=1096,nz=1,dofs=1 (6M); R-MAT
 /// rmat:scale=20,symmetric=0 (16M); short rows 1M of 3 entries; circuit and band their defaults.
-struct BalancedPolicy {
+struct BalancedPolicy : PathPolicy {
   /// Threads of a block. 64: band, K = 16, 337 -> 319. 256: FEM, K = 16, 293 -> 268.
   static constexpr int threads = 128;
   /// At most 40 registers for one row and load, 56 for three rows, 80 for four with two loads, 64
@@ -93,11 +96,12 @@ struct BalancedPolicy {
   /// one load, 46, 57, 61; FEM in groups, K = 5, 44 -> 36.
   static constexpr std::int64_t halved_from = 5, halved_below = 16;
   /// K below which even rows of one slot are packed; less where rows are short and X exceeds L2.
-  /// Tall, K = 3, 5, 9: 81, 144, 180 natural, 58, 75, 120; uniform, K = 12, 175
-  /// natural, 152. Three loads and packed, K = 20: tall (X in L2) 197, 186; rows of 3 205, 236, of
-  /// 7 160, 173; stencil 124, 129; band of 27 210, 198; K = 17, rows of 7 186, 176.
+  /// Natural, packed: tall, K = 3, 5, 9: 81, 144, 180; 58, 75, 120; uniform, K = 12, 175, 152; K =
+  /// 20, tall (X in L2) 197, 186; rows of 3 205, 236, of 7 160, 173; stencil 124, 129; K = 16, rows
+  /// of 3 110, 125. Twice as many by loads of 16 bytes of fp32, K = 24, 32: 8 columns 33.7, 33.8;
+  /// 17.3, 21.1; 9 points 49.7, 50.7; 39.4, 47.7; K = 32, rows of 3 108, 120.
   static constexpr std::int64_t packed_below(double mean, double x_bytes) {
-    return mean < 7.5 && x_bytes > resident_bytes ? 18 : 22;
+    return mean < 7.5 && x_bytes > resident_bytes ? 16 : 22;
   }
   /// Odd K, and entries a row, from which such rows are natural instead. K = 15, 17, 21, packed and
   /// natural: 5 points 153, 126; 175, 134; 203, 146; tall 140, 124; 160, 141; 186, 146; 9 points, K
@@ -128,17 +132,25 @@ struct BalancedPolicy {
   static constexpr int staged_entries = 512, staged_blocks = 10;
   static constexpr double staged_mean = 6, long_staged_mean = 12;
   static constexpr std::int64_t most_staged = 8, most_staged_long = 20;
+  /// Threads of a block of path blocks: a power of two, as many as a multiprocessor holds at once
+  /// with 40 registers. Entries that a thread copies to shared memory at once.
+  static constexpr unsigned least_row_threads = 64, most_row_threads = 512;
+  static constexpr unsigned row_threads_at_once = 1536;
+  static constexpr std::int64_t device_row_threads = 132 * row_threads_at_once;
+  static constexpr int row_loads = 4;
   /// Threads of a block of path flat, and entries of a long row that it takes.
   static constexpr int flat_threads = 128, flat_part = 4096;
   /// Entries from which a block takes a task of path flat, not a warp. By blocks, by warps:
   /// soc-Epinions1 (0.5M) 7.1, 6.3; web-NotreDame (1.5M) 11.1, 11.3; web (3.9M) 28.2, 29.1; R-MAT
   /// 124, 131.
   static constexpr std::int64_t least_flat_of_blocks = 1'000'000;
-  /// Least entries for path flat, and where a row has several parts, as those are a second kernel,
-  /// or neighbouring rows share columns. memplus (0.1M), in bins 5.1, flat 3.8; a circuit of 0.4M
-  /// with rows of 7000 6.3, 7.5; 27-point mesh of 0.7M, natural 5.1, flat 6.5, of 5.5M with 2
-  /// unknowns 22.7, 27.0; uniform, 0.56M, 8.0, 7.4.
-  static constexpr double least_flat = 5e4, least_flat_of_parts = 1.7e6;
+  /// Least entries for path flat, where a row has several parts, as those are a second kernel, and
+  /// where neighbouring rows share columns. memplus (0.1M), in bins 5.1, flat 3.8; a circuit of
+  /// 0.4M with rows of 7000 6.3, 7.5, of 1.2M with rows of 11,000 14.9, 11.5; webs of 0.9M
+  /// and 1.1M 18.8, 17.2, 11.3, 11.9; parts of 8192 entries, those webs 10.2, 10.7, that circuit
+  /// 14; 27-point mesh of 0.7M, natural 5.1, flat 6.5, of 5.5M with 2 unknowns 22.7, 27.0; uniform,
+  /// 0.56M, 8.0, 7.4.
+  static constexpr double least_flat = 5e4, least_flat_of_parts = 7e5, least_flat_of_alike = 1.7e6;
   /// 48 registers. 40: uniform (1M) 10.9 -> 11.7; R-MAT 124, 123.
   static constexpr int flat_blocks = 10;
   /// Entries of a warp of path flat with more than one column, at most, and log2 of those of a
@@ -146,22 +158,6 @@ struct BalancedPolicy {
   /// shares of 32 and 64: 45, 72; of 16 and 32: 52, 85; of 8 and 16: 73, 111.
   static constexpr unsigned share_entries = 256;
   static constexpr int most_log_share = 6;
-  /// Entries of uneven rows from which they go so, the lanes of a team, and columns of fp32. Bins,
-  /// shares: web-NotreDame (1.5M), K = 3, 5, 8, 12, 16: 26, 31, 34, 54, 57; 24, 29, 27, 42, 46;
-  /// R-MAT 20 216, 276, 220, 342, 331; 186, 221, 185, 279, 287; soc-Epinions1 (0.5M), K =
-  /// 8, 11.3, 12.3; a graph of 1.2M 15.4, 18.9; hub rows that share columns, K = 3, 20, 1.09, 1.11
-  /// of the time. Two lanes: web, K = 4, 17.6, 20.1, cnr-2000 29, 35, R-MAT 20 172, 164. fp32:
-  /// R-MAT 18, K = 7, 12, 16, 20, 0.97, 1.06, 0.97, 0.85 of the time; web 1.16, 1.02, 0.85, 0.74.
-  static constexpr std::int64_t least_shares = 1'400'000;
-  static constexpr std::int64_t least_share_lanes = 3, most_share_lanes = 10, least_fp32_shares = 9;
-  /// The same of rows far from the diagonal with so many entries in the mean, of any lengths.
-  /// Before, so, K = 5, 8, 10, 16: 20,000 rows of 250: 64, 69, 98, 110; 59, 56, 79, 95; 60,000 of
-  /// 100: 83, 73, 102, 156; 71, 66, 90, 109; 697 of 2350: 36, 32, 54, 58; 28, 30, 43, 46; 25,000 of
-  /// 70: 26, 21, 27, 30; 25, 23, 30, 34; 5000 of 300, K = 5, 8: 26, 16; 21, 20. Ten lanes, 697 of
-  /// 2350: 68, 72.
-  static constexpr std::int64_t long_share_mean = 64, least_long_shares = 3'000'000;
-  static constexpr std::int64_t very_long_share_mean = 500, least_very_long_shares = 1'600'000;
-  static constexpr std::int64_t most_long_share_lanes = 8;
   /// Entries that a thread gathers at once, and blocks with 64 registers. By 8, by 4: power law, K
   /// = 8, 12, 16: 44, 64, 68; 46, 69, 74; R-MAT 20, K = 8, 187, 190.
   static constexpr int share_batch = 8, share_blocks = 8;
@@ -239,6 +235,11 @@ struct BalancedPolicy {
   /// Rows up to which rows of twice the mean are cut. mbeacxc (496 rows), K = 64, 29.5 -> 14.3;
   /// bcsstk16 (4884), 27.9 cut, 15.0 whole.
   static constexpr std::int64_t few_rows = device_warps / 4;
+  /// Rows from which those of up to one and a half times the mean are whole, however long. 4000
+  /// rows of 320 near the diagonal, K = 16, 32, 128: 21.9, 38.2, 143 cut, 16.4, 24.0, 71.8 whole;
+  /// 1024 of 410, K = 16, 64: 10.5, 25.0, 18.3, 35.1. Up to twice the mean: 3000 of 100 to 800, K =
+  /// 12, 128: 18.4, 98, 22.7, 106.
+  static constexpr std::int64_t filling_rows = device_warps / 2;
   /// Rounds of 8 segments in which a slot adds up those of the longest row. 8 slots always:
   /// mbeacxc, K = 128, 15.3 -> 9.8; R-MAT, K = 64, 1267 -> 1235.
   static constexpr std::int64_t combine_rounds = 8;

@@ -6,6 +6,7 @@
 // slots in a butterfly, so that matrix and plan alone fix the order of every sum.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "cuda/grid_dependency.cuh"
@@ -50,6 +51,17 @@ struct ProductInput {
   Bin bin[most_bins];
   const index_t* order;  ///< rows of the bins, or first rows of the groups; null: all rows
 };
+
+/// Calls `queue(column_blocks)` for all blocks of `columns` columns, at most 65535 at once.
+template <class Offset, class Element, class Queue>
+void for_column_blocks(ProductInput<Offset, Element>& in, unsigned columns, const Queue& queue) {
+  const unsigned all = ceil_div(in.k, columns);
+  unsigned& first = in.first_column_block;
+  for (first = 0; first < all; first += 65535U) {
+    queue(std::min(all - first, 65535U));
+  }
+  first = 0;
+}
 
 /// Adds up the slots; all lanes of the warp take part, and all slots get the sum.
 template <int Width, int Loads, int Rows, class Sum>

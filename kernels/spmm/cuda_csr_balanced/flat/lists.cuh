@@ -15,56 +15,65 @@
 
 namespace sparserepro::balanced {
 
-/// A thread a row: the bit of its last entry in `words`, which are 0 before.
-template <class Offset>
-__global__ void row_ends_kernel(const Offset* __restrict__ row_ptr, index_t rows, uint2* words) {
+/// A thread a row: the bit of its last entry in `words`, which are 0 before, then `also` of row i
+/// and its entries [begin, end).
+template <class Offset, class Also>
+__global__ void row_ends_kernel(const Offset* __restrict__ row_ptr, index_t rows, uint2* words,
+                                Also also) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= rows) {
     return;
   }
-  const Offset end = row_ptr[i + 1];
-  if (row_ptr[i] < end) {
+  const Offset begin = row_ptr[i], end = row_ptr[i + 1];
+  if (begin < end) {
     atomicOr(&words[(end - 1) / 32].x, 1U << ((end - 1) % 32));
   }
+  also(i, begin, end);
 }
 
-/// What flat_tasks_kernel writes; all but `parts` are 0 before.
-struct FlatLists {
-  FlatSpan* spans;
-  unsigned* part_count;
-  FlatPart* parts;
+/// With more than one column: the bits alone.
+struct NoTasks {
+  template <class Offset>
+  __device__ void operator()(std::int64_t /*i*/, Offset /*begin*/, Offset /*end*/) const {}
 };
 
-/// A thread a row: where the entries of its task begin or end, if it is the first or the last row
-/// that begins there; its parts, if it is long. The order of the rows in `parts` differs from run
-/// to run, and no sum depends on it.
+/// With one column: where the entries of a row's task begin or end, if it is the first or the last
+/// row that begins there; its parts, if it is long. The order of the rows in `parts` differs from
+/// run to run, and no sum depends on it.
 template <class Offset>
-__global__ void flat_tasks_kernel(const Offset* __restrict__ row_ptr, index_t rows, Offset nnz,
-                                  FlatShape shape, FlatLists to) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i >= rows || row_ptr[i] == nnz) {
-    return;
-  }
-  const Offset begin = row_ptr[i], end = row_ptr[i + 1], task = begin / shape.stride;
-  if (i == 0 || row_ptr[i - 1] / shape.stride < task) {
-    to.spans[task].begin = static_cast<int>(begin - task * shape.stride);
-  }
-  if (begin == end) {
-    return;
-  }
-  const bool is_long = end - begin > shape.longest;
-  if (end / shape.stride > task || end == nnz) {
-    to.spans[task].end = static_cast<int>((is_long ? begin : end) - task * shape.stride);
-  }
-  if (is_long) {
-    const auto count =
-        static_cast<unsigned>(ceil_div<std::int64_t>(end - begin, BalancedPolicy::flat_part));
-    const unsigned first = atomicAdd(to.part_count, count);
-    for (unsigned number = 0; number < count; ++number) {
-      to.parts[first + number] = {static_cast<index_t>(i), number};
+struct FlatTasks {
+  const Offset* row_ptr;
+  Offset nnz;
+  FlatShape shape;
+  FlatSpan* spans;  ///< 0 before, as is the next
+  unsigned* part_count;
+  FlatPart* parts;
+
+  __device__ void operator()(std::int64_t i, Offset begin, Offset end) const {
+    if (begin == nnz) {
+      return;
+    }
+    const Offset task = begin / shape.stride;
+    if (i == 0 || row_ptr[i - 1] / shape.stride < task) {
+      spans[task].begin = static_cast<int>(begin - task * shape.stride);
+    }
+    if (begin == end) {
+      return;
+    }
+    const bool is_long = end - begin > shape.longest;
+    if (end / shape.stride > task || end == nnz) {
+      spans[task].end = static_cast<int>((is_long ? begin : end) - task * shape.stride);
+    }
+    if (is_long) {
+      const auto count =
+          static_cast<unsigned>(ceil_div<std::int64_t>(end - begin, BalancedPolicy::flat_part));
+      const unsigned first = atomicAdd(part_count, count);
+      for (unsigned number = 0; number < count; ++number) {
+        parts[first + number] = {static_cast<index_t>(i), number};
+      }
     }
   }
-}
+};
 
 /// The rows that end in word w.
 struct CountEnds {
@@ -96,8 +105,6 @@ __global__ void flat_order_kernel(const Offset* __restrict__ row_ptr, index_t ro
 template <class Offset>
 class RowEnds {
  public:
-  static constexpr unsigned threads = 256;
-
   /// `a` outlives this. `more` words are 0 after `analyse` as well, for lists of others.
   template <class Element>
   RowEnds(const CsrView<Offset, Element>& a, std::size_t more, DeviceMemory& memory)
@@ -109,11 +116,12 @@ class RowEnds {
     storage_ = DeviceArray<char>(bytes, memory);
   }
 
-  /// Builds the lists; `empty` rows have no entries.
-  void analyse(index_t empty, cudaStream_t stream) {
+  /// Builds the lists; `empty` rows have no entries. `also`: as for row_ends_kernel.
+  template <class Also>
+  void analyse(index_t empty, const Also& also, cudaStream_t stream) {
     some_rows_ = rows_ - empty;
     zeroed_.fill_bytes(0, stream);
-    row_ends_kernel<<<row_blocks(), threads, 0, stream>>>(row_ptr_, rows_, words());
+    row_ends_kernel<<<row_blocks(), threads, 0, stream>>>(row_ptr_, rows_, words(), also);
     CUDA_CHECK_LAUNCH();
     std::size_t bytes = storage_.bytes();
     count_ends(storage_.data(), bytes, stream);
@@ -129,12 +137,15 @@ class RowEnds {
   const index_t* order() const { return order_.data(); }
   index_t some_rows() const { return some_rows_; }
   unsigned empty_rows() const { return static_cast<unsigned>(rows_ - some_rows_); }
+
+ private:
+  static constexpr unsigned threads = 256;
+
   /// Of a thread a row.
   unsigned row_blocks() const {
     return static_cast<unsigned>(ceil_div<std::int64_t>(rows_, threads));
   }
 
- private:
   /// Sets the numbers of rows that end before each word.
   void count_ends(void* storage, std::size_t& bytes, cudaStream_t stream) {
     const thrust::counting_iterator<std::size_t> first(0);

@@ -27,11 +27,9 @@ class FlatCsr {
   void analyse(const RowStatistics& statistics, cudaStream_t stream) {
     part_blocks_ = static_cast<unsigned>(flat_parts(statistics, a_.nnz, shape_));
     closes_ = statistics.longest > BalancedPolicy::flat_part;
-    ends_.analyse(static_cast<index_t>(statistics.bin_rows[0]), stream);
-    flat_tasks_kernel<<<ends_.row_blocks(), ends_.threads, 0, stream>>>(
-        a_.row_ptr, a_.rows, static_cast<Offset>(a_.nnz), shape_,
-        FlatLists{spans(), part_count(), parts_.data()});
-    CUDA_CHECK_LAUNCH();
+    const FlatTasks<Offset> tasks{
+        a_.row_ptr, static_cast<Offset>(a_.nnz), shape_, spans(), part_count(), parts_.data()};
+    ends_.analyse(static_cast<index_t>(statistics.bin_rows[0]), tasks, stream);
   }
 
   void set_values(const double* values) { a_.values = values; }
@@ -102,7 +100,7 @@ class SharesCsr {
 
   /// Builds the lists; `statistics` are those of the rows.
   void analyse(const RowStatistics& statistics, cudaStream_t stream) {
-    ends_.analyse(static_cast<index_t>(statistics.bin_rows[0]), stream);
+    ends_.analyse(static_cast<index_t>(statistics.bin_rows[0]), NoTasks{}, stream);
   }
 
   void set_values(const Element* values) { a_.values = values; }

@@ -82,16 +82,6 @@ __device__ __forceinline__ Sums<Width, 1, 1, Sum> neighbour(const Sums<Width, 1,
   return out;
 }
 
-/// to += other.
-template <int Width, class Sum>
-__device__ __forceinline__ void add_sums(Sums<Width, 1, 1, Sum>& to,
-                                         const Sums<Width, 1, 1, Sum>& other) {
-#pragma unroll
-  for (int e = 0; e < Width; ++e) {
-    to.of[0][e] = other.of[0][e] + to.of[0][e];
-  }
-}
-
 /// Blocks of tasks, a warp each, then those of the rows without entries, a team each, if `Listed`.
 template <int Width, bool Listed, class Offset, class Element>
 __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::share_blocks)
