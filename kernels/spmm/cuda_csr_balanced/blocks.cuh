@@ -20,10 +20,61 @@ struct BlocksInput {
 /// Bytes of shared memory of a block of `threads` threads.
 template <int Width, bool Staged, class Element>
 constexpr std::size_t blocks_bytes(std::size_t threads) {
-  const std::size_t sums = threads * Width * sizeof(SumType<Element>);
+  const std::size_t sums = threads * (Width + 1) * sizeof(SumType<Element>);
   const std::size_t entries =
       threads * BalancedPolicy::row_loads * (sizeof(Element) + sizeof(index_t));
   return Staged && entries > sums ? entries : sums;
+}
+
+/// Adds the sums of all teams of a block to those of the first; `all` has room for those of all
+/// threads. Many teams: a warp adds up a column; few: in pairs of teams.
+template <int Width, class Sum>
+__device__ __forceinline__ void add_teams(unsigned lanes, unsigned teams, bool on, unsigned team,
+                                          unsigned lane, Sums<Width, 1, 1, Sum>& sums, Sum* all) {
+  const unsigned columns = lanes * Width;
+  const unsigned pitch = columns | 1;  // in other banks for each team
+  Sum* const own = all + team * pitch + lane * Width;
+  const auto put = [&] {
+#pragma unroll
+    for (int e = 0; e < Width && on; ++e) {
+      own[e] = sums.of[0][e];
+    }
+  };
+  put();
+  if (teams > 32) {
+    __syncthreads();
+    for (unsigned c = threadIdx.x / 32; c < columns; c += blockDim.x / 32) {
+      Sum sum = 0;
+      for (unsigned t = threadIdx.x % 32; t < teams; t += 32) {
+        sum += all[t * pitch + c];
+      }
+      for (int offset = 16; offset > 0; offset /= 2) {
+        sum += __shfl_xor_sync(~0U, sum, offset);
+      }
+      __syncwarp();
+      if (threadIdx.x % 32 == 0) {
+        all[c] = sum;  // no other warp reads this column
+      }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int e = 0; e < Width; ++e) {
+      sums.of[0][e] = own[e];
+    }
+    return;
+  }
+  while (teams > 1) {
+    const unsigned half = (teams + 1) / 2;
+    __syncthreads();
+    if (on && team + half < teams) {
+#pragma unroll
+      for (int e = 0; e < Width; ++e) {
+        sums.of[0][e] += own[half * pitch + e];
+      }
+      put();
+    }
+    teams = half;
+  }
 }
 
 /// A block a row, blockIdx.y counts column blocks. `Staged`: entries go through shared memory, as
@@ -33,7 +84,8 @@ __global__ void __launch_bounds__(BalancedPolicy::most_row_threads,
                                   BalancedPolicy::row_threads_at_once /
                                       BalancedPolicy::most_row_threads)
     blocks_kernel(const __grid_constant__ BlocksInput<Offset, Element> all) {
-  using Partial = Sums<Width, 1, 1, SumType<Element>>;
+  using Sum = SumType<Element>;
+  constexpr int batch = BalancedPolicy::row_batch(Width * sizeof(Element));
   extern __shared__ double shared[];
   const ProductInput<Offset, Element>& in = all.product;
   wait_for_previous_grid();
@@ -47,7 +99,7 @@ __global__ void __launch_bounds__(BalancedPolicy::most_row_threads,
   const char* const x = reinterpret_cast<const char*>(in.x) + columns.byte<Element>(0, Width);
   const unsigned row_bytes = in.k * static_cast<unsigned>(sizeof(Element));
   const Offset begin = in.a.row_ptr[blockIdx.x], end = in.a.row_ptr[blockIdx.x + 1];
-  Partial sums{};
+  Sums<Width, 1, 1, Sum> sums{};
   if constexpr (Staged) {
     const int at_once = BalancedPolicy::row_loads * threads;
     auto* const values = reinterpret_cast<Raw<Element>*>(shared);
@@ -55,7 +107,7 @@ __global__ void __launch_bounds__(BalancedPolicy::most_row_threads,
     for (Offset base = begin; base < end; base += at_once) {
       stage_entries<BalancedPolicy::row_loads>(in.a, base, end, threads, cols, values);
       if (on) {
-        accumulate_staged<Width, Element>(
+        accumulate_staged<Width, batch, Element>(
             cols, values, static_cast<int>(team), static_cast<int>(all.teams),
             static_cast<int>(min(end - base, Offset{at_once})), x, row_bytes, sums);
       }
@@ -63,23 +115,11 @@ __global__ void __launch_bounds__(BalancedPolicy::most_row_threads,
     }
   } else if (on) {
     const Element* const values[1] = {in.a.values + begin};
-    accumulate<Width, 1, 1, BalancedPolicy::unroll(1, 1)>(
-        in.a.col_idx + begin, values, static_cast<int>(end - begin), static_cast<int>(team),
-        static_cast<int>(all.teams), in.x, columns, sums);
+    accumulate<Width, 1, 1, batch>(in.a.col_idx + begin, values, static_cast<int>(end - begin),
+                                   static_cast<int>(team), static_cast<int>(all.teams), in.x,
+                                   columns, sums);
   }
-  auto* const of_thread = reinterpret_cast<Partial*>(shared) + team * all.lanes + lane;
-  if (on) {
-    *of_thread = sums;
-  }
-  for (unsigned teams = all.teams; teams > 1;) {
-    const unsigned half = (teams + 1) / 2;
-    __syncthreads();
-    if (on && team + half < teams) {
-      add_sums(sums, of_thread[half * all.lanes]);
-      *of_thread = sums;
-    }
-    teams = half;
-  }
+  add_teams(all.lanes, all.teams, on, team, lane, sums, reinterpret_cast<Sum*>(shared));
   if (on && team == 0) {
     write_row<Width, 1>(in.y + std::int64_t{blockIdx.x} * in.k, columns, in.alpha, in.beta,
                         sums.of[0]);

@@ -138,15 +138,12 @@ inline bool goes_by_blocks(const RowStatistics& statistics, bool far, std::int64
                            std::int64_t cols, std::int64_t nnz, std::int64_t k,
                            std::size_t element_bytes) {
   using Policy = BalancedPolicy;
-  const int width = load_width(k, element_bytes);
   const bool is_tuned = element_bytes == 8 || element_bytes == 4;
-  const bool takes_columns = (k == 1 && element_bytes == 8) || k / width >= 2;
   const bool is_halved = (k == 5 || k == 7) && element_bytes == 8;
   const bool is_few = rows * Policy::least_row_threads <= Policy::device_row_threads;
   const std::int64_t least_mean =
       is_halved && !is_few ? Policy::halved_block_mean : Policy::least_block_mean;
-  if (!is_tuned || !takes_columns || (width == 1 && k > 8) || rows < Policy::least_block_rows ||
-      nnz < least_mean * rows ||
+  if (!is_tuned || rows < Policy::least_block_rows || nnz < least_mean * rows ||
       static_cast<double>(statistics.longest) * static_cast<double>(rows) >
           static_cast<double>(Policy::most_block_length * nnz)) {
     return false;
@@ -157,7 +154,7 @@ inline bool goes_by_blocks(const RowStatistics& statistics, bool far, std::int64
     return !is_dense || rows < Policy::few_rows || k <= Policy::most_dense_columns(element_bytes);
   }
   return (is_halved && !is_dense && !repeats_columns(statistics)) ||
-         (far && k > 1 && k <= Policy::most_block_columns && rows >= Policy::many_block_rows &&
+         (far && k > 2 && k <= Policy::most_block_columns && rows >= Policy::many_block_rows &&
           nnz >= Policy::far_block_mean * rows);
 }
 

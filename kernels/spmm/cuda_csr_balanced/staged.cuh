@@ -29,18 +29,17 @@ __device__ __forceinline__ void stage_entries(const CsrView<Offset, Element>& a,
   __syncthreads();
 }
 
-/// Adds the entries q, q + step, ... below `to` of those in shared memory.
-template <int Width, class Element>
+/// Adds the entries q, q + step, ... below `to` of those in shared memory, `Batch` at once.
+template <int Width, int Batch, class Element>
 __device__ __forceinline__ void accumulate_staged(const index_t* cols, const Raw<Element>* values,
                                                   int q, int step, int to, const char* x,
                                                   unsigned row_bytes,
                                                   Sums<Width, 1, 1, SumType<Element>>& sums) {
-  constexpr int batch = 4;
 #pragma unroll 1
-  for (; q < to; q += batch * step) {
-    Vector<Width, Element> gathered[batch];
+  for (; q < to; q += Batch * step) {
+    Vector<Width, Element> gathered[Batch];
 #pragma unroll
-    for (int u = 0; u < batch; ++u) {
+    for (int u = 0; u < Batch; ++u) {
       const int p = q + u * step;
       if (p < to) {
         gathered[u] = load_vector<false, Width, Element>(
@@ -50,7 +49,7 @@ __device__ __forceinline__ void accumulate_staged(const index_t* cols, const Raw
       }
     }
 #pragma unroll
-    for (int u = 0; u < batch; ++u) {
+    for (int u = 0; u < Batch; ++u) {
       const int p = q + u * step;
       const SumType<Element> factor = p < to ? widen<Element>(values[p]) : SumType<Element>{};
 #pragma unroll
@@ -91,7 +90,8 @@ __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::stage
     const auto here = [&](Offset e) {
       return static_cast<int>(min(max(e - base, Offset{0}), Offset{at_once}));
     };
-    accumulate_staged<Width, Element>(cols, values, here(begin), 1, here(end), x, row_bytes, sums);
+    accumulate_staged<Width, 4, Element>(cols, values, here(begin), 1, here(end), x, row_bytes,
+                                         sums);
   }
   if (has_row) {
     write_row<Width, 1>(in.y + row * in.k, columns, in.alpha, in.beta, sums.of[0]);
