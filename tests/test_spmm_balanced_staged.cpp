@@ -212,6 +212,41 @@ TEST_CASE("many long rows far from the diagonal go by blocks") {
   CHECK_FALSE(blocks(8000, 150, 8));
 }
 
+TEST_CASE(
+    "even long rows far from the diagonal go packed where all of them are under way at once") {
+  RowStatistics statistics{};
+  statistics.sampled_entries = 100;
+  const auto packed = [&](std::int64_t rows, std::int64_t mean, std::int64_t k, std::int64_t cols,
+                          std::size_t bytes = 8) {
+    statistics.longest = static_cast<unsigned long long>(2 * mean);
+    statistics.short_entries = statistics.padded_entries =
+        static_cast<unsigned long long>(rows * mean);
+    return choose_plan(statistics, rows, cols, k, bytes, 1 << 30, false, rows * mean).order ==
+           RowOrder::packed;
+  };
+  for (const std::int64_t k : {12, 16, 24, 32}) {
+    INFO("k = " << k);
+    CHECK(packed(20'000, 500, k, 1'000'000));
+    CHECK(packed(20'000, 64, k, 1'000'000));
+    CHECK_FALSE(packed(20'000, 63, k, 1'000'000));
+    CHECK(packed(20'000, 500, 2 * k, 1'000'000, 4));
+    const std::int64_t lanes = k / 2;
+    CHECK(packed(100'000 / lanes + 1, 500, k, 1'000'000));
+    CHECK_FALSE(packed(100'000 / lanes - 1, 500, k, 1'000'000));
+    CHECK(packed(20'000, 500, k, 45'000'000 / (8 * k) + 1));
+    CHECK_FALSE(packed(20'000, 500, k, 45'000'000 / (8 * k) - 1));
+  }
+  for (const std::int64_t k : {10, 13, 15, 34, 64}) {
+    INFO("k = " << k);
+    CHECK_FALSE(packed(20'000, 500, k, 5'000'000));
+  }
+  statistics.segments = 1;
+  CHECK_FALSE(packed(20'000, 500, 16, 1'000'000));
+  statistics.segments = 0;
+  statistics.near.entries = 60;
+  CHECK_FALSE(packed(20'000, 500, 16, 1'000'000));
+}
+
 TEST_CASE("threads and teams of path blocks") {
   for (const int width : {1, 2, 4}) {
     for (const std::int64_t vectors : {1, 2, 3, 12, 31, 32, 33, 65, 100}) {

@@ -41,6 +41,16 @@ struct PathPolicy {
   /// where it takes longer, and 125 was measured.
   static constexpr std::int64_t far_block_mean = 150, many_block_rows = 8000;
   static constexpr std::int64_t most_block_columns = 16;
+  /// Lanes of 16 bytes, entries a row in the mean, threads of all rows and bytes of X with which
+  /// even rows of a far matrix go packed. Before, so, K = 12, 16, 24, 32, 48: 20,000 rows of 500 in
+  /// 1M columns: 226, 227, 338, 496, 746; 170, 167, 268, 385, 697; 60,000 of 100 in 600,000: 142,
+  /// 141, 229, 295, 473; 133, 112, 199, 279, 469; 10,000 of 800 in 1M: 155, 167, 226, 354, 522;
+  /// 184, 177, 207, 278, 443; 100,000 of 64: 137, 139, 249, 294, 440; 124, 131, 229, 309, 512; in
+  /// fp32, K = 24, 64: 283, 462; 155, 392. Worst 13,900 of 179, K = 24, 114, 122. Of 100 to
+  /// 900: 1.2 to 1.4.
+  static constexpr std::int64_t least_side_lanes = 6, most_side_lanes = 16;
+  static constexpr std::int64_t least_side_mean = 64, least_side_threads = 100'000;
+  static constexpr double least_side_bytes = 45e6;
   /// Entries a row and rows for which a warp takes each, where all rows are about as long. 5000
   /// rows of 300 flat 15.6, so 12.8; 6000 of 150 13.7, 8.1; 8000 of 500 35, 40.
   static constexpr double least_warp_mean = 128, most_warp_rows = 6336;

@@ -133,6 +133,22 @@ inline bool goes_by_long_shares(const BalancedPlan& plan, std::int64_t rows, std
          k / plan.width <= BalancedPolicy::most_long_share_lanes;
 }
 
+/// Whether path packed takes rows of about one length, all of them at once, since they go through X
+/// from the first column to the last side by side: rows of X are used again while they lie in L2.
+inline bool goes_side_by_side(const RowStatistics& statistics, const BalancedPlan& plan,
+                              std::int64_t rows, std::int64_t cols, std::int64_t nnz,
+                              std::int64_t k, std::size_t element_bytes) {
+  using Policy = BalancedPolicy;
+  const std::int64_t lanes = k / plan.width;
+  const double x_bytes = static_cast<double>(cols * k) * static_cast<double>(element_bytes);
+  return plan.far && static_cast<std::size_t>(plan.width) * element_bytes == 16 &&
+         lanes >= Policy::least_side_lanes && lanes <= Policy::most_side_lanes &&
+         nnz >= Policy::least_side_mean * rows && rows * lanes >= Policy::least_side_threads &&
+         x_bytes >= Policy::least_side_bytes && statistics.segments == 0 &&
+         static_cast<double>(statistics.longest) * static_cast<double>(rows) <=
+             2 * static_cast<double>(nnz);
+}
+
 /// Whether a block takes each row.
 inline bool goes_by_blocks(const RowStatistics& statistics, bool far, std::int64_t rows,
                            std::int64_t cols, std::int64_t nnz, std::int64_t k,

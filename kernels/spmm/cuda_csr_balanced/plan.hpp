@@ -176,6 +176,8 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
        !row_hangs_over(longest, mean, warps << plan.log_more, plan));
   if (alike && warps >= 3 * std::int64_t{BalancedPolicy::device_warps}) {
     plan.order = RowOrder::grouped;
+  } else if (goes_side_by_side(statistics, plan, rows, cols, nnz, k, element_bytes)) {
+    plan.order = RowOrder::packed;
   } else if (goes_by_blocks(statistics, plan.far, rows, cols, nnz, k, element_bytes)) {
     plan.order = RowOrder::blocks;
   } else if (k == 1 && element_bytes == 8 && goes_flat(statistics, plan.far, mean, padding, nnz)) {
