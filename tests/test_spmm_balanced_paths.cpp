@@ -274,6 +274,13 @@ TEST_CASE("a path that cannot take K or the entries says why") {
         "path packed takes at most 32 loads of a row of X; K = 33 makes 33");
   CHECK(order_refusal(RowOrder::uncut, most_uncut, 1).empty());
   CHECK(order_refusal(RowOrder::blocks, most_uncut, 1).empty());
+  for (const RowOrder order : {RowOrder::staged, RowOrder::flat}) {
+    CHECK(order_refusal(order, most_counted, 3).empty());
+    CHECK(order_refusal(order, std::int64_t{most_counted} + 1, 3) ==
+          std::string("path ") + to_string(order) +
+              " takes at most 2147479551 entries, not 2147479552");
+  }
+  CHECK(order_refusal(RowOrder::natural, std::int64_t{1} << 40, 3).empty());
   CHECK(order_refusal(RowOrder::blocks, std::int64_t{most_uncut} + 1, 1) ==
         "path blocks takes at most 1073741824 entries, not 1073741825");
   CHECK(order_refusal(RowOrder::uncut, std::int64_t{most_uncut} + 1, 1) ==

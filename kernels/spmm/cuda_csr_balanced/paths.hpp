@@ -3,12 +3,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "spmm/cuda_csr_balanced/lanes.hpp"
 #include "spmm/cuda_csr_balanced/policy.hpp"
 #include "spmm/cuda_csr_balanced/row_statistics.hpp"
 
 namespace sparserepro {
+
+/// Entries up to which paths uncut and blocks leave rows whole, so that a slot's position fits 32
+/// bits; and those up to which staged and flat count on with 32-bit row pointers.
+inline constexpr int most_uncut = 1 << 30;
+inline constexpr int most_counted = std::numeric_limits<int>::max() - 4096;
 
 /// The share part / whole; 0 of nothing.
 inline double share(unsigned long long part, unsigned long long whole) {
@@ -31,8 +37,9 @@ inline bool goes_flat(const RowStatistics& statistics, bool far, double mean, do
                       std::int64_t nnz) {
   const auto entries = static_cast<double>(statistics.short_entries);
   const bool large = entries >= BalancedPolicy::least_flat_of_alike;
-  if (entries < BalancedPolicy::least_flat || (statistics.longest > BalancedPolicy::flat_part &&
-                                               nnz < BalancedPolicy::least_flat_of_parts)) {
+  if (entries < BalancedPolicy::least_flat || nnz > most_counted ||
+      (statistics.longest > BalancedPolicy::flat_part &&
+       nnz < BalancedPolicy::least_flat_of_parts)) {
     return false;
   }
   const bool is_warps = mean >= BalancedPolicy::least_warp_mean &&
@@ -59,7 +66,7 @@ inline bool are_few(std::int64_t calls) {
 /// Whether path flat may take k > 1 columns of any matrix with `nnz` entries.
 inline bool may_go_by_shares(std::int64_t nnz, std::int64_t k, std::size_t element_bytes) {
   return (element_bytes == 8 || element_bytes == 4) && nnz >= BalancedPolicy::least_shares &&
-         k / load_width(k, element_bytes) <= 32;
+         nnz <= most_counted && k / load_width(k, element_bytes) <= 32;
 }
 
 /// Whether path flat takes uneven rows with `entries` entries and k > 1 columns, near the diagonal
@@ -68,7 +75,7 @@ inline bool goes_by_shares(std::int64_t entries, std::int64_t k, std::size_t ele
   const std::int64_t lanes = k / load_width(k, element_bytes);
   const bool is_tuned =
       element_bytes == 8 || (element_bytes == 4 && k >= BalancedPolicy::least_fp32_shares);
-  return is_tuned && entries >= BalancedPolicy::least_shares &&
+  return is_tuned && entries >= BalancedPolicy::least_shares && entries <= most_counted &&
          lanes >= BalancedPolicy::least_share_lanes && lanes <= BalancedPolicy::most_share_lanes;
 }
 
@@ -118,7 +125,7 @@ inline bool goes_staged(const BalancedPlan& plan, std::int64_t rows, double mean
   const bool is_long = mean >= BalancedPolicy::long_staged_mean;
   return plan.far && element_bytes == 8 && k > 1 && mean >= BalancedPolicy::staged_mean &&
          k <= (is_long ? BalancedPolicy::most_staged_long : BalancedPolicy::most_staged) &&
-         (is_long || k == 3 || k % 2 == 0) &&
+         (is_long || k == 3 || k % 2 == 0) && mean * static_cast<double>(rows) <= most_counted &&
          rows * lanes / 32 >= 3 * std::int64_t{BalancedPolicy::device_warps};
 }
 
@@ -159,7 +166,7 @@ inline bool goes_by_blocks(const RowStatistics& statistics, bool far, std::int64
   const bool is_few = rows * Policy::least_row_threads <= Policy::device_row_threads;
   const std::int64_t least_mean =
       is_halved && !is_few ? Policy::halved_block_mean : Policy::least_block_mean;
-  if (!is_tuned || rows < Policy::least_block_rows || nnz < least_mean * rows ||
+  if (!is_tuned || rows < Policy::least_block_rows || nnz < least_mean * rows || nnz > most_uncut ||
       static_cast<double>(statistics.longest) * static_cast<double>(rows) >
           static_cast<double>(Policy::most_block_length * nnz)) {
     return false;

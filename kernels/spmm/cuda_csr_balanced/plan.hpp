@@ -209,9 +209,6 @@ inline RowOrder order_without_statistics(std::int64_t k, std::int64_t calls) {
                                                                      : RowOrder::automatic;
 }
 
-/// Entries up to which `uncut` leaves rows whole, so that a slot's position fits 32 bits.
-inline constexpr int most_uncut = 1 << 30;
-
 /// "" or why a product with K = k of a matrix with `nnz` entries cannot take the order.
 inline std::string order_refusal(RowOrder order, std::int64_t nnz, std::int64_t k,
                                  std::size_t element_bytes = 8) {
@@ -230,11 +227,14 @@ inline std::string order_refusal(RowOrder order, std::int64_t nnz, std::int64_t 
              std::to_string(k / width);
     }
   }
-  if ((order == RowOrder::uncut || order == RowOrder::blocks) && nnz > most_uncut) {
-    return std::string("path ") + to_string(order) + " takes at most " +
-           std::to_string(most_uncut) + " entries, not " + std::to_string(nnz);
-  }
-  return "";
+  const bool is_whole = order == RowOrder::uncut || order == RowOrder::blocks;
+  const bool counts_on = order == RowOrder::staged || order == RowOrder::flat;
+  const std::int64_t most = is_whole    ? most_uncut
+                            : counts_on ? most_counted
+                                        : std::numeric_limits<std::int64_t>::max();
+  return nnz <= most ? ""
+                     : std::string("path ") + to_string(order) + " takes at most " +
+                           std::to_string(most) + " entries, not " + std::to_string(nnz);
 }
 
 }  // namespace sparserepro
