@@ -1,5 +1,5 @@
 // Path blocks: a block takes a row, for rows that are few and long. Teams of lanes across the
-// columns of X take its entries in turn; their sums are added up in pairs, through shared memory.
+// columns of X take its entries in turn; their sums are added up through shared memory.
 //
 // All blocks go through their rows from the first column to the last at about the same pace, so
 // that rows of X are used again while they lie in L2, also where X exceeds it.
