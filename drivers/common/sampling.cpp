@@ -50,6 +50,9 @@ double timed_executions(Sampler& cell, Timer& timer, int batch) {
     cell.discard();
     timer.start();
     for (int i = 0; i < batch; ++i) {
+      if (i > 0) {
+        timer.separate();
+      }
       cell.execute();
     }
     return timer.stop();

@@ -28,6 +28,9 @@ class Timer {
   /// Whether one region spans all executions of a sample, as on a device, which runs them in order.
   /// Otherwise each execution is a region, and the sample is the sum of their times.
   virtual bool spans_batches() const { return false; }
+  /// Between two executions of a region: keeps the second from beginning before the first has
+  /// ended.
+  virtual void separate() {}
   /// Facts about the last region, after stop().
   virtual RegionFacts facts() const { return {}; }
 };

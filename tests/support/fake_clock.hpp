@@ -30,7 +30,7 @@ struct FakeClock {
   }
 };
 
-/// Timer that reads a FakeClock and logs "[" at start and "]" at stop.
+/// Timer that reads a FakeClock and logs "[" at start, "]" at stop and "|" between executions.
 class FakeTimer final : public Timer {
  public:
   explicit FakeTimer(FakeClock& clock) : clock_(clock) {}
@@ -46,6 +46,7 @@ class FakeTimer final : public Timer {
     }
     return clock_.now_s - begin_s_;
   }
+  void separate() override { clock_.log.emplace_back("|"); }
   std::string clock() const override { return "fake"; }
   int max_batch() const override { return most; }
   bool spans_batches() const override { return spans; }

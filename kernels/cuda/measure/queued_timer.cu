@@ -100,7 +100,7 @@ class QueuedTimer::Shared {
 };
 
 QueuedTimer::QueuedTimer(cudaStream_t stream)
-    : stream_(stream), shared_(std::make_unique<Shared>()) {
+    : stream_(stream), shared_(std::make_unique<Shared>()), separator_(std::size_t{1}, stream) {
   CUDA_CHECK(cudaEventCreate(&begin_));
   CUDA_CHECK(cudaEventCreate(&end_));
   device_timer_resolution_ns();  // measured now, not within a region
@@ -125,6 +125,10 @@ void QueuedTimer::start() {
   read_clocks<<<multiprocessors(), 1, 0, stream_>>>(shared_->stamps(0), multiprocessors());
   CUDA_CHECK_LAUNCH();
   CUDA_CHECK(cudaEventRecord(begin_, stream_));
+}
+
+void QueuedTimer::separate() {
+  separator_.fill_bytes(0, stream_);
 }
 
 double QueuedTimer::stop() {
