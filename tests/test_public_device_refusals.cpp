@@ -66,8 +66,10 @@ TEST_CASE("public functions on the device refuse what does not fit, in words",
   integers.values.type = DataType::int32;
   CHECK(refusal([&] { device::SpmmPlan plan(integers, 1); }) ==
         "values are of int32; the product takes fp64, fp32, fp16 and bf16");
-  CHECK(refusal([&] { device::SpmmPlan plan(a, 1, {.path = device::SpmmPath::flat}); }) ==
-        "path flat takes K = 1 in fp64 alone");
+  CsrInput halves = a;
+  halves.values.type = DataType::fp16;
+  CHECK(refusal([&] { device::SpmmPlan plan(halves, 1, {.path = device::SpmmPath::flat}); }) ==
+        "path flat takes K = 1 in fp64 and fp32 alone");
   CsrInput doubles = a;
   doubles.values.type = DataType::fp64;
   CHECK(refusal([&] { device::SpmmPlan plan(doubles, 66, {.path = device::SpmmPath::flat}); }) ==

@@ -214,8 +214,9 @@ TEST_CASE("public product on the device: path flat by A^T, in every type", "[pub
   const Matrix matrix = generate("rmat:scale=13,edge_factor=16");
   for (const Operation operation : {Operation::none, Operation::transpose}) {
     const ProductForm form{.operation = operation, .alpha = -1, .beta = 2};
-    check_forms<double, std::int32_t, std::int32_t>(matrix.csr, Integers(matrix.csr, 1, operation),
-                                                    {form}, {SpmmPath::flat});
+    const Integers integers(matrix.csr, 1, operation);
+    check_forms<double, std::int32_t, std::int32_t>(matrix.csr, integers, {form}, {SpmmPath::flat});
+    check_forms<float, std::int64_t, std::int32_t>(matrix.csr, integers, {form}, {SpmmPath::flat});
   }
   for (const std::int64_t k : {2, 3, 6, 8, 20, 32}) {
     const ProductForm form{.alpha = -1, .beta = 2};

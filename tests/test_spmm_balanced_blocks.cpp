@@ -21,7 +21,7 @@ TEST_CASE("few long rows go by blocks, but in a dense matrix only with few colum
     CHECK_FALSE(blocks(200, 119, k));
     CHECK(blocks(3168, 120, k));
     CHECK(blocks(3169, 120, k) == (k == 5 || k == 7));
-    CHECK_FALSE(blocks(3169, 120, k, 3800));  // dense
+    CHECK(blocks(3169, 120, k, 3800) == (k == 3));  // dense
     CHECK(blocks(200, 120, k, 1'000'000, 8, 4));
     CHECK_FALSE(blocks(200, 120, k, 1'000'000, 8, 5));
     CHECK_FALSE(blocks(200, 120, k, 1'000'000, 2));
@@ -45,7 +45,7 @@ TEST_CASE("many long rows far from the diagonal go by blocks") {
     return choose_plan(statistics, rows, 1'000'000, k, 8, 256, false, rows * mean).order ==
            RowOrder::blocks;
   };
-  for (const std::int64_t k : {3, 8, 16}) {
+  for (const std::int64_t k : {4, 8, 16}) {
     INFO("k = " << k);
     CHECK(blocks(8000, 150, k));
     CHECK_FALSE(blocks(7999, 150, k));
@@ -54,7 +54,10 @@ TEST_CASE("many long rows far from the diagonal go by blocks") {
   CHECK_FALSE(blocks(8000, 150, 1));
   CHECK_FALSE(blocks(8000, 150, 2));
   CHECK_FALSE(blocks(8000, 150, 18));
+  CHECK(blocks(3169, 120, 3));
+  CHECK_FALSE(blocks(3169, 119, 3));
   statistics.near.entries = 60;
+  CHECK_FALSE(blocks(8000, 150, 3));
   CHECK_FALSE(blocks(8000, 150, 8));
 }
 

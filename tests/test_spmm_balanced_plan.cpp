@@ -120,8 +120,21 @@ TEST_CASE("one column: flat where rows are uneven, cut, or long and far from the
     near.short_entries = near.padded_entries = entries;
     CHECK(order(near, 1) == chosen);
   }
-  far.short_entries = far.padded_entries = 3'000'000;
-  CHECK(order(far, 1) == RowOrder::natural);
+  for (const auto& [entries, chosen] :
+       {std::pair{5'400'000ULL, RowOrder::natural}, {5'500'000ULL, RowOrder::flat}}) {
+    far.short_entries = far.padded_entries = entries;
+    CHECK(order(far, 1) == chosen);
+  }
+  for (const auto& [near, entries, chosen] : {std::tuple{89ULL, 7'500'000ULL, RowOrder::flat},
+                                              {89ULL, 7'400'000ULL, RowOrder::natural},
+                                              {90ULL, 7'500'000ULL, RowOrder::natural}}) {
+    RowStatistics mixed = even;  // as by hub columns
+    mixed.near.entries = near;
+    mixed.short_entries = mixed.padded_entries = entries;
+    CHECK(order(mixed, 1) == chosen);
+    CHECK(choose_plan(mixed, 1'000'000, 1'000'000, 1, 4).order == chosen);
+    CHECK(choose_plan(mixed, 1'000'000, 1'000'000, 1, 2).order == RowOrder::natural);
+  }
   const auto small = [&](RowStatistics statistics) {
     statistics.short_entries = statistics.padded_entries = 1'000'000;
     return choose_plan(statistics, 40'000, 40'000, 1).order;
@@ -133,8 +146,16 @@ TEST_CASE("one column: flat where rows are uneven, cut, or long and far from the
   CHECK(order(spread, 1) == RowOrder::natural);
   far.short_entries = far.padded_entries = 19'000'000;
   far.repeated_entries = 60;
-  CHECK(small(far) == RowOrder::natural);
-  CHECK(order(far, 1) == RowOrder::flat);
+  CHECK(small(far) == RowOrder::flat);
+  far.short_entries = far.padded_entries = 690'000;
+  CHECK(choose_plan(far, 40'000, 40'000, 1).order == RowOrder::natural);
+  for (const auto& [rows, entries, chosen] : {std::tuple{12'000, 513 * 12'000, RowOrder::natural},
+                                              {12'000, 512 * 12'000, RowOrder::flat},
+                                              {6336, 200 * 6336, RowOrder::natural}}) {
+    far.short_entries = far.padded_entries = static_cast<unsigned long long>(entries);
+    far.longest = 400;
+    CHECK(choose_plan(far, rows, 1'000'000, 1).order == chosen);
+  }
   RowStatistics uneven = even;
   uneven.padded_entries = 70'000'000;
   uneven.longest = 100;

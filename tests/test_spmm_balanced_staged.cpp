@@ -87,7 +87,8 @@ TEST_CASE("rows of about one length are even where many others have no entries")
     CHECK(order(k) == RowOrder::packed);
   }
   CHECK(order(64) == RowOrder::natural);
-  CHECK(order(1, 4) == RowOrder::natural);
+  CHECK(order(1, 4) == RowOrder::flat);
+  CHECK(order(1, 2) == RowOrder::natural);
   CHECK(order(12, 4) == RowOrder::packed);
   for (const std::int64_t k : {8, 9, 16}) {
     INFO("k = " << k);
@@ -113,7 +114,7 @@ TEST_CASE("several columns: long rows far from the diagonal go in equal shares")
     far.longest = static_cast<unsigned long long>(nnz / rows);
     return choose_plan(far, rows, 1'000'000, k, 8, 256, few, nnz).order;
   };
-  for (const std::int64_t k : {3, 8, 16}) {
+  for (const std::int64_t k : {6, 8, 16}) {
     INFO("k = " << k);
     CHECK(order(46'875, 3'000'000, k) == RowOrder::flat);
     CHECK(order(46'876, 3'000'000, k) != RowOrder::flat);
@@ -123,6 +124,9 @@ TEST_CASE("several columns: long rows far from the diagonal go in equal shares")
     CHECK(order(3000, 1'599'999, k) != RowOrder::flat);
     CHECK(order(40'000, 3'000'000, k, true) != RowOrder::flat);
   }
+  CHECK(order(46'875, 3'000'000, 3) == RowOrder::flat);
+  CHECK(order(3200, 1'600'000, 3) == RowOrder::blocks);
+  CHECK(choose_plan(far, 40'000, 1'000'000, 24, 4, 256, false, 3'000'000).order != RowOrder::flat);
   CHECK(order(40'000, 3'000'000, 4) != RowOrder::flat);
   CHECK(order(40'000, 3'000'000, 18) != RowOrder::flat);  // nine lanes
   far.near.entries = 60;

@@ -114,7 +114,7 @@ class BalancedCsr {
   const RowStatistics& statistics() const { return analysis_.statistics(); }
 
  private:
-  static constexpr bool takes_flat = std::is_same_v<Element, double>;
+  static constexpr bool takes_flat = std::is_same_v<Element, Sum>;  // K = 1
 
   template <int Rows>
   void launch_width(Sum alpha, const Element* x, Sum beta, Element* y, Sum* partial,
@@ -286,7 +286,7 @@ class BalancedCsr {
   RowAnalysis<Offset> analysis_;
   std::optional<MergedCsr<Offset, Element>> merged_;  // where the plan needs no statistics
   // Unless another order is forced, or never chosen:
-  std::optional<FlatCsr<Offset>> flat_;               // with one column
+  std::optional<FlatCsr<Offset, Sum>> flat_;          // with one column
   std::optional<SharesCsr<Offset, Element>> shares_;  // with more
 };
 

@@ -39,6 +39,8 @@ struct PathPolicy {
   /// 8: 0.93 as fast. K = 5, 7 in fp64 from fewer rows on: 5000 of 300 25.8, 28.1; 20.5, 22.8; 6000
   /// of 150 15.5, 16.9; 12.7, 14.4; dense, 8192 of 410 28.8, 31.4; 32.7, 35.7. No mean between 70,
   /// where it takes longer, and 125 was measured.
+  /// K = 3 too, dense as well: 12,000 of 130 20.2, 15.7; 8192 of 410 35.4, 22.1; 5000 of 300 17.8,
+  /// 16.9; in fp32 17.8, 15.4; 21.0, 16.5; 17.0, 14.4.
   static constexpr std::int64_t far_block_mean = 150, many_block_rows = 8000;
   static constexpr std::int64_t most_block_columns = 16;
   /// Lanes of 16 bytes, entries a row in the mean, threads of all rows and bytes of X with which
@@ -51,9 +53,10 @@ struct PathPolicy {
   static constexpr std::int64_t least_side_lanes = 6, most_side_lanes = 16;
   static constexpr std::int64_t least_side_mean = 64, least_side_threads = 100'000;
   static constexpr double least_side_bytes = 45e6;
-  /// Entries a row and rows for which a warp takes each, where all rows are about as long. 5000
-  /// rows of 300 flat 15.6, so 12.8; 6000 of 150 13.7, 8.1; 8000 of 500 35, 40.
-  static constexpr double least_warp_mean = 128, most_warp_rows = 6336;
+  /// Entries a row in the mean from which a warp takes each of so many rows or fewer, or, where
+  /// most would be parts of path flat, of any number, if all are about as long. K = 1, flat, so:
+  /// 5000 rows of 300 15.6, 12.8; 6000 of 150 13.7, 8.1; 8000 of 500 35, 39; 12,400 of 638 85, 68.
+  static constexpr double least_warp_mean = 128, most_warp_rows = 6336, least_part_mean = 512;
   /// Entries of uneven rows from which they go so, the lanes of a team, and columns of fp32. Bins,
   /// shares: web-NotreDame (1.5M), K = 3, 5, 8, 12, 16: 26, 31, 34, 54, 57; 24, 29, 27, 42, 46;
   /// R-MAT 20 216, 276, 220, 342, 331; 186, 221, 185, 279, 287; soc-Epinions1 (0.5M), K =
@@ -76,6 +79,7 @@ struct PathPolicy {
   /// 100: 83, 73, 102, 156; 71, 66, 90, 109; 697 of 2350: 36, 32, 54, 58; 28, 30, 43, 46; 25,000 of
   /// 70: 26, 21, 27, 30; 25, 23, 30, 34; 5000 of 300, K = 5, 8: 26, 16; 21, 20. Ten lanes, 697 of
   /// 2350: 68, 72.
+  /// Not in fp32: 9000 of 778, K = 24, 32: 201, 184 so, 136, 136 by blocks.
   static constexpr std::int64_t long_share_mean = 64, least_long_shares = 3'000'000;
   static constexpr std::int64_t very_long_share_mean = 500, least_very_long_shares = 1'600'000;
   static constexpr std::int64_t most_long_share_lanes = 8;

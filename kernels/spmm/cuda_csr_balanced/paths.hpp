@@ -35,27 +35,32 @@ inline bool repeats_columns(const RowStatistics& statistics) {
 /// Whether path flat takes rows of `mean` entries and this padding; `nnz` entries in all.
 inline bool goes_flat(const RowStatistics& statistics, bool far, double mean, double padding,
                       std::int64_t nnz) {
+  using Policy = BalancedPolicy;
   const auto entries = static_cast<double>(statistics.short_entries);
-  const bool large = entries >= BalancedPolicy::least_flat_of_alike;
-  if (entries < BalancedPolicy::least_flat || nnz > most_counted ||
-      (statistics.longest > BalancedPolicy::flat_part &&
-       nnz < BalancedPolicy::least_flat_of_parts)) {
+  if (entries < Policy::least_flat || nnz > most_counted ||
+      (statistics.longest > Policy::flat_part && nnz < Policy::least_flat_of_parts)) {
     return false;
   }
-  const bool is_warps = mean >= BalancedPolicy::least_warp_mean &&
-                        entries <= mean * BalancedPolicy::most_warp_rows &&
-                        static_cast<double>(statistics.longest) <= 2 * mean;
-  if (is_warps) {  // natural order: a warp a row, all at once
+  const bool is_warps =  // natural order: a warp a row
+      mean >= Policy::least_warp_mean &&
+      (entries <= mean * Policy::most_warp_rows || mean > Policy::least_part_mean) &&
+      static_cast<double>(statistics.longest) <= 2 * mean;
+  if (is_warps) {
     return false;
+  }
+  if (padding > Policy::most_padding || statistics.segments > 0) {
+    return true;
   }
   const bool repeats = repeats_columns(statistics);
-  const bool scattered =
-      far ? large || !repeats
-          : mean_distance(statistics.near) > BalancedPolicy::wide_spread && !repeats;
-  return padding > BalancedPolicy::most_padding || statistics.segments > 0 ||
-         (mean >= BalancedPolicy::far_flat_from && scattered) ||
-         (large && mean >= BalancedPolicy::near_flat_from &&
-          mean < BalancedPolicy::near_flat_below);
+  const double near = share(statistics.near.entries, statistics.sampled_entries);
+  if (near < Policy::mostly_near) {
+    return mean >= (far ? Policy::far_flat_from : Policy::mixed_flat_from) &&
+           (!repeats || entries >= Policy::least_flat_of_alike);
+  }
+  const bool is_spread = mean_distance(statistics.near) > Policy::wide_spread && !repeats;
+  return (is_spread && mean >= Policy::spread_flat_from) ||
+         (entries >= Policy::least_flat_of_band && mean >= Policy::near_flat_from &&
+          mean < Policy::near_flat_below);
 }
 
 /// Whether `calls` products, 0: many, are too few for lists that pay later.
@@ -132,9 +137,9 @@ inline bool goes_staged(const BalancedPlan& plan, std::int64_t rows, double mean
 /// Whether path flat takes rows of any lengths, far from the diagonal, with so many entries in the
 /// mean, that are cut or have several slots.
 inline bool goes_by_long_shares(const BalancedPlan& plan, std::int64_t rows, std::int64_t nnz,
-                                std::int64_t k) {
+                                std::int64_t k, std::size_t element_bytes) {
   const bool is_very_long = nnz >= BalancedPolicy::very_long_share_mean * rows;
-  return plan.far && nnz >= BalancedPolicy::long_share_mean * rows &&
+  return element_bytes == 8 && plan.far && nnz >= BalancedPolicy::long_share_mean * rows &&
          nnz >= (is_very_long ? BalancedPolicy::least_very_long_shares
                               : BalancedPolicy::least_long_shares) &&
          k / plan.width <= BalancedPolicy::most_long_share_lanes;
@@ -176,7 +181,8 @@ inline bool goes_by_blocks(const RowStatistics& statistics, bool far, std::int64
   if (is_few) {
     return !is_dense || rows < Policy::few_rows || k <= Policy::most_dense_columns(element_bytes);
   }
-  return (is_halved && !is_dense && !repeats_columns(statistics)) ||
+  return (k == 3 && (far || is_dense)) ||
+         (is_halved && !is_dense && !repeats_columns(statistics)) ||
          (far && k > 2 && k <= Policy::most_block_columns && rows >= Policy::many_block_rows &&
           nnz >= Policy::far_block_mean * rows);
 }

@@ -180,10 +180,10 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
     plan.order = RowOrder::packed;
   } else if (goes_by_blocks(statistics, plan.far, rows, cols, nnz, k, element_bytes)) {
     plan.order = RowOrder::blocks;
-  } else if (k == 1 && element_bytes == 8 && goes_flat(statistics, plan.far, mean, padding, nnz)) {
+  } else if (k == 1 && element_bytes >= 4 && goes_flat(statistics, plan.far, mean, padding, nnz)) {
     plan.order = RowOrder::flat;
   } else if (!few_calls && goes_by_shares(nnz, k, element_bytes) &&
-             goes_by_long_shares(plan, rows, nnz, k)) {
+             goes_by_long_shares(plan, rows, nnz, k, element_bytes)) {
     plan.order = RowOrder::flat;
   } else if (even && statistics.segments == 0 && goes_staged(plan, rows, mean, k, element_bytes)) {
     plan.order = RowOrder::staged;
@@ -212,8 +212,8 @@ inline RowOrder order_without_statistics(std::int64_t k, std::int64_t calls) {
 /// "" or why a product with K = k of a matrix with `nnz` entries cannot take the order.
 inline std::string order_refusal(RowOrder order, std::int64_t nnz, std::int64_t k,
                                  std::size_t element_bytes = 8) {
-  if (order == RowOrder::flat && k == 1 && element_bytes != 8) {
-    return "path flat takes K = 1 in fp64 alone";
+  if (order == RowOrder::flat && k == 1 && element_bytes < 4) {
+    return "path flat takes K = 1 in fp64 and fp32 alone";
   }
   if (order == RowOrder::merged && k != 1) {
     return "path merged takes K = 1 alone, not K = " + std::to_string(k);

@@ -78,8 +78,11 @@ struct BalancedPolicy : PathPolicy {
   static constexpr std::uint64_t tiny_rows = 8;
   /// Padding beyond which path flat is taken. Tall, K = 1, 35 flat, 37 natural (H).
   static constexpr double most_padding = 1.6;
-  /// Entries a row from which rows far from the diagonal take path flat.
-  static constexpr double far_flat_from = 12;
+  /// Share of the entries near the diagonal below which rows are far or, as by hub columns, mixed;
+  /// entries a row from which these take path flat. K = 1, natural, flat: far, regular rows of 6:
+  /// 36, 32; of 9 22, 19; of 15 in few columns 31, 25; mixed, 8 a row with 15 hub columns 22, 19;
+  /// fp32: 32, 30, 26, 22, 18, 15. Of 4 30, 30. A permuted mesh of 6 neighbours 33, 33.
+  static constexpr double mostly_near = 0.9, far_flat_from = 5.5, mixed_flat_from = 7.5;
   /// Entries ahead that blocks fetch into L2, and of a matrix that they do so for. Stencil, K = 48,
   /// by none, 16, 32, 48, 64, 128 thousand: 359, 321, 314, 309, 310, 311; uniform, K = 96, 1525,
   /// 1503, 1491, 1487, 1494, 1545. Without row pointers: stencil 325, few columns 138, not 125.
@@ -147,13 +150,13 @@ struct BalancedPolicy : PathPolicy {
   /// soc-Epinions1 (0.5M) 7.1, 6.3; web-NotreDame (1.5M) 11.1, 11.3; web (3.9M) 28.2, 29.1; R-MAT
   /// 124, 131.
   static constexpr std::int64_t least_flat_of_blocks = 1'000'000;
-  /// Least entries for path flat, where a row has several parts, as those are a second kernel, and
-  /// where neighbouring rows share columns. memplus (0.1M), in bins 5.1, flat 3.8; a circuit of
-  /// 0.4M with rows of 7000 6.3, 7.5, of 1.2M with rows of 11,000 14.9, 11.5; webs of 0.9M
-  /// and 1.1M 18.8, 17.2, 11.3, 11.9; parts of 8192 entries, those webs 10.2, 10.7, that circuit
-  /// 14; 27-point mesh of 0.7M, natural 5.1, flat 6.5, of 5.5M with 2 unknowns 22.7, 27.0; uniform,
-  /// 0.56M, 8.0, 7.4.
-  static constexpr double least_flat = 5e4, least_flat_of_parts = 7e5, least_flat_of_alike = 1.7e6;
+  /// Least entries for path flat; where a row has several parts, which a second kernel adds up;
+  /// where neighbouring rows share columns; and for a band (`near_flat_from`). memplus (0.1M), in
+  /// bins 5.1, flat 3.8; a circuit of 0.4M with rows of 7000 6.3, 7.5, of 1.2M with rows of 11,000
+  /// 14.9, 11.5; webs of 0.57M and 0.9M 9.8, 8.7, 18.8, 17.2; few columns of 0.53M, natural 5.8,
+  /// flat 6.5, of 0.87M 9.0, 7.7; 27 points of 0.7M 5.1, 6.5. Parts of 8192: that circuit 14.
+  static constexpr double least_flat = 5e4, least_flat_of_parts = 5.5e5;
+  static constexpr double least_flat_of_alike = 7e5, least_flat_of_band = 1.7e6;
   /// 48 registers. 40: uniform (1M) 10.9 -> 11.7; R-MAT 124, 123.
   static constexpr int flat_blocks = 10;
   /// Entries of a warp of path flat with more than one column, at most, and log2 of those of a
@@ -183,9 +186,9 @@ struct BalancedPolicy : PathPolicy {
   }
   /// Rows of the sample whose columns are looked at.
   static constexpr std::int64_t sampled_rows = 16384;
-  /// Mean distance from the diagonal beyond which long rows take path flat. 41 diagonals within
-  /// 9000, K = 1: 78 natural, 68 flat (H). No other value was measured.
-  static constexpr double wide_spread = 1024;
+  /// Mean distance from the diagonal beyond which rows near it take path flat, and their entries in
+  /// the mean. 41 diagonals within 9000, K = 1: 78 natural, 68 flat (H). No other was measured.
+  static constexpr double wide_spread = 1024, spread_flat_from = 12;
   /// Entries a row, from and below, with which rows near the diagonal take path flat as well. K =
   /// 1: band of 27, 139 to 153 natural, 122 flat; 27 of 1001 diagonals, 64, 55; band
   /// of 15, 74, 72; 9-point FEM with 2 unknowns (18) 41, 42; with 4 (36) 26, 28 (H).

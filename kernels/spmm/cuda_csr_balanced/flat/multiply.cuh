@@ -9,18 +9,18 @@
 
 namespace sparserepro::balanced {
 
-template <class Offset>
+template <class Offset, class Element>
 class FlatCsr {
  public:
   /// `a` in device memory, which must outlive this; a.rows > 0.
-  FlatCsr(CsrView<Offset, double> a, DeviceMemory& memory)
+  FlatCsr(CsrView<Offset, Element> a, DeviceMemory& memory)
       : a_(a),
         shape_(flat_shape(a.nnz)),
         tasks_(static_cast<unsigned>(ceil_div<std::int64_t>(a.nnz, shape_.stride))),
         ends_(a, std::size_t{tasks_} + 1, memory) {
     const auto parts = static_cast<std::size_t>(flat_most_parts(a.nnz, shape_));
     parts_ = DeviceArray<FlatPart>(parts, memory);
-    partial_ = DeviceArray<double>(parts, memory);
+    partial_ = DeviceArray<Element>(parts, memory);
   }
 
   /// Builds the lists; `statistics` are those of the rows.
@@ -32,10 +32,11 @@ class FlatCsr {
     ends_.analyse(static_cast<index_t>(statistics.bin_rows[0]), tasks, stream);
   }
 
-  void set_values(const double* values) { a_.values = values; }
+  void set_values(const Element* values) { a_.values = values; }
 
-  void multiply(double alpha, const double* x, double beta, double* y, cudaStream_t stream) const {
-    FlatInput<Offset> in{};
+  void multiply(Element alpha, const Element* x, Element beta, Element* y,
+                cudaStream_t stream) const {
+    FlatInput<Offset, Element> in{};
     in.a = a_;
     in.x = x;
     in.y = y;
@@ -56,7 +57,8 @@ class FlatCsr {
     const unsigned empty = ends_.empty_rows();
     const auto kernel = [&](auto task_threads) {
       constexpr int of_task = decltype(task_threads)::value;
-      return empty > 0 ? flat_kernel<Offset, of_task, true> : flat_kernel<Offset, of_task, false>;
+      return empty > 0 ? flat_kernel<of_task, true, Offset, Element>
+                       : flat_kernel<of_task, false, Offset, Element>;
     };
     queue_kernel(Begins::after_previous,
                  shape_.by_warps ? kernel(std::integral_constant<int, 32>{})
@@ -64,8 +66,8 @@ class FlatCsr {
                  part_blocks_ + in.task_blocks + ceil_div(empty, flat_empty_rows * threads),
                  threads, stream, in);
     if (closes_) {
-      queue_kernel(Begins::early, flat_close_kernel<Offset>, ceil_div(part_blocks_, threads / 32),
-                   threads, stream, in);
+      queue_kernel(Begins::early, flat_close_kernel<Offset, Element>,
+                   ceil_div(part_blocks_, threads / 32), threads, stream, in);
     }
   }
 
@@ -73,13 +75,13 @@ class FlatCsr {
   FlatSpan* spans() const { return reinterpret_cast<FlatSpan*>(ends_.more()); }
   unsigned* part_count() const { return reinterpret_cast<unsigned*>(spans() + tasks_); }
 
-  CsrView<Offset, double> a_;
+  CsrView<Offset, Element> a_;
   FlatShape shape_;
   unsigned tasks_, part_blocks_ = 0;
   bool closes_ = false;
   RowEnds<Offset> ends_;  // and spans [tasks_], number of parts
   DeviceArray<FlatPart> parts_;
-  DeviceArray<double> partial_;
+  DeviceArray<Element> partial_;
 };
 
 /// With more than one column: shares_kernel and close_shares_kernel.

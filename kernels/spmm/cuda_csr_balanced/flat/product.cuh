@@ -35,36 +35,37 @@ struct FlatPart {
 };
 
 /// Everything the two kernels read; passed by value.
-template <class Offset>
+template <class Offset, class Element>
 struct FlatInput {
-  CsrView<Offset, double> a;
-  const double* x;
-  double* y;
-  double alpha, beta;
+  CsrView<Offset, Element> a;
+  const Element* x;
+  Element* y;
+  Element alpha, beta;
   const uint2* words;     ///< [nnz / 32 + 1]: bit e of x: entry e of the 32 is the last of its
                           ///< row; y: rows that end before the 32
   const index_t* order;   ///< rows with entries, then those without, if there are such
   const FlatSpan* spans;  ///< [tasks]
   const FlatPart* parts;  ///< [*part_count] of the long rows
   const unsigned* part_count;
-  double* partial;  ///< [*part_count] sums of the parts, where a row has several
+  Element* partial;  ///< [*part_count] sums of the parts, where a row has several
   int stride;
   unsigned tasks, part_blocks, task_blocks;
   index_t some_rows;  ///< with entries
 };
 
 /// y[row] = alpha sum + beta y[row]; y is not read when beta = 0.
-template <class Offset>
-__device__ __forceinline__ void write_element(const FlatInput<Offset>& in, index_t row,
-                                              double sum) {
-  const double out = in.alpha * sum;
-  in.y[row] = in.beta != 0.0 ? fma(in.beta, in.y[row], out) : out;
+template <class Offset, class Element>
+__device__ __forceinline__ void write_element(const FlatInput<Offset, Element>& in, index_t row,
+                                              Element sum) {
+  const Element out = in.alpha * sum;
+  in.y[row] = in.beta != 0 ? fma(in.beta, in.y[row], out) : out;
 }
 
 /// The sum of `value` over the block, in thread 0.
-__device__ __forceinline__ double add_block(double value) {
+template <class Element>
+__device__ __forceinline__ Element add_block(Element value) {
   constexpr unsigned warps = BalancedPolicy::flat_threads / 32;
-  __shared__ double part[warps];
+  __shared__ Element part[warps];
   for (int offset = 16; offset > 0; offset /= 2) {
     value += __shfl_xor_sync(~0U, value, offset);
   }
@@ -79,8 +80,8 @@ __device__ __forceinline__ double add_block(double value) {
 }
 
 /// A part of a long row by the block.
-template <class Offset>
-__device__ __forceinline__ void flat_part(const FlatInput<Offset>& in) {
+template <class Offset, class Element>
+__device__ __forceinline__ void flat_part(const FlatInput<Offset, Element>& in) {
   constexpr int batch = 8, threads = BalancedPolicy::flat_threads;
   if (blockIdx.x >= *in.part_count) {
     return;
@@ -91,21 +92,21 @@ __device__ __forceinline__ void flat_part(const FlatInput<Offset>& in) {
   const int length =
       static_cast<int>(min(row_end - begin, static_cast<Offset>(BalancedPolicy::flat_part)));
   const index_t* const cols = in.a.col_idx + begin;
-  const double* const values = in.a.values + begin;
-  double sum = 0.0;
+  const Element* const values = in.a.values + begin;
+  Element sum = 0;
 #pragma unroll 1
   for (int first = static_cast<int>(threadIdx.x); first < length; first += batch * threads) {
     index_t col[batch];
-    double value[batch], x[batch];
+    Element value[batch], x[batch];
 #pragma unroll
     for (int u = 0; u < batch; ++u) {
       const int p = first + u * threads;
       col[u] = p < length ? cols[p] : 0;
-      value[u] = p < length ? values[p] : 0.0;
+      value[u] = p < length ? values[p] : 0;
     }
 #pragma unroll
     for (int u = 0; u < batch; ++u) {
-      x[u] = first + u * threads < length ? in.x[col[u]] : 0.0;
+      x[u] = first + u * threads < length ? in.x[col[u]] : 0;
     }
 #pragma unroll
     for (int u = 0; u < batch; ++u) {
@@ -125,7 +126,8 @@ __device__ __forceinline__ void flat_part(const FlatInput<Offset>& in) {
 
 /// Adds up the sums that are open at the ends of the lanes, each from the lane on where its row
 /// began: `ended`, lanes in which a row ends. Steps that no lane needs are left out.
-__device__ __forceinline__ double add_open(double open, unsigned ended, int lane) {
+template <class Element>
+__device__ __forceinline__ Element add_open(Element open, unsigned ended, int lane) {
   const unsigned before = ended & (~0U >> (31 - lane));
   const int run = before != 0 ? lane - (31 - __clz(static_cast<int>(before))) : lane;
   unsigned runs = ~ended;  // lanes at the end of `offset` lanes in which no row ends
@@ -134,8 +136,8 @@ __device__ __forceinline__ double add_open(double open, unsigned ended, int lane
     if (runs == 0) {
       break;
     }
-    const double other = __shfl_up_sync(~0U, open, offset);
-    open += run >= offset ? other : 0.0;
+    const Element other = __shfl_up_sync(~0U, open, offset);
+    open += run >= offset ? other : 0;
     runs &= runs << offset;
   }
   return open;
@@ -146,13 +148,13 @@ inline constexpr int flat_empty_rows = 4;
 
 /// Blocks of parts first, then those of tasks, of `TaskThreads` threads each, then those of the
 /// rows without entries, if `Listed`.
-template <class Offset, int TaskThreads, bool Listed>
+template <int TaskThreads, bool Listed, class Offset, class Element>
 __global__ void __launch_bounds__(BalancedPolicy::flat_threads, BalancedPolicy::flat_blocks)
-    flat_kernel(const __grid_constant__ FlatInput<Offset> in) {
+    flat_kernel(const __grid_constant__ FlatInput<Offset, Element> in) {
   constexpr int threads = BalancedPolicy::flat_threads, warps = TaskThreads / 32;
   static_assert(TaskThreads == threads || warps == 1);
-  constexpr int own = FlatEntries::count;
-  __shared__ double open[2][warps];   // sums at the ends of the warps
+  constexpr int own = flat_entries;
+  __shared__ Element open[2][warps];  // sums at the ends of the warps
   __shared__ bool through[2][warps];  // no row ends in the warp
   wait_for_previous_grid();
   let_next_grid_launch();
@@ -168,7 +170,7 @@ __global__ void __launch_bounds__(BalancedPolicy::flat_threads, BalancedPolicy::
 #pragma unroll
     for (int i = 0; i < flat_empty_rows; ++i) {
       if (place + i * threads < in.a.rows) {
-        write_element(in, in.order[place + i * threads], 0.0);
+        write_element(in, in.order[place + i * threads], Element{0});
       }
     }
     return;
@@ -183,13 +185,13 @@ __global__ void __launch_bounds__(BalancedPolicy::flat_threads, BalancedPolicy::
   const int lane = static_cast<int>(threadIdx.x % 32);
   const int warp = static_cast<int>(threadIdx.x % TaskThreads / 32);
   const Offset task = static_cast<Offset>(t) * in.stride;
-  double carry = 0.0;  // of the row that is open where a step begins
+  Element carry = 0;  // of the row that is open where a step begins
   int side = 0;
 #pragma unroll 1
   for (int step = span.begin & ~(own - 1); step < span.end; step += TaskThreads * own) {
     const int first = step + static_cast<int>(threadIdx.x % TaskThreads) * own;
     const unsigned bit = (static_cast<unsigned>(task) + static_cast<unsigned>(first)) % 32;
-    FlatEntries entries;
+    FlatEntries<Element> entries;
     uint2 word{0, 0};
     if (first < span.end) {
       entries.load(in.a, task + first, evict_first);
@@ -208,23 +210,23 @@ __global__ void __launch_bounds__(BalancedPolicy::flat_threads, BalancedPolicy::
     for (int j = 0; j < own && Listed; ++j) {
       load_if(ends & 1U << j, in.order + row[j], row[j]);
     }
-    double sum[own];
+    Element sum[own];
     entries.multiply(on, in.x, sum);
-    double left = 0.0;
+    Element left = 0;
 #pragma unroll
     for (int j = 0; j < own; ++j) {
       sum[j] += left;
-      left = (ends >> j & 1) != 0 ? 0.0 : sum[j];
+      left = (ends >> j & 1) != 0 ? 0 : sum[j];
     }
     const unsigned ended = __ballot_sync(~0U, ends != 0);
     left = add_open(left, ended, lane);
-    double before = __shfl_up_sync(~0U, left, 1);
-    before = lane == 0 ? 0.0 : before;
+    Element before = __shfl_up_sync(~0U, left, 1);
+    before = lane == 0 ? 0 : before;
     const bool goes_on =
         (ended & ~(~0U << lane)) == 0;  // the row that is open where the warp begins
     if constexpr (warps == 1) {
-      before += goes_on ? carry : 0.0;
-      carry = (ended == 0 ? carry : 0.0) + __shfl_sync(~0U, left, 31);
+      before += goes_on ? carry : 0;
+      carry = (ended == 0 ? carry : 0) + __shfl_sync(~0U, left, 31);
     } else {
       if (lane == 31) {
         open[side][warp] = left;
@@ -232,7 +234,7 @@ __global__ void __launch_bounds__(BalancedPolicy::flat_threads, BalancedPolicy::
       }
       __syncthreads();
       const auto open_before = [&](int w) {
-        double sum_before = 0.0;
+        Element sum_before = 0;
         while (--w >= 0) {
           sum_before += open[side][w];
           if (!through[side][w]) {
@@ -244,15 +246,15 @@ __global__ void __launch_bounds__(BalancedPolicy::flat_threads, BalancedPolicy::
       if (goes_on && ends != 0) {
         before += open_before(warp);
       }
-      carry = step + TaskThreads * own < span.end ? open_before(warps) : 0.0;
+      carry = step + TaskThreads * own < span.end ? open_before(warps) : 0;
       side ^= 1;
     }
-    if (in.beta == 0.0) {
+    if (in.beta == 0) {
 #pragma unroll
       for (int j = 0; j < own; ++j) {
         if ((ends >> j & 1) != 0) {
           in.y[row[j]] = in.alpha * (before + sum[j]);
-          before = 0.0;
+          before = 0;
         }
       }
     } else {
@@ -260,7 +262,7 @@ __global__ void __launch_bounds__(BalancedPolicy::flat_threads, BalancedPolicy::
       for (int j = 0; j < own; ++j) {
         if ((ends >> j & 1) != 0) {
           write_element(in, row[j], before + sum[j]);
-          before = 0.0;
+          before = 0;
         }
       }
     }
@@ -269,8 +271,8 @@ __global__ void __launch_bounds__(BalancedPolicy::flat_threads, BalancedPolicy::
 
 /// A warp a part: the first of a row of several adds them up. Reads the lists before it waits: the
 /// analysis wrote them.
-template <class Offset>
-__global__ void flat_close_kernel(const __grid_constant__ FlatInput<Offset> in) {
+template <class Offset, class Element>
+__global__ void flat_close_kernel(const __grid_constant__ FlatInput<Offset, Element> in) {
   const unsigned p = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
   if (p >= *in.part_count) {
     return;
@@ -282,7 +284,7 @@ __global__ void flat_close_kernel(const __grid_constant__ FlatInput<Offset> in) 
   if (part.number > 0 || count == 1) {
     return;
   }
-  double sum = 0.0;
+  Element sum = 0;
 #pragma unroll 4
   for (unsigned q = threadIdx.x % 32; q < count; q += 32) {
     sum += in.partial[p + q];
