@@ -1,5 +1,4 @@
-// The tuned numbers of paths blocks and flat of cuda_csr_balanced and of rows that count as even;
-// paths.hpp applies them.
+// The tuned numbers by which cuda_csr_balanced chooses a path; paths.hpp and plan.hpp apply them.
 #pragma once
 
 #include <cstddef>
@@ -7,82 +6,125 @@
 
 namespace sparserepro {
 
-/// Figures as in BalancedPolicy.
+/// Evidence is in microseconds of one product in fp64 on one H200, from runs while tuning, which no
+/// archive has, or, where H stands, on one H100; mostly by another path first, then by the one that
+/// is named. FEM is fem:nx=51,ny=51,nz=51 (31M entries); uniform 500k x 500k with 10M; stencil, 5
+/// points, fem:stencil=5,nx=1096,ny=1096,nz=1,dofs=1 (6M); R-MAT rmat:scale=20,symmetric=0 (16M);
+/// circuit and band their defaults; tall 1.5M rows of 4 to 6 entries in 4,000 columns.
 struct PathPolicy {
-  /// The longest row, in means of the rows with entries, up to which rows are even where many have
-  /// none (one in `least_empty`), but for path flat from so many lanes on, or odd K. In bins or
-  /// flat, then packed or natural, K = 2, 3, 7, 31, 128: 77 % empty, others of 4: 132, 180, 324,
-  /// 778, 1814; 76, 120, 222, 537, 1664; 60 %, 8: 69, 92, 175, 517, 1335; 46, 57, 145, 417, 1258; K
-  /// = 8, 16 flat 118, 186, packed 127, 204; in fp32, K = 1, 3: 48, 79; 36, 46.
-  static constexpr double most_alike_length = 6;
-  static constexpr std::int64_t least_empty = 4, least_alike_lanes = 4, most_odd_alike = 7;
-  /// Entries a row in the mean, the longest row in means, and rows from which a block takes one.
-  /// Before, so, K = 1, 3, 8, 24, 31, 64: 731 rows of 951: 9.4, 11.8, 9.9, 23.7, 27.7, 44.9; 9.3,
-  /// 9.7, 10.4, 18.2, 25.0, 40.4; 2050 of 3483: 63, 70, 88, 277, 429, 749; 60, 67, 70, 165, 224,
-  /// 428; 250 of 1600: 8.1, 10.0, 9.8, 17.9, 19.5, 34.0; 7.0, 7.6, 7.9, 13.6, 16.9, 27.4; K = 2
-  /// 1.04 times as fast in the mean of 11 such matrices, in fp32, K = 1, 2, 4, 1.09, 1.03, 1.00.
-  /// 150 rows of 20,000, K = 3, 8, 64: 33, 36, 205; 38, 45, 244. 2000 of 60, K = 48: 9.5, 10.8.
-  static constexpr std::int64_t least_block_mean = 120, halved_block_mean = 100,
-                                most_block_length = 4;
+  /// Calls from which an analysis pays that path merged does without, and groups that natural order
+  /// does without. K = 1, both take as long after: R-MAT 2, stencil 3.0, tall 3.7, band 5.6 (H).
+  static constexpr std::int64_t paying_calls = 4;
+  /// Grouped: least share of the entries in rows with the columns of the row before. 3 unknowns a
+  /// node, 0.67, K = 64, 319 (the library 568); 2, 0.5, K = 4, natural 62, grouped 73 (H).
+  static constexpr double least_same = 0.6;
+
+  /// Packed, side by side: lanes of 16 bytes, entries a row in the mean, threads of all rows and
+  /// bytes of X of even rows of a far matrix. K = 16, 24: 20,000 rows of 500 227, 338, so 167, 268;
+  /// worst 13,900 of 179, K = 24, 114, 122; in fp32, K = 24, 64: 283, 462, so 155, 392.
+  static constexpr std::int64_t least_side_lanes = 6, most_side_lanes = 16;
+  static constexpr std::int64_t least_side_mean = 64, least_side_threads = 100'000;
+  static constexpr double least_side_bytes = 45e6;
+
+  /// Blocks: entries a row in the mean, the longest row in means, and least rows. K = 3, 8, 24: 731
+  /// rows of 951 11.8, 9.9, 23.7, so 9.7, 10.4, 18.2; 2050 of 3483 70, 88, 277, so 67, 70, 165; 150
+  /// of 20,000, K = 64, 205, so 244. In records: report/ablations/h200/long_rows.jsonl.
+  static constexpr std::int64_t least_block_mean = 120, most_block_length = 4;
   static constexpr std::int64_t least_block_rows = 200;
-  /// Most columns with which rows of a dense matrix, from 1 / `dense` of the columns on, go so,
-  /// unless they are less than `few_rows`: X lies near. 2000 rows of 400 in 2000 columns, K = 12,
-  /// 16, 24, 32, 64: 15.2, 14.9, 18.1, 21.0, 33.5; 12.9, 15.1, 21.3, 25.0, 45.3; in fp32, K = 24,
-  /// 32, 1.09, 0.89 times as fast.
+  /// Most columns for rows of a dense matrix, from 1 / `dense` of the columns on, unless they are
+  /// less than `few_rows`. 2000 rows of 400 of 2000 columns, K = 12, 24, 64: 15.2, 18.1, 33.5, so
+  /// 12.9, 21.3, 45.3.
   static constexpr std::int64_t dense = 32;
   static constexpr std::int64_t most_dense_columns(std::size_t element_bytes) {
     return element_bytes == 8 ? 16 : 24;
   }
-  /// Entries a row and rows of a far matrix from which more rows than the device holds at once go
-  /// so, and the most columns. Before, so, K = 3, 8, 16, 24: 13,900 rows of 179: 37, 53, 78, 114;
-  /// 30, 50, 71, 115; 20,000 of 500: 104, 174, 258, 337; 95, 148, 227, 368; 12,000 of 130, K = 4,
-  /// 8: 0.93 as fast. K = 5, 7 in fp64 from fewer rows on: 5000 of 300 25.8, 28.1; 20.5, 22.8; 6000
-  /// of 150 15.5, 16.9; 12.7, 14.4; dense, 8192 of 410 28.8, 31.4; 32.7, 35.7. No mean between 70,
-  /// where it takes longer, and 125 was measured.
-  /// K = 3 too, dense as well: 12,000 of 130 20.2, 15.7; 8192 of 410 35.4, 22.1; 5000 of 300 17.8,
-  /// 16.9; in fp32 17.8, 15.4; 21.0, 16.5; 17.0, 14.4.
+  /// The same for more rows than the device holds at once, if far, and the most columns. K = 3, 8,
+  /// 24: 13,900 rows of 179 37, 53, 114, so 30, 50, 115. With K = 3 from fewer on, dense as well:
+  /// 12,000 of 130 20.2, 15.7; 8192 of 410 35.4, 22.1. With K = 5, 7 from a lower mean on: 6000 of
+  /// 150 15.5, 16.9, so 12.7, 14.4, but dense, 8192 of 410 28.8, 31.4, so 32.7, 35.7.
   static constexpr std::int64_t far_block_mean = 150, many_block_rows = 8000;
-  static constexpr std::int64_t most_block_columns = 16;
-  /// Lanes of 16 bytes, entries a row in the mean, threads of all rows and bytes of X with which
-  /// even rows of a far matrix go packed. Before, so, K = 12, 16, 24, 32, 48: 20,000 rows of 500 in
-  /// 1M columns: 226, 227, 338, 496, 746; 170, 167, 268, 385, 697; 60,000 of 100 in 600,000: 142,
-  /// 141, 229, 295, 473; 133, 112, 199, 279, 469; 10,000 of 800 in 1M: 155, 167, 226, 354, 522;
-  /// 184, 177, 207, 278, 443; 100,000 of 64: 137, 139, 249, 294, 440; 124, 131, 229, 309, 512; in
-  /// fp32, K = 24, 64: 283, 462; 155, 392. Worst 13,900 of 179, K = 24, 114, 122. Of 100 to
-  /// 900: 1.2 to 1.4.
-  static constexpr std::int64_t least_side_lanes = 6, most_side_lanes = 16;
-  static constexpr std::int64_t least_side_mean = 64, least_side_threads = 100'000;
-  static constexpr double least_side_bytes = 45e6;
-  /// Entries a row in the mean from which a warp takes each of so many rows or fewer, or, where
-  /// most would be parts of path flat, of any number, if all are about as long. K = 1, flat, so:
-  /// 5000 rows of 300 15.6, 12.8; 6000 of 150 13.7, 8.1; 8000 of 500 35, 39; 12,400 of 638 85, 68.
+  static constexpr std::int64_t most_block_columns = 16, halved_block_mean = 100;
+
+  /// Flat with K = 1: least entries; where a row has several parts, which a second kernel adds up;
+  /// where neighbouring rows share columns; of a band. memplus (0.1M) 5.1, 3.8; a circuit of 0.4M
+  /// with rows of 7000 6.3, 7.5; a web of 0.57M 9.8, 8.7; few columns of 0.53M 5.8, 6.5, of 0.87M
+  /// 9.0, 7.7; 27 points of 0.7M 5.1, 6.5.
+  static constexpr double least_flat = 5e4, least_flat_of_parts = 5.5e5;
+  static constexpr double least_flat_of_alike = 7e5, least_flat_of_band = 1.7e6;
+  /// Padding from which rows take it. Tall 37, 35 (H).
+  static constexpr double most_padding = 1.6;
+  /// Share of the entries near the diagonal below which rows are far or, as by hub columns, mixed;
+  /// entries a row from which these take it. Far, even rows of 6: 36, 32 (fp32 32, 30), of 4: 30,
+  /// 30; mixed, 8 a row with 15 hub columns 22, 19.
+  static constexpr double mostly_near = 0.9, far_flat_from = 5.5, mixed_flat_from = 7.5;
+  /// Mean distance from the diagonal from which rows near it take it, and their entries. 41
+  /// diagonals within 9000: 78, 68 (H).
+  static constexpr double wide_spread = 1024, spread_flat_from = 12;
+  /// Entries of other rows near the diagonal, from and below. Band of 27, 139 to 153, 122; of 15,
+  /// 72, 74; 36 a row in 4 unknowns 26, 28 (H).
+  static constexpr double near_flat_from = 20, near_flat_below = 32;
+  /// Natural instead, a warp a row of about the same length: entries a row, and most rows, or
+  /// entries from which most rows would be parts. 5000 rows of 300, flat 15.6, so 12.8; 8000 of 500
+  /// 35, 39; 12,400 of 638 85, 68.
   static constexpr double least_warp_mean = 128, most_warp_rows = 6336, least_part_mean = 512;
-  /// Entries of uneven rows from which they go so, the lanes of a team, and columns of fp32. Bins,
-  /// shares: web-NotreDame (1.5M), K = 3, 5, 8, 12, 16: 26, 31, 34, 54, 57; 24, 29, 27, 42, 46;
-  /// R-MAT 20 216, 276, 220, 342, 331; 186, 221, 185, 279, 287; soc-Epinions1 (0.5M), K =
-  /// 8, 11.3, 12.3; a graph of 1.2M 15.4, 18.9; hub rows that share columns, K = 3, 20, 1.09, 1.11
-  /// of the time. Two lanes: web, K = 4, 17.6, 20.1, cnr-2000 29, 35, R-MAT 20 172, 164. fp32:
-  /// R-MAT 18, K = 7, 12, 16, 20, 0.97, 1.06, 0.97, 0.85 of the time; web 1.16, 1.02, 0.85, 0.74.
+
+  /// Flat with K > 1: entries of uneven rows, lanes of a team, columns of fp32. Bins, so, K = 5,
+  /// 12: web-NotreDame (1.5M) 31, 54, 29, 42; R-MAT 276, 342, 221, 279; a graph of 1.2M, K = 8,
+  /// 15.4, 18.9; two lanes, web, K = 4, 17.6, 20.1; fp32, K = 7, 20: web 1.16, 0.74 of the time.
   static constexpr std::int64_t least_shares = 1'400'000;
   static constexpr std::int64_t least_share_lanes = 3, most_share_lanes = 10, least_fp32_shares = 9;
-  /// Uneven rows far from the diagonal go so with other K too: where those with entries have so few
-  /// in the mean, with two lanes if X has so many bytes, and in fp32 with fewer columns. Bins,
-  /// shares, power laws of 2.3M and 1M rows, K = 2, 4, 24, 31, 64: 173, 207, 510, 959, 1175; 106,
-  /// 143, 428, 623, 1040; 79, 100, 294, 544, 699; 57, 68, 258, 389, 659; R-MAT 20 (8M), K = 4, 24,
-  /// 64: 111, 292, 670; 98, 348, 838; R-MAT 18, K = 4, 41, 41; in fp32, K = 3, R-MAT 20 112,
-  /// 96; power laws, K = 3, 7: 200, 293; 91, 173; 83, 132; 56, 74; R-MAT 16 0.87, 0.80 as fast.
+  /// Other K too for uneven rows far from the diagonal: entries of those that have some in the
+  /// mean; with two lanes bytes of X; in fp32 columns and bytes. Power law of 2.3M rows, K = 2, 31:
+  /// 173, 959, so 106, 623; R-MAT, K = 4, 24: 111, 292, 98, 348; in fp32, K = 3, 112, 96.
   static constexpr double most_far_share_mean = 6, least_far_share_bytes = 16e6;
   static constexpr double least_far_fp32_bytes = 3e6;
   static constexpr std::int64_t most_far_fp32_shares = 6;
-  /// The same of rows far from the diagonal with so many entries in the mean, of any lengths.
-  /// Before, so, K = 5, 8, 10, 16: 20,000 rows of 250: 64, 69, 98, 110; 59, 56, 79, 95; 60,000 of
-  /// 100: 83, 73, 102, 156; 71, 66, 90, 109; 697 of 2350: 36, 32, 54, 58; 28, 30, 43, 46; 25,000 of
-  /// 70: 26, 21, 27, 30; 25, 23, 30, 34; 5000 of 300, K = 5, 8: 26, 16; 21, 20. Ten lanes, 697 of
-  /// 2350: 68, 72.
-  /// Not in fp32: 9000 of 778, K = 24, 32: 201, 184 so, 136, 136 by blocks.
+  /// The same for far rows of any lengths in fp64: entries a row in the mean, and in all. K = 5,
+  /// 16: 20,000 rows of 250 64, 110, so 59, 95; 697 of 2350 36, 58, so 28, 46; in fp32, 9000 of
+  /// 778, K = 24, blocks 136, so 201.
   static constexpr std::int64_t long_share_mean = 64, least_long_shares = 3'000'000;
   static constexpr std::int64_t very_long_share_mean = 500, least_very_long_shares = 1'600'000;
   static constexpr std::int64_t most_long_share_lanes = 8;
+
+  /// Staged: entries a row in the mean of even rows of a far matrix, and most columns. Packed or
+  /// natural, so, K = 3, 8, 16: uniform (20 a row) 125, 146, 241, so 98, 124, 222; (8) 95, 158,
+  /// so 83, 152 at K = 8. In records: report/ablations/h200/whole_lines.jsonl.
+  static constexpr double staged_mean = 6, long_staged_mean = 12;
+  static constexpr std::int64_t most_staged = 8, most_staged_long = 20;
+
+  /// Bytes of X that stay in L2; as many columns as take so much go at once. Tall, K = 64, by 16,
+  /// 64 columns: 607, 382 (H).
+  static constexpr double resident_bytes = 33e6;
+  /// Packed: K below which even rows of one slot go so; less where rows are short and X exceeds L2.
+  /// Natural, packed: tall, K = 5, 144, 75; K = 20, rows of 3 205, 236, tall 197, 186. Twice as
+  /// many by loads of 16 bytes of fp32, K = 32: 9 points 49.7, 39.4; rows of 3 108, 120.
+  static constexpr std::int64_t packed_below(double mean, double x_bytes) {
+    return mean < 7.5 && x_bytes > resident_bytes ? 16 : 22;
+  }
+  /// Odd K, and entries a row, from which such rows are natural instead. K = 17: 5 points, packed
+  /// 175, natural 134; uniform 182, 183; 1.6 entries, K = 13, 39, 50.
+  static constexpr std::int64_t unpacked_odd = 15;
+  static constexpr double unpacked_mean = 4.5;
+
+  /// Binned: padding of 32 rows to their longest beyond which rows are uneven. Tall (2.2), K = 4,
+  /// in bins 108, natural 62; web-NotreDame (4.1), K = 8, 38, 101 (H).
+  static constexpr double most_even_padding = 3;
+  /// The same for teams of less than a warp where rows have so many entries in the mean. cnr-2000
+  /// (2.9), K = 16, natural 111, in bins 78; at K = 64 by whole warps 41, 47 (H).
+  static constexpr double most_even_padding_of_part_warps = 2.5, part_warp_mean = 4.5;
+  /// The longest row, in means, up to which the former holds whatever the team. 35 % of the rows
+  /// empty, others of 9.6, K = 7, in bins 132, packed 83.
+  static constexpr double bounded_rows = 8;
+  /// Rounds of batches of the longest row, beyond twice those of a warp's share of the rows, from
+  /// which rows are uneven. memplus (longest 574), K = 4, natural 49.1, in bins 8.2 (H).
+  static constexpr double least_overhang = 8;
+  /// Entries of the longest row up to which rows are even, whatever their padding: two batches.
+  static constexpr std::uint64_t tiny_rows = 8;
+  /// The longest row, in means of the rows with entries, up to which rows are even where one in
+  /// `least_empty` or more has none, but for path flat from so many lanes on, or odd K. 77 % empty,
+  /// others of 4, K = 2, 31: in bins 132, 778, so 76, 537; K = 8 by flat 118, packed 127.
+  static constexpr double most_alike_length = 6;
+  static constexpr std::int64_t least_empty = 4, least_alike_lanes = 4, most_odd_alike = 7;
 };
 
 }  // namespace sparserepro

@@ -32,159 +32,178 @@ inline bool repeats_columns(const RowStatistics& statistics) {
          BalancedPolicy::least_repeated;
 }
 
-/// Whether path flat takes rows of `mean` entries and this padding; `nnz` entries in all.
-inline bool goes_flat(const RowStatistics& statistics, bool far, double mean, double padding,
-                      std::int64_t nnz) {
-  using Policy = BalancedPolicy;
-  const auto entries = static_cast<double>(statistics.short_entries);
-  if (entries < Policy::least_flat || nnz > most_counted ||
-      (statistics.longest > Policy::flat_part && nnz < Policy::least_flat_of_parts)) {
-    return false;
-  }
-  const bool is_warps =  // natural order: a warp a row
-      mean >= Policy::least_warp_mean &&
-      (entries <= mean * Policy::most_warp_rows || mean > Policy::least_part_mean) &&
-      static_cast<double>(statistics.longest) <= 2 * mean;
-  if (is_warps) {
-    return false;
-  }
-  if (padding > Policy::most_padding || statistics.segments > 0) {
-    return true;
-  }
-  const bool repeats = repeats_columns(statistics);
-  const double near = share(statistics.near.entries, statistics.sampled_entries);
-  if (near < Policy::mostly_near) {
-    return mean >= (far ? Policy::far_flat_from : Policy::mixed_flat_from) &&
-           (!repeats || entries >= Policy::least_flat_of_alike);
-  }
-  const bool is_spread = mean_distance(statistics.near) > Policy::wide_spread && !repeats;
-  return (is_spread && mean >= Policy::spread_flat_from) ||
-         (entries >= Policy::least_flat_of_band && mean >= Policy::near_flat_from &&
-          mean < Policy::near_flat_below);
-}
-
 /// Whether `calls` products, 0: many, are too few for lists that pay later.
 inline bool are_few(std::int64_t calls) {
   return calls > 0 && calls < BalancedPolicy::paying_calls;
 }
 
-/// Whether path flat may take k > 1 columns of any matrix with `nnz` entries.
-inline bool may_go_by_shares(std::int64_t nnz, std::int64_t k, std::size_t element_bytes) {
-  return (element_bytes == 8 || element_bytes == 4) && nnz >= BalancedPolicy::least_shares &&
-         nnz <= most_counted && k / load_width(k, element_bytes) <= 32;
-}
+/// What the rules below look at: a matrix, K, and the first choices of the plan.
+struct PathCase {
+  const RowStatistics& statistics;
+  std::int64_t rows, cols, nnz, k;
+  std::size_t element_bytes;
+  bool far;
+  int width;  ///< columns of X that a load takes
 
-/// Whether path flat takes uneven rows with `entries` entries and k > 1 columns, near the diagonal
-/// or not.
-inline bool goes_by_shares(std::int64_t entries, std::int64_t k, std::size_t element_bytes) {
-  const std::int64_t lanes = k / load_width(k, element_bytes);
-  const bool is_tuned =
-      element_bytes == 8 || (element_bytes == 4 && k >= BalancedPolicy::least_fp32_shares);
-  return is_tuned && entries >= BalancedPolicy::least_shares && entries <= most_counted &&
-         lanes >= BalancedPolicy::least_share_lanes && lanes <= BalancedPolicy::most_share_lanes;
-}
-
-/// Entries of the rows that have some, in the mean.
-inline double mean_of_some(const RowStatistics& statistics, std::int64_t rows) {
-  return share(statistics.short_entries,
-               static_cast<unsigned long long>(rows) - statistics.bin_rows[0]);
-}
-
-/// Whether path flat takes uneven rows far from the diagonal with other k as well.
-inline bool goes_by_far_shares(const RowStatistics& statistics, std::int64_t rows,
-                               std::int64_t cols, std::int64_t k, std::size_t element_bytes) {
-  const auto entries = static_cast<std::int64_t>(statistics.short_entries);
-  if (!may_go_by_shares(entries, k, element_bytes)) {
-    return false;
+  /// Entries of the rows that are not cut, and those of a row in the mean.
+  std::int64_t entries() const { return static_cast<std::int64_t>(statistics.short_entries); }
+  double mean() const {
+    return static_cast<double>(entries()) / static_cast<double>(rows > 0 ? rows : 1);
   }
-  const std::int64_t lanes = k / load_width(k, element_bytes);
-  const double x_bytes = static_cast<double>(cols * k) * static_cast<double>(element_bytes);
-  return mean_of_some(statistics, rows) <= BalancedPolicy::most_far_share_mean ||
-         (lanes == 2 && x_bytes >= BalancedPolicy::least_far_share_bytes) ||
-         (element_bytes == 4 && lanes >= BalancedPolicy::least_share_lanes &&
-          k <= BalancedPolicy::most_far_fp32_shares &&
-          x_bytes >= BalancedPolicy::least_far_fp32_bytes);
-}
+  /// The same of rows that have some.
+  double mean_of_some() const {
+    return share(statistics.short_entries,
+                 static_cast<unsigned long long>(rows) - statistics.bin_rows[0]);
+  }
+  /// Entries if 32 rows at a time were padded to their longest, over the entries.
+  double padding() const { return share(statistics.padded_entries, statistics.short_entries); }
+  std::int64_t lanes() const { return k / width; }  ///< one load each
+  double x_bytes() const {
+    return static_cast<double>(cols * k) * static_cast<double>(element_bytes);
+  }
+  bool repeats() const { return repeats_columns(statistics); }
+  bool has_whole_words() const { return element_bytes == 8 || element_bytes == 4; }
+  /// Whether no row is longer than `means` times the mean of all entries.
+  bool is_within(double means) const {
+    return static_cast<double>(statistics.longest) * static_cast<double>(rows) <=
+           means * static_cast<double>(nnz);
+  }
+};
 
 /// Whether many rows have no entries and the others are about as long.
-inline bool are_alike(const RowStatistics& statistics, std::int64_t rows) {
-  return statistics.segments == 0 &&
-         BalancedPolicy::least_empty * static_cast<std::int64_t>(statistics.bin_rows[0]) >= rows &&
-         static_cast<double>(statistics.longest) <=
-             BalancedPolicy::most_alike_length * mean_of_some(statistics, rows);
+inline bool are_alike(const PathCase& c) {
+  return c.statistics.segments == 0 &&
+         BalancedPolicy::least_empty * static_cast<std::int64_t>(c.statistics.bin_rows[0]) >=
+             c.rows &&
+         static_cast<double>(c.statistics.longest) <=
+             BalancedPolicy::most_alike_length * c.mean_of_some();
 }
 
-/// Whether path flat takes such rows too.
-inline bool goes_by_even_shares(std::int64_t entries, std::int64_t k, std::size_t element_bytes) {
-  const int width = load_width(k, element_bytes);
-  return goes_by_shares(entries, k, element_bytes) &&
-         (width == 1 ? k > BalancedPolicy::most_odd_alike
-                     : k / width >= BalancedPolicy::least_alike_lanes);
-}
-
-/// Whether blocks copy the entries of even rows of `mean` entries, of which none is cut, to shared
-/// memory, with k columns of elements of `element_bytes`.
-inline bool goes_staged(const BalancedPlan& plan, std::int64_t rows, double mean, std::int64_t k,
-                        std::size_t element_bytes) {
-  const std::int64_t lanes = k / plan.width;
-  const bool is_long = mean >= BalancedPolicy::long_staged_mean;
-  return plan.far && element_bytes == 8 && k > 1 && mean >= BalancedPolicy::staged_mean &&
-         k <= (is_long ? BalancedPolicy::most_staged_long : BalancedPolicy::most_staged) &&
-         (is_long || k == 3 || k % 2 == 0) && mean * static_cast<double>(rows) <= most_counted &&
-         rows * lanes / 32 >= 3 * std::int64_t{BalancedPolicy::device_warps};
-}
-
-/// Whether path flat takes rows of any lengths, far from the diagonal, with so many entries in the
-/// mean, that are cut or have several slots.
-inline bool goes_by_long_shares(const BalancedPlan& plan, std::int64_t rows, std::int64_t nnz,
-                                std::int64_t k, std::size_t element_bytes) {
-  const bool is_very_long = nnz >= BalancedPolicy::very_long_share_mean * rows;
-  return element_bytes == 8 && plan.far && nnz >= BalancedPolicy::long_share_mean * rows &&
-         nnz >= (is_very_long ? BalancedPolicy::least_very_long_shares
-                              : BalancedPolicy::least_long_shares) &&
-         k / plan.width <= BalancedPolicy::most_long_share_lanes;
-}
-
-/// Whether path packed takes rows of about one length, all of them at once, since they go through X
-/// from the first column to the last side by side: rows of X are used again while they lie in L2.
-inline bool goes_side_by_side(const RowStatistics& statistics, const BalancedPlan& plan,
-                              std::int64_t rows, std::int64_t cols, std::int64_t nnz,
-                              std::int64_t k, std::size_t element_bytes) {
+/// Path packed: rows of about one length, all of them at once, since they go through X from the
+/// first column to the last side by side: rows of X are used again while they lie in L2.
+inline bool goes_side_by_side(const PathCase& c) {
   using Policy = BalancedPolicy;
-  const std::int64_t lanes = k / plan.width;
-  const double x_bytes = static_cast<double>(cols * k) * static_cast<double>(element_bytes);
-  return plan.far && static_cast<std::size_t>(plan.width) * element_bytes == 16 &&
-         lanes >= Policy::least_side_lanes && lanes <= Policy::most_side_lanes &&
-         nnz >= Policy::least_side_mean * rows && rows * lanes >= Policy::least_side_threads &&
-         x_bytes >= Policy::least_side_bytes && statistics.segments == 0 &&
-         static_cast<double>(statistics.longest) * static_cast<double>(rows) <=
-             2 * static_cast<double>(nnz);
+  return c.far && static_cast<std::size_t>(c.width) * c.element_bytes == 16 &&
+         c.lanes() >= Policy::least_side_lanes && c.lanes() <= Policy::most_side_lanes &&
+         c.nnz >= Policy::least_side_mean * c.rows &&
+         c.rows * c.lanes() >= Policy::least_side_threads &&
+         c.x_bytes() >= Policy::least_side_bytes && c.statistics.segments == 0 && c.is_within(2);
 }
 
-/// Whether a block takes each row.
-inline bool goes_by_blocks(const RowStatistics& statistics, bool far, std::int64_t rows,
-                           std::int64_t cols, std::int64_t nnz, std::int64_t k,
-                           std::size_t element_bytes) {
+/// Path blocks: a block takes each row.
+inline bool goes_by_blocks(const PathCase& c) {
   using Policy = BalancedPolicy;
-  const bool is_tuned = element_bytes == 8 || element_bytes == 4;
-  const bool is_halved = (k == 5 || k == 7) && element_bytes == 8;
-  const bool is_few = rows * Policy::least_row_threads <= Policy::device_row_threads;
+  const bool is_halved = (c.k == 5 || c.k == 7) && c.element_bytes == 8;
+  const bool is_few = c.rows * Policy::least_row_threads <= Policy::device_row_threads;
   const std::int64_t least_mean =
       is_halved && !is_few ? Policy::halved_block_mean : Policy::least_block_mean;
-  if (!is_tuned || rows < Policy::least_block_rows || nnz < least_mean * rows || nnz > most_uncut ||
-      static_cast<double>(statistics.longest) * static_cast<double>(rows) >
-          static_cast<double>(Policy::most_block_length * nnz)) {
+  if (!c.has_whole_words() || c.rows < Policy::least_block_rows || c.nnz < least_mean * c.rows ||
+      c.nnz > most_uncut || !c.is_within(Policy::most_block_length)) {
     return false;
   }
-  const bool is_dense = static_cast<double>(nnz) * Policy::dense >
-                        static_cast<double>(rows) * static_cast<double>(cols);
+  const bool is_dense = static_cast<double>(c.nnz) * Policy::dense >
+                        static_cast<double>(c.rows) * static_cast<double>(c.cols);
   if (is_few) {
-    return !is_dense || rows < Policy::few_rows || k <= Policy::most_dense_columns(element_bytes);
+    return !is_dense || c.rows < Policy::few_rows ||
+           c.k <= Policy::most_dense_columns(c.element_bytes);
   }
-  return (k == 3 && (far || is_dense)) ||
-         (is_halved && !is_dense && !repeats_columns(statistics)) ||
-         (far && k > 2 && k <= Policy::most_block_columns && rows >= Policy::many_block_rows &&
-          nnz >= Policy::far_block_mean * rows);
+  return (c.k == 3 && (c.far || is_dense)) || (is_halved && !is_dense && !c.repeats()) ||
+         (c.far && c.k > 2 && c.k <= Policy::most_block_columns &&
+          c.rows >= Policy::many_block_rows && c.nnz >= Policy::far_block_mean * c.rows);
+}
+
+/// Path flat with one column.
+inline bool goes_flat(const PathCase& c) {
+  using Policy = BalancedPolicy;
+  const auto entries = static_cast<double>(c.entries());
+  const double mean = c.mean();
+  if (c.k != 1 || !c.has_whole_words() || entries < Policy::least_flat || c.nnz > most_counted ||
+      (c.statistics.longest > Policy::flat_part && c.nnz < Policy::least_flat_of_parts)) {
+    return false;
+  }
+  const bool is_warps =  // natural order: a warp a row
+      mean >= Policy::least_warp_mean &&
+      (entries <= mean * Policy::most_warp_rows || mean > Policy::least_part_mean) &&
+      static_cast<double>(c.statistics.longest) <= 2 * mean;
+  if (is_warps) {
+    return false;
+  }
+  if (c.padding() > Policy::most_padding || c.statistics.segments > 0) {
+    return true;
+  }
+  if (share(c.statistics.near.entries, c.statistics.sampled_entries) < Policy::mostly_near) {
+    return mean >= (c.far ? Policy::far_flat_from : Policy::mixed_flat_from) &&
+           (!c.repeats() || entries >= Policy::least_flat_of_alike);
+  }
+  const bool is_spread = mean_distance(c.statistics.near) > Policy::wide_spread && !c.repeats();
+  return (is_spread && mean >= Policy::spread_flat_from) ||
+         (entries >= Policy::least_flat_of_band && mean >= Policy::near_flat_from &&
+          mean < Policy::near_flat_below);
+}
+
+/// Path staged: blocks copy the entries of even rows, of which none is cut, to shared memory.
+inline bool goes_staged(const PathCase& c) {
+  using Policy = BalancedPolicy;
+  const double mean = c.mean();
+  const bool is_long = mean >= Policy::long_staged_mean;
+  return c.far && c.element_bytes == 8 && c.k > 1 && mean >= Policy::staged_mean &&
+         c.k <= (is_long ? Policy::most_staged_long : Policy::most_staged) &&
+         (is_long || c.k == 3 || c.k % 2 == 0) &&
+         mean * static_cast<double>(c.rows) <= most_counted &&
+         c.rows * c.lanes() / 32 >= 3 * std::int64_t{Policy::device_warps};
+}
+
+/// Path flat with more columns: whether `entries` are enough for its lists, and no more than it
+/// counts.
+inline bool has_share_entries(std::int64_t entries) {
+  return entries >= BalancedPolicy::least_shares && entries <= most_counted;
+}
+
+/// Whether it may take k > 1 columns of any matrix with `nnz` entries.
+inline bool may_go_by_shares(std::int64_t nnz, std::int64_t k, std::size_t element_bytes) {
+  return (element_bytes == 8 || element_bytes == 4) && has_share_entries(nnz) &&
+         k / load_width(k, element_bytes) <= 32;
+}
+
+/// Whether its teams have as many lanes as it is for, wherever the entries lie.
+inline bool has_share_lanes(const PathCase& c) {
+  const bool is_tuned =
+      c.element_bytes == 8 || (c.element_bytes == 4 && c.k >= BalancedPolicy::least_fp32_shares);
+  return is_tuned && c.lanes() >= BalancedPolicy::least_share_lanes &&
+         c.lanes() <= BalancedPolicy::most_share_lanes;
+}
+
+/// Whether it takes rows that would be even but for others that are empty.
+inline bool goes_by_even_shares(const PathCase& c) {
+  return has_share_entries(c.entries()) && has_share_lanes(c) &&
+         (c.width == 1 ? c.k > BalancedPolicy::most_odd_alike
+                       : c.lanes() >= BalancedPolicy::least_alike_lanes);
+}
+
+/// Whether it takes rows of any lengths, far from the diagonal, with so many entries in the mean.
+inline bool goes_by_long_shares(const PathCase& c) {
+  using Policy = BalancedPolicy;
+  const bool is_very_long = c.nnz >= Policy::very_long_share_mean * c.rows;
+  return has_share_entries(c.nnz) && has_share_lanes(c) && c.element_bytes == 8 && c.far &&
+         c.lanes() <= Policy::most_long_share_lanes && c.nnz >= Policy::long_share_mean * c.rows &&
+         c.nnz >= (is_very_long ? Policy::least_very_long_shares : Policy::least_long_shares);
+}
+
+/// Whether it takes uneven rows.
+inline bool goes_by_uneven_shares(const PathCase& c) {
+  using Policy = BalancedPolicy;
+  if (c.k == 1 || !may_go_by_shares(c.entries(), c.k, c.element_bytes)) {
+    return false;
+  }
+  if (has_share_lanes(c)) {
+    return true;
+  }
+  const bool is_fp32 = c.element_bytes == 4 && c.lanes() >= Policy::least_share_lanes &&
+                       c.k <= Policy::most_far_fp32_shares;
+  return c.far && !c.repeats() &&
+         (c.mean_of_some() <= Policy::most_far_share_mean ||
+          (c.lanes() == 2 && c.x_bytes() >= Policy::least_far_share_bytes) ||
+          (is_fp32 && c.x_bytes() >= Policy::least_far_fp32_bytes));
 }
 
 }  // namespace sparserepro

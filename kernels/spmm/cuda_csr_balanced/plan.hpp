@@ -144,15 +144,13 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const double same = share(statistics.same_entries, statistics.looked_entries);
   const bool alike = same > BalancedPolicy::least_same;
   plan.group_rows = BalancedPolicy::group_rows(same);
-  const double entries = static_cast<double>(statistics.short_entries);
-  const double mean = entries / static_cast<double>(std::max<std::int64_t>(rows, 1));
   choose_lanes(plan, k, choose_columns(statistics, plan.far, alike, cols, k, element_bytes),
                element_bytes);
+  const PathCase rows_of{statistics, rows, cols, nnz, k, element_bytes, plan.far, plan.width};
+  const double mean = rows_of.mean(), padding = rows_of.padding();
   const std::int64_t column_blocks = (k + plan.column_block - 1) / plan.column_block;
   const std::int64_t warps = choose_slots(plan, rows, mean, k);
-  const double padding = share(statistics.padded_entries, statistics.short_entries);
-  const std::int64_t packed_below = BalancedPolicy::packed_below(
-      mean, static_cast<double>(cols * k) * static_cast<double>(element_bytes));
+  const std::int64_t packed_below = BalancedPolicy::packed_below(mean, rows_of.x_bytes());
   const int columns_of_16_bytes = element_bytes == 4 && plan.width == 4 ? 2 : 1;  // in pairs
   const bool one_slot = plan.log_slots == 0 && k > 1 && k < packed_below * columns_of_16_bytes;
   const bool packs = one_slot && (k % 2 == 0 || k < BalancedPolicy::unpacked_odd ||
@@ -168,31 +166,23 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
                                : BalancedPolicy::most_even_padding;
   const bool bounded =
       static_cast<double>(longest) <= BalancedPolicy::bounded_rows * std::max(mean, 1.0);
-  const bool even =
-      statistics.longest <= BalancedPolicy::tiny_rows ||
-      ((padding <= (bounded ? BalancedPolicy::most_even_padding : most_even) ||
-        (are_alike(statistics, rows) &&
-         !goes_by_even_shares(static_cast<std::int64_t>(entries), k, element_bytes))) &&
-       !row_hangs_over(longest, mean, warps << plan.log_more, plan));
+  const bool even = statistics.longest <= BalancedPolicy::tiny_rows ||
+                    ((padding <= (bounded ? BalancedPolicy::most_even_padding : most_even) ||
+                      (are_alike(rows_of) && !goes_by_even_shares(rows_of))) &&
+                     !row_hangs_over(longest, mean, warps << plan.log_more, plan));
   if (alike && warps >= 3 * std::int64_t{BalancedPolicy::device_warps}) {
     plan.order = RowOrder::grouped;
-  } else if (goes_side_by_side(statistics, plan, rows, cols, nnz, k, element_bytes)) {
+  } else if (goes_side_by_side(rows_of)) {
     plan.order = RowOrder::packed;
-  } else if (goes_by_blocks(statistics, plan.far, rows, cols, nnz, k, element_bytes)) {
+  } else if (goes_by_blocks(rows_of)) {
     plan.order = RowOrder::blocks;
-  } else if (k == 1 && element_bytes >= 4 && goes_flat(statistics, plan.far, mean, padding, nnz)) {
+  } else if (goes_flat(rows_of) || (!few_calls && goes_by_long_shares(rows_of))) {
     plan.order = RowOrder::flat;
-  } else if (!few_calls && goes_by_shares(nnz, k, element_bytes) &&
-             goes_by_long_shares(plan, rows, nnz, k, element_bytes)) {
-    plan.order = RowOrder::flat;
-  } else if (even && statistics.segments == 0 && goes_staged(plan, rows, mean, k, element_bytes)) {
+  } else if (even && statistics.segments == 0 && goes_staged(rows_of)) {
     plan.order = RowOrder::staged;
   } else if (packs && even && !segments_hang_over(statistics, rows, segment, k)) {
     plan.order = RowOrder::packed;
-  } else if (!even && !few_calls && k > 1 &&
-             (goes_by_shares(static_cast<std::int64_t>(entries), k, element_bytes) ||
-              (plan.far && !repeats_columns(statistics) &&
-               goes_by_far_shares(statistics, rows, cols, k, element_bytes)))) {
+  } else if (!even && !few_calls && goes_by_uneven_shares(rows_of)) {
     plan.order = RowOrder::flat;
   } else if (!even) {
     plan.order = RowOrder::binned;
