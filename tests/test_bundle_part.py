@@ -19,9 +19,14 @@ def products_of_another_commit(folder):
 
 @pytest.fixture
 def part(returned, tmp_path):
-    """Products alone, measured later, with a lost job of the part and one of another."""
+    """Products alone, measured later, with a lost job of the part, one of another and one of
+    another problem."""
     _, results, _ = returned
-    missing = {"spmm/cant.host-large.1.jsonl": "lost", "spmm/cant.device.1.jsonl": "not asked for"}
+    missing = {
+        "spmm/cant.host-large.1.jsonl": "lost",
+        "spmm/cant.device.1.jsonl": "not asked for",
+        "triangles/cant.host-large.1.jsonl": "not asked for",
+    }
     path = tmp_path / "part.tar.gz"
     return changed(results, path, products_of_another_commit, commit=COMMIT, missing=missing)
 
@@ -40,7 +45,7 @@ def test_a_part_replaces_its_side_of_its_problems_alone(returned, part, capsys):
     assert run(part, "--part", "host") == 0
     told = capsys.readouterr().out
     assert "1 of 4 jobs have no records:\n  spmm/cant.host-large.1.jsonl: lost" in told
-    assert "device" not in told
+    assert "device" not in told and "triangles" not in told
     assert (target / "transpose.jsonl").read_bytes() == transposed
     assert commits(target / "spmm.jsonl") == {COMMIT}
     assert len((target / "spmm.jsonl").read_text().splitlines()) == count

@@ -165,6 +165,7 @@ def with_rest(results: Results, part: str, target: Path, root: Path) -> Results:
         for record, side in zip(there, archive.sides(there), strict=True)
         if side not in replaced
     ]
+    measured = {record["problem"] for record in results.records}
     facts = archive.named(archive.beside_records([target], "matrices"))
     books = archive.named(archive.beside_records([target], "catalogue"))
     return replace(
@@ -173,7 +174,11 @@ def with_rest(results: Results, part: str, target: Path, root: Path) -> Results:
         catalogues=books
         | {name: _with_known(book, books.get(name)) for name, book in results.catalogues.items()},
         matrices=facts | results.matrices,
-        missing={job: why for job, why in results.missing.items() if part_of(job).startswith(part)},
+        missing={
+            job: why
+            for job, why in results.missing.items()
+            if part_of(job).startswith(part) and job.partition("/")[0] in measured
+        },
     )
 
 
