@@ -12,7 +12,7 @@
 #include "cuda/stream.hpp"
 #include "generate/generate.hpp"
 #include "sparserepro/device/spmm.hpp"
-#include "spmm/cuda_csr_balanced/plan.hpp"
+#include "spmm/cuda_csr_balanced/plan/choose_plan.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 #include "support/device.hpp"

@@ -11,7 +11,7 @@
 #include "formats/error.hpp"
 #include "generate/generate.hpp"
 #include "sparserepro/device/spmm.hpp"
-#include "spmm/cuda_csr_balanced/plan.hpp"
+#include "spmm/cuda_csr_balanced/plan/choose_plan.hpp"
 #include "spmm/spmm.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"

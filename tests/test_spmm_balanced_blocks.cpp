@@ -1,6 +1,6 @@
 // Which long rows of cuda_csr_balanced a block takes, or go side by side: host code, at its
 // thresholds.
-#include "spmm/cuda_csr_balanced/plan.hpp"
+#include "spmm/cuda_csr_balanced/plan/choose_plan.hpp"
 #include "support/catch.hpp"
 
 using namespace sparserepro;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "formats/ceil_div.hpp"
-#include "spmm/cuda_csr_balanced/plan.hpp"
+#include "spmm/cuda_csr_balanced/plan/choose_plan.hpp"
 #include "support/catch.hpp"
 
 using namespace sparserepro;

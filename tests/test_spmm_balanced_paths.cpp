@@ -8,7 +8,7 @@
 #include "cuda/device_info.hpp"
 #include "generate/generate.hpp"
 #include "spmm/algorithms.hpp"
-#include "spmm/cuda_csr_balanced/plan.hpp"
+#include "spmm/cuda_csr_balanced/plan/choose_plan.hpp"
 #include "support/battery.hpp"
 #include "support/catch.hpp"
 #include "support/device.hpp"

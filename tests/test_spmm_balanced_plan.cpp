@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "spmm/cuda_csr_balanced/plan.hpp"
+#include "spmm/cuda_csr_balanced/plan/choose_plan.hpp"
 #include "support/catch.hpp"
 
 using namespace sparserepro;

@@ -1,6 +1,6 @@
 // When cuda_csr_balanced copies entries to shared memory, by rows or by equal shares of them: host
 // code, at its thresholds.
-#include "spmm/cuda_csr_balanced/plan.hpp"
+#include "spmm/cuda_csr_balanced/plan/choose_plan.hpp"
 #include "support/catch.hpp"
 
 using namespace sparserepro;

@@ -30,7 +30,7 @@
 #include "formats/check_arrays.hpp"
 #include "sparserepro/device/spmm.hpp"
 #include "spmm/algorithms.hpp"
-#include "spmm/cuda_csr_balanced/plan.hpp"
+#include "spmm/cuda_csr_balanced/plan/choose_plan.hpp"
 
 namespace sparserepro {
 namespace {

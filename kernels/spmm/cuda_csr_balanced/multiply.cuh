@@ -8,12 +8,12 @@
 #include "cuda/device_memory.hpp"
 #include "cuda/launch.hpp"
 #include "formats/error.hpp"
-#include "spmm/cuda_csr_balanced/analysis.cuh"
-#include "spmm/cuda_csr_balanced/blocks.cuh"
+#include "spmm/cuda_csr_balanced/analysis/row_analysis.cuh"
 #include "spmm/cuda_csr_balanced/flat/multiply.cuh"
 #include "spmm/cuda_csr_balanced/merged/multiply.cuh"
-#include "spmm/cuda_csr_balanced/product.cuh"
-#include "spmm/cuda_csr_balanced/rows.cuh"
+#include "spmm/cuda_csr_balanced/rows/blocks.cuh"
+#include "spmm/cuda_csr_balanced/rows/one_slot.cuh"
+#include "spmm/cuda_csr_balanced/rows/product.cuh"
 
 namespace sparserepro::balanced {
 

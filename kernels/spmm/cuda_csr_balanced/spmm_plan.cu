@@ -8,7 +8,7 @@
 #include "formats/small_floats.hpp"
 #include "sparserepro/device/spmm.hpp"
 #include "spmm/cuda_csr_balanced/method.hpp"
-#include "spmm/cuda_csr_balanced/plan.hpp"
+#include "spmm/cuda_csr_balanced/plan/choose_plan.hpp"
 
 namespace sparserepro::device {
 

@@ -4,6 +4,9 @@
 // The analysis (cusparseSpMM_preprocess) is preprocessing. By the library's documentation it
 // affects only alg1 and alg3, and only alg3 gives the same bits in each run. With op = transpose
 // the library is called with CUSPARSE_OPERATION_TRANSPOSE, whose bits may differ from run to run.
+//
+// alg3 of 12.9.4 with its analysis does not wait for the grid before it, where rows have some
+// hundred entries: executions are separated (cuda/measure/queued_timer.hpp).
 #include "cuda/peers/cusparse_version.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/peers/cusparse_refusal.hpp"

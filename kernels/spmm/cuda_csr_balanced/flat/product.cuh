@@ -18,7 +18,7 @@
 #include "cuda/grid_dependency.cuh"
 #include "formats/csr.hpp"
 #include "spmm/cuda_csr_balanced/flat/entries.cuh"
-#include "spmm/cuda_csr_balanced/plan.hpp"
+#include "spmm/cuda_csr_balanced/plan/choose_plan.hpp"
 
 namespace sparserepro::balanced {
 

@@ -7,8 +7,8 @@
 //   3. a segmented scan over the teams adds the sums that are open at their ends to those rows
 //   4. what is open where a task begins or ends goes to memory; close_shares_kernel adds it up
 //
-// The lists are those of lists.cuh: a bit for each entry that ends a row, and for each 32 entries
-// the number of rows that end before them.
+// The lists are those of flat/lists.cuh: a bit for each entry that ends a row, and for each 32
+// entries the number of rows that end before them.
 //
 // Source: this project; shares of entries as in merge-based SpMM (Yang, Buluc, Owens, Euro-Par
 // 2018), with teams within a warp and the ends of rows as bits.
@@ -18,8 +18,8 @@
 
 #include "cuda/grid_dependency.cuh"
 #include "formats/csr.hpp"
-#include "spmm/cuda_csr_balanced/plan.hpp"
-#include "spmm/cuda_csr_balanced/product.cuh"
+#include "spmm/cuda_csr_balanced/plan/choose_plan.hpp"
+#include "spmm/cuda_csr_balanced/rows/product.cuh"
 
 namespace sparserepro::balanced {
 

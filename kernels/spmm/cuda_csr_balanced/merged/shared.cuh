@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "formats/csr.hpp"
-#include "spmm/cuda_csr_balanced/elements.cuh"
 #include "spmm/cuda_csr_balanced/merged/task.hpp"
+#include "spmm/cuda_csr_balanced/rows/elements.cuh"
 
 namespace sparserepro::balanced {
 

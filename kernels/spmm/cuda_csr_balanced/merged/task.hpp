@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "formats/ceil_div.hpp"
-#include "spmm/cuda_csr_balanced/policy.hpp"
+#include "spmm/cuda_csr_balanced/plan/policy.hpp"
 
 namespace sparserepro {
 

@@ -6,7 +6,7 @@
 
 #include "cuda/host_answer.hpp"
 #include "formats/csr.hpp"
-#include "spmm/cuda_csr_balanced/plan.hpp"
+#include "spmm/cuda_csr_balanced/plan/choose_plan.hpp"
 
 namespace sparserepro::balanced {
 

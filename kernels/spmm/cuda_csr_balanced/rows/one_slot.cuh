@@ -2,7 +2,7 @@
 // the entries of a batch are constants, which takes fewer instructions than product_kernel.
 #pragma once
 
-#include "spmm/cuda_csr_balanced/product.cuh"
+#include "spmm/cuda_csr_balanced/rows/product.cuh"
 
 namespace sparserepro::balanced {
 

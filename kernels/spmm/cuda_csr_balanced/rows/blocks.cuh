@@ -6,7 +6,7 @@
 #pragma once
 
 #include "cuda/launch.hpp"
-#include "spmm/cuda_csr_balanced/staged.cuh"
+#include "spmm/cuda_csr_balanced/rows/staged.cuh"
 
 namespace sparserepro::balanced {
 

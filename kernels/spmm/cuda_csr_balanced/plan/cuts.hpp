@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "spmm/cuda_csr_balanced/lanes.hpp"
-#include "spmm/cuda_csr_balanced/policy.hpp"
+#include "spmm/cuda_csr_balanced/plan/lanes.hpp"
+#include "spmm/cuda_csr_balanced/plan/policy.hpp"
 
 namespace sparserepro {
 

@@ -8,11 +8,11 @@
 #include <limits>
 #include <string>
 
-#include "spmm/cuda_csr_balanced/cuts.hpp"
-#include "spmm/cuda_csr_balanced/lanes.hpp"
-#include "spmm/cuda_csr_balanced/paths.hpp"
-#include "spmm/cuda_csr_balanced/policy.hpp"
-#include "spmm/cuda_csr_balanced/row_statistics.hpp"
+#include "spmm/cuda_csr_balanced/plan/cuts.hpp"
+#include "spmm/cuda_csr_balanced/plan/lanes.hpp"
+#include "spmm/cuda_csr_balanced/plan/paths.hpp"
+#include "spmm/cuda_csr_balanced/plan/policy.hpp"
+#include "spmm/cuda_csr_balanced/plan/row_statistics.hpp"
 
 namespace sparserepro {
 

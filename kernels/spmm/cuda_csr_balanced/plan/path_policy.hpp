@@ -1,4 +1,5 @@
-// The tuned numbers by which cuda_csr_balanced chooses a path; paths.hpp and plan.hpp apply them.
+// The tuned numbers by which cuda_csr_balanced chooses a path; paths.hpp and choose_plan.hpp apply
+// them.
 #pragma once
 
 #include <cstddef>

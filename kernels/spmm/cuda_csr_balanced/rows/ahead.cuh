@@ -6,7 +6,7 @@
 
 #include "cuda/prefetch.cuh"
 #include "formats/csr.hpp"
-#include "spmm/cuda_csr_balanced/plan.hpp"
+#include "spmm/cuda_csr_balanced/plan/choose_plan.hpp"
 
 namespace sparserepro::balanced {
 

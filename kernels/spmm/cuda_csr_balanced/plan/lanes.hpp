@@ -9,7 +9,7 @@
 
 #include "formats/ceil_div.hpp"
 #include "sparserepro/device/spmm.hpp"
-#include "spmm/cuda_csr_balanced/policy.hpp"
+#include "spmm/cuda_csr_balanced/plan/policy.hpp"
 
 namespace sparserepro {
 

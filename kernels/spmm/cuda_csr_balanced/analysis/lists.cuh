@@ -3,7 +3,7 @@
 #pragma once
 
 #include "formats/csr.hpp"
-#include "spmm/cuda_csr_balanced/statistics.cuh"
+#include "spmm/cuda_csr_balanced/analysis/statistics.cuh"
 
 namespace sparserepro::balanced {
 

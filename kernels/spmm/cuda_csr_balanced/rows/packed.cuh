@@ -3,7 +3,7 @@
 // entries of a batch are guarded, so that rows of any length take the same instructions.
 #pragma once
 
-#include "spmm/cuda_csr_balanced/product.cuh"
+#include "spmm/cuda_csr_balanced/rows/product.cuh"
 
 namespace sparserepro::balanced {
 

@@ -11,9 +11,9 @@
 
 #include "cuda/grid_dependency.cuh"
 #include "formats/csr.hpp"
-#include "spmm/cuda_csr_balanced/accumulate.cuh"
-#include "spmm/cuda_csr_balanced/ahead.cuh"
-#include "spmm/cuda_csr_balanced/plan.hpp"
+#include "spmm/cuda_csr_balanced/plan/choose_plan.hpp"
+#include "spmm/cuda_csr_balanced/rows/accumulate.cuh"
+#include "spmm/cuda_csr_balanced/rows/ahead.cuh"
 
 namespace sparserepro::balanced {
 

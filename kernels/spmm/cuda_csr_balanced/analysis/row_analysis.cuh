@@ -9,8 +9,8 @@
 
 #include "cuda/device_memory.hpp"
 #include "cuda/launch.hpp"
-#include "spmm/cuda_csr_balanced/lists.cuh"
-#include "spmm/cuda_csr_balanced/statistics.cuh"
+#include "spmm/cuda_csr_balanced/analysis/lists.cuh"
+#include "spmm/cuda_csr_balanced/analysis/statistics.cuh"
 
 namespace sparserepro::balanced {
 

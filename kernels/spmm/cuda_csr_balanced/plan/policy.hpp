@@ -1,11 +1,11 @@
-// The tuned numbers of cuda_csr_balanced, each with a line of evidence; plan.hpp applies them.
-// path_policy.hpp has those that choose a path.
+// The tuned numbers of cuda_csr_balanced, each with a line of evidence; choose_plan.hpp applies
+// them. path_policy.hpp has those that choose a path.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "spmm/cuda_csr_balanced/path_policy.hpp"
+#include "spmm/cuda_csr_balanced/plan/path_policy.hpp"
 
 namespace sparserepro {
 

@@ -1,13 +1,13 @@
-// Which rows the paths of cuda_csr_balanced are for; plan.hpp asks in their order.
+// Which rows the paths of cuda_csr_balanced are for; choose_plan.hpp asks in their order.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 
-#include "spmm/cuda_csr_balanced/lanes.hpp"
-#include "spmm/cuda_csr_balanced/policy.hpp"
-#include "spmm/cuda_csr_balanced/row_statistics.hpp"
+#include "spmm/cuda_csr_balanced/plan/lanes.hpp"
+#include "spmm/cuda_csr_balanced/plan/policy.hpp"
+#include "spmm/cuda_csr_balanced/plan/row_statistics.hpp"
 
 namespace sparserepro {
 

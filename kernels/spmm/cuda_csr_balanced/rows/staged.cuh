@@ -2,7 +2,7 @@
 // loads they would be more requests to L2 than the rows of X.
 #pragma once
 
-#include "spmm/cuda_csr_balanced/packed.cuh"
+#include "spmm/cuda_csr_balanced/rows/packed.cuh"
 
 namespace sparserepro::balanced {
 

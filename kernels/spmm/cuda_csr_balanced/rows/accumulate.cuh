@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "formats/types.hpp"
-#include "spmm/cuda_csr_balanced/elements.cuh"
-#include "spmm/cuda_csr_balanced/plan.hpp"
+#include "spmm/cuda_csr_balanced/plan/choose_plan.hpp"
+#include "spmm/cuda_csr_balanced/rows/elements.cuh"
 
 namespace sparserepro::balanced {
 
