@@ -135,7 +135,9 @@ def machines(cells: pd.DataFrame) -> str:
         )
     caption = "The machines. Threads are the most that were measured."
     head = "machine & processor & threads & GPU & commit"
-    return tabular(f"{ragged(28)}{ragged(42)}r{ragged(28)}l", head, lines, caption, "tab:machines")
+    return tabular(
+        f"{ragged(28)}{ragged(42)}r{ragged(28)}{ragged(36)}", head, lines, caption, "tab:machines"
+    )
 
 
 def matrices(cells: pd.DataFrame) -> str:
