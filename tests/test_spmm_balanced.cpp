@@ -130,7 +130,7 @@ TEST_CASE("alpha A X + beta Y, exactly for small integers, and beta = 0 does not
           matrix, k,
           all ? std::vector{RowOrder::natural, RowOrder::binned, RowOrder::grouped,
                             RowOrder::packed, RowOrder::staged, RowOrder::blocks, RowOrder::flat,
-                            RowOrder::merged, RowOrder::uncut}
+                            RowOrder::merged, RowOrder::uncut, RowOrder::short_rows}
               : std::vector{RowOrder::flat});
       if (k < 3 || k == 33) {
         check_scalars<std::int64_t>(matrix, k, {RowOrder::flat});

@@ -220,8 +220,10 @@ TEST_CASE("blocks that take rows in the order of A fetch its entries ahead, wher
     plan.order = order;
     CHECK_FALSE(fetches(100'000, 480'000));
   }
-  plan.order = RowOrder::grouped;
-  CHECK(fetches(100'000, 480'000));
+  for (const RowOrder order : {RowOrder::grouped, RowOrder::short_rows}) {
+    plan.order = order;
+    CHECK(fetches(100'000, 480'000));
+  }
   plan.order = RowOrder::packed;
   plan.column_block = 7;
   CHECK_FALSE(fetches(100'000, 480'000));

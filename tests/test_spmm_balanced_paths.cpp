@@ -42,9 +42,9 @@ std::vector<std::string> forced_paths() {
 
 /// The measure that is 1 for a path. The others, natural and uncut, have none.
 const std::map<std::string, std::string> path_measures{
-    {"row_groups", "grouped"}, {"row_bins", "binned"},  {"row_pack", "packed"},
-    {"row_stage", "staged"},   {"row_block", "blocks"}, {"row_flat", "flat"},
-    {"row_merge", "merged"}};
+    {"row_groups", "grouped"}, {"row_bins", "binned"},     {"row_pack", "packed"},
+    {"row_stage", "staged"},   {"row_block", "blocks"},    {"row_flat", "flat"},
+    {"row_merge", "merged"},   {"row_short", "short_rows"}};
 
 struct Answer {
   Dense y;
@@ -101,7 +101,7 @@ void check_paths(const Matrix& matrix, std::int64_t k, std::int64_t offset_bits)
     const Answer forced = multiply(algorithm, problem, path, reference);
     if (entries) {
       CHECK(forced.path == (path == "uncut" ? "natural" : path));
-      if (path == "uncut" || path == "staged" || path == "blocks") {
+      if (path == "uncut" || path == "staged" || path == "blocks" || path == "short_rows") {
         CHECK(forced.segments == 0);
       }
     }
@@ -213,6 +213,22 @@ TEST_CASE("several columns: even rows far from the diagonal are staged") {
   }
 }
 
+TEST_CASE("rows of few entries take several loads and rows a thread") {
+  require_device();
+  const Algorithm<SpmmProblem> algorithm = spmm_cuda_csr_balanced();
+  for (const char* spec :
+       {"short_rows:rows=60000,cols=9000,per_row=1", "uniform:rows=70000,cols=50000,nnz=120000",
+        "empty_rows:rows=90000,cols=30000,nnz=60000,empty=0.7"}) {
+    const Matrix matrix = generate(spec);
+    for (const std::int64_t k : {4, 7, 16, 31, 64, 100, 130}) {
+      INFO(spec << ", k = " << k);
+      const SpmmProblem problem = problem_of(matrix, k, 32);
+      CHECK(multiply(algorithm, problem, "auto", problem.reference()).path == "short_rows");
+      check_paths(matrix, k, k == 7 || k == 16 ? 64 : 32);
+    }
+  }
+}
+
 TEST_CASE("few long rows go by blocks, and many of them far from the diagonal") {
   require_device();
   const Algorithm<SpmmProblem> algorithm = spmm_cuda_csr_balanced();
@@ -260,7 +276,8 @@ TEST_CASE("a path that cannot take K or the entries says why") {
   };
   for (const std::int64_t k : {1, 2, 3, 4, 5, 6, 7, 8, 64, 129}) {
     INFO("k = " << k);
-    for (const char* path : {"auto", "natural", "binned", "grouped", "blocks", "uncut"}) {
+    for (const char* path :
+         {"auto", "natural", "binned", "grouped", "blocks", "uncut", "short_rows"}) {
       CHECK(reason(path, k).empty());
     }
     CHECK(reason("flat", k).empty() == (k != 129));
@@ -274,6 +291,8 @@ TEST_CASE("a path that cannot take K or the entries says why") {
         "path packed takes at most 32 loads of a row of X; K = 33 makes 33");
   CHECK(order_refusal(RowOrder::uncut, most_uncut, 1).empty());
   CHECK(order_refusal(RowOrder::blocks, most_uncut, 1).empty());
+  CHECK(order_refusal(RowOrder::short_rows, most_uncut, 3).empty());
+  CHECK_FALSE(order_refusal(RowOrder::short_rows, std::int64_t{most_uncut} + 1, 3).empty());
   for (const RowOrder order : {RowOrder::staged, RowOrder::flat}) {
     CHECK(order_refusal(order, most_counted, 3).empty());
     CHECK(order_refusal(order, std::int64_t{most_counted} + 1, 3) ==

@@ -9,7 +9,7 @@
 
 using namespace sparserepro;
 
-TEST_CASE("rows go in groups, in bins, packed or as they are") {
+TEST_CASE("rows go in groups, in bins, packed, as short ones or as they are") {
   const auto order = [](RowStatistics statistics, std::int64_t mean, std::int64_t k) {
     constexpr std::int64_t rows = 1'000'000;
     for (unsigned long long* const count : {&statistics.short_entries, &statistics.padded_entries,
@@ -25,15 +25,14 @@ TEST_CASE("rows go in groups, in bins, packed or as they are") {
   even.longest = 100;
   even.bin_rows[8] = 1;
   CHECK(order(even, 20, 32) == RowOrder::natural);
-  CHECK(order(even, 2, 32) == RowOrder::natural);
-  CHECK(order(even, 2, 128) == RowOrder::natural);
+  CHECK(order(even, 3, 32) == RowOrder::natural);
   CHECK(order(even, 5, 16) == RowOrder::packed);
   CHECK(order(even, 5, 20) == RowOrder::packed);
   CHECK(order(even, 5, 21) == RowOrder::natural);
   CHECK(order(even, 60, 20) == RowOrder::natural);  // two slots
   CHECK(order(even, 5, 24) == RowOrder::natural);   // three loads
-  CHECK(order(even, 2, 15) == RowOrder::packed);
-  CHECK(order(even, 2, 21) == RowOrder::packed);
+  CHECK(order(even, 4, 15) == RowOrder::packed);
+  CHECK(order(even, 4, 21) == RowOrder::packed);
   RowStatistics uneven = even;
   uneven.padded_entries = 2900;
   CHECK(order(uneven, 4, 8) == RowOrder::packed);
@@ -55,10 +54,15 @@ TEST_CASE("rows go in groups, in bins, packed or as they are") {
   CHECK(order(uneven, 5, 8) == RowOrder::packed);
   uneven.padded_entries = 4200;
   uneven.longest = 8;  // two batches
-  CHECK(order(uneven, 1, 8) == RowOrder::packed);
-  CHECK(order(uneven, 1, 64) == RowOrder::natural);
+  CHECK(order(uneven, 4, 8) == RowOrder::packed);
+  CHECK(order(uneven, 4, 64) == RowOrder::natural);
   uneven.longest = 9;
-  CHECK(order(uneven, 1, 8) == RowOrder::binned);
+  CHECK(order(uneven, 4, 8) == RowOrder::binned);
+  uneven.longest = 32;
+  CHECK(order(uneven, 3, 8) == RowOrder::packed);
+  CHECK(order(uneven, 3, 64) == RowOrder::natural);
+  uneven.longest = 33;
+  CHECK(order(uneven, 3, 8) == RowOrder::binned);
   uneven.longest = 100;
   uneven.padded_entries = 3100;
   CHECK(order(uneven, 4, 8) == RowOrder::binned);
@@ -72,7 +76,66 @@ TEST_CASE("rows go in groups, in bins, packed or as they are") {
   CHECK(order(alike, 5, 16) == RowOrder::grouped);
   alike.same_entries = 500;
   CHECK(order(alike, 5, 16) == RowOrder::binned);
-  CHECK(choose_plan(RowStatistics{}, 0, 1000, 4).order == RowOrder::packed);
+  CHECK(choose_plan(RowStatistics{}, 0, 1000, 4).order == RowOrder::short_rows);
+}
+
+TEST_CASE("even rows of few entries take several loads and rows a thread") {
+  constexpr std::int64_t rows = 1'000'000;
+  RowStatistics statistics{};
+  const auto is_short = [&](std::int64_t entries, std::int64_t k, std::size_t bytes = 8) {
+    statistics.short_entries = static_cast<unsigned long long>(entries);
+    statistics.padded_entries = 2 * statistics.short_entries;
+    statistics.longest = 30;
+    return choose_plan(statistics, rows, rows, k, bytes, 256, false, entries).order ==
+           RowOrder::short_rows;
+  };
+  for (const std::int64_t k : {4, 6, 7, 8, 31, 64, 100, 256}) {
+    INFO("k = " << k);
+    CHECK(is_short(2'200'000, k));
+    CHECK_FALSE(is_short(2'210'000, k));
+    CHECK(is_short(2'200'000, k, 4) == (k != 4 && k != 6));
+    CHECK(is_short(2'210'000, k, 4) == (k == 31));
+    CHECK_FALSE(is_short(2'000'000, k, 2));
+  }
+  for (const std::int64_t k : {1, 2, 3, 5}) {
+    INFO("k = " << k);
+    CHECK_FALSE(is_short(1'000'000, k));
+    CHECK(is_short(1'000'000, k, 4) == (k == 5));
+  }
+  CHECK(is_short(7'000'000, 15, 4));
+  CHECK_FALSE(is_short(7'010'000, 15, 4));
+  CHECK_FALSE(is_short(7'000'000, 13, 4));
+  statistics.bin_rows[0] = 777'000;  // 223,000 rows have entries
+  CHECK(is_short(1'000'000, 64));
+  CHECK_FALSE(is_short(1'010'000, 64));
+  CHECK(is_short(1'560'000, 31, 4));
+  CHECK_FALSE(is_short(1'570'000, 31, 4));
+  statistics.bin_rows[0] = 0;
+  statistics.segments = 1;
+  CHECK_FALSE(is_short(1'000'000, 64));
+}
+
+TEST_CASE("lanes of short rows leave few idle") {
+  const auto lanes = [](std::int64_t k, int width) {
+    const ShortLanes of = short_lanes(k, width);
+    CHECK(of.rows == (width == 1 ? 2 : 1));
+    return std::pair{of.lanes, of.loads};
+  };
+  CHECK(lanes(4, 2) == std::pair{2U, 1});
+  CHECK(lanes(14, 2) == std::pair{7U, 1});
+  CHECK(lanes(16, 2) == std::pair{4U, 2});
+  CHECK(lanes(100, 2) == std::pair{25U, 2});
+  CHECK(lanes(128, 2) == std::pair{32U, 2});
+  CHECK(lanes(130, 2) == std::pair{17U, 2});  // two blocks of 68
+  CHECK(lanes(256, 4) == std::pair{32U, 2});
+  CHECK(lanes(1, 1) == std::pair{1U, 2});
+  CHECK(lanes(7, 1) == std::pair{4U, 2});
+  CHECK(lanes(65, 1) == std::pair{17U, 2});
+  BalancedPlan plan{};
+  plan.width = 2;
+  choose_short_lanes(plan, 130);
+  CHECK(plan.column_block == 68);
+  CHECK(plan.loads == 2);
 }
 
 TEST_CASE("rows that take one team longer than the device takes for all are binned") {

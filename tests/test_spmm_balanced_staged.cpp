@@ -31,7 +31,8 @@ TEST_CASE("several columns: uneven rows of many entries go in equal shares") {
   CHECK(in_fp32(16, 2) == RowOrder::binned);
   CHECK(in_fp32(7, 4) == RowOrder::binned);
   uneven.padded_entries = static_cast<unsigned long long>(least);
-  CHECK(order(least, 8) == RowOrder::packed);
+  CHECK(order(least, 5) == RowOrder::packed);
+  CHECK(order(least, 8) == RowOrder::short_rows);
   uneven.same_entries = static_cast<unsigned long long>(least);
   CHECK(order(least, 8) == RowOrder::grouped);
 }
@@ -82,14 +83,18 @@ TEST_CASE("rows of about one length are even where many others have no entries")
   };
   statistics.bin_rows[0] = 1'500'000;
   statistics.longest = 24;
-  for (const std::int64_t k : {2, 3, 4, 5, 6, 7}) {
+  for (const std::int64_t k : {2, 3, 5}) {
     INFO("k = " << k);
     CHECK(order(k) == RowOrder::packed);
   }
-  CHECK(order(64) == RowOrder::natural);
+  for (const std::int64_t k : {4, 6, 7, 64}) {
+    INFO("k = " << k);
+    CHECK(order(k) == RowOrder::short_rows);
+  }
   CHECK(order(1, 4) == RowOrder::flat);
   CHECK(order(1, 2) == RowOrder::natural);
-  CHECK(order(12, 4) == RowOrder::packed);
+  CHECK(order(6, 4) == RowOrder::packed);
+  CHECK(order(12, 4) == RowOrder::short_rows);
   for (const std::int64_t k : {8, 9, 16}) {
     INFO("k = " << k);
     CHECK(order(k) == RowOrder::flat);
@@ -102,8 +107,10 @@ TEST_CASE("rows of about one length are even where many others have no entries")
   CHECK(order(2) == RowOrder::binned);
   statistics.segments = 0;
   statistics.bin_rows[0] = 499'999;  // less than a quarter
-  statistics.longest = 8 + 1;
+  statistics.longest = 33;
   CHECK(order(2) == RowOrder::binned);
+  statistics.longest = 32;  // tiny
+  CHECK(order(2) == RowOrder::packed);
 }
 
 TEST_CASE("several columns: long rows far from the diagonal go in equal shares") {

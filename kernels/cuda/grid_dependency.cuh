@@ -16,10 +16,14 @@ __device__ inline void wait_for_previous_grid() {
 }
 
 /// Lets the next kernel of the stream begin to launch as soon as all blocks have come here or
-/// ended.
-__device__ inline void let_next_grid_launch() {
+/// ended. Only if that is one of ours, `is_ours`, which waits before it reads or writes what others
+/// do: a kernel of somebody else may not. Where none of ours follows, it costs time: packed rows of
+/// five points, K = 7 in fp32, take 17.5 us with it and 12.5 without (one H200).
+__device__ inline void let_next_grid_launch(bool is_ours = true) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  cudaTriggerProgrammaticLaunchCompletion();
+  if (is_ours) {
+    cudaTriggerProgrammaticLaunchCompletion();
+  }
 #endif
 }
 

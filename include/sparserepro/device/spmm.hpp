@@ -25,21 +25,23 @@ namespace sparserepro::device {
 /// The order in which rows are taken; `automatic` chooses by K, the lengths and the columns.
 enum class SpmmPath : std::uint8_t {
   automatic,
-  natural,  ///< rows as they are
-  binned,   ///< rows by length, rounded up to a power of two
-  grouped,  ///< up to four successive rows with the same columns share loads
-  packed,   ///< rows as they are, teams of just the lanes that they need, side by side
-  staged,   ///< packed, through shared memory; long rows are not cut into segments
-  blocks,   ///< a block of threads a row; long rows are not cut into segments
-  flat,     ///< equal shares of the entries, wherever rows begin; with K = 1 for fp64
-  merged,   ///< K = 1: tasks of about as many rows and entries, without statistics of the rows
-  uncut     ///< natural, and long rows are not cut into segments
+  natural,    ///< rows as they are
+  binned,     ///< rows by length, rounded up to a power of two
+  grouped,    ///< up to four successive rows with the same columns share loads
+  packed,     ///< rows as they are, teams of just the lanes that they need, side by side
+  staged,     ///< packed, through shared memory; long rows are not cut into segments
+  blocks,     ///< a block of threads a row; long rows are not cut into segments
+  flat,       ///< equal shares of the entries, wherever rows begin; with K = 1 for fp64
+  merged,     ///< K = 1: tasks of about as many rows and entries, without statistics of the rows
+  uncut,      ///< natural, and long rows are not cut into segments
+  short_rows  ///< packed, with more loads and rows a thread; long rows are not cut into segments
 };
 
 /// "automatic", "natural", ...
 constexpr const char* to_string(SpmmPath path) {
-  constexpr const char* names[] = {"automatic", "natural", "binned", "grouped", "packed",
-                                   "staged",    "blocks",  "flat",   "merged",  "uncut"};
+  constexpr const char* names[] = {"automatic", "natural", "binned",    "grouped",
+                                   "packed",    "staged",  "blocks",    "flat",
+                                   "merged",    "uncut",   "short_rows"};
   return names[static_cast<int>(path)];
 }
 

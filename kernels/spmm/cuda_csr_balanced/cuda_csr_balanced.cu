@@ -37,9 +37,9 @@ namespace {
 
 device::SpmmPath path_named(const std::string& name) {
   using device::SpmmPath;
-  for (const SpmmPath path :
-       {SpmmPath::natural, SpmmPath::binned, SpmmPath::grouped, SpmmPath::packed, SpmmPath::staged,
-        SpmmPath::blocks, SpmmPath::flat, SpmmPath::merged, SpmmPath::uncut}) {
+  for (const SpmmPath path : {SpmmPath::natural, SpmmPath::binned, SpmmPath::grouped,
+                              SpmmPath::packed, SpmmPath::staged, SpmmPath::blocks, SpmmPath::flat,
+                              SpmmPath::merged, SpmmPath::uncut, SpmmPath::short_rows}) {
     if (name == to_string(path)) {
       return path;
     }
@@ -108,7 +108,7 @@ Algorithm<SpmmProblem> spmm_cuda_csr_balanced() {
           {{"path",
             "auto",
             {"auto", "natural", "binned", "grouped", "packed", "staged", "blocks", "flat", "merged",
-             "uncut"},
+             "uncut", "short_rows"},
             "order of the rows; auto: chosen by K and by the lengths and columns of "
             "the rows; uncut: natural order, and no row is cut into segments"},
            {"calls", std::int64_t{0}, {}, "products that will follow the preparation; 0: many", 0}},

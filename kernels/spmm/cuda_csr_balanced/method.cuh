@@ -76,6 +76,7 @@ class TypedMethod final : public SpmmPlan::Method {
             {"row_bins", is(RowOrder::binned)},
             {"row_pack", is(RowOrder::packed)},
             {"row_stage", is(RowOrder::staged)},
+            {"row_short", is(RowOrder::short_rows)},
             {"row_block", is(RowOrder::blocks)},
             {"row_flat", is(RowOrder::flat)},
             {"row_merge", is(RowOrder::merged)},

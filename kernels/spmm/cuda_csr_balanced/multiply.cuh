@@ -14,6 +14,7 @@
 #include "spmm/cuda_csr_balanced/rows/blocks.cuh"
 #include "spmm/cuda_csr_balanced/rows/one_slot.cuh"
 #include "spmm/cuda_csr_balanced/rows/product.cuh"
+#include "spmm/cuda_csr_balanced/rows/short_rows.cuh"
 
 namespace sparserepro::balanced {
 
@@ -237,6 +238,12 @@ class BalancedCsr {
       if (plan().order == RowOrder::blocks) {
         return launch_blocks<Width>(in, row_block(a_.rows, k_, Width), stream);
       }
+      if (plan().order == RowOrder::short_rows) {
+        const ShortLanes lanes = short_lanes(k_, Width);
+        const unsigned rows = BalancedPolicy::threads / lanes.lanes * unsigned(lanes.rows);
+        in.ahead = choose_ahead(plan(), a_.rows, a_.nnz, rows, sizeof(Element));
+        return launch_short_rows<Width>(in, lanes, stream);
+      }
     }
     const bool packed = Rows == 1 && is_packed(plan().order);
     const unsigned blocks = packed ? launch_packed<Width>(in, stream) : lay_out(in);
@@ -250,7 +257,7 @@ class BalancedCsr {
                      shared_bytes(in, BalancedPolicy::threads / 32U, Width * plan().loads));
       });
     }
-    if (in.segments > 0 && !in.block_segments) {
+    if (in.combines()) {
       in.combine_log_lanes = choose_combine_log_lanes(statistics().longest, in.segment, k_);
       for_column_blocks(in, 1U << in.combine_log_lanes, [&](unsigned column_blocks) {
         queue_kernel(blocks > 0 ? Begins::early : Begins::after_previous,

@@ -46,8 +46,7 @@ class RowAnalysis {
       known_.same_entries = 0;  // no groups
     }
     const BlockRows by_block = block_rows(a_.rows, a_.nnz, segment_, k_, element_bytes_);
-    const bool leaves_whole =
-        forced_ == RowOrder::uncut || forced_ == RowOrder::staged || forced_ == RowOrder::blocks;
+    const bool leaves_whole = forced_ && leaves_rows_whole(*forced_);
     const int uncut = leaves_whole ? most_uncut : uncut_entries(k_, element_bytes_);
     const auto longest = static_cast<std::int64_t>(known_.longest);
     block_segments_ = !leaves_whole && longest > by_block.from && longest <= by_block.most;
@@ -65,6 +64,8 @@ class RowAnalysis {
       plan_.column_block = row_block(a_.rows, k_, plan_.width).lanes * unsigned(plan_.width);
     } else if (is_packed(plan_.order)) {
       choose_packed_lanes(plan_, k_);
+    } else if (plan_.order == RowOrder::short_rows) {
+      choose_short_lanes(plan_, k_);
     } else if (plan_.order != RowOrder::grouped) {
       const double rows = static_cast<double>(a_.rows);
       choose_row_lanes(plan_, a_.rows, static_cast<double>(known_.short_entries) / rows, k_);

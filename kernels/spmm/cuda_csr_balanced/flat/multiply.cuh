@@ -52,6 +52,7 @@ class FlatCsr {
     in.tasks = tasks_;
     in.part_blocks = part_blocks_;
     in.some_rows = ends_.some_rows();
+    in.closes = closes_;
     constexpr unsigned threads = BalancedPolicy::flat_threads;
     in.task_blocks = shape_.by_warps ? ceil_div(tasks_, threads / 32) : tasks_;
     const unsigned empty = ends_.empty_rows();

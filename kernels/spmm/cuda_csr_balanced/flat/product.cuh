@@ -51,6 +51,7 @@ struct FlatInput {
   int stride;
   unsigned tasks, part_blocks, task_blocks;
   index_t some_rows;  ///< with entries
+  bool closes;        ///< flat_close_kernel follows
 };
 
 /// y[row] = alpha sum + beta y[row]; y is not read when beta = 0.
@@ -143,8 +144,7 @@ __device__ __forceinline__ Element add_open(Element open, unsigned ended, int la
   return open;
 }
 
-/// Rows without entries of a thread.
-inline constexpr int flat_empty_rows = 4;
+inline constexpr int flat_empty_rows = 4;  ///< rows without entries of a thread
 
 /// Blocks of parts first, then those of tasks, of `TaskThreads` threads each, then those of the
 /// rows without entries, if `Listed`.
@@ -157,7 +157,7 @@ __global__ void __launch_bounds__(BalancedPolicy::flat_threads, BalancedPolicy::
   __shared__ Element open[2][warps];  // sums at the ends of the warps
   __shared__ bool through[2][warps];  // no row ends in the warp
   wait_for_previous_grid();
-  let_next_grid_launch();
+  let_next_grid_launch(in.closes);
   if (blockIdx.x < in.part_blocks) {
     flat_part(in);
     return;

@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(MergedShared<Element>::threads, BalancedPolicy
   using Shared = MergedShared<Element>;
   __shared__ Shared shared;
   wait_for_previous_grid();
-  let_next_grid_launch();
+  let_next_grid_launch(gridDim.x > 1);
   const unsigned t = blockIdx.x;
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
   __shared__ index_t found[2];

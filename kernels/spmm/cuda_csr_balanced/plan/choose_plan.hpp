@@ -166,10 +166,10 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
                                : BalancedPolicy::most_even_padding;
   const bool bounded =
       static_cast<double>(longest) <= BalancedPolicy::bounded_rows * std::max(mean, 1.0);
-  const bool even = statistics.longest <= BalancedPolicy::tiny_rows ||
-                    ((padding <= (bounded ? BalancedPolicy::most_even_padding : most_even) ||
-                      (are_alike(rows_of) && !goes_by_even_shares(rows_of))) &&
-                     !row_hangs_over(longest, mean, warps << plan.log_more, plan));
+  const bool even =
+      are_tiny(rows_of) || ((padding <= (bounded ? BalancedPolicy::most_even_padding : most_even) ||
+                             (are_alike(rows_of) && !goes_by_even_shares(rows_of))) &&
+                            !row_hangs_over(longest, mean, warps << plan.log_more, plan));
   if (alike && warps >= 3 * std::int64_t{BalancedPolicy::device_warps}) {
     plan.order = RowOrder::grouped;
   } else if (goes_side_by_side(rows_of)) {
@@ -180,6 +180,8 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
     plan.order = RowOrder::flat;
   } else if (even && statistics.segments == 0 && goes_staged(rows_of)) {
     plan.order = RowOrder::staged;
+  } else if (even && goes_by_short_rows(rows_of)) {
+    plan.order = RowOrder::short_rows;
   } else if (packs && even && !segments_hang_over(statistics, rows, segment, k)) {
     plan.order = RowOrder::packed;
   } else if (!even && !few_calls && goes_by_uneven_shares(rows_of)) {
@@ -217,7 +219,7 @@ inline std::string order_refusal(RowOrder order, std::int64_t nnz, std::int64_t 
              std::to_string(k / width);
     }
   }
-  const bool is_whole = order == RowOrder::uncut || order == RowOrder::blocks;
+  const bool is_whole = leaves_rows_whole(order) && order != RowOrder::staged;
   const bool counts_on = order == RowOrder::staged || order == RowOrder::flat;
   const std::int64_t most = is_whole    ? most_uncut
                             : counts_on ? most_counted

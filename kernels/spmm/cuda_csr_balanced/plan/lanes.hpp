@@ -21,6 +21,12 @@ constexpr bool is_packed(RowOrder order) {
   return order == RowOrder::packed || order == RowOrder::staged;
 }
 
+/// Whether a path takes rows of any length as they are.
+constexpr bool leaves_rows_whole(RowOrder order) {
+  return order == RowOrder::uncut || order == RowOrder::staged || order == RowOrder::blocks ||
+         order == RowOrder::short_rows;
+}
+
 /// How one matrix is multiplied with K columns.
 struct BalancedPlan {
   RowOrder order = RowOrder::natural;
@@ -122,6 +128,30 @@ inline void choose_packed_lanes(BalancedPlan& plan, std::int64_t k) {
   plan.column_block = static_cast<unsigned>(k);
 }
 
+/// How path short_rows takes rows: lanes of a row, loads of a lane, rows of a thread.
+struct ShortLanes {
+  unsigned lanes;
+  int loads, rows;
+};
+
+/// For `k` columns, `width` in a load: equal blocks of columns, of at most 32 lanes. One load of
+/// several columns where two would leave few lanes.
+inline ShortLanes short_lanes(std::int64_t k, int width) {
+  const auto vectors = static_cast<unsigned>(k / width);
+  const int loads = width == 1 || vectors >= BalancedPolicy::least_short_pairs ? 2 : 1;
+  const unsigned blocks = ceil_div(vectors, 32U * static_cast<unsigned>(loads));
+  return {ceil_div(ceil_div(vectors, blocks), static_cast<unsigned>(loads)), loads,
+          width == 1 ? 2 : 1};
+}
+
+/// The lanes of path short_rows.
+inline void choose_short_lanes(BalancedPlan& plan, std::int64_t k) {
+  const ShortLanes lanes = short_lanes(k, plan.width);
+  plan.loads = lanes.loads;
+  plan.log_lanes = log2_ceil(lanes.lanes);
+  plan.column_block = lanes.lanes * static_cast<unsigned>(lanes.loads * plan.width);
+}
+
 /// Threads of a block of path packed, for rows of `mean` entries.
 inline unsigned packed_threads(double mean) {
   return mean < BalancedPolicy::few_entries ? BalancedPolicy::most_packed_threads
@@ -204,7 +234,7 @@ struct Ahead {
 inline Ahead choose_ahead(const BalancedPlan& plan, std::int64_t rows, std::int64_t nnz,
                           unsigned of_block, std::size_t element_bytes = 8) {
   const bool in_order = plan.order == RowOrder::natural || plan.order == RowOrder::packed ||
-                        plan.order == RowOrder::grouped;
+                        plan.order == RowOrder::short_rows || plan.order == RowOrder::grouped;
   const double mean = static_cast<double>(nnz) / static_cast<double>(rows);
   const bool gathers = plan.far && mean >= BalancedPolicy::most_ahead_far;
   const std::size_t least =

@@ -107,6 +107,16 @@ struct PathPolicy {
   static constexpr std::int64_t unpacked_odd = 15;
   static constexpr double unpacked_mean = 4.5;
 
+  /// Short rows: most entries a row in the mean, of rows with some, and of these for odd K in fp32
+  /// from `unpacked_odd` on; least odd K. One entry a row, K = 16, 64, 100: natural 30, 118, 184,
+  /// so 24, 92, 155; in fp32, K = 7, 31, packed 14.6, natural 57, so 12.1, 38; three entries in
+  /// each fourth row, K = 128, 633, 579; eight in each tenth, K = 8, by flat 0.9 of it.
+  static constexpr double most_short_mean = 2.2, most_short_mean_of_some = 4.5;
+  static constexpr double most_short_mean_of_odd = 7;
+  static constexpr std::int64_t least_short_odd(std::size_t element_bytes) {
+    return element_bytes == 8 ? 7 : 5;
+  }
+
   /// Binned: padding of 32 rows to their longest beyond which rows are uneven. Tall (2.2), K = 4,
   /// in bins 108, natural 62; web-NotreDame (4.1), K = 8, 38, 101 (H).
   static constexpr double most_even_padding = 3;
@@ -119,8 +129,11 @@ struct PathPolicy {
   /// Rounds of batches of the longest row, beyond twice those of a warp's share of the rows, from
   /// which rows are uneven. memplus (longest 574), K = 4, natural 49.1, in bins 8.2 (H).
   static constexpr double least_overhang = 8;
-  /// Entries of the longest row up to which rows are even, whatever their padding: two batches.
-  static constexpr std::uint64_t tiny_rows = 8;
+  /// Entries of the longest row up to which rows are even, whatever their padding: two batches;
+  /// more where rows with entries have few in the mean. 1.5 in the mean, 9 at most, K = 3, 8, 100:
+  /// by flat or bins 56, 68, 801, so 34, 65, 617; 4.5, at most 32, K = 8, by flat 0.7 of it.
+  static constexpr std::uint64_t tiny_rows = 8, tiny_rows_of_few = 32;
+  static constexpr double tiny_mean = 3;
   /// The longest row, in means of the rows with entries, up to which rows are even where one in
   /// `least_empty` or more has none, but for path flat from so many lanes on, or odd K. 77 % empty,
   /// others of 4, K = 2, 31: in bins 132, 778, so 76, 537; K = 8 by flat 118, packed 127.

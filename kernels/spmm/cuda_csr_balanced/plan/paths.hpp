@@ -79,6 +79,13 @@ inline bool are_alike(const PathCase& c) {
              BalancedPolicy::most_alike_length * c.mean_of_some();
 }
 
+/// Whether rows are so short that no length of one keeps a team waiting.
+inline bool are_tiny(const PathCase& c) {
+  return c.statistics.longest <= (c.mean_of_some() <= BalancedPolicy::tiny_mean
+                                      ? BalancedPolicy::tiny_rows_of_few
+                                      : BalancedPolicy::tiny_rows);
+}
+
 /// Path packed: rows of about one length, all of them at once, since they go through X from the
 /// first column to the last side by side: rows of X are used again while they lie in L2.
 inline bool goes_side_by_side(const PathCase& c) {
@@ -151,6 +158,23 @@ inline bool goes_staged(const PathCase& c) {
          (is_long || c.k == 3 || c.k % 2 == 0) &&
          mean * static_cast<double>(c.rows) <= most_counted &&
          c.rows * c.lanes() / 32 >= 3 * std::int64_t{Policy::device_warps};
+}
+
+/// Path short_rows: even rows of few entries, of which none is cut.
+inline bool goes_by_short_rows(const PathCase& c) {
+  using Policy = BalancedPolicy;
+  if (c.statistics.segments > 0 || !c.has_whole_words() || c.nnz > most_uncut) {
+    return false;
+  }
+  const bool is_short =
+      c.mean() <= Policy::most_short_mean && c.mean_of_some() <= Policy::most_short_mean_of_some;
+  if (c.width > 1) {
+    return is_short && c.width == most_width(c.element_bytes) && c.lanes() > 1;
+  }
+  if (c.element_bytes == 4 && c.k >= Policy::unpacked_odd) {
+    return c.mean_of_some() <= Policy::most_short_mean_of_odd;
+  }
+  return is_short && c.k >= Policy::least_short_odd(c.element_bytes);
 }
 
 /// Path flat with more columns: whether `entries` are enough for its lists, and no more than it

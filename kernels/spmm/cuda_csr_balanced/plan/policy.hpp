@@ -100,6 +100,10 @@ struct BalancedPolicy : PathPolicy {
   static constexpr int packed_blocks(std::size_t load_bytes, int batch) {
     return load_bytes <= 8 ? (batch == 2 ? 8 : 6) : batch == 2 ? 6 : 5;
   }
+  /// Path short_rows: entries of a row that a thread takes at once; loads of several columns from
+  /// which a thread takes two.
+  static constexpr int short_batch = 2;
+  static constexpr unsigned least_short_pairs = 8;
   /// Path staged: entries that a block copies to shared memory at once, blocks for 48 registers.
   static constexpr int staged_entries = 512, staged_blocks = 10;
   /// Path blocks: threads of a block, a power of two; as many as a multiprocessor holds at once

@@ -89,7 +89,6 @@ __global__ void __launch_bounds__(BalancedPolicy::most_row_threads,
   extern __shared__ double shared[];
   const ProductInput<Offset, Element>& in = all.product;
   wait_for_previous_grid();
-  let_next_grid_launch();
   const auto threads = static_cast<int>(blockDim.x);
   const unsigned place = threadIdx.x * all.inverse >> 16;
   const bool on = place < all.teams;

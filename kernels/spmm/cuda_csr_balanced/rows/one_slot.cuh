@@ -13,7 +13,7 @@ __global__ void __launch_bounds__(BalancedPolicy::threads,
                                   BalancedPolicy::resident_blocks(1, Loads, Batch))
     row_kernel(const __grid_constant__ ProductInput<Offset, Element> in) {
   wait_for_previous_grid();
-  let_next_grid_launch();
+  let_next_grid_launch(in.combines());
   const unsigned lanes = 1U << in.log_lanes;
   const Columns columns{
       (in.first_column_block + blockIdx.y) * in.column_block + threadIdx.x % lanes * Width,

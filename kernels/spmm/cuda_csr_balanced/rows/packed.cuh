@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(BalancedPolicy::most_packed_threads,
     packed_kernel(const __grid_constant__ PackedInput<Offset, Element> all) {
   const ProductInput<Offset, Element>& in = all.product;
   wait_for_previous_grid();
-  let_next_grid_launch();
+  let_next_grid_launch(in.combines());
   if (blockIdx.x < in.segment_blocks) {
     const unsigned lanes = 1U << in.log_lanes;
     segment_product<Width, 1, BalancedPolicy::unroll(1, 1)>(

@@ -50,6 +50,9 @@ struct ProductInput {
   int bins;
   Bin bin[most_bins];
   const index_t* order;  ///< rows of the bins, or first rows of the groups; null: all rows
+
+  /// Whether combine_kernel adds up segments.
+  __host__ __device__ bool combines() const { return segments > 0 && !block_segments; }
 };
 
 /// Calls `queue(column_blocks)` for all blocks of `columns` columns, at most 65535 at once.
@@ -166,7 +169,7 @@ __global__ void __launch_bounds__(BalancedPolicy::threads,
                                   BalancedPolicy::resident_blocks(Rows, Loads, Batch))
     product_kernel(const __grid_constant__ ProductInput<Offset, Element> in) {
   wait_for_previous_grid();
-  let_next_grid_launch();
+  let_next_grid_launch(in.combines());
   const int lane = static_cast<int>(threadIdx.x % 32);
   const unsigned lanes = 1U << in.log_lanes;
   const Columns columns{(in.first_column_block + blockIdx.y) * in.column_block +

@@ -70,7 +70,6 @@ __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::stage
   __shared__ index_t cols[at_once];
   const ProductInput<Offset, Element>& in = all.product;
   wait_for_previous_grid();
-  let_next_grid_launch();
   const unsigned of_block = threadIdx.x * all.inverse >> 16;
   const std::int64_t first = std::int64_t{blockIdx.x} * all.rows, row = first + of_block;
   const bool has_row = of_block < all.rows && row < in.a.rows;

@@ -222,12 +222,14 @@ __device__ __forceinline__ void sort_chunks(const TiledMatrix& a, const SplitTil
   add_disorder(not_ascending, *state);
 }
 
-/// `grouped`: words count rows from the first of their tile's group.
+/// `grouped`: words count rows from the first of their tile's group. `followed`: by rest_kernel.
 template <class Value, class Shape, bool grouped, Ranks ranks>
 __global__ void __launch_bounds__(Shape::threads,
                                   DevicePartitionPolicy::block_threads / Shape::threads)
-    bucket_kernel(TiledMatrix a, SplitTiles<Value> in, Plan plan, BucketOutput<Value> out) {
-  follow_previous_kernel();
+    bucket_kernel(TiledMatrix a, SplitTiles<Value> in, Plan plan, BucketOutput<Value> out,
+                  bool followed) {
+  let_next_grid_launch(followed);
+  wait_for_previous_grid();
   PassState* const state = plan.state;
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     state->band_far = 0;
@@ -277,7 +279,7 @@ __global__ void __launch_bounds__(Shape::threads,
                                   DevicePartitionPolicy::block_threads / Shape::threads)
     rest_kernel(TiledMatrix a, const Value* values, SplitTiles<Value> in, Plan plan,
                 BucketOutput<Value> out, bool vote) {
-  follow_previous_kernel();
+  wait_for_previous_grid();
   if constexpr (Shape::threads == DevicePartitionPolicy::large_threads) {
     if (plan.state->is_band != 0) {
       sort_band<Value, Shape>(a, values, out, vote);

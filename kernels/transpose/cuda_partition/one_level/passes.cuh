@@ -226,8 +226,9 @@ class Passes {
     launch(split, a.tiles, Shape::threads, split_bytes, a, values, between, plan_.state);
     launch(plan_kernel, ceil_div(a.buckets.count, unsigned{plan_buckets}), plan_threads, 0, a,
            between.table, plan_);
-    launch(sort, a.wave, Shape::threads, sort_bytes, a, between, plan_, out);
-    if (!options_.vote || look) {
+    const bool followed = !options_.vote || look;
+    launch(sort, a.wave, Shape::threads, sort_bytes, a, between, plan_, out, followed);
+    if (followed) {
       launch(rest_kernel<Value, Shape, grouped>, a.wave, Shape::threads,
              std::max({split_bytes, sort_bytes, band_bytes}), a, values, between, plan_, out,
              options_.vote);
