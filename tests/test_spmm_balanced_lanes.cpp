@@ -127,6 +127,12 @@ TEST_CASE("columns at once: so many that rows of X used again soon stay in L2") 
   CHECK(columns(500'000) == 64);
   statistics.padded_entries = 200;
   CHECK(columns(500'000, 128, 4) == 32);
+  statistics.repeated_entries = 6;  // hub columns
+  CHECK(columns(500'000) == 64);
+  CHECK(columns(4000) == 128);
+  statistics.repeated_entries = 5;
+  CHECK(columns(500'000) == 16);
+  statistics.repeated_entries = 0;
   CHECK(columns(1'000'000) == 64);
   CHECK(columns(1'000'000, 8) == 8);
   CHECK(columns(1'000'000, 1) == 1);

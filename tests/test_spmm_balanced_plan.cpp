@@ -17,7 +17,7 @@ TEST_CASE("rows go in groups, in bins, packed, as short ones or as they are") {
       *count *= static_cast<unsigned long long>(rows * mean) / 1000;
     }
     const bool few_calls = true;  // else uneven rows may go in equal shares
-    return choose_plan(statistics, rows, 1000, k, 8, 256, few_calls).order;
+    return choose_plan(statistics, rows, 5000, k, 8, 256, few_calls).order;
   };
   RowStatistics even{};
   even.short_entries = even.looked_entries = 1000;
@@ -71,6 +71,11 @@ TEST_CASE("rows go in groups, in bins, packed, as short ones or as they are") {
   CHECK(order(uneven, 5, 32) == RowOrder::binned);
   CHECK(order(uneven, 5, 64) == RowOrder::binned);
   CHECK(order(uneven, 5, 96) == RowOrder::binned);
+  CHECK(order(uneven, 1, 99) == RowOrder::natural);  // rows of Y
+  CHECK(order(uneven, 1, 98) == RowOrder::binned);
+  CHECK(order(uneven, 1, 100) == RowOrder::natural);
+  CHECK(order(uneven, 1, 31) == RowOrder::natural);
+  CHECK(order(uneven, 1, 29) == RowOrder::binned);
   RowStatistics alike = uneven;
   alike.same_entries = 700;
   CHECK(order(alike, 5, 16) == RowOrder::grouped);
@@ -113,6 +118,29 @@ TEST_CASE("even rows of few entries take several loads and rows a thread") {
   statistics.bin_rows[0] = 0;
   statistics.segments = 1;
   CHECK_FALSE(is_short(1'000'000, 64));
+}
+
+TEST_CASE("with few columns rows of somewhat more entries count as short") {
+  constexpr std::int64_t rows = 1'000'000;
+  const auto is_short = [&](double mean, std::int64_t cols, std::int64_t k, std::size_t bytes) {
+    RowStatistics statistics{};
+    statistics.short_entries = static_cast<unsigned long long>(mean * rows);
+    statistics.padded_entries = 2 * statistics.short_entries;
+    statistics.longest = 30;
+    return choose_plan(statistics, rows, cols, k, bytes).order == RowOrder::short_rows;
+  };
+  for (const std::int64_t k : {16, 32, 64, 72, 100, 128, 256}) {
+    INFO("k = " << k);
+    CHECK(is_short(6.5, 2048, k, 8));
+    CHECK_FALSE(is_short(6.6, 2048, k, 8));
+    CHECK_FALSE(is_short(6.5, 2049, k, 8));
+    CHECK(is_short(12, 2048, k, 4));
+    CHECK_FALSE(is_short(12.1, 2048, k, 4));
+  }
+  for (const std::int64_t k : {8, 14, 24, 48, 192}) {
+    INFO("k = " << k);
+    CHECK_FALSE(is_short(6, 20, k, 8));  // few lanes, or three loads that leave no lane idle
+  }
 }
 
 TEST_CASE("lanes of short rows leave few idle") {

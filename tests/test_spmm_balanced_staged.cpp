@@ -97,9 +97,16 @@ TEST_CASE("rows of about one length are even where many others have no entries")
   CHECK(order(12, 4) == RowOrder::short_rows);
   for (const std::int64_t k : {8, 9, 16}) {
     INFO("k = " << k);
+    CHECK(order(k) == RowOrder::short_rows);
+  }
+  CHECK(order(16, 4) == RowOrder::short_rows);
+  statistics.bin_rows[0] = 1'560'000;  // 4.55 in the others
+  for (const std::int64_t k : {8, 9, 16}) {
+    INFO("k = " << k);
     CHECK(order(k) == RowOrder::flat);
   }
   CHECK(order(16, 4) == RowOrder::flat);
+  statistics.bin_rows[0] = 1'500'000;
   statistics.longest = 25;  // more than six times the mean of rows with entries
   CHECK(order(2) == RowOrder::binned);
   statistics.longest = 24;

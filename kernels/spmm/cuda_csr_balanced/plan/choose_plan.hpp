@@ -86,8 +86,10 @@ inline unsigned choose_columns(const RowStatistics& statistics, bool far, bool a
     return far_block;
   } else {
     columns = columns_within(BalancedPolicy::resident_bytes, column, columns, most);
-    if (columns < far_block && share(statistics.padded_entries, statistics.short_entries) >
-                                   BalancedPolicy::most_even_padding) {
+    const bool has_hubs = repeated_share(statistics) > BalancedPolicy::least_hub_share ||
+                          share(statistics.padded_entries, statistics.short_entries) >
+                              BalancedPolicy::most_even_padding;
+    if (columns < far_block && has_hubs) {
       return far_block;
     }
   }
@@ -180,13 +182,13 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
     plan.order = RowOrder::flat;
   } else if (even && statistics.segments == 0 && goes_staged(rows_of)) {
     plan.order = RowOrder::staged;
-  } else if (even && goes_by_short_rows(rows_of)) {
+  } else if ((even || are_alike(rows_of)) && goes_by_short_rows(rows_of)) {
     plan.order = RowOrder::short_rows;
   } else if (packs && even && !segments_hang_over(statistics, rows, segment, k)) {
     plan.order = RowOrder::packed;
   } else if (!even && !few_calls && goes_by_uneven_shares(rows_of)) {
     plan.order = RowOrder::flat;
-  } else if (!even) {
+  } else if (!even && !goes_as_it_lies(rows_of)) {
     plan.order = RowOrder::binned;
   } else {
     plan.order = RowOrder::natural;

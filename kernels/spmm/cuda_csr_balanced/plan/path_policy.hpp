@@ -116,6 +116,17 @@ struct PathPolicy {
   static constexpr std::int64_t least_short_odd(std::size_t element_bytes) {
     return element_bytes == 8 ? 7 : 5;
   }
+  /// The same of few columns: how many, least K, entries of rows with some. Packed or natural over
+  /// it, K = 16, 64, 100, 256: 3 entries a row in 20 columns 1.39, 1.14, 1.18, 1.01; 7 in
+  /// 1500 1.01, 0.99, 1.00, 0.98; in fp32 1.29, 1.17, 1.22, 1.27 and 1.13, 1.04, 1.03, 0.96.
+  static constexpr std::int64_t few_short_columns = 2048, least_few_columns_k = 16;
+  static constexpr double most_few_columns_mean(std::size_t element_bytes) {
+    return element_bytes == 8 ? 6.5 : 12;
+  }
+  /// Uneven rows as they lie: bytes of a row of Y, or odd K, where most rows have few entries.
+  /// Power laws of 1.6 in the mean, bins over it: K = 31, 63, 100, 128 1.2, 1.25, 1.09, 1.05; R-MAT
+  /// of 4 a row that has some 0.99, 1.23, 0.95, 0.95.
+  static constexpr std::int64_t least_lying_bytes = 800, least_lying_odd = 31;
 
   /// Binned: padding of 32 rows to their longest beyond which rows are uneven. Tall (2.2), K = 4,
   /// in bins 108, natural 62; web-NotreDame (4.1), K = 8, 38, 101 (H).

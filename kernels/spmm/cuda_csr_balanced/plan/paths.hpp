@@ -1,6 +1,7 @@
 // Which rows the paths of cuda_csr_balanced are for; choose_plan.hpp asks in their order.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -26,10 +27,14 @@ inline double mean_distance(const RowStatistics::Band& band) {
   return share(band.distances, band.entries);
 }
 
+/// Share of the entries whose column the row before has.
+inline double repeated_share(const RowStatistics& statistics) {
+  return share(statistics.repeated_entries, statistics.sampled_entries);
+}
+
 /// Whether neighbouring rows share columns.
 inline bool repeats_columns(const RowStatistics& statistics) {
-  return share(statistics.repeated_entries, statistics.sampled_entries) >
-         BalancedPolicy::least_repeated;
+  return repeated_share(statistics) > BalancedPolicy::least_repeated;
 }
 
 /// Whether `calls` products, 0: many, are too few for lists that pay later.
@@ -160,21 +165,36 @@ inline bool goes_staged(const PathCase& c) {
          c.rows * c.lanes() / 32 >= 3 * std::int64_t{Policy::device_warps};
 }
 
-/// Path short_rows: even rows of few entries, of which none is cut.
+/// Path short_rows: even rows of few entries, of which none is cut; with few columns of somewhat
+/// more, but where three loads a lane leave no lane idle.
 inline bool goes_by_short_rows(const PathCase& c) {
   using Policy = BalancedPolicy;
   if (c.statistics.segments > 0 || !c.has_whole_words() || c.nnz > most_uncut) {
     return false;
   }
+  const bool is_fp32 = c.element_bytes == 4;
   const bool is_short =
       c.mean() <= Policy::most_short_mean && c.mean_of_some() <= Policy::most_short_mean_of_some;
-  if (c.width > 1) {
-    return is_short && c.width == most_width(c.element_bytes) && c.lanes() > 1;
+  if (c.width == 1) {
+    return is_fp32 && c.k >= Policy::unpacked_odd
+               ? c.mean_of_some() <= Policy::most_short_mean_of_odd
+               : is_short && c.k >= Policy::least_short_odd(c.element_bytes);
   }
-  if (c.element_bytes == 4 && c.k >= Policy::unpacked_odd) {
-    return c.mean_of_some() <= Policy::most_short_mean_of_odd;
-  }
-  return is_short && c.k >= Policy::least_short_odd(c.element_bytes);
+  const bool by_three =
+      c.lanes() % 3 == 0 && std::has_single_bit(static_cast<std::uint64_t>(c.lanes() / 3));
+  const bool has_few_columns = c.cols <= Policy::few_short_columns &&
+                               c.k >= Policy::least_few_columns_k && !by_three &&
+                               c.mean_of_some() <= Policy::most_few_columns_mean(c.element_bytes);
+  return c.width == most_width(c.element_bytes) && c.lanes() > 1 && (is_short || has_few_columns);
+}
+
+/// Natural order of uneven rows: so few entries in most that a row is mainly one of Y.
+inline bool goes_as_it_lies(const PathCase& c) {
+  using Policy = BalancedPolicy;
+  const auto row_bytes = static_cast<std::int64_t>(c.element_bytes) * c.k;
+  return c.has_whole_words() && c.mean_of_some() <= Policy::most_short_mean &&
+         (row_bytes >= Policy::least_lying_bytes ||
+          (c.width == 1 && c.k >= Policy::least_lying_odd));
 }
 
 /// Path flat with more columns: whether `entries` are enough for its lists, and no more than it

@@ -64,6 +64,9 @@ struct BalancedPolicy : PathPolicy {
   /// Share of the entries whose column the row before has, from which on all columns are taken at
   /// once. web-NotreDame (0.49), K = 64, by 16, 64 columns: 242, 206 (H).
   static constexpr double least_repeated = 0.15;
+  /// The same from which even rows of a far matrix take `far_block_bytes` at once: columns of hubs.
+  /// 48 of them in 188,000, K = 64, 256, by 16 columns 165, 632, so 104, 390; 0.012: no difference.
+  static constexpr double least_hub_share = 0.05;
   /// Bytes of a row of X at once of a far matrix of even rows, where these of all rows take at most
   /// `small_bytes` (L2 has 60 MB). Uniform, K = 128, by 8, 16, 64 columns: 3103, 2126, 2261.
   static constexpr std::size_t small_block_bytes = 128;
