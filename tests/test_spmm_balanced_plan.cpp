@@ -113,6 +113,17 @@ TEST_CASE("even rows of few entries take several loads and rows a thread") {
   statistics.bin_rows[0] = 777'000;  // 223,000 rows have entries
   CHECK(is_short(1'000'000, 64));
   CHECK_FALSE(is_short(1'010'000, 64));
+  for (const std::int64_t k : {66, 100, 128, 256}) {  // more than a block of columns
+    CHECK(is_short(1'010'000, k));
+    CHECK(is_short(1'010'000, 2 * k, 4));
+  }
+  for (const std::int64_t k : {24, 48, 96, 192}) {  // three loads
+    CHECK(is_short(490'000, k));
+    CHECK_FALSE(is_short(495'000, k));
+  }
+  CHECK_FALSE(is_short(1'010'000, 99));
+  CHECK(is_short(1'000'000, 24, 4));
+  CHECK_FALSE(is_short(1'000'000, 48, 4));
   CHECK(is_short(1'560'000, 31, 4));
   CHECK_FALSE(is_short(1'570'000, 31, 4));
   statistics.bin_rows[0] = 0;
@@ -139,7 +150,7 @@ TEST_CASE("with few columns rows of somewhat more entries count as short") {
   }
   for (const std::int64_t k : {8, 14, 24, 48, 192}) {
     INFO("k = " << k);
-    CHECK_FALSE(is_short(6, 20, k, 8));  // few lanes, or three loads that leave no lane idle
+    CHECK_FALSE(is_short(6, 20, k, 8));  // few lanes, or three loads
   }
 }
 

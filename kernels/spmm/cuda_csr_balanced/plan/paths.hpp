@@ -165,26 +165,33 @@ inline bool goes_staged(const PathCase& c) {
          c.rows * c.lanes() / 32 >= 3 * std::int64_t{Policy::device_warps};
 }
 
-/// Path short_rows: even rows of few entries, of which none is cut; with few columns of somewhat
-/// more, but where three loads a lane leave no lane idle.
+/// Whether three loads a lane leave no lane idle: natural order takes 12, 24, 48 loads so.
+inline bool goes_by_threes(const PathCase& c) {
+  return c.lanes() >= BalancedPolicy::least_spread && c.lanes() % 3 == 0 &&
+         std::has_single_bit(static_cast<std::uint64_t>(c.lanes() / 3));
+}
+
+/// Path short_rows: even rows of few entries, of which none is cut; of those with entries more
+/// where a row of X is more than a block of columns far from the diagonal, and with few columns.
 inline bool goes_by_short_rows(const PathCase& c) {
   using Policy = BalancedPolicy;
   if (c.statistics.segments > 0 || !c.has_whole_words() || c.nnz > most_uncut) {
     return false;
   }
-  const bool is_fp32 = c.element_bytes == 4;
+  const bool is_fp32 = c.element_bytes == 4, by_threes = goes_by_threes(c);
+  const bool is_wide = c.width > 1 && c.lanes() > 32 && !by_threes;
+  const double some = c.mean_of_some();
   const bool is_short =
-      c.mean() <= Policy::most_short_mean && c.mean_of_some() <= Policy::most_short_mean_of_some;
+      c.mean() <= Policy::most_short_mean &&
+      (is_wide || some <= (by_threes ? Policy::most_short_mean : Policy::most_short_mean_of_some));
   if (c.width == 1) {
     return is_fp32 && c.k >= Policy::unpacked_odd
-               ? c.mean_of_some() <= Policy::most_short_mean_of_odd
+               ? some <= Policy::most_short_mean_of_odd
                : is_short && c.k >= Policy::least_short_odd(c.element_bytes);
   }
-  const bool by_three =
-      c.lanes() % 3 == 0 && std::has_single_bit(static_cast<std::uint64_t>(c.lanes() / 3));
   const bool has_few_columns = c.cols <= Policy::few_short_columns &&
-                               c.k >= Policy::least_few_columns_k && !by_three &&
-                               c.mean_of_some() <= Policy::most_few_columns_mean(c.element_bytes);
+                               c.k >= Policy::least_few_columns_k && !by_threes &&
+                               some <= Policy::most_few_columns_mean(c.element_bytes);
   return c.width == most_width(c.element_bytes) && c.lanes() > 1 && (is_short || has_few_columns);
 }
 
