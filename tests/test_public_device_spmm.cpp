@@ -122,8 +122,7 @@ void check_paths(const Pattern64& a, std::int64_t k, Operation operation) {
   std::vector<SpmmPath> paths{SpmmPath::automatic, SpmmPath::natural, SpmmPath::binned,
                               SpmmPath::grouped,   SpmmPath::blocks,  SpmmPath::uncut,
                               SpmmPath::short_rows};
-  if (order_refusal(SpmmPath::packed, 0, k).empty()) {
-    // These take all columns at once.
+  if (order_refusal(SpmmPath::packed, 0, k).empty()) {  // all columns at once
     paths.insert(paths.end(), {SpmmPath::packed, SpmmPath::staged});
   }
   if (k == 1) {

@@ -1,0 +1,103 @@
+// Which rows path short_rows of cuda_csr_balanced takes, and its lanes: host code, at its
+// thresholds.
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "spmm/cuda_csr_balanced/plan/choose_plan.hpp"
+#include "support/catch.hpp"
+
+using namespace sparserepro;
+
+TEST_CASE("even rows of few entries take several loads and rows a thread") {
+  constexpr std::int64_t rows = 1'000'000;
+  RowStatistics statistics{};
+  const auto is_short = [&](std::int64_t entries, std::int64_t k, std::size_t bytes = 8) {
+    statistics.short_entries = static_cast<unsigned long long>(entries);
+    statistics.padded_entries = 2 * statistics.short_entries;
+    statistics.longest = 30;
+    return choose_plan(statistics, rows, rows, k, bytes, 256, false, entries).order ==
+           RowOrder::short_rows;
+  };
+  for (const std::int64_t k : {4, 6, 7, 8, 31, 64, 100, 256}) {
+    INFO("k = " << k);
+    CHECK(is_short(2'200'000, k));
+    CHECK_FALSE(is_short(2'210'000, k));
+    CHECK(is_short(2'200'000, k, 4) == (k != 4 && k != 6));
+    CHECK(is_short(2'210'000, k, 4) == (k == 31));
+    CHECK_FALSE(is_short(2'000'000, k, 2));
+  }
+  for (const std::int64_t k : {1, 2, 3, 5}) {
+    INFO("k = " << k);
+    CHECK_FALSE(is_short(1'000'000, k));
+    CHECK(is_short(1'000'000, k, 4) == (k == 5));
+  }
+  CHECK(is_short(7'000'000, 15, 4));
+  CHECK_FALSE(is_short(7'010'000, 15, 4));
+  CHECK_FALSE(is_short(7'000'000, 13, 4));
+  statistics.bin_rows[0] = 777'000;  // 223,000 rows have entries
+  CHECK(is_short(1'000'000, 64));
+  CHECK_FALSE(is_short(1'010'000, 64));
+  for (const std::int64_t k : {66, 100, 128, 256}) {  // more than a block of columns
+    CHECK(is_short(1'010'000, k));
+    CHECK(is_short(1'010'000, 2 * k, 4));
+  }
+  for (const std::int64_t k : {24, 48, 96, 192}) {  // three loads
+    CHECK(is_short(490'000, k));
+    CHECK_FALSE(is_short(495'000, k));
+  }
+  CHECK_FALSE(is_short(1'010'000, 99));
+  CHECK(is_short(1'000'000, 24, 4));
+  CHECK_FALSE(is_short(1'000'000, 48, 4));
+  CHECK(is_short(1'560'000, 31, 4));
+  CHECK_FALSE(is_short(1'570'000, 31, 4));
+  statistics.bin_rows[0] = 0;
+  statistics.segments = 1;
+  CHECK_FALSE(is_short(1'000'000, 64));
+}
+
+TEST_CASE("with few columns rows of somewhat more entries count as short") {
+  constexpr std::int64_t rows = 1'000'000;
+  const auto is_short = [&](double mean, std::int64_t cols, std::int64_t k, std::size_t bytes) {
+    RowStatistics statistics{};
+    statistics.short_entries = static_cast<unsigned long long>(mean * rows);
+    statistics.padded_entries = 2 * statistics.short_entries;
+    statistics.longest = 30;
+    return choose_plan(statistics, rows, cols, k, bytes).order == RowOrder::short_rows;
+  };
+  for (const std::int64_t k : {16, 32, 64, 72, 100, 128, 256}) {
+    INFO("k = " << k);
+    CHECK(is_short(6.5, 2048, k, 8));
+    CHECK_FALSE(is_short(6.6, 2048, k, 8));
+    CHECK_FALSE(is_short(6.5, 2049, k, 8));
+    CHECK(is_short(12, 2048, k, 4));
+    CHECK_FALSE(is_short(12.1, 2048, k, 4));
+  }
+  for (const std::int64_t k : {8, 14, 24, 48, 192}) {
+    INFO("k = " << k);
+    CHECK_FALSE(is_short(6, 20, k, 8));  // few lanes, or three loads
+  }
+}
+
+TEST_CASE("lanes of short rows leave few idle") {
+  const auto lanes = [](std::int64_t k, int width) {
+    const ShortLanes of = short_lanes(k, width);
+    CHECK(of.rows == (width == 1 ? 2 : 1));
+    return std::pair{of.lanes, of.loads};
+  };
+  CHECK(lanes(4, 2) == std::pair{2U, 1});
+  CHECK(lanes(14, 2) == std::pair{7U, 1});
+  CHECK(lanes(16, 2) == std::pair{4U, 2});
+  CHECK(lanes(100, 2) == std::pair{25U, 2});
+  CHECK(lanes(128, 2) == std::pair{32U, 2});
+  CHECK(lanes(130, 2) == std::pair{17U, 2});  // two blocks of 68
+  CHECK(lanes(256, 4) == std::pair{32U, 2});
+  CHECK(lanes(1, 1) == std::pair{1U, 2});
+  CHECK(lanes(7, 1) == std::pair{4U, 2});
+  CHECK(lanes(65, 1) == std::pair{17U, 2});
+  BalancedPlan plan{};
+  plan.width = 2;
+  choose_short_lanes(plan, 130);
+  CHECK(plan.column_block == 68);
+  CHECK(plan.loads == 2);
+}
