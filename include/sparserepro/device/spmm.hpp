@@ -31,7 +31,7 @@ enum class SpmmPath : std::uint8_t {
   packed,     ///< rows as they are, teams of just the lanes that they need, side by side
   staged,     ///< packed, through shared memory; long rows are not cut into segments
   blocks,     ///< a block of threads a row; long rows are not cut into segments
-  flat,       ///< equal shares of the entries, wherever rows begin; with K = 1 for fp64
+  flat,       ///< equal shares of the entries, wherever rows begin; K = 1: fp64 and fp32
   merged,     ///< K = 1: tasks of about as many rows and entries, without statistics of the rows
   uncut,      ///< natural, and long rows are not cut into segments
   short_rows  ///< packed, with more loads and rows a thread; long rows are not cut into segments
