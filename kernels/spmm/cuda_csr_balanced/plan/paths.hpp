@@ -171,8 +171,8 @@ inline bool goes_by_threes(const PathCase& c) {
          std::has_single_bit(static_cast<std::uint64_t>(c.lanes() / 3));
 }
 
-/// Path short_rows: even rows of few entries, of which none is cut; of those with entries more
-/// where a row of X is more than a block of columns far from the diagonal, and with few columns.
+/// Path short_rows: even rows of few entries, of which none is cut. Rows may have more where many
+/// others have none and a row of X takes more than 32 loads, and in matrices of few columns.
 inline bool goes_by_short_rows(const PathCase& c) {
   using Policy = BalancedPolicy;
   if (c.statistics.segments > 0 || !c.has_whole_words() || c.nnz > most_uncut) {
