@@ -16,14 +16,19 @@ TEST_CASE("few long rows go by blocks, but in a dense matrix only with few colum
   };
   for (const std::int64_t k : {1, 2, 3, 4, 5, 7, 8, 9, 16, 24, 31, 64, 65, 100, 256}) {
     INFO("k = " << k);
-    CHECK(blocks(200, 120, k));
-    CHECK_FALSE(blocks(199, 120, k));
-    CHECK_FALSE(blocks(200, 119, k));
+    CHECK(blocks(200, 60, k));
+    CHECK_FALSE(blocks(199, 60, k));
+    CHECK_FALSE(blocks(200, 59, k));
+    CHECK(blocks(1055, 60, k));
+    CHECK_FALSE(blocks(1056, 119, k));
     CHECK(blocks(3168, 120, k));
     CHECK(blocks(3169, 120, k) == (k == 5 || k == 7));
     CHECK(blocks(3169, 120, k, 3800) == (k == 3));  // dense
-    CHECK(blocks(200, 120, k, 1'000'000, 8, 4));
-    CHECK_FALSE(blocks(200, 120, k, 1'000'000, 8, 5));
+    CHECK(blocks(1056, 120, k, 1'000'000, 8, 4));
+    CHECK_FALSE(blocks(1056, 120, k, 1'000'000, 8, 5));
+    CHECK(blocks(200, 60, k, 1'000'000, 8, 3) == (k <= 20));
+    CHECK(blocks(200, 60, k, 1'000'000, 8, 6) == (k <= 20));
+    CHECK_FALSE(blocks(200, 60, k, 1'000'000, 8, 7));
     CHECK_FALSE(blocks(200, 120, k, 1'000'000, 2));
     CHECK(blocks(1055, 120, k, 1000));
     CHECK(blocks(1056, 120, k, 1000) == (k <= 16));
@@ -47,10 +52,13 @@ TEST_CASE("many long rows far from the diagonal go by blocks") {
   };
   for (const std::int64_t k : {4, 8, 16}) {
     INFO("k = " << k);
-    CHECK(blocks(8000, 150, k));
-    CHECK_FALSE(blocks(7999, 150, k));
-    CHECK_FALSE(blocks(8000, 149, k));
+    CHECK(blocks(6000, 150, k));
+    CHECK_FALSE(blocks(5999, 150, k));
+    CHECK_FALSE(blocks(6000, 149, k));
   }
+  CHECK(blocks(6000, 150, 17));
+  CHECK(blocks(6000, 150, 31));
+  CHECK_FALSE(blocks(6000, 150, 33));
   CHECK_FALSE(blocks(8000, 150, 1));
   CHECK_FALSE(blocks(8000, 150, 2));
   CHECK_FALSE(blocks(8000, 150, 18));

@@ -136,9 +136,21 @@ TEST_CASE("columns at once: so many that rows of X used again soon stay in L2") 
   CHECK(columns(1'000'000) == 64);
   CHECK(columns(1'000'000, 8) == 8);
   CHECK(columns(1'000'000, 1) == 1);
+  for (const std::int64_t k : {65, 95, 128, 256}) {
+    CHECK(columns(1'000'000, k) == 64);
+  }
+  for (const std::int64_t k : {96, 100, 126}) {  // a block of 64 and at least half of one
+    CHECK(columns(1'000'000, k) == 128);
+  }
+  CHECK(columns(218'000) == 32);
+  CHECK(columns(219'000) == 16);
+  CHECK(columns(218'000, 128, 4) == 64);
+  CHECK(columns(219'000, 128, 4) == 32);
   statistics.middle = {95, 95 * 30000};  // a wide band
   CHECK(columns(900'000) == 16);
-  CHECK(columns(200'000) == 16);
+  statistics.middle.distances = 95 * 23000;
+  CHECK(columns(900'000) == 32);
+  CHECK(columns(180'000) == 32);  // no band: all of X is within reach
   statistics.middle = {};
   statistics.repeated_entries = 20;  // neighbouring rows share columns
   CHECK(columns(500'000) == 128);

@@ -111,6 +111,7 @@ TEST_CASE("one column: flat where rows are uneven, cut, or long and far from the
   even.short_entries = even.looked_entries = 19'000'000;
   even.padded_entries = 20'000'000;
   even.sampled_entries = even.near.entries = 100;
+  even.longest = 60;
   const auto order = [](const RowStatistics& statistics, std::int64_t k) {
     return choose_plan(statistics, 1'000'000, 1'000'000, k).order;
   };
@@ -130,12 +131,16 @@ TEST_CASE("one column: flat where rows are uneven, cut, or long and far from the
     CHECK(order(near, 1) == chosen);
   }
   for (const auto& [entries, chosen] :
-       {std::pair{5'400'000ULL, RowOrder::natural}, {5'500'000ULL, RowOrder::flat}}) {
+       {std::pair{4'400'000ULL, RowOrder::natural}, {4'500'000ULL, RowOrder::flat}}) {
     far.short_entries = far.padded_entries = entries;
     CHECK(order(far, 1) == chosen);
   }
   for (const auto& [near, entries, chosen] : {std::tuple{89ULL, 7'500'000ULL, RowOrder::flat},
                                               {89ULL, 7'400'000ULL, RowOrder::natural},
+                                              {89ULL, 5'000'000ULL, RowOrder::flat},
+                                              {89ULL, 5'010'000ULL, RowOrder::natural},
+                                              {89ULL, 2'400'000ULL, RowOrder::flat},
+                                              {89ULL, 2'300'000ULL, RowOrder::natural},
                                               {90ULL, 7'500'000ULL, RowOrder::natural}}) {
     RowStatistics mixed = even;  // as by hub columns
     mixed.near.entries = near;
@@ -143,6 +148,8 @@ TEST_CASE("one column: flat where rows are uneven, cut, or long and far from the
     CHECK(order(mixed, 1) == chosen);
     CHECK(choose_plan(mixed, 1'000'000, 1'000'000, 1, 4).order == chosen);
     CHECK(choose_plan(mixed, 1'000'000, 1'000'000, 1, 2).order == RowOrder::natural);
+    mixed.repeated_entries = 20;  // neighbouring rows share columns
+    CHECK(order(mixed, 1) == (entries < 7'500'000 ? RowOrder::natural : chosen));
   }
   const auto small = [&](RowStatistics statistics) {
     statistics.short_entries = statistics.padded_entries = 1'000'000;
@@ -189,6 +196,7 @@ TEST_CASE("rows of one slot are packed below K = 22, by blocks and batches for t
   RowStatistics even{};
   even.short_entries = even.padded_entries = 6'000'000;
   even.sampled_entries = even.near.entries = 100;
+  even.longest = 8;
   const auto plan = [&](std::int64_t k, std::int64_t rows = 1'000'000) {
     return choose_plan(even, rows, 1'000'000, k);
   };
@@ -206,14 +214,16 @@ TEST_CASE("rows of one slot are packed below K = 22, by blocks and batches for t
   CHECK(of_columns(22, 187'000) == RowOrder::natural);
   CHECK(of_columns(20, 207'000) == RowOrder::natural);
   CHECK(plan(18).order == RowOrder::natural);  // three loads
-  const auto in_fp32 = [&](std::int64_t k, std::int64_t cols) {
-    return choose_plan(even, 1'000'000, cols, k, 4).order;
+  const auto in_fp32 = [&](std::int64_t k, std::int64_t cols, std::int64_t rows = 1'000'000) {
+    return choose_plan(even, rows, cols, k, 4).order;
   };
   for (const std::int64_t k : {24, 28}) {
-    CHECK(in_fp32(k, 1'000'000) == RowOrder::packed);
+    CHECK(in_fp32(k, 1'000'000, 980'000) == RowOrder::packed);  // 6.12 entries a row
+    CHECK(in_fp32(k, 1'000'000) == RowOrder::short_rows);
   }
   CHECK(in_fp32(22, 1'000'000) == RowOrder::natural);  // loads of 8 bytes
-  CHECK(in_fp32(32, 1'000'000) == RowOrder::natural);
+  CHECK(in_fp32(32, 1'000'000) == RowOrder::short_rows);
+  CHECK(in_fp32(32, 1'000'000, 790'000) == RowOrder::packed);  // 7.6
   CHECK(in_fp32(40, 200'000) == RowOrder::packed);
   CHECK(in_fp32(44, 180'000) == RowOrder::natural);
   CHECK(plan(32).order == RowOrder::natural);

@@ -19,22 +19,27 @@ TEST_CASE("even rows of few entries take several loads and rows a thread") {
     return choose_plan(statistics, rows, rows, k, bytes, 256, false, entries).order ==
            RowOrder::short_rows;
   };
-  for (const std::int64_t k : {4, 6, 7, 8, 31, 64, 100, 256}) {
+  for (const std::int64_t k : {2, 4, 6, 7, 8, 31, 64, 100, 256}) {
     INFO("k = " << k);
-    CHECK(is_short(2'200'000, k));
-    CHECK_FALSE(is_short(2'210'000, k));
-    CHECK(is_short(2'200'000, k, 4) == (k != 4 && k != 6));
-    CHECK(is_short(2'210'000, k, 4) == (k == 31));
+    CHECK(is_short(2'700'000, k));
+    CHECK_FALSE(is_short(2'710'000, k));
+    CHECK(is_short(2'700'000, k, 4) == (k % 4 == 0 || k % 2 == 1));
+    CHECK(is_short(2'710'000, k, 4) == (k == 31));
     CHECK_FALSE(is_short(2'000'000, k, 2));
   }
-  for (const std::int64_t k : {1, 2, 3, 5}) {
+  for (const std::int64_t k : {24, 48, 96, 192}) {  // three loads
+    CHECK(is_short(2'200'000, k));
+    CHECK_FALSE(is_short(2'210'000, k));
+  }
+  for (const std::int64_t k : {1, 3, 5}) {
     INFO("k = " << k);
     CHECK_FALSE(is_short(1'000'000, k));
-    CHECK(is_short(1'000'000, k, 4) == (k == 5));
+    CHECK(is_short(1'000'000, k, 4) == (k != 1));
   }
   CHECK(is_short(7'000'000, 15, 4));
   CHECK_FALSE(is_short(7'010'000, 15, 4));
-  CHECK_FALSE(is_short(7'000'000, 13, 4));
+  CHECK(is_short(10'000'000, 13, 4));
+  CHECK_FALSE(is_short(10'010'000, 13, 4));
   statistics.bin_rows[0] = 777'000;  // 223,000 rows have entries
   CHECK(is_short(1'000'000, 64));
   CHECK_FALSE(is_short(1'010'000, 64));
@@ -54,6 +59,68 @@ TEST_CASE("even rows of few entries take several loads and rows a thread") {
   statistics.bin_rows[0] = 0;
   statistics.segments = 1;
   CHECK_FALSE(is_short(1'000'000, 64));
+}
+
+TEST_CASE("in fp32 odd K takes rows of more entries where they share columns or lie near") {
+  const auto is_short = [](double mean, std::int64_t k, bool near, bool shares,
+                           std::int64_t rows = 1'000'000, std::int64_t cols = 1'000'000) {
+    RowStatistics statistics{};
+    statistics.short_entries = static_cast<unsigned long long>(mean * static_cast<double>(rows));
+    statistics.padded_entries = 2 * statistics.short_entries;
+    statistics.longest = 30;
+    statistics.sampled_entries = 100;
+    statistics.near.entries = near ? 100 : 0;
+    statistics.repeated_entries = shares ? 30 : 29;
+    return choose_plan(statistics, rows, cols, k, 4).order == RowOrder::short_rows;
+  };
+  for (const std::int64_t k : {9, 11, 13}) {
+    INFO("k = " << k);
+    CHECK(is_short(4.9, k, false, false));
+    CHECK_FALSE(is_short(4.95, k, false, false));
+    for (const bool near : {false, true}) {
+      CHECK(is_short(10, k, near, true));
+      CHECK_FALSE(is_short(10.1, k, near, true));
+      CHECK(is_short(10, k, near, false) == near);
+    }
+    CHECK(is_short(4.9, k, false, false, 2'600'000 / k + 1));
+    CHECK_FALSE(is_short(4.9, k, false, false, 2'600'000 / k - 1));
+    CHECK(is_short(4.9, k, false, false, 1'000'000, 250'000 / k + 1));
+    CHECK_FALSE(is_short(4.9, k, false, false, 1'000'000, 250'000 / k - 1));
+  }
+  for (const std::int64_t k : {5, 7}) {
+    INFO("k = " << k);
+    CHECK(is_short(10, k, true, true));
+    CHECK_FALSE(is_short(10.1, k, true, true));
+    CHECK_FALSE(is_short(2.8, k, true, false));
+    CHECK(is_short(2.7, k, true, false, 1000));
+  }
+  CHECK(is_short(2.7, 3, true, false));
+  CHECK_FALSE(is_short(2.8, 3, true, true));
+  CHECK_FALSE(is_short(2.7, 3, true, false, 860'000));
+}
+
+TEST_CASE("few loads of 16 bytes in fp32, and eight of a large X, take rows of more entries") {
+  const auto is_short = [](double mean, std::int64_t k, std::size_t bytes,
+                           std::int64_t cols = 1'000'000) {
+    RowStatistics statistics{};
+    statistics.short_entries = static_cast<unsigned long long>(mean * 1e6);
+    statistics.padded_entries = 2 * statistics.short_entries;
+    statistics.longest = 30;
+    return choose_plan(statistics, 1'000'000, cols, k, bytes).order == RowOrder::short_rows;
+  };
+  for (const std::int64_t k : {16, 20, 24, 28}) {
+    INFO("k = " << k);
+    CHECK(is_short(6.1, k, 4));
+    CHECK_FALSE(is_short(6.2, k, 4));
+  }
+  CHECK_FALSE(is_short(6.1, 12, 4));
+  for (const auto& [k, bytes] : {std::pair{std::int64_t{16}, std::size_t{8}}, {32, 4}}) {
+    CHECK(is_short(7.4, k, bytes));
+    CHECK_FALSE(is_short(7.5, k, bytes));
+    CHECK(is_short(7.4, k, bytes, 258'000));
+    CHECK_FALSE(is_short(7.4, k, bytes, 257'000));  // X in 33 MB
+  }
+  CHECK_FALSE(is_short(7.4, 18, 8));
 }
 
 TEST_CASE("with few columns rows of somewhat more entries count as short") {

@@ -226,10 +226,4 @@ __device__ __forceinline__ void fill(unsigned* words, unsigned count, unsigned v
   }
 }
 
-/// Lets the next kernel begin its launch, and waits for the one before. All threads begin with it.
-__device__ __forceinline__ void follow_previous_kernel() {
-  let_next_grid_launch();
-  wait_for_previous_grid();
-}
-
 }  // namespace sparserepro::partition

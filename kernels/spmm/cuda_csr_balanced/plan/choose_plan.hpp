@@ -69,28 +69,34 @@ inline unsigned choose_columns(const RowStatistics& statistics, bool far, bool a
                                std::int64_t cols, std::int64_t k, std::size_t element_bytes) {
   constexpr unsigned most = BalancedPolicy::near_block;
   const auto element = static_cast<double>(element_bytes);
-  const auto far_block = static_cast<unsigned>(BalancedPolicy::far_block_bytes / element_bytes);
-  auto columns = static_cast<unsigned>(BalancedPolicy::small_block_bytes / element_bytes);
+  const auto of_bytes = [&](std::size_t bytes) {
+    return static_cast<unsigned>(bytes / element_bytes);
+  };
+  const unsigned far_block = of_bytes(BalancedPolicy::far_block_bytes);
   const double column = static_cast<double>(cols) * element;
   if (alike || repeats_columns(statistics)) {
     return most;
   }
-  // Rows of X within reach of a row, twice the farthest entry in either direction.
-  const double window = 4 * mean_distance(far ? statistics.middle : statistics.near);
-  const bool middle =
-      share(statistics.middle.entries, statistics.sampled_entries) > BalancedPolicy::least_middle &&
-      2 * window < static_cast<double>(cols);
-  if (!far || middle) {
-    columns = columns_within(BalancedPolicy::window_bytes, window * element, columns, most);
-  } else if (columns * column > BalancedPolicy::small_bytes) {
-    return far_block;
+  const std::int64_t half_blocks = 2 * k / far_block;
+  const unsigned whole = half_blocks == 3 ? most : far_block;  // all, not a block and a part
+  unsigned columns = of_bytes(BalancedPolicy::small_block_bytes);
+  if (!far || is_wide_band(statistics, cols)) {
+    // Rows of X within reach of a row, twice the farthest entry in either direction.
+    const double window = 4 * mean_distance(far ? statistics.middle : statistics.near);
+    columns = columns_within(BalancedPolicy::window_bytes(far), window * element, columns, most);
   } else {
+    const unsigned medium = of_bytes(BalancedPolicy::medium_block_bytes);
+    if (medium * column <= BalancedPolicy::medium_bytes) {
+      columns = medium;
+    } else if (columns * column > BalancedPolicy::small_bytes) {
+      return whole;
+    }
     columns = columns_within(BalancedPolicy::resident_bytes, column, columns, most);
     const bool has_hubs = repeated_share(statistics) > BalancedPolicy::least_hub_share ||
                           share(statistics.padded_entries, statistics.short_entries) >
                               BalancedPolicy::most_even_padding;
     if (columns < far_block && has_hubs) {
-      return far_block;
+      return whole;
     }
   }
   while (columns < far_block && k % columns != 0) {
@@ -172,9 +178,13 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
       are_tiny(rows_of) || ((padding <= (bounded ? BalancedPolicy::most_even_padding : most_even) ||
                              (are_alike(rows_of) && !goes_by_even_shares(rows_of))) &&
                             !row_hangs_over(longest, mean, warps << plan.log_more, plan));
-  if (alike && warps >= 3 * std::int64_t{BalancedPolicy::device_warps}) {
+  const bool is_whole_odd =
+      plan.width == 1 && k >= BalancedPolicy::least_ungrouped_odd && k < 32 &&
+      (k < BalancedPolicy::least_grouped_odd ||
+       (plan.group_rows == 3 && mean < BalancedPolicy::least_grouped_odd_mean));
+  if (alike && !is_whole_odd && warps >= 3 * std::int64_t{BalancedPolicy::device_warps}) {
     plan.order = RowOrder::grouped;
-  } else if (goes_side_by_side(rows_of)) {
+  } else if (goes_side_by_side(rows_of) || goes_by_one_lane(rows_of)) {
     plan.order = RowOrder::packed;
   } else if (goes_by_blocks(rows_of)) {
     plan.order = RowOrder::blocks;

@@ -19,6 +19,19 @@ struct PathPolicy {
   /// Grouped: least share of the entries in rows with the columns of the row before. 3 unknowns a
   /// node, 0.67, K = 64, 319 (the library 568); 2, 0.5, K = 4, natural 62, grouped 73 (H).
   static constexpr double least_same = 0.6;
+  /// But not with odd K from 17 to 31, whose lanes are a warp; to 23 where rows are long or go by
+  /// fours. K = 17, 31, 9 points and 3 unknowns 177, 181, natural 135, 161; 27 points 262, 265,
+  /// natural 208, 291; 5 points and 4 unknowns in fp32, K = 31, 76, natural 83.
+  static constexpr std::int64_t least_ungrouped_odd = 17, least_grouped_odd = 25;
+  static constexpr double least_grouped_odd_mean = 60;
+
+  /// Packed by one load a row, K = 1 and 2, in fp32 4: mean of rows of about one length near the
+  /// diagonal, the longest in means; in fp32 with K = 1 from fewer on, and most entries. K = 1: 9
+  /// points 18.6, 15.9, in fp32 14.7, 9.5; 13 diagonals of 13M 46.8, 60.2; K = 2, 9 points of 13M
+  /// 74.2, 63.1.
+  static constexpr double least_lane_mean = 5.5, least_lane_mean_of_one = 4.9;
+  static constexpr double most_lane_mean = 16, most_lane_length = 2.1;
+  static constexpr std::int64_t most_lane_entries_of_one = 4'500'000;
 
   /// Packed, side by side: lanes of 16 bytes, entries a row in the mean, threads of all rows and
   /// bytes of X of even rows of a far matrix. K = 16, 24: 20,000 rows of 500 227, 338, so 167, 268;
@@ -31,6 +44,12 @@ struct PathPolicy {
   /// rows of 951 11.8, 9.9, 23.7, so 9.7, 10.4, 18.2; 2050 of 3483 70, 88, 277, so 67, 70, 165; 150
   /// of 20,000, K = 64, 205, so 244. In records: report/ablations/h200/long_rows.jsonl.
   static constexpr std::int64_t least_block_mean = 120, most_block_length = 4;
+  /// The same of less than `few_rows` rows, and most columns of these where the longest row has
+  /// more than twice the mean. K = 3, 16, 64: 500 rows of 100 5.9, 7.6, 8.4, so 5.1, 5.2, 7.0; 496
+  /// of 100, 484 at most, 7.6, 7.7, 8.8, so 4.9, 6.4, 12.1; 900 of 184, K = 28, 64: 10.0, 14.5,
+  /// so 12.6, 21.3.
+  static constexpr std::int64_t few_block_mean = 60, most_few_block_length = 6;
+  static constexpr std::int64_t most_uneven_block_columns = 20;
   static constexpr std::int64_t least_block_rows = 200;
   /// Most columns for rows of a dense matrix, from 1 / `dense` of the columns on, unless they are
   /// less than `few_rows`. 2000 rows of 400 of 2000 columns, K = 12, 24, 64: 15.2, 18.1, 33.5, so
@@ -39,11 +58,13 @@ struct PathPolicy {
   static constexpr std::int64_t most_dense_columns(std::size_t element_bytes) {
     return element_bytes == 8 ? 16 : 24;
   }
-  /// The same for more rows than the device holds at once, if far, and the most columns. K = 3, 8,
-  /// 24: 13,900 rows of 179 37, 53, 114, so 30, 50, 115. With K = 3 from fewer on, dense as well:
+  /// The same for more rows than the device holds at once, if far, and the most columns, even and
+  /// odd. K = 3, 8, 24: 13,900 rows of 179 37, 53, 114, so 30, 50, 115; K = 8, 16, 17, 31: 6510 of
+  /// 1038 164, 209, 257, 389, so 111, 169, 230, 372. With K = 3 from fewer on, dense as well:
   /// 12,000 of 130 20.2, 15.7; 8192 of 410 35.4, 22.1. With K = 5, 7 from a lower mean on: 6000 of
   /// 150 15.5, 16.9, so 12.7, 14.4, but dense, 8192 of 410 28.8, 31.4, so 32.7, 35.7.
-  static constexpr std::int64_t far_block_mean = 150, many_block_rows = 8000;
+  static constexpr std::int64_t far_block_mean = 150, many_block_rows = 6000;
+  static constexpr std::int64_t most_odd_block_columns = 31;
   static constexpr std::int64_t most_block_columns = 16, halved_block_mean = 100;
 
   /// Flat with K = 1: least entries; where a row has several parts, which a second kernel adds up;
@@ -56,8 +77,12 @@ struct PathPolicy {
   static constexpr double most_padding = 1.6;
   /// Share of the entries near the diagonal below which rows are far or, as by hub columns, mixed;
   /// entries a row from which these take it. Far, even rows of 6: 36, 32 (fp32 32, 30), of 4: 30,
-  /// 30; mixed, 8 a row with 15 hub columns 22, 19.
-  static constexpr double mostly_near = 0.9, far_flat_from = 5.5, mixed_flat_from = 7.5;
+  /// 30; mixed, 8 a row with 15 hub columns 22, 19. Mixed, where neighbours share columns or
+  /// entries are many, from more on: roads 24.9, 22.4, but hub columns of 6M 23.8, 27.7, and 5
+  /// points in pieces 32.1, 36.6.
+  static constexpr double mostly_near = 0.9, far_flat_from = 4.5, mixed_flat_from = 2.4;
+  static constexpr double large_mixed_flat_from = 7.5;
+  static constexpr std::int64_t most_mixed_flat = 5'000'000;
   /// Mean distance from the diagonal from which rows near it take it, and their entries. 41
   /// diagonals within 9000: 78, 68 (H).
   static constexpr double wide_spread = 1024, spread_flat_from = 12;
@@ -107,16 +132,28 @@ struct PathPolicy {
   static constexpr std::int64_t unpacked_odd = 15;
   static constexpr double unpacked_mean = 4.5;
 
-  /// Short rows: most entries a row in the mean, of rows with some, and of these for odd K in fp32
-  /// from `unpacked_odd` on; least odd K. One entry a row, K = 16, 64, 100: natural 30, 118, 184,
-  /// so 24, 92, 155; in fp32, K = 7, 31, packed 14.6, natural 57, so 12.1, 38; three entries in
-  /// each fourth row, K = 128, 633, 579; eight in each tenth, K = 8, by flat 0.9 of it, K = 24
-  /// natural 0.95, K = 100, 128 natural 1.06, 1.07.
-  static constexpr double most_short_mean = 2.2, most_short_mean_of_some = 4.5;
+  /// Short rows: most entries a row in the mean, where three loads a lane leave none idle, and of
+  /// rows with some. One entry a row, K = 16, 64, 100: natural 30, 118, 184, so 24, 92, 155; three
+  /// entries in each fourth row, K = 128, 633, 579; eight in each tenth, K = 8, by flat 0.9 of it,
+  /// K = 24 natural 0.95, K = 100, 128 natural 1.06, 1.07; roads, K = 31, 335, 321.
+  static constexpr double most_short_mean = 2.7, most_short_mean_of_threes = 2.2;
+  static constexpr double most_short_mean_of_some = 4.5;
+  /// Odd K: least in fp64, and from which rows may have more entries in fp32. K = 7, 9, 13: 5
+  /// points 63.8, 80.0, 119.8, so 49.1, 60.6, 80.4; 9 points 36.2, 45.0, 66.1, so 27.5, 33.4, 45.2;
+  /// uniform of 9 a row 22, 24, 31, so 30, 33, 37.
+  static constexpr std::int64_t least_short_odd = 7, shared_short_odd = 5, any_short_odd = 9;
   static constexpr double most_short_mean_of_odd = 7;
-  static constexpr std::int64_t least_short_odd(std::size_t element_bytes) {
-    return element_bytes == 8 ? 7 : 5;
-  }
+  static constexpr double most_short_mean_of_any = 4.9, most_short_mean_of_sharing = 10;
+  /// Of these below `unpacked_odd`, least elements of Y and bytes of X. K = 9: 5 points of 302,000
+  /// rows 20.1, 18.9, dual mesh of 258,000 15.4, 16.6, 716,000 rows of 3 in few columns 38.0, 42.1.
+  static constexpr std::int64_t least_short_elements = 2'600'000;
+  static constexpr double least_short_bytes = 1e6;
+  /// Share of the entries whose column the row before has, from which rows share so.
+  static constexpr double least_sharing = 0.3;
+  /// fp32 by few loads of 16 bytes, K = 16 to 28; and eight loads where packed has too many. K =
+  /// 16, 24: roads 89, 130, so 81, 115; K = 16 in fp64: 175, so 149; 5 points 115, so 110.
+  static constexpr std::int64_t least_part_lanes = 4, most_part_lanes = 7, whole_lanes = 8;
+  static constexpr double most_short_mean_of_part = 6.1, most_short_mean_of_whole = 7.5;
   /// The same of few columns: how many, least K, entries of rows with some. Packed or natural over
   /// it, K = 16, 64, 100, 256: 3 entries a row in 20 columns 1.39, 1.14, 1.18, 1.01; 7 in
   /// 1500 1.01, 0.99, 1.00, 0.98; in fp32 1.29, 1.17, 1.22, 1.27 and 1.13, 1.04, 1.03, 0.96.

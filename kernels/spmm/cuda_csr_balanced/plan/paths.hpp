@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "spmm/cuda_csr_balanced/plan/lanes.hpp"
+#include "spmm/cuda_csr_balanced/plan/path_case.hpp"
 #include "spmm/cuda_csr_balanced/plan/policy.hpp"
-#include "spmm/cuda_csr_balanced/plan/row_statistics.hpp"
 
 namespace sparserepro {
 
@@ -17,63 +17,10 @@ namespace sparserepro {
 inline constexpr int most_uncut = 1 << 30;
 inline constexpr int most_counted = std::numeric_limits<int>::max() - 4096;
 
-/// The share part / whole; 0 of nothing.
-inline double share(unsigned long long part, unsigned long long whole) {
-  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-/// Mean distance from the diagonal of the entries of a band.
-inline double mean_distance(const RowStatistics::Band& band) {
-  return share(band.distances, band.entries);
-}
-
-/// Share of the entries whose column the row before has.
-inline double repeated_share(const RowStatistics& statistics) {
-  return share(statistics.repeated_entries, statistics.sampled_entries);
-}
-
-/// Whether neighbouring rows share columns.
-inline bool repeats_columns(const RowStatistics& statistics) {
-  return repeated_share(statistics) > BalancedPolicy::least_repeated;
-}
-
 /// Whether `calls` products, 0: many, are too few for lists that pay later.
 inline bool are_few(std::int64_t calls) {
   return calls > 0 && calls < BalancedPolicy::paying_calls;
 }
-
-/// What the rules below look at: a matrix, K, and the first choices of the plan.
-struct PathCase {
-  const RowStatistics& statistics;
-  std::int64_t rows, cols, nnz, k;
-  std::size_t element_bytes;
-  bool far;
-  int width;  ///< columns of X that a load takes
-
-  /// Entries of the rows that are not cut, and those of a row in the mean.
-  std::int64_t entries() const { return static_cast<std::int64_t>(statistics.short_entries); }
-  double mean() const {
-    return static_cast<double>(entries()) / static_cast<double>(rows > 0 ? rows : 1);
-  }
-  /// The same of rows that have some.
-  double mean_of_some() const {
-    return share(statistics.short_entries,
-                 static_cast<unsigned long long>(rows) - statistics.bin_rows[0]);
-  }
-  /// Entries if 32 rows at a time were padded to their longest, over the entries.
-  double padding() const { return share(statistics.padded_entries, statistics.short_entries); }
-  std::int64_t lanes() const { return k / width; }  ///< one load each
-  double x_bytes() const {
-    return static_cast<double>(cols * k) * static_cast<double>(element_bytes);
-  }
-  bool repeats() const { return repeats_columns(statistics); }
-  bool has_whole_words() const { return element_bytes == 8 || element_bytes == 4; }
-  /// Whether no row is longer than `means` times the mean of all entries.
-  bool is_within(double means) const {
-    return static_cast<double>(statistics.longest) * static_cast<double>(rows) <=
-           means * static_cast<double>(nnz);
-  }
-};
 
 /// Whether many rows have no entries and the others are about as long.
 inline bool are_alike(const PathCase& c) {
@@ -89,6 +36,19 @@ inline bool are_tiny(const PathCase& c) {
   return c.statistics.longest <= (c.mean_of_some() <= BalancedPolicy::tiny_mean
                                       ? BalancedPolicy::tiny_rows_of_few
                                       : BalancedPolicy::tiny_rows);
+}
+
+/// Path packed by one load a row: rows of about one length in a band.
+inline bool goes_by_one_lane(const PathCase& c) {
+  using Policy = BalancedPolicy;
+  const double least =
+      c.k == 1 && c.element_bytes == 4 ? Policy::least_lane_mean_of_one : Policy::least_lane_mean;
+  const bool is_band = c.far ? c.element_bytes == 4 && is_wide_band(c.statistics, c.cols)
+                             : 8 * mean_distance(c.statistics.near) < static_cast<double>(c.cols);
+  return is_band && c.lanes() == 1 &&
+         (c.k > 1 || c.entries() <= Policy::most_lane_entries_of_one) && c.has_whole_words() &&
+         c.statistics.segments == 0 && c.mean() >= least && c.mean() <= Policy::most_lane_mean &&
+         c.is_within(Policy::most_lane_length);
 }
 
 /// Path packed: rows of about one length, all of them at once, since they go through X from the
@@ -107,21 +67,28 @@ inline bool goes_by_blocks(const PathCase& c) {
   using Policy = BalancedPolicy;
   const bool is_halved = (c.k == 5 || c.k == 7) && c.element_bytes == 8;
   const bool is_few = c.rows * Policy::least_row_threads <= Policy::device_row_threads;
-  const std::int64_t least_mean =
-      is_halved && !is_few ? Policy::halved_block_mean : Policy::least_block_mean;
+  const bool is_very_few = c.rows < Policy::few_rows;
+  const std::int64_t least_mean = is_very_few            ? Policy::few_block_mean
+                                  : is_halved && !is_few ? Policy::halved_block_mean
+                                                         : Policy::least_block_mean;
   if (!c.has_whole_words() || c.rows < Policy::least_block_rows || c.nnz < least_mean * c.rows ||
-      c.nnz > most_uncut || !c.is_within(Policy::most_block_length)) {
+      c.nnz > most_uncut ||
+      !c.is_within(is_very_few ? Policy::most_few_block_length : Policy::most_block_length)) {
     return false;
   }
   const bool is_dense = static_cast<double>(c.nnz) * Policy::dense >
                         static_cast<double>(c.rows) * static_cast<double>(c.cols);
-  if (is_few) {
-    return !is_dense || c.rows < Policy::few_rows ||
-           c.k <= Policy::most_dense_columns(c.element_bytes);
+  if (is_very_few) {
+    return c.is_within(2) || c.k <= Policy::most_uneven_block_columns;
   }
+  if (is_few) {
+    return !is_dense || c.k <= Policy::most_dense_columns(c.element_bytes);
+  }
+  const std::int64_t most =
+      c.k % 2 == 1 ? Policy::most_odd_block_columns : Policy::most_block_columns;
   return (c.k == 3 && (c.far || is_dense)) || (is_halved && !is_dense && !c.repeats()) ||
-         (c.far && c.k > 2 && c.k <= Policy::most_block_columns &&
-          c.rows >= Policy::many_block_rows && c.nnz >= Policy::far_block_mean * c.rows);
+         (c.far && c.k > 2 && c.k <= most && c.rows >= Policy::many_block_rows &&
+          c.nnz >= Policy::far_block_mean * c.rows);
 }
 
 /// Path flat with one column.
@@ -144,8 +111,11 @@ inline bool goes_flat(const PathCase& c) {
     return true;
   }
   if (share(c.statistics.near.entries, c.statistics.sampled_entries) < Policy::mostly_near) {
-    return mean >= (c.far ? Policy::far_flat_from : Policy::mixed_flat_from) &&
-           (!c.repeats() || entries >= Policy::least_flat_of_alike);
+    const bool is_large = c.repeats() || c.entries() > Policy::most_mixed_flat;
+    const double least = c.far      ? Policy::far_flat_from
+                         : is_large ? Policy::large_mixed_flat_from
+                                    : Policy::mixed_flat_from;
+    return mean >= least && (!c.repeats() || entries >= Policy::least_flat_of_alike);
   }
   const bool is_spread = mean_distance(c.statistics.near) > Policy::wide_spread && !c.repeats();
   return (is_spread && mean >= Policy::spread_flat_from) ||
@@ -171,28 +141,59 @@ inline bool goes_by_threes(const PathCase& c) {
          std::has_single_bit(static_cast<std::uint64_t>(c.lanes() / 3));
 }
 
+/// Path short_rows with odd K, one column a load.
+inline bool are_short_for_odd(const PathCase& c) {
+  using Policy = BalancedPolicy;
+  const double some = c.mean_of_some();
+  const bool is_short =
+      c.mean() <= Policy::most_short_mean && some <= Policy::most_short_mean_of_some;
+  if (c.element_bytes == 8) {
+    return is_short && c.k >= Policy::least_short_odd;
+  }
+  if (c.k >= Policy::unpacked_odd) {
+    return some <= Policy::most_short_mean_of_odd;
+  }
+  if (c.k >= Policy::shared_short_odd && is_short) {
+    return true;
+  }
+  if (are_alike(c) || c.rows * c.k < Policy::least_short_elements ||
+      c.x_bytes() < Policy::least_short_bytes) {
+    return false;
+  }
+  const bool shares = repeated_share(c.statistics) >= Policy::least_sharing;
+  return some <= (c.k >= Policy::any_short_odd ? Policy::most_short_mean_of_any
+                                               : Policy::most_short_mean) ||
+         (some <= Policy::most_short_mean_of_sharing && c.k >= Policy::shared_short_odd &&
+          (shares || (!c.far && c.k >= Policy::any_short_odd)));
+}
+
 /// Path short_rows: even rows of few entries, of which none is cut. Rows may have more where many
 /// others have none and a row of X takes more than 32 loads, and in matrices of few columns.
 inline bool goes_by_short_rows(const PathCase& c) {
   using Policy = BalancedPolicy;
-  if (c.statistics.segments > 0 || !c.has_whole_words() || c.nnz > most_uncut) {
+  if (c.statistics.segments > 0 || !c.has_whole_words() || c.nnz > most_uncut || c.k == 1) {
     return false;
   }
-  const bool is_fp32 = c.element_bytes == 4, by_threes = goes_by_threes(c);
-  const bool is_wide = c.width > 1 && c.lanes() > 32 && !by_threes;
-  const double some = c.mean_of_some();
-  const bool is_short =
-      c.mean() <= Policy::most_short_mean &&
-      (is_wide || some <= (by_threes ? Policy::most_short_mean : Policy::most_short_mean_of_some));
   if (c.width == 1) {
-    return is_fp32 && c.k >= Policy::unpacked_odd
-               ? some <= Policy::most_short_mean_of_odd
-               : is_short && c.k >= Policy::least_short_odd(c.element_bytes);
+    return are_short_for_odd(c);
   }
+  const bool by_threes = goes_by_threes(c), is_wide = c.lanes() > 32 && !by_threes;
+  const double some = c.mean_of_some();
+  const double most = by_threes        ? Policy::most_short_mean_of_threes
+                      : c.lanes() == 1 ? Policy::most_short_mean
+                                       : Policy::most_short_mean_of_some;
+  const bool is_short = c.mean() <= Policy::most_short_mean && (is_wide || some <= most);
   const bool has_few_columns = c.cols <= Policy::few_short_columns &&
                                c.k >= Policy::least_few_columns_k && !by_threes &&
                                some <= Policy::most_few_columns_mean(c.element_bytes);
-  return c.width == most_width(c.element_bytes) && c.lanes() > 1 && (is_short || has_few_columns);
+  const bool is_part = c.element_bytes == 4 && c.lanes() >= Policy::least_part_lanes &&
+                       c.lanes() <= Policy::most_part_lanes &&
+                       some <= Policy::most_short_mean_of_part;
+  const bool is_whole = c.lanes() == Policy::whole_lanes &&
+                        some < Policy::most_short_mean_of_whole &&
+                        c.x_bytes() > Policy::resident_bytes;
+  return c.width == most_width(c.element_bytes) &&
+         (is_short || has_few_columns || (!are_alike(c) && (is_part || is_whole)));
 }
 
 /// Natural order of uneven rows: so few entries in most that a row is mainly one of Y.

@@ -58,9 +58,11 @@ struct BalancedPolicy : PathPolicy {
 
   /// Most columns of X at once. FEM, K = 128, by 64, 128: 1593, 1194.
   static constexpr unsigned near_block = 128;
-  /// Bytes of the rows of X within reach of a row near the diagonal, so that they stay in L2. A
-  /// circuit with a reach of 40,000, K = 128, by 32, 64, 128 columns: 489, 593, 748 (H).
-  static constexpr double window_bytes = 12e6;
+  /// Bytes of the rows of X within reach of a row near the diagonal, so that they stay in L2; of
+  /// wide bands. A circuit with a reach of 40,000, K = 128, by 32, 64, 128 columns: 489, 593, 748
+  /// (H); 51 diagonals within 5,220, by 64, 128: 193, 207; 5 of 9 within 38,200, K = 64, by 16, 32,
+  /// 64: 173, 140, 173; 7 within 60,000: 289, 328, 498.
+  static constexpr double window_bytes(bool far) { return far ? 24e6 : 12e6; }
   /// Share of the entries whose column the row before has, from which on all columns are taken at
   /// once. web-NotreDame (0.49), K = 64, by 16, 64 columns: 242, 206 (H).
   static constexpr double least_repeated = 0.15;
@@ -68,10 +70,15 @@ struct BalancedPolicy : PathPolicy {
   /// 48 of them in 188,000, K = 64, 256, by 16 columns 165, 632, so 104, 390; 0.012: no difference.
   static constexpr double least_hub_share = 0.05;
   /// Bytes of a row of X at once of a far matrix of even rows, where these of all rows take at most
-  /// `small_bytes` (L2 has 60 MB). Uniform, K = 128, by 8, 16, 64 columns: 3103, 2126, 2261.
-  static constexpr std::size_t small_block_bytes = 128;
-  static constexpr double small_bytes = 66e6;
-  /// Bytes of a row of X of other far matrices. R-MAT, K = 128, by 16, 64, 128: 3291, 2389, 2470.
+  /// `small_bytes` (L2 has 60 MB). Uniform, K = 128, by 8, 16, 64 columns: 3103, 2126, 2261. More
+  /// where these take at most `medium_bytes`: K = 64, by 16, 32, 64 columns: uniform of 150k
+  /// columns, 6 a row, 94, 84, 97; hub columns (218k) 158, 139, 157; uniform of 264k, 18 a row, by
+  /// 16, 32: 368, 422.
+  static constexpr std::size_t small_block_bytes = 128, medium_block_bytes = 256;
+  static constexpr double small_bytes = 66e6, medium_bytes = 56e6;
+  /// Bytes of a row of X of other far matrices, but all of it where that is half as much again, and
+  /// less than twice. R-MAT, K = 128, by 16, 64, 128: 3291, 2389, 2470; uniform of 800k, K = 100,
+  /// by 64, 128: 849, 784.
   static constexpr std::size_t far_block_bytes = 512;
 
   /// Rows after which a group ends anyway, a multiple of 3 and 4.

@@ -106,7 +106,8 @@ __device__ __forceinline__ void look_for_band(const TiledMatrix& a, unsigned til
 
 template <int tile_entries>
 __global__ void __launch_bounds__(row_threads) find_rows_kernel(TiledMatrix a, PassState* state) {
-  follow_previous_kernel();
+  let_next_grid_launch();
+  wait_for_previous_grid();
   find_row_at<tile_entries>(a);
   if (a.band.buckets.count > 0) {
     look_for_band(a, tile_entries, *state);

@@ -79,7 +79,8 @@ __global__ void __launch_bounds__(plan_threads)
     plan_kernel(TiledMatrix a, RunTable table, Plan plan) {
   constexpr int ahead = 6;
   __shared__ BucketExtent extents[plan_threads / 32];
-  follow_previous_kernel();
+  let_next_grid_launch();
+  wait_for_previous_grid();
   if (plan.state->is_band != 0) {
     return;
   }

@@ -1,0 +1,62 @@
+// Which rows of about one length, near the diagonal or equal to their neighbours,
+// cuda_csr_balanced takes packed by one load or one by one: host code, at its thresholds.
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "spmm/cuda_csr_balanced/plan/choose_plan.hpp"
+#include "support/catch.hpp"
+
+using namespace sparserepro;
+
+TEST_CASE("rows of about one length in a band go packed by one load a row") {
+  RowStatistics statistics{};
+  statistics.sampled_entries = statistics.near.entries = 100;
+  const auto packed = [&](double mean, std::int64_t k, std::size_t bytes,
+                          std::int64_t rows = 300'000) {
+    const auto nnz = static_cast<std::int64_t>(mean * static_cast<double>(rows));
+    statistics.short_entries = statistics.padded_entries = static_cast<unsigned long long>(nnz);
+    statistics.longest = static_cast<unsigned long long>(2 * mean);
+    return choose_plan(statistics, rows, rows, k, bytes, 256, false, nnz).order == RowOrder::packed;
+  };
+  for (const auto& [k, bytes] :
+       {std::pair{std::int64_t{1}, std::size_t{8}}, {2, 8}, {2, 4}, {4, 4}}) {
+    INFO("k = " << k << ", " << bytes << " bytes");
+    CHECK(packed(9, k, bytes));
+    CHECK(packed(16, k, bytes, 280'000));
+    CHECK_FALSE(packed(16.1, k, bytes, 270'000));
+    CHECK(packed(9, k, bytes, 500'000));
+    CHECK(packed(9, k, bytes, 510'000) == (k > 1));
+  }
+  CHECK(packed(5.5, 1, 8));
+  CHECK_FALSE(packed(5.4, 1, 8));
+  CHECK(packed(4.9, 1, 4));
+  CHECK_FALSE(packed(4.8, 1, 4));
+  CHECK_FALSE(packed(9, 1, 2));
+  statistics.near.distances = 100 * 37'500;  // half of all columns within reach
+  CHECK_FALSE(packed(9, 1, 4));
+  statistics.near.distances -= 100;
+  CHECK(packed(9, 1, 4));
+  statistics.near = {};
+  statistics.middle = {95, 95 * 30'000};  // a wide band
+  CHECK(packed(9, 1, 4));
+  CHECK_FALSE(packed(9, 1, 8));
+}
+
+TEST_CASE("odd K whose lanes are a warp take equal rows one by one, but long ones and fours") {
+  RowStatistics statistics{};
+  const auto grouped = [&](std::int64_t k, double mean, double same) {
+    statistics.short_entries = statistics.padded_entries =
+        static_cast<unsigned long long>(mean * 1e6);
+    statistics.looked_entries = 1000;
+    statistics.same_entries = static_cast<unsigned long long>(1000 * same);
+    return choose_plan(statistics, 1'000'000, 1'000'000, k).order == RowOrder::grouped;
+  };
+  for (std::int64_t k = 3; k < 41; ++k) {
+    INFO("k = " << k);
+    const bool whole = k % 2 == 1 && k >= 17 && k < 32;
+    CHECK(grouped(k, 59, 0.67) == !whole);
+    CHECK(grouped(k, 60, 0.67) == (!whole || k >= 25));
+    CHECK(grouped(k, 30, 0.75) == (!whole || k >= 25));
+  }
+}
