@@ -128,10 +128,13 @@ TEST_CASE("bundles of longer rows at K = 1 where slices take rows of any length"
   }
 }
 
-TEST_CASE("bundles of any rows for few columns, and for a vector of them by fast gathers") {
+TEST_CASE("bundles of any rows for few columns, and for a vector of them, if X is not too large") {
   for (const int vector : {2, 4, 8, 16}) {
-    CHECK(BlockedPolicy::csr_columns(false, vector) == 8);
-    CHECK(BlockedPolicy::csr_columns(true, vector) == (vector < 8 ? 8 : vector + 1));
+    CHECK(BlockedPolicy::csr_columns(vector) == (vector < 8 ? 8 : vector + 1));
+  }
+  for (const std::int64_t k : {2, 3, 4, 8, 16}) {
+    CHECK(BlockedPolicy::few_columns_x_bytes(false, k) > std::int64_t{1} << 60);
+    CHECK((BlockedPolicy::few_columns_x_bytes(true, k) == 16 << 20) == (k >= 4));
   }
 }
 
@@ -150,11 +153,12 @@ TEST_CASE("auto makes bundles of rows that share columns or are short, and else 
   const Matrix long_rows = generate("uniform:rows=1000,cols=3000,nnz=64000");
   const Matrix few_columns = generate("uniform:rows=9000,cols=50,nnz=20000");
   const Matrix short_rows = generate("short_rows:rows=9000,cols=90000,per_row=3");
+  const Matrix large_x = generate("short_rows:rows=9000,cols=600000,per_row=3");
   const auto set = csr_blocks::fastest_set<double>();
   const int tile = set.tile_columns;
   for (const std::int64_t k : {1, 2, 7, 8, 9, 100}) {
     CAPTURE(k);
-    const bool few = k < BlockedPolicy::csr_columns(has_fast_gathers(), set.vector_columns);
+    const bool few = k < BlockedPolicy::csr_columns(set.vector_columns);
     CHECK(has_bundles(fem, k));
     CHECK(has_bundles(mesh, k) == (k <= tile));
     CHECK(has_bundles(uniform, k) == few);
@@ -162,5 +166,6 @@ TEST_CASE("auto makes bundles of rows that share columns or are short, and else 
     CHECK_FALSE(has_bundles(long_rows, k));
     CHECK(has_bundles(few_columns, k));
     CHECK(has_bundles(short_rows, k) == few);  // X of 5.8 MB at K = 8
+    CHECK(has_bundles(large_x, k) == (few && (k < 4 || !has_near_last_level_cache())));
   }
 }

@@ -171,7 +171,8 @@ class BlockedProduct {
     if (calls != 0 && calls < BlockedPolicy::paying_calls(k_)) {
       return false;
     }
-    if (k_ > 1 && k_ < BlockedPolicy::csr_columns(has_fast_gathers(), set_.vector_columns) &&
+    if (k_ > 1 && k_ < BlockedPolicy::csr_columns(set_.vector_columns) &&
+        x_bytes() <= BlockedPolicy::few_columns_x_bytes(has_near_last_level_cache(), k_) &&
         nnz_ < BlockedPolicy::few_columns_short_rows(x_bytes()) * a_.rows) {
       return true;
     }

@@ -42,11 +42,17 @@ struct BlockedPolicy {
   /// diagonals (60 to 110), and csr than bundles of rows of 11 and more scattered entries (20 to
   /// 180) (X). Diagonals where nothing else is shared pay from 12 to 33 on.
   static constexpr bool are_few(std::int64_t calls) { return calls != 0 && calls < 64; }
-  /// Bundles for fewer columns than these, but one. Where a vector holds eight columns or more, and
-  /// the processor gathers fast, for as many: K = 8 1.37, K = 9 to 11 0.95 to 1.1 (X); README.md,
-  /// "Gathers, units of several rows, and K up to a vector".
-  static constexpr std::int64_t csr_columns(bool fast_gathers, int vector_columns) {
-    return fast_gathers && vector_columns >= few_columns ? vector_columns + 1 : few_columns;
+  /// Bundles for fewer columns than these, but one: where a vector holds eight columns or more, for
+  /// as many. K = 8 1.37, K = 9 to 11 0.95 to 1.1 (X); K = 8 1.4, in fp32 1.6, K = 9 and 16 in fp32
+  /// 1.3 and 1.4 (Z4); README.md, "Without a copy".
+  static constexpr std::int64_t csr_columns(int vector_columns) {
+    return vector_columns >= few_columns ? vector_columns + 1 : few_columns;
+  }
+  /// And of an X up to so many bytes, for few_columns / 2 and more: of a larger one K = 4, 5, 7, 8
+  /// 0.94, 0.93, 0.85, 0.98 (Z4).
+  static constexpr std::int64_t few_columns_x_bytes(bool near_last_level_cache, std::int64_t k) {
+    return near_last_level_cache && k >= few_columns / 2 ? std::int64_t{16} << 20
+                                                         : std::int64_t{1} << 62;
   }
   /// And where rows have fewer entries in the mean: of an X beyond the L2 cache with 32 and more
   /// bundles take 1.05 to 1.6 times as long as csr at K = 2 to 8, of a smaller one with 42 and 48
