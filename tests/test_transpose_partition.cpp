@@ -220,6 +220,10 @@ TEST_CASE("omp_partition: one thread scatters long columns of a large answer dir
   const Matrix mesh = generate("mesh:width=400,height=300");
   CHECK(answer_bytes(mesh.csr.view()) > HostPartitionPolicy::fetched_answer);
   CHECK(choose_path(mesh.csr.view(), 1) == host::TransposePath::serial);
+  const Matrix short_columns = generate("uniform:rows=200000,cols=200000,nnz=800000");
+  CHECK(halves_share_columns(short_columns.csr.view()));
+  CHECK(choose_path(short_columns.csr.view(), 1) ==
+        (has_near_last_level_cache() ? host::TransposePath::direct : host::TransposePath::buckets));
 }
 
 TEST_CASE("omp_partition: a direct scatter with and without prefetches") {

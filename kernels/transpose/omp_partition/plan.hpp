@@ -79,10 +79,10 @@ bool scatters_small_answer(const CsrView<Offset, Value>& a, int threads) {
 template <class Offset, class Value>
 bool pays_on_one_thread(const CsrView<Offset, Value>& a) {
   const bool near = has_near_last_level_cache();
-  return (!near && halves_share_columns(a)) ||
-         (answer_bytes(a) > HostPartitionPolicy::fetched_answer &&
-          (a.cols > HostPartitionPolicy::cached_columns || !near) &&
-          a.nnz >= HostPartitionPolicy::entries_of_one_thread * a.cols);
+  const bool is_large = answer_bytes(a) > HostPartitionPolicy::fetched_answer &&
+                        (a.cols > HostPartitionPolicy::cached_columns || !near);
+  return (is_large && a.nnz >= HostPartitionPolicy::entries_of_one_thread * a.cols) ||
+         ((is_large || !near) && halves_share_columns(a));
 }
 
 /// The path of `path=auto`; a function of the matrix, the processor and the number of threads. An

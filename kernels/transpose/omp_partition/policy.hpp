@@ -64,9 +64,11 @@ struct HostPartitionPolicy {
   static constexpr std::int64_t fetched_answer = std::int64_t{7} << 20;
   /// Mean entries of a column from which on one thread scatters directly an answer that is asked
   /// for. Time of serial over that of direct: FEM 1.7 (Z), 1.5 (X), band 1.2 (X); fewer entries:
-  /// mesh (6) 0.84 (Z), road (2) 0.84 (X), circuit (5) 1.5 (Z), 1.8 (X). On Intel whatever the
-  /// answer where both halves of the entries have the same columns: uniform of 35,000 to 1M 1.2 to
-  /// 2.5, R-MAT 1.1 to 2.3, short rows 1.1 to 1.6; else 0.8 to 1.0 below this length.
+  /// mesh (6) 0.84 (Z), road (2) 0.84 (X), circuit (5) 1.5 (Z), 1.8 (X). Any
+  /// number where both halves of the entries have the same columns, on Intel whatever the answer:
+  /// uniform of 35,000 to 1M 1.2 to 2.5, R-MAT 1.1 to 2.3, short rows 1.1 to 1.6 (X), uniform,
+  /// short rows, R-MAT and empty rows of 0.8M to 1.5M 1.15 to 1.23 (Z); else 0.8 to 1.0 below this
+  /// length.
   static constexpr std::int64_t entries_of_one_thread = 8;
   /// Open lines of so many columns lie in an L1 cache; 171 columns on one thread: 0.86 (Z), 2.6
   /// (X).
