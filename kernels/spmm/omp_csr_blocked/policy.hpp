@@ -49,7 +49,7 @@ struct BlockedPolicy {
     return vector_columns >= few_columns ? vector_columns + 1 : few_columns;
   }
   /// And of an X up to so many bytes, for few_columns / 2 and more: of a larger one K = 4, 5, 7, 8
-  /// 0.94, 0.93, 0.85, 0.98 (Z4).
+  /// 0.94, 0.93, 0.83, 1.01 (Z4).
   static constexpr std::int64_t few_columns_x_bytes(bool near_last_level_cache, std::int64_t k) {
     return near_last_level_cache && k >= few_columns / 2 ? std::int64_t{16} << 20
                                                          : std::int64_t{1} << 62;
