@@ -128,10 +128,12 @@ TEST_CASE("bundles of longer rows at K = 1 where slices take rows of any length"
   }
 }
 
-TEST_CASE("bundles of any rows for few columns, and for a vector of them, if X is not too large") {
-  for (const int vector : {2, 4, 8, 16}) {
-    CHECK(BlockedPolicy::csr_columns(vector) == (vector < 8 ? 8 : vector + 1));
-  }
+TEST_CASE("bundles of any rows for a cache line of columns, if X is not too large") {
+  CHECK(BlockedPolicy::line_columns(sizeof(double)) == 8);
+  CHECK(BlockedPolicy::line_columns(sizeof(float)) == 16);
+  CHECK(BlockedPolicy::few_columns_short_rows(2 << 20, false) == 48);
+  CHECK(BlockedPolicy::few_columns_short_rows((2 << 20) + 1, false) == 32);
+  CHECK(BlockedPolicy::few_columns_short_rows(0, true) == 7);
   for (const std::int64_t k : {2, 3, 4, 8, 16}) {
     CHECK(BlockedPolicy::few_columns_x_bytes(false, k) > std::int64_t{1} << 60);
     CHECK((BlockedPolicy::few_columns_x_bytes(true, k) == 16 << 20) == (k >= 4));
@@ -149,6 +151,7 @@ TEST_CASE("auto makes bundles of rows that share columns or are short, and else 
   const Matrix fem = generate("fem:stencil=9,nx=20,ny=20,nz=1,dofs=2");
   const Matrix mesh = generate("fem:stencil=5,nx=60,ny=50,nz=1,dofs=1");
   const Matrix uniform = generate("uniform:rows=3000,cols=3000,nnz=30000");
+  const Matrix six_a_row = generate("uniform:rows=3000,cols=3000,nnz=20999");
   const Matrix many_a_row = generate("uniform:rows=1000,cols=3000,nnz=40000");
   const Matrix long_rows = generate("uniform:rows=1000,cols=3000,nnz=64000");
   const Matrix few_columns = generate("uniform:rows=9000,cols=50,nnz=20000");
@@ -158,11 +161,12 @@ TEST_CASE("auto makes bundles of rows that share columns or are short, and else 
   const int tile = set.tile_columns;
   for (const std::int64_t k : {1, 2, 7, 8, 9, 100}) {
     CAPTURE(k);
-    const bool few = k < BlockedPolicy::csr_columns(set.vector_columns);
+    const bool few = k <= 8, any = few && (k != 7 || set.vector_columns >= 7);
     CHECK(has_bundles(fem, k));
     CHECK(has_bundles(mesh, k) == (k <= tile));
-    CHECK(has_bundles(uniform, k) == few);
-    CHECK(has_bundles(many_a_row, k) == (few && (k > 1 || set.one_column.jagged)));
+    CHECK(has_bundles(uniform, k) == any);
+    CHECK(has_bundles(many_a_row, k) == (any && (k > 1 || set.one_column.jagged)));
+    CHECK(has_bundles(six_a_row, k) == few);
     CHECK_FALSE(has_bundles(long_rows, k));
     CHECK(has_bundles(few_columns, k));
     CHECK(has_bundles(short_rows, k) == few);  // X of 5.8 MB at K = 8

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "formats/types.hpp"
 
 namespace sparserepro {
 
-/// Figures are ratios of speed, with the number before without. Z4: Zen 4, X: Xeon with L2 caches
-/// of 2 MiB, 2 threads.
+/// Figures are ratios of speed, with the number before without. Z3, Z4: Zen 3, Zen 4, X: Xeon with
+/// L2 caches of 2 MiB, 2 threads.
 struct BlockedPolicy {
   /// So many columns of X are few, on every processor.
   static constexpr std::int64_t few_columns = 8;
@@ -42,23 +43,22 @@ struct BlockedPolicy {
   /// diagonals (60 to 110), and csr than bundles of rows of 11 and more scattered entries (20 to
   /// 180) (X). Diagonals where nothing else is shared pay from 12 to 33 on.
   static constexpr bool are_few(std::int64_t calls) { return calls != 0 && calls < 64; }
-  /// Bundles for fewer columns than these, but one: where a vector holds eight columns or more, for
-  /// as many. K = 8 1.37, K = 9 to 11 0.95 to 1.1 (X); K = 8 1.4, in fp32 1.6, K = 9 and 16 in fp32
-  /// 1.3 and 1.4 (Z4); README.md, "Without a copy".
-  static constexpr std::int64_t csr_columns(int vector_columns) {
-    return vector_columns >= few_columns ? vector_columns + 1 : few_columns;
-  }
+  /// Bundles up to so many columns, but for one, which are a cache line of X. K = 8 1.37, 9 to 11
+  /// 0.95 to 1.1 (X); 8 1.4, in fp32 1.6, 9 and 16 in fp32 1.3 and 1.4 (Z4); with AVX2 8 1.2, in
+  /// fp32 8 1.3, 16 1.2 (Z3); README.md, "Without a copy".
+  static constexpr std::int64_t line_columns(std::int64_t sum_bytes) { return 64 / sum_bytes; }
   /// And of an X up to so many bytes, for few_columns / 2 and more: of a larger one K = 4, 5, 7, 8
-  /// 0.94, 0.93, 0.83, 1.01 (Z4).
+  /// 0.94, 0.93, 0.83, 1.01 (Z4), 1.07, 0.98, 0.91, 1.05 (Z3).
   static constexpr std::int64_t few_columns_x_bytes(bool near_last_level_cache, std::int64_t k) {
     return near_last_level_cache && k >= few_columns / 2 ? std::int64_t{16} << 20
-                                                         : std::int64_t{1} << 62;
+                                                         : std::numeric_limits<std::int64_t>::max();
   }
   /// And where rows have fewer entries in the mean: of an X beyond the L2 cache with 32 and more
   /// bundles take 1.05 to 1.6 times as long as csr at K = 2 to 8, of a smaller one with 42 and 48
-  /// 0.86 to 1.08, with 64 and more 0.9 to 1.16 (X).
-  static constexpr std::int64_t few_columns_short_rows(std::int64_t x_bytes) {
-    return x_bytes <= prefetch_bytes ? 48 : 32;
+  /// 0.86 to 1.08, with 64 and more 0.9 to 1.16 (X). Of two vectors that overlap within a line
+  /// 1.0 to 1.04 times as long with 7 and more, 0.82 to 0.89 with fewer (Z3).
+  static constexpr std::int64_t few_columns_short_rows(std::int64_t x_bytes, bool overlap) {
+    return overlap ? 7 : x_bytes <= prefetch_bytes ? 48 : 32;
   }
   /// Bundles where rows have fewer entries in the mean, whose ends the processor does not foresee,
   /// and X lies in an L2 cache; with a large X 0.7 to 1.5.
