@@ -179,7 +179,8 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
                              (are_alike(rows_of) && !goes_by_even_shares(rows_of))) &&
                             !row_hangs_over(longest, mean, warps << plan.log_more, plan));
   const bool is_whole_odd =
-      plan.width == 1 && k >= BalancedPolicy::least_ungrouped_odd && k < 32 &&
+      plan.width == 1 && k >= BalancedPolicy::least_ungrouped_odd &&
+      k <= BalancedPolicy::most_ungrouped_odd &&
       (k < BalancedPolicy::least_grouped_odd ||
        (plan.group_rows == 3 && mean < BalancedPolicy::least_grouped_odd_mean));
   if (alike && !is_whole_odd && warps >= 3 * std::int64_t{BalancedPolicy::device_warps}) {

@@ -22,7 +22,8 @@ struct PathPolicy {
   /// But not with odd K from 17 to 31, whose lanes are a warp; to 23 where rows are long or go by
   /// fours. K = 17, 31, 9 points and 3 unknowns 177, 181, natural 135, 161; 27 points 262, 265,
   /// natural 208, 291; 5 points and 4 unknowns in fp32, K = 31, 76, natural 83.
-  static constexpr std::int64_t least_ungrouped_odd = 17, least_grouped_odd = 25;
+  static constexpr std::int64_t least_ungrouped_odd = 17, most_ungrouped_odd = 31;
+  static constexpr std::int64_t least_grouped_odd = 25;
   static constexpr double least_grouped_odd_mean = 60;
 
   /// Packed by one load a row, K = 1 and 2, in fp32 4: mean of rows of about one length near the
