@@ -171,13 +171,11 @@ class BlockedProduct {
     if (calls != 0 && calls < BlockedPolicy::paying_calls(k_)) {
       return false;
     }
-    constexpr std::int64_t line = BlockedPolicy::line_columns(sizeof(Sum));
-    if (k_ > 1 && k_ <= line &&
-        x_bytes() <= BlockedPolicy::few_columns_x_bytes(has_near_last_level_cache(), k_)) {
-      const bool overlap = k_ > set_.vector_columns && k_ < line;
-      if (nnz_ < BlockedPolicy::few_columns_short_rows(x_bytes(), overlap) * a_.rows) {
-        return true;
-      }
+    const bool overlap = k_ > set_.vector_columns && k_ % set_.vector_columns != 0;
+    if (k_ > 1 && k_ <= BlockedPolicy::line_columns(sizeof(Sum)) &&
+        x_bytes() <= BlockedPolicy::few_columns_x_bytes(has_near_last_level_cache(), k_) &&
+        nnz_ < BlockedPolicy::few_columns_short_rows(x_bytes(), overlap) * a_.rows) {
+      return true;
     }
     if (k_ == 1 && set_.one_column.diagonals && (!BlockedPolicy::are_few(calls) || !are_shared())) {
       const bool is_small = nnz_ * element_bytes <= BlockedPolicy::padded_bytes(threads_);
