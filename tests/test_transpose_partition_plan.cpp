@@ -1,5 +1,5 @@
-// omp_partition: what decides how it works, and how its slices are read: lengths of rows, the
-// distance of two threads, the width of the buckets and of their keys.
+// omp_partition: what decides how it works, and how its slices are read: lengths of rows, columns
+// that slices share, the width of the buckets and of their keys.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -80,22 +80,12 @@ TEST_CASE("omp_partition: entries are visited by counts where lengths of rows va
   CHECK_FALSE(row_lengths_vary(generate("uniform:rows=9000,cols=900,nnz=180000").csr.view(), 8));
 }
 
-TEST_CASE("omp_partition: whether lines of the answer travel between two threads") {
+TEST_CASE("omp_partition: whether both halves of the entries have the same columns") {
   CHECK(halves_share_columns(generate("uniform:rows=900,cols=2100,nnz=7000").csr.view()));
   CHECK(halves_share_columns(generate("rmat:scale=13").csr.view()));
   CHECK_FALSE(halves_share_columns(generate("banded:rows=5000,diagonals=27").csr.view()));
   CHECK_FALSE(halves_share_columns(generate("mesh:width=90,height=80").csr.view()));
   CHECK_FALSE(halves_share_columns(generate("uniform:rows=9,cols=9,nnz=63").csr.view()));
-  CHECK(line_round_trip() > 0);
-  const Matrix band = generate("banded:rows=5000,diagonals=27");
-  const Matrix large = generate("uniform:rows=60000,cols=60000,nnz=600000");
-  const Matrix small = generate("uniform:rows=6000,cols=6000,nnz=60000");
-  CHECK_FALSE(lines_travel_far(band.csr.view(), 2));
-  CHECK_FALSE(lines_travel_far(large.csr.view(), 2));
-  CHECK_FALSE(lines_travel_far(small.csr.view(), 3));
-  if (!has_near_last_level_cache()) {
-    CHECK_FALSE(lines_travel_far(small.csr.view(), 2));
-  }
 }
 
 TEST_CASE("omp_partition: one of two threads without a near cache scatters few entries alone") {
@@ -111,17 +101,19 @@ TEST_CASE("omp_partition: one of two threads without a near cache scatters few e
   CHECK(sharing("banded:rows=3500,diagonals=27", 2) == 2);
 }
 
-TEST_CASE("omp_partition: the distance of the threads is asked for anew once it is old") {
-  AgingAnswer answer;
-  int asked = 0;
-  const auto ask_at = [&](AgingAnswer::Clock::duration time) {
-    return answer([&] { return ++asked % 2 == 1; }, AgingAnswer::Clock::time_point(time));
+TEST_CASE("omp_partition: the path for an answer that the caches do not hold") {
+  using enum host::TransposePath;
+  const auto path_of = [](const char* spec, int threads) {
+    return choose_path(generate(spec).csr.view(), threads, false);
   };
-  CHECK(ask_at(AgingAnswer::age));
-  CHECK(ask_at(2 * AgingAnswer::age));
-  CHECK(asked == 1);
-  CHECK_FALSE(ask_at(2 * AgingAnswer::age + AgingAnswer::Clock::duration(1)));
-  CHECK(asked == 2);
+  CHECK(path_of("uniform:rows=70000,cols=70000,nnz=300000", 2) == buckets);
+  CHECK(path_of("uniform:rows=30000,cols=30000,nnz=140000", 2) == serial);
+  CHECK(path_of("banded:rows=12000,diagonals=27", 2) == direct);
+  CHECK(path_of("mesh:width=120,height=100", 2) == direct);
+  // Columns that come again within the lines of an L2 cache of 2 MiB, and not within 512 KiB.
+  const Matrix between = generate("uniform:rows=30000,cols=10000,nnz=1100000");
+  CHECK(choose_path(between.csr.view(), 2) == direct);
+  CHECK(choose_path(between.csr.view(), 2, false) == buckets);
 }
 
 TEST_CASE("omp_partition: the width of the buckets") {

@@ -28,7 +28,9 @@ struct TransposeOptions {
 };
 
 /// Transposes matrices in the same arrays as often as wanted. The constructor allocates the
-/// workspace. An object serves one call at a time; several objects work side by side.
+/// workspace; calls by `automatic` may allocate more while they find the fastest path, and keep to
+/// the ones that they have without memory. An object serves one call at a time; several objects
+/// work side by side.
 class Transposer {
  public:
   /// The arrays of `a` must outlive this; their contents may change between calls while rows, cols

@@ -9,8 +9,8 @@
 // As ScanTrans, but with ranks of 16 bits, and a slice touches only the blocks of columns in which
 // it has entries: a band costs the columns that its slices share, and not threads times columns.
 // The counters are zero between executions. A slice with 2^16 entries of a column scatters to
-// next[s][c]++ without ranks. With `fetch` the place of an entry is computed `ahead` entries before
-// it is written, and its lines of the answer are asked for then.
+// next[s][c]++ without ranks. With `fetch_ahead` the place of an entry is computed `ahead` entries
+// before it is written, and its lines of the answer are asked for then.
 #pragma once
 
 #include <algorithm>
@@ -35,10 +35,9 @@ class DirectTranspose {
  public:
   static constexpr std::int64_t entries_of_change = HostPartitionPolicy::entries_of_change;
 
-  DirectTranspose(const CsrView<Offset, Value>& a, int slices, bool fetch)
+  DirectTranspose(const CsrView<Offset, Value>& a, int slices)
       : a_(a),
         slices_(slices),
-        fetch_(fetch),
         block_count_(a.cols / block + (a.cols % block != 0)),
         // One more than needed, since calloc of none may return a null pointer.
         next_(static_cast<Offset*>(std::calloc(elements() + 1, sizeof(Offset)))),
@@ -52,6 +51,9 @@ class DirectTranspose {
     }
     resize_on_huge_pages(ranks_, static_cast<std::size_t>(a.nnz));
   }
+
+  /// Whether executions ask for the lines of the answer ahead.
+  void fetch_ahead(bool fetch) { fetch_ = fetch; }
 
   /// `by_counts`: how entries are visited (transpose/slices.hpp).
   void run(const CscBlock<Offset, Value>& out, bool by_counts) {
@@ -241,7 +243,7 @@ class DirectTranspose {
 
   CsrView<Offset, Value> a_;
   int slices_;
-  bool fetch_;
+  bool fetch_ = false;
   std::int64_t block_count_;
   std::unique_ptr<Offset[], Free> next_;  // [slices][blocks * 1024 + skew]
   std::size_t touched_stride_;

@@ -56,12 +56,12 @@ struct FreshShares {
 /// holds `line_entries` entries, or one column. Where columns are shorter than lines, a line beside
 /// one that was met counts as met (the processor prefetches it).
 template <class Offset, class Value>
-FreshShares fresh_shares(const CsrView<Offset, Value>& a, int threads) {
+FreshShares fresh_shares(const CsrView<Offset, Value>& a, int threads, std::int64_t line_window) {
   using Policy = HostPartitionPolicy;
   const auto nnz = static_cast<std::int64_t>(a.nnz);
   const double mean = static_cast<double>(nnz) / a.cols;
   const std::int64_t budget = nnz / Policy::sampled_part;
-  const std::int64_t window = std::clamp<std::int64_t>(budget / 2, 1, Policy::line_window);
+  const std::int64_t window = std::clamp<std::int64_t>(budget / 2, 1, line_window);
   const auto samples =
       static_cast<int>(std::clamp<std::int64_t>(budget / (2 * window), 1, Policy::most_samples));
   double line_sum = 0.0;

@@ -1,14 +1,20 @@
 // omp_partition for one storage type: the path, and the method with its workspace.
 #pragma once
 
+#include <array>
+#include <chrono>
+#include <cstddef>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 #include "transpose/omp_partition/buckets.hpp"
 #include "transpose/omp_partition/columns.hpp"
 #include "transpose/omp_partition/direct.hpp"
 #include "transpose/omp_partition/distance.hpp"
+#include "transpose/omp_partition/path_race.hpp"
 #include "transpose/omp_partition/plan.hpp"
 
 namespace sparserepro {
@@ -40,75 +46,143 @@ class PartitionTranspose {
         threads_(chooses_ ? sharing_threads(a, threads) : threads),
         made_(chooses_ ? choose_path(a, threads_) : path),
         path_(made_) {
-    switch (made_) {
-      case host::TransposePath::automatic:
-      case host::TransposePath::serial:
-        method_ = std::make_unique<SerialScatter<Offset, Value>>(a);
-        break;
-      case host::TransposePath::direct:
-        method_ = std::make_unique<DirectTranspose<Offset, Value>>(a, threads_, fetches_answer(a));
-        break;
-      case host::TransposePath::columns:
-        method_ = std::make_unique<ColumnTranspose<Offset, Value>>(a, threads_);
-        break;
-      case host::TransposePath::buckets: {
-        const int shift = bucket_shift(a.cols, a.nnz);
-        if (fits_narrow_keys(a, threads_)) {
-          method_ = std::make_unique<NarrowBuckets>(a, threads_, shift);
-        } else {
-          method_ = std::make_unique<WideBuckets>(a, threads_, shift);
-        }
-      }
-    }
+    make(made_);
   }
 
-  /// By the path of the constructor. Serially where two threads do not pay, or where other contents
-  /// than the constructor saw would take another method, or other keys, than it made.
+  /// By the path of the constructor, or by another one that is faster. Serially where two threads
+  /// do not pay, or where other contents than the constructor saw would take another method, or
+  /// other keys, than it made.
   void run(const CscBlock<Offset, Value>& out) {
-    path_ = made_;
-    if (chooses_) {  // part of the method, so part of its time
-      const host::TransposePath best = choose_path(a_, threads_);
-      const bool far = made_ == host::TransposePath::direct && lines_travel_far(a_, threads_);
-      path_ = best == host::TransposePath::serial || far ? host::TransposePath::serial : made_;
+    const bool races = may_race();
+    if (races && race_.begins()) {
+      race_.enter(name_ways());
     }
-    if (path_ == host::TransposePath::serial || !keys_suffice()) {
+    // The choice is part of the method, so part of its time.
+    const auto start = std::chrono::steady_clock::now();
+    const Way way = races ? ways_[race_.way()] : ways_[0];
+    path_ = way.path;
+    if ((path_ == made_ && chooses_ && choose_path(a_, threads_) == host::TransposePath::serial) ||
+        !keys_suffice(path_)) {
       path_ = host::TransposePath::serial;
-      return run_by(SerialScatter(a_), out);
+      make(path_);
     }
-    std::visit([&](auto& method) { run_by(*method, out); }, method_);
+    std::visit([&](auto& method) { run_by(*method, out, way.eager); }, method_of(path_));
+    if (races) {
+      race_.note(std::chrono::steady_clock::now() - start);
+    }
   }
 
   std::int64_t workspace_bytes() const {
-    return std::visit([](const auto& method) { return method->workspace_bytes(); }, method_);
+    std::int64_t bytes = 0;
+    for (const Method& of_path : methods_) {
+      bytes += std::visit(
+          [](const auto& method) { return method ? method->workspace_bytes() : std::int64_t{0}; },
+          of_path);
+    }
+    return bytes;
   }
   host::TransposePath path() const { return path_; }
 
  private:
-  template <class Method>
-  using Owner = std::unique_ptr<Method>;
+  template <class Type>
+  using Owner = std::unique_ptr<Type>;
   using NarrowBuckets = BucketTranspose<Offset, Value, std::uint32_t>;
   using WideBuckets = BucketTranspose<Offset, Value, std::uint64_t>;
+  using Method =
+      std::variant<Owner<SerialScatter<Offset, Value>>, Owner<DirectTranspose<Offset, Value>>,
+                   Owner<ColumnTranspose<Offset, Value>>, Owner<NarrowBuckets>, Owner<WideBuckets>>;
+
+  /// A way to the answer. `eager`: lines of the answer are asked for ahead whatever its size, and
+  /// entries come by counts unless rows have nearly all one length.
+  struct Way {
+    host::TransposePath path;
+    bool eager = false;
+  };
+
+  Method& method_of(host::TransposePath path) { return methods_[static_cast<std::size_t>(path)]; }
+
+  /// Allocates the method of `path`, if it is not there.
+  void make(host::TransposePath path) {
+    Method& method = method_of(path);
+    if (std::visit([](const auto& of_type) { return of_type != nullptr; }, method)) {
+      return;
+    }
+    switch (path) {
+      case host::TransposePath::automatic:
+      case host::TransposePath::serial:
+        method = std::make_unique<SerialScatter<Offset, Value>>(a_);
+        break;
+      case host::TransposePath::direct:
+        method = std::make_unique<DirectTranspose<Offset, Value>>(a_, threads_);
+        break;
+      case host::TransposePath::columns:
+        method = std::make_unique<ColumnTranspose<Offset, Value>>(a_, threads_);
+        break;
+      case host::TransposePath::buckets:
+        const int shift = bucket_shift(a_.cols, a_.nnz);
+        if (fits_narrow_keys(a_, threads_)) {
+          method = std::make_unique<NarrowBuckets>(a_, threads_, shift);
+        } else {
+          method = std::make_unique<WideBuckets>(a_, threads_, shift);
+        }
+    }
+  }
 
   /// Whether row within a slice and column within a bucket fit 32 bits.
   static bool fits_narrow_keys(const CsrView<Offset, Value>& a, int threads) {
     return row_bits(a, threads) + bucket_shift(a.cols, a.nnz) <= 32;
   }
-  bool keys_suffice() const {
-    return !std::holds_alternative<Owner<NarrowBuckets>>(method_) || fits_narrow_keys(a_, threads_);
+  bool keys_suffice(host::TransposePath path) {
+    return !std::holds_alternative<Owner<NarrowBuckets>>(method_of(path)) ||
+           fits_narrow_keys(a_, threads_);
   }
 
-  template <class Method>
-  void run_by(Method&& method, const CscBlock<Offset, Value>& out) {
-    method.run(out, row_lengths_vary(a_, std::decay_t<Method>::entries_of_change));
+  /// Whether executions try another path: the caches may not hold the answer of a scatter.
+  bool may_race() const {
+    return chooses_ && threads_ <= 2 && has_near_last_level_cache() &&
+           (made_ == host::TransposePath::serial || made_ == host::TransposePath::direct) &&
+           a_.nnz >= HostPartitionPolicy::serial_entries_of_two;
+  }
+
+  /// Names the ways of this period and returns their number: the path of the constructor, the same
+  /// eagerly, for one thread path direct, and the path for an answer that the caches do not hold.
+  /// None that there is no memory for.
+  int name_ways() {
+    using enum host::TransposePath;
+    ways_.resize(1);
+    ways_.push_back({made_, true});
+    const auto add = [&](Way way) {
+      try {
+        make(way.path);
+        ways_.push_back(way);
+      } catch (const std::bad_alloc&) {
+      }
+    };
+    if (made_ == serial) {
+      add({direct, true});
+    }
+    if (const auto path = choose_path(a_, threads_, false); path != made_) {
+      add({path, false});
+    }
+    return static_cast<int>(ways_.size());
+  }
+
+  template <class Type>
+  void run_by(Type& method, const CscBlock<Offset, Value>& out, bool eager) {
+    if constexpr (requires { method.fetch_ahead(eager); }) {
+      method.fetch_ahead(eager || fetches_answer(a_));
+    }
+    method.run(out, row_lengths_vary(a_, eager ? HostPartitionPolicy::entries_of_change_eager
+                                               : Type::entries_of_change));
   }
 
   CsrView<Offset, Value> a_;
   bool chooses_;
   int threads_;
   host::TransposePath made_, path_;  // that of the constructor, and of the last run
-  std::variant<Owner<SerialScatter<Offset, Value>>, Owner<DirectTranspose<Offset, Value>>,
-               Owner<ColumnTranspose<Offset, Value>>, Owner<NarrowBuckets>, Owner<WideBuckets>>
-      method_;
+  std::array<Method, 5> methods_;    // of each path that ran
+  PathRace race_;
+  std::vector<Way> ways_{{made_}};  // in this period
 };
 
 }  // namespace sparserepro

@@ -85,10 +85,11 @@ bool pays_on_one_thread(const CsrView<Offset, Value>& a) {
          ((is_large || !near) && halves_share_columns(a));
 }
 
-/// The path of `path=auto`; a function of the matrix, the processor and the number of threads. An
-/// execution may still take path serial (distance.hpp).
+/// The path of `path=auto`; a function of the matrix, the processor and the number of threads, and
+/// of whether the answer stays in the caches while it is scattered.
 template <class Offset, class Value>
-host::TransposePath choose_path(const CsrView<Offset, Value>& a, int threads) {
+host::TransposePath choose_path(const CsrView<Offset, Value>& a, int threads,
+                                bool answer_stays = true) {
   using enum host::TransposePath;
   const std::int64_t few = threads == 2 ? HostPartitionPolicy::serial_entries_of_two
                                         : HostPartitionPolicy::serial_entries;
@@ -97,16 +98,22 @@ host::TransposePath choose_path(const CsrView<Offset, Value>& a, int threads) {
   }
   const host::TransposePath scatter = threads == 1 && !pays_on_one_thread(a) ? serial : direct;
   const bool alone = columns_alone_pay(a.cols, a.nnz, threads);
-  if (!alone && scatters_small_answer(a, threads)) {
+  if (!alone && answer_stays && scatters_small_answer(a, threads)) {
     return scatter;
   }
   const bool counters_fit = static_cast<double>(threads) * a.cols * sizeof(Offset) <=
                             static_cast<double>(max_column_array_bytes);
-  const FreshShares fresh = fresh_shares(a, threads);
+  const FreshShares fresh =
+      fresh_shares(a, threads,
+                   answer_stays ? HostPartitionPolicy::line_window
+                                : HostPartitionPolicy::line_window_of_evicted);
   if (alone && fresh.pages >= HostPartitionPolicy::fresh_pages) {
     return columns;
   }
-  return counters_fit && fresh.lines < HostPartitionPolicy::fresh_lines ? scatter : buckets;
+  if (counters_fit && fresh.lines < HostPartitionPolicy::fresh_lines) {
+    return scatter;
+  }
+  return answer_stays || a.nnz >= HostPartitionPolicy::bucketed_entries ? buckets : serial;
 }
 
 }  // namespace sparserepro

@@ -1,0 +1,42 @@
+// Which of some ways to the same answer is the fastest now. Nothing tells how much of the
+// last-level cache a program has: others share it, and a virtual machine may have an eighth of what
+// the processor names. So executions tell: in each period the first few take the first way, as many
+// each of the others in turn, and the rest the fastest.
+#pragma once
+
+#include <chrono>
+
+#include "transpose/omp_partition/policy.hpp"
+
+namespace sparserepro {
+
+class PathRace {
+ public:
+  using Duration = std::chrono::steady_clock::duration;
+  static constexpr int tries = HostPartitionPolicy::executions_of_try;
+  static constexpr int period = HostPartitionPolicy::executions_of_race;
+
+  /// Whether the first way has been tried in this period, and `enter` may name the others.
+  bool begins() const { return turn_ == tries; }
+  /// How many ways there are in this period, the first one included.
+  void enter(int ways) { ways_ = ways; }
+  /// Number of the way that the next execution takes.
+  int way() const { return turn_ < tries * ways_ ? turn_ / tries : fastest_; }
+
+  /// Ends an execution that took `time`.
+  void note(Duration time) {
+    if (turn_ < tries * ways_ && time < least_) {
+      least_ = time;
+      fastest_ = way();
+    }
+    if (++turn_ == period) {
+      *this = {};
+    }
+  }
+
+ private:
+  int turn_ = 0, ways_ = 1, fastest_ = 0;
+  Duration least_ = Duration::max();
+};
+
+}  // namespace sparserepro

@@ -1,0 +1,101 @@
+// omp_partition: executions tell which of two paths is the faster one.
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "formats/processor.hpp"
+#include "generate/generate.hpp"
+#include "sparserepro/transpose.hpp"
+#include "support/catch.hpp"
+#include "transpose/omp_partition/path_race.hpp"
+
+using namespace sparserepro;
+
+namespace {
+
+/// The arrays of a transposed matrix with fp64 values.
+struct Answer {
+  std::vector<std::int64_t> row_ptr;
+  std::vector<index_t> col_idx;
+  std::vector<double> values;
+
+  explicit Answer(const Csr<std::int64_t, double>& a)
+      : row_ptr(static_cast<std::size_t>(a.cols) + 1),
+        col_idx(a.col_idx.size()),
+        values(a.values.size()) {}
+  CsrOutput view() { return {row_ptr.data(), col_idx.data(), values.data()}; }
+  bool operator==(const Answer&) const = default;
+};
+
+}  // namespace
+
+TEST_CASE("omp_partition: ways race, and the fastest one takes the rest of the period") {
+  PathRace race;
+  // Of three ways, those of one period, if each execution takes so long.
+  const auto ways = [&](const std::vector<int>& times) {
+    std::string numbers;
+    for (int turn = 0; turn < PathRace::period; ++turn) {
+      CHECK(race.begins() == (turn == PathRace::tries));
+      if (race.begins()) {
+        race.enter(3);
+      }
+      numbers += std::to_string(race.way());
+      race.note(std::chrono::nanoseconds(times[std::min<std::size_t>(turn, times.size() - 1)]));
+    }
+    return numbers;
+  };
+  const auto rest = [](char way) { return std::string(PathRace::period - 6, way); };
+  CHECK(ways({9, 8, 20, 7, 9, 9, 50}) == "001122" + rest('1'));  // the least times count
+  CHECK(ways({9, 8, 20, 7, 9, 6, 50}) == "001122" + rest('2'));
+  CHECK(ways({9, 8, 20, 8, 9, 9, 1}) == "001122" + rest('0'));
+  CHECK(ways({99, 5, 6, 7, 4, 5, 9}) == "001122" + rest('2'));
+}
+
+TEST_CASE("omp_partition: a scatter of random columns races with buckets") {
+  using enum host::TransposePath;
+  const Csr<std::int64_t, double> a = generate("uniform:rows=40000,cols=40000,nnz=200000").csr;
+  const CsrInput in{a.rows, a.cols, a.nnz(), a.row_ptr.data(), a.col_idx.data(), a.values.data()};
+  Answer right(a), answer(a);
+  host::transpose(in, right.view(), {.threads = 1, .path = serial});
+  for (const int threads : {1, 2, 3}) {
+    host::Transposer transposer(in, {.threads = threads});
+    std::vector<host::TransposePath> paths;
+    const std::int64_t bytes = transposer.workspace_bytes();
+    for (int execution = 0; execution < PathRace::period + 9; ++execution) {
+      std::fill(answer.values.begin(), answer.values.end(), -1);
+      transposer(answer.view());
+      CHECK(answer == right);
+      paths.push_back(transposer.path());
+    }
+    CAPTURE(threads);
+    if (has_near_last_level_cache() && threads <= 2) {
+      using Paths = std::vector<host::TransposePath>;
+      const Paths trials =
+          threads == 1 ? Paths{serial, serial, serial, serial, direct, direct, buckets, buckets}
+                       : Paths{direct, direct, direct, direct, buckets, buckets};
+      const auto tried = static_cast<std::ptrdiff_t>(trials.size());
+      CHECK(std::equal(trials.begin(), trials.end(), paths.begin()));
+      CHECK(std::equal(trials.begin(), trials.end(), paths.begin() + PathRace::period));
+      CHECK(std::count(paths.begin() + tried, paths.begin() + PathRace::period, paths[tried]) ==
+            PathRace::period - tried);
+      CHECK(transposer.workspace_bytes() >= bytes + 12 * a.nnz());
+    } else {
+      CHECK(std::count(paths.begin(), paths.end(), paths[0]) == PathRace::period + 9);
+      CHECK(transposer.workspace_bytes() == bytes);
+    }
+  }
+}
+
+TEST_CASE("omp_partition: a forced path races with none") {
+  const Csr<std::int64_t, double> a = generate("uniform:rows=40000,cols=40000,nnz=200000").csr;
+  const CsrInput in{a.rows, a.cols, a.nnz(), a.row_ptr.data(), a.col_idx.data(), a.values.data()};
+  Answer answer(a);
+  host::Transposer transposer(in, {.threads = 2, .path = host::TransposePath::direct});
+  for (int execution = 0; execution < 5; ++execution) {
+    transposer(answer.view());
+    CHECK(transposer.path() == host::TransposePath::direct);
+  }
+}
