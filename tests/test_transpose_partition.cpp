@@ -10,8 +10,8 @@
 #include "support/selection.hpp"
 #include "transpose/omp_partition/columns.hpp"
 #include "transpose/omp_partition/direct.hpp"
-#include "transpose/omp_partition/distance.hpp"
 #include "transpose/omp_partition/plan.hpp"
+#include "transpose/omp_partition/sharing.hpp"
 #include "transpose/transpose.hpp"
 
 using namespace sparserepro;

@@ -10,8 +10,8 @@
 
 #include "generate/generate.hpp"
 #include "support/catch.hpp"
-#include "transpose/omp_partition/distance.hpp"
 #include "transpose/omp_partition/plan.hpp"
+#include "transpose/omp_partition/sharing.hpp"
 #include "transpose/slices.hpp"
 
 using namespace sparserepro;

@@ -1,4 +1,4 @@
-// omp_partition: executions tell which of two paths is the faster one.
+// omp_partition: executions tell which way is the fastest.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>

@@ -13,9 +13,9 @@
 #include "transpose/omp_partition/buckets.hpp"
 #include "transpose/omp_partition/columns.hpp"
 #include "transpose/omp_partition/direct.hpp"
-#include "transpose/omp_partition/distance.hpp"
 #include "transpose/omp_partition/path_race.hpp"
 #include "transpose/omp_partition/plan.hpp"
+#include "transpose/omp_partition/sharing.hpp"
 
 namespace sparserepro {
 

@@ -10,9 +10,9 @@
 #include "formats/partition.hpp"
 #include "formats/processor.hpp"
 #include "sparserepro/transpose.hpp"
-#include "transpose/omp_partition/distance.hpp"
 #include "transpose/omp_partition/locality.hpp"
 #include "transpose/omp_partition/policy.hpp"
+#include "transpose/omp_partition/sharing.hpp"
 #include "transpose/slices.hpp"
 
 namespace sparserepro {
