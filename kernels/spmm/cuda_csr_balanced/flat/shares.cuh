@@ -82,6 +82,78 @@ __device__ __forceinline__ Sums<Width, 1, 1, Sum> neighbour(const Sums<Width, 1,
   return out;
 }
 
+/// Columns and values of a task in shared memory: those of each share behind those of the one
+/// before, with one place between, so that teams read from different banks.
+template <class Element>
+struct StagedTask {
+  const Raw<Element>* values;
+  const index_t* cols;
+};
+
+/// The task that begins with entry `base`, by warp `warp` of `warps`, which synchronises before it
+/// reads.
+template <class Offset, class Element>
+__device__ __forceinline__ StagedTask<Element> stage_task(const SharesInput<Offset, Element>& in,
+                                                          Offset base, unsigned warp, int warps) {
+  extern __shared__ double shared[];
+  const int log_share = in.teams.log_share, share = 1 << log_share, pitch = share + 1;
+  const int entries = static_cast<int>(in.entries_of_task());
+  const int places = static_cast<int>(in.teams.count) * pitch;
+  auto* const all_values = reinterpret_cast<Raw<Element>*>(shared);
+  Raw<Element>* const values = all_values + warp * places;
+  index_t* const cols = reinterpret_cast<index_t*>(all_values + warps * places) + warp * places;
+  constexpr int loads = BalancedPolicy::share_entries / 32;
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  index_t col[loads];
+  Raw<Element> value[loads];
+#pragma unroll
+  for (int j = 0; j < loads; ++j) {
+    const int e = j * 32 + lane;
+    const bool is_one = e < entries && e < in.a.nnz - base;
+    col[j] = load_once(in.a.col_idx + base + e, is_one);
+    value[j] = load_once(reinterpret_cast<const Raw<Element>*>(in.a.values) + base + e, is_one);
+  }
+#pragma unroll
+  for (int j = 0; j < loads; ++j) {
+    const int e = j * 32 + lane;
+    if (e < entries) {
+      const int to = (e >> log_share) * pitch + (e & (share - 1));
+      cols[to] = col[j];
+      values[to] = value[j];
+    }
+  }
+  return {values, cols};
+}
+
+/// What the teams before leave open: sums, and whether a row ended there.
+template <int Width, class Sum>
+struct OpenSums {
+  Sums<Width, 1, 1, Sum> sums;
+  bool ended;
+};
+
+/// Adds to `sums` of each team in which no row ended those of the teams before, back to the last
+/// one in which a row ended, by a segmented scan.
+template <int Width, class Offset, class Element>
+__device__ __forceinline__ OpenSums<Width, SumType<Element>> join_teams(
+    const SharesInput<Offset, Element>& in, const ShareLane<Width>& place,
+    Sums<Width, 1, 1, SumType<Element>>& sums, bool ended) {
+  for (unsigned step = 1; step < in.teams.count; step *= 2) {
+    const auto before = neighbour<false>(sums, step * in.teams.lanes);
+    const bool ended_before = __shfl_up_sync(~0U, ended, step * in.teams.lanes);
+    if (place.team >= step && !ended) {
+      add_sums(sums, before);
+      ended = ended_before;
+    }
+  }
+  const auto open = neighbour<false>(sums, in.teams.lanes);
+  const bool ended_before = __shfl_up_sync(~0U, ended, in.teams.lanes);
+  if (place.team == 0) {
+    return {{}, false};
+  }
+  return {open, ended_before};
+}
+
 /// Blocks of tasks, a warp each, then those of the rows without entries, a team each, if `Listed`.
 template <int Width, bool Listed, class Offset, class Element>
 __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::share_blocks)
@@ -109,37 +181,11 @@ __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::share
   if (task >= in.tasks) {
     return;
   }
-  const int log_share = in.teams.log_share, share = 1 << log_share, pitch = share + 1;
-  const int entries = static_cast<int>(in.entries_of_task());
-  const Offset base = static_cast<Offset>(task) * entries;
-  extern __shared__ double shared[];
-  const int places = static_cast<int>(in.teams.count) * pitch;
-  auto* const all_values = reinterpret_cast<Raw<Element>*>(shared);
-  Raw<Element>* const values = all_values + warp * places;
-  index_t* const cols = reinterpret_cast<index_t*>(all_values + warps * places) + warp * places;
-  {
-    constexpr int loads = BalancedPolicy::share_entries / 32;
-    index_t col[loads];
-    Raw<Element> value[loads];
-#pragma unroll
-    for (int j = 0; j < loads; ++j) {
-      const int e = j * 32 + static_cast<int>(lane);
-      const bool is_one = e < entries && e < in.a.nnz - base;
-      col[j] = load_once(in.a.col_idx + base + e, is_one);
-      value[j] = load_once(reinterpret_cast<const Raw<Element>*>(in.a.values) + base + e, is_one);
-    }
-#pragma unroll
-    for (int j = 0; j < loads; ++j) {
-      const int e = j * 32 + static_cast<int>(lane);
-      if (e < entries) {
-        const int to = (e >> log_share) * pitch + (e & (share - 1));
-        cols[to] = col[j];
-        values[to] = value[j];
-      }
-    }
-  }
+  const int share = 1 << in.teams.log_share, pitch = share + 1;
+  const Offset base = static_cast<Offset>(task) * in.entries_of_task();
+  const StagedTask<Element> staged = stage_task(in, base, warp, warps);
   const unsigned team = place.on ? place.team : 0;
-  const Offset first = base + static_cast<Offset>(team << log_share);
+  const Offset first = base + static_cast<Offset>(team << in.teams.log_share);
   const bool has_entries = place.on && first < in.a.nnz;
   const index_t* const order = in.order;
   index_t rank = has_entries ? in.rows_before(first) : 0;
@@ -158,8 +204,8 @@ __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::share
   Sums<Width, 1, 1, Sum> sums{}, head{};
   index_t head_row = -1;
   bool ended = false;
-  const index_t* own_cols = cols + team * pitch;
-  const Raw<Element>* own_values = values + team * pitch;
+  const index_t* own_cols = staged.cols + team * pitch;
+  const Raw<Element>* own_values = staged.values + team * pitch;
 #pragma unroll 1
   for (int q = 0; q < share; q += batch, own_cols += batch, own_values += batch) {
     ends = q == 32 ? later_ends : ends;
@@ -192,21 +238,7 @@ __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::share
     }
     ends >>= batch;
   }
-  // From here on `sums` are those of the teams back to the last one in which a row ended.
-  for (unsigned step = 1; step < in.teams.count; step *= 2) {
-    const auto before = neighbour<false>(sums, step * in.teams.lanes);
-    const bool ended_before = __shfl_up_sync(~0U, ended, step * in.teams.lanes);
-    if (place.team >= step && !ended) {
-      add_sums(sums, before);
-      ended = ended_before;
-    }
-  }
-  auto open = neighbour<false>(sums, in.teams.lanes);
-  bool ended_before = __shfl_up_sync(~0U, ended, in.teams.lanes);
-  if (place.team == 0) {
-    open = {};
-    ended_before = false;
-  }
+  const auto [open, ended_before] = join_teams(in, place, sums, ended);
   const std::int64_t at = std::int64_t{task} * in.k;
   if (place.on && head_row >= 0) {
     add_sums(head, open);
