@@ -72,10 +72,10 @@ void check_chosen(const Matrix& matrix, const std::string& path) {
 /// The path by which one thread scatters columns that come again and again.
 const std::string scatter_of_one = has_near_last_level_cache() ? "serial" : "direct";
 
-/// Checks `Method(a, slices)` for every type of values and numbers of slices, with and without
-/// prefetches if it has them.
-template <template <class, class> class Method>
-void check_method(const Matrix& matrix) {
+/// Checks `Method(a, slices, more...)` for every type of values and numbers of slices, eager and
+/// not if it can be.
+template <template <class, class> class Method, class... More>
+void check_method(const Matrix& matrix, More... more) {
   for (const char* const type : {"fp64", "fp32", "pattern"}) {
     const TransposeProblem problem(matrix,
                                    {{"value_type", type}, {"offset_bits", std::int64_t{32}}});
@@ -85,11 +85,11 @@ void check_method(const Matrix& matrix) {
       std::visit(
           [&]<class Offset, class Value>(const Csr<Offset, Value>& a) {
             Csr<Offset, Value> out(a.cols, a.rows, a.nnz());
-            Method<Offset, Value> method(a.view(), slices);
+            Method<Offset, Value> method(a.view(), slices, more...);
             [[maybe_unused]] int execution = 0;
             for (const bool by_counts : {false, true, false, true}) {
-              if constexpr (requires { method.fetch_ahead(true); }) {
-                method.fetch_ahead(++execution > 2);
+              if constexpr (requires { method.be_eager(true); }) {
+                method.be_eager(++execution > 2);
               }
               std::fill(out.col_idx.begin(), out.col_idx.end(), -1);
               method.run({out.row_ptr.data(), out.col_idx.data(), out.values.data()}, by_counts);
@@ -228,11 +228,12 @@ TEST_CASE("omp_partition: one thread scatters long columns of a large answer dir
         (has_near_last_level_cache() ? host::TransposePath::direct : host::TransposePath::buckets));
 }
 
-TEST_CASE("omp_partition: a direct scatter with and without prefetches") {
+TEST_CASE("omp_partition: a direct scatter with and without prefetches and ranks") {
   for (const char* const spec :
        {"uniform:rows=900,cols=2100,nnz=7000", "uniform:rows=30,cols=40,nnz=37",
         "banded:rows=5000,diagonals=27", "uniform:rows=20,cols=5000,nnz=2000"}) {
-    check_method<DirectTranspose>(generate(spec));
+    check_method<DirectTranspose>(generate(spec), false);
+    check_method<DirectTranspose>(generate(spec), true);
   }
 }
 
@@ -243,7 +244,7 @@ TEST_CASE("omp_partition: a slice with more entries of a column than its ranks c
     entries.emplace_back(i, i < 65537 ? 0 : 1 + i % 700, i + 0.5);
   }
   const Matrix matrix = testing::matrix_from_entries("hub", 2 * 65537, 701, entries);
-  check_method<DirectTranspose>(matrix);
+  check_method<DirectTranspose>(matrix, true);
 }
 
 TEST_CASE("omp_partition: few long columns are partitioned and need no sorting") {

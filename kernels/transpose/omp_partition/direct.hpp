@@ -1,16 +1,17 @@
 // The direct path of omp_partition: slices of equal nnz, each scattered straight to its place.
 //
-//   1. slice s counts its columns      rank[p] = next[s][c]++, touched[s][c / 1024] = 1; where
-//                                      counters are few, all blocks count as touched
+//   1. slice s counts its columns      next[s][c]++, touched[s][c / 1024] = 1; where counters are
+//                                      few, all blocks count as touched
 //   2. range r of the columns sums its counts
 //   3. col_ptr, and next[s][c] = col_ptr[c] + sum of the counts of the slices before s
-//   4. slice s scatters entry p to next[s][c] + rank[p], and clears its counters
+//   4. slice s scatters entry p to next[s][c]++, and clears its counters
 //
-// As ScanTrans, but with ranks of 16 bits, and a slice touches only the blocks of columns in which
-// it has entries: a band costs the columns that its slices share, and not threads times columns.
-// The counters are zero between executions. A slice with 2^16 entries of a column scatters to
-// next[s][c]++ without ranks. With `fetch_ahead` the place of an entry is computed `ahead` entries
-// before it is written, and its lines of the answer are asked for then.
+// A slice touches only the blocks of columns in which it has entries: a band costs the columns that
+// its slices share, and not threads times columns. The counters are zero between executions. Where
+// lines are fetched ahead, the place of an entry is computed `ahead` entries before it is written,
+// and its lines of the answer are asked for then. With ranks, as in ScanTrans but of 16 bits, step
+// 1 keeps rank[p] = next[s][c]++ and step 4 scatters to next[s][c] + rank[p]; a slice with 2^16
+// entries of a column does without.
 #pragma once
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 #include <memory>
 #include <new>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 
 #include "formats/huge_pages.hpp"
@@ -35,9 +37,11 @@ class DirectTranspose {
  public:
   static constexpr std::int64_t entries_of_change = HostPartitionPolicy::entries_of_change;
 
-  DirectTranspose(const CsrView<Offset, Value>& a, int slices)
+  /// `fetches`: executions that are not eager fetch lines ahead, and have ranks.
+  DirectTranspose(const CsrView<Offset, Value>& a, int slices, bool fetches)
       : a_(a),
         slices_(slices),
+        fetches_(fetches),
         block_count_(a.cols / block + (a.cols % block != 0)),
         // One more than needed, since calloc of none may return a null pointer.
         next_(static_cast<Offset*>(std::calloc(elements() + 1, sizeof(Offset)))),
@@ -49,11 +53,11 @@ class DirectTranspose {
     if (next_ == nullptr) {
       throw std::bad_alloc();
     }
-    resize_on_huge_pages(ranks_, static_cast<std::size_t>(a.nnz));
+    resize_on_huge_pages(ranks_, fetches ? static_cast<std::size_t>(a.nnz) : 0);
   }
 
-  /// Whether executions ask for the lines of the answer ahead.
-  void fetch_ahead(bool fetch) { fetch_ = fetch; }
+  /// Whether executions fetch lines ahead in any case, and have no ranks.
+  void be_eager(bool eager) { eager_ = eager; }
 
   /// `by_counts`: how entries are visited (transpose/slices.hpp).
   void run(const CscBlock<Offset, Value>& out, bool by_counts) {
@@ -61,7 +65,7 @@ class DirectTranspose {
     {
 #pragma omp for schedule(static, 1)
       for (int s = 0; s < slices_; ++s) {
-        count_slice(s);
+        has_ranks() ? count_slice<true>(s) : count_slice<false>(s);
       }
 #pragma omp for schedule(static, 1)
       for (int r = 0; r < slices_; ++r) {
@@ -122,23 +126,34 @@ class DirectTranspose {
     return static_cast<index_t>(std::min<std::int64_t>(b * block, a_.cols));
   }
 
+  bool has_ranks() const {
+    return fetches_ && !eager_;
+  }
+
+  template <bool ranked>
   void count_slice(int s) {
     Offset* const count = counters(s);
     Rank* const rank = ranks_.data();
     std::uint8_t* const mark = touched(s);
-    const Offset end = slice_begin(s + 1);
+    const auto count_entries = [&](auto marked) {
+      const Offset end = slice_begin(s + 1);
+      for (Offset p = slice_begin(s); p < end; ++p) {
+        const index_t c = a_.col_idx[p];
+        if constexpr (ranked) {
+          rank[p] = static_cast<Rank>(count[c]);
+        }
+        ++count[c];
+        if constexpr (marked) {
+          mark[c / block] = 1;
+        }
+      }
+    };
     if (std::int64_t{slices_ - 1} * a_.cols <= HostPartitionPolicy::unmarked_counters * a_.nnz) {
       std::fill_n(mark, block_count_, std::uint8_t{1});
-      for (Offset p = slice_begin(s); p < end; ++p) {
-        rank[p] = static_cast<Rank>(count[a_.col_idx[p]]++);
-      }
-      return;
-    }
-    std::fill_n(mark, block_count_, std::uint8_t{0});
-    for (Offset p = slice_begin(s); p < end; ++p) {
-      const index_t c = a_.col_idx[p];
-      rank[p] = static_cast<Rank>(count[c]++);
-      mark[c / block] = 1;
+      count_entries(std::false_type());
+    } else {
+      std::fill_n(mark, block_count_, std::uint8_t{0});
+      count_entries(std::true_type());
     }
   }
 
@@ -188,7 +203,7 @@ class DirectTranspose {
   void scatter_slice(int s, const CscBlock<Offset, Value>& out) {
     Offset* const next = counters(s);
     const std::uint8_t* const of_ranges = &overflow(0, s);
-    if (std::any_of(of_ranges, of_ranges + slices_, std::identity())) {
+    if (!has_ranks() || std::any_of(of_ranges, of_ranges + slices_, std::identity())) {
       scatter<by_counts>(s, out, [&](Offset p) { return next[a_.col_idx[p]]++; });
     } else {
       const Rank* const rank = ranks_.data();
@@ -206,7 +221,7 @@ class DirectTranspose {
   template <bool by_counts, class PlaceOf>
   void scatter(int s, const CscBlock<Offset, Value>& out, PlaceOf place_of) {
     const Offset begin = slice_begin(s), end = slice_begin(s + 1);
-    if (!fetch_) {
+    if (!fetches_ && !eager_) {
       for_each_entry<by_counts>(a_, begin, end,
                                 [&](Offset p, index_t i) { write(p, i, place_of(p), out); });
       return;
@@ -243,7 +258,7 @@ class DirectTranspose {
 
   CsrView<Offset, Value> a_;
   int slices_;
-  bool fetch_ = false;
+  bool fetches_, eager_ = false;
   std::int64_t block_count_;
   std::unique_ptr<Offset[], Free> next_;  // [slices][blocks * 1024 + skew]
   std::size_t touched_stride_;
@@ -251,7 +266,7 @@ class DirectTranspose {
   Buffer<Offset> range_total_;      // [slices] entries of each range of blocks
   Buffer<Offset*> rows_;            // [ranges][slices] counters of the slices that touch a block
   Buffer<std::uint8_t> overflows_;  // [slices][ranges] whether a count exceeds the ranks
-  Buffer<Rank> ranks_;              // [nnz] earlier entries of the same slice and column
+  Buffer<Rank> ranks_;              // [nnz] earlier entries of the same slice and column, or none
 };
 
 }  // namespace sparserepro

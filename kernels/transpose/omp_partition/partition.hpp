@@ -92,8 +92,8 @@ class PartitionTranspose {
       std::variant<Owner<SerialScatter<Offset, Value>>, Owner<DirectTranspose<Offset, Value>>,
                    Owner<ColumnTranspose<Offset, Value>>, Owner<NarrowBuckets>, Owner<WideBuckets>>;
 
-  /// A way to the answer. `eager`: lines of the answer are asked for ahead whatever its size, and
-  /// entries come by counts unless rows have nearly all one length.
+  /// A way to the answer. `eager`: lines of the answer are asked for ahead whatever its size,
+  /// places come without ranks, and entries by counts unless rows have nearly all one length.
   struct Way {
     host::TransposePath path;
     bool eager = false;
@@ -113,7 +113,7 @@ class PartitionTranspose {
         method = std::make_unique<SerialScatter<Offset, Value>>(a_);
         break;
       case host::TransposePath::direct:
-        method = std::make_unique<DirectTranspose<Offset, Value>>(a_, threads_);
+        method = std::make_unique<DirectTranspose<Offset, Value>>(a_, threads_, fetches_answer(a_));
         break;
       case host::TransposePath::columns:
         method = std::make_unique<ColumnTranspose<Offset, Value>>(a_, threads_);
@@ -169,8 +169,8 @@ class PartitionTranspose {
 
   template <class Type>
   void run_by(Type& method, const CscBlock<Offset, Value>& out, bool eager) {
-    if constexpr (requires { method.fetch_ahead(eager); }) {
-      method.fetch_ahead(eager || fetches_answer(a_));
+    if constexpr (requires { method.be_eager(eager); }) {
+      method.be_eager(eager);
     }
     method.run(out, row_lengths_vary(a_, eager ? HostPartitionPolicy::entries_of_change_eager
                                                : Type::entries_of_change));
