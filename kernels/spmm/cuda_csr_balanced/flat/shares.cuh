@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(BalancedPolicy::threads, BalancedPolicy::share
   constexpr int batch = BalancedPolicy::share_batch, warps = BalancedPolicy::threads / 32;
   wait_for_previous_grid();
   let_next_grid_launch(in.tasks > 1);
-  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const unsigned warp = threadIdx.x / 32;
   const ShareLane<Width> place(in);
   const auto write = [&](index_t row, const Sums<Width, 1, 1, Sum>& sums) {
     write_row<Width, 1>(in.y + std::int64_t{row} * in.k, place.columns, in.alpha, in.beta,
