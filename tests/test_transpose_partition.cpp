@@ -165,7 +165,7 @@ TEST_CASE("omp_partition: bands and meshes are scattered directly") {
   for (const char* const spec :
        {"banded:rows=5000,diagonals=27", "banded:rows=12000,diagonals=7,half_bandwidth=3000",
         "mesh:width=120,height=100"}) {
-    check_chosen(generate(spec), "direct", "serial");
+    check_chosen(generate(spec), "direct", scatter_of_one);
   }
 }
 
@@ -176,8 +176,9 @@ TEST_CASE("omp_partition: few entries go to one thread, more of them where there
   CHECK(large.stored() < HostPartitionPolicy::serial_entries_of_two);
   for (const int threads : {1, 2, 3, 16}) {
     CHECK(choose_path(small.csr.view(), threads) == host::TransposePath::serial);
+    const bool serially = threads == 2 || (threads == 1 && has_near_last_level_cache());
     CHECK(choose_path(large.csr.view(), threads) ==
-          (threads > 2 ? host::TransposePath::direct : host::TransposePath::serial));
+          (serially ? host::TransposePath::serial : host::TransposePath::direct));
   }
 }
 
@@ -204,9 +205,11 @@ TEST_CASE("omp_partition: random columns are partitioned, unless a small answer 
   CHECK(path_of_small(12) == host::TransposePath::buckets);
 
   const Matrix longer = generate("uniform:rows=10000,cols=10000,nnz=100000");
-  for (const int threads : {2, 3, 4}) {
+  for (const int threads : {2, 3}) {
     CHECK(choose_path(longer.csr.view(), threads) == host::TransposePath::direct);
   }
+  CHECK(choose_path(longer.csr.view(), 4) ==
+        (near ? host::TransposePath::direct : host::TransposePath::buckets));
   CHECK(choose_path(generate("uniform:rows=70000,cols=70000,nnz=720000").csr.view(), 1) ==
         (near ? host::TransposePath::direct : host::TransposePath::buckets));
 
@@ -215,13 +218,34 @@ TEST_CASE("omp_partition: random columns are partitioned, unless a small answer 
   CHECK(choose_path(large.csr.view(), 2) == host::TransposePath::buckets);
 }
 
+TEST_CASE("omp_partition: threads that contend for lines of the answer take buckets") {
+  using enum host::TransposePath;
+  const bool near = has_near_last_level_cache();
+  const Matrix random = generate("uniform:rows=40000,cols=4000,nnz=200000");  // 50 entries a column
+  const Matrix web = generate("rmat:scale=14");                               // 16
+  CHECK(fresh_shares(web.csr.view(), 16, HostPartitionPolicy::line_window).lines <
+        HostPartitionPolicy::fresh_lines);
+  const Matrix band = generate("banded:rows=12000,diagonals=7,half_bandwidth=3000");
+  for (const int threads : {2, 4, 7, 8, 16}) {
+    CAPTURE(threads);
+    CHECK(threads_contend(random.csr.view(), threads, threads * threads) == (!near && threads > 7));
+    CHECK_FALSE(threads_contend(band.csr.view(), threads, threads * threads));
+    CHECK(choose_path(random.csr.view(), threads) == (near || threads < 8 ? direct : buckets));
+    CHECK(choose_path(web.csr.view(), threads) == (near || threads < 16 ? direct : buckets));
+    CHECK(choose_path(band.csr.view(), threads) == direct);
+  }
+}
+
 TEST_CASE("omp_partition: one thread scatters long columns of a large answer directly") {
   const Matrix band = generate("banded:rows=42000,diagonals=27");
   CHECK(choose_path(band.csr.view(), 1) == host::TransposePath::direct);
   check_forced(band);
   const Matrix mesh = generate("mesh:width=400,height=300");
-  CHECK(answer_bytes(mesh.csr.view()) > HostPartitionPolicy::fetched_answer);
-  CHECK(choose_path(mesh.csr.view(), 1) == host::TransposePath::serial);
+  CHECK(answer_bytes(mesh.csr.view()) > HostPartitionPolicy::large_answer);
+  CHECK(choose_path(mesh.csr.view(), 1) ==
+        (has_near_last_level_cache() ? host::TransposePath::serial : host::TransposePath::direct));
+  const Matrix road = generate("road:width=300,height=300");
+  CHECK(choose_path(road.csr.view(), 1) == host::TransposePath::serial);
   const Matrix short_columns = generate("uniform:rows=200000,cols=200000,nnz=800000");
   CHECK(halves_share_columns(short_columns.csr.view()));
   CHECK(choose_path(short_columns.csr.view(), 1) ==

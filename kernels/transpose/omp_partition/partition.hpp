@@ -99,6 +99,11 @@ class PartitionTranspose {
     bool eager = false;
   };
 
+  /// Where no last-level cache is near, lines are worth asking for in any case.
+  static bool is_eager_at_once(host::TransposePath path) {
+    return path == host::TransposePath::direct && !has_near_last_level_cache();
+  }
+
   Method& method_of(host::TransposePath path) { return methods_[static_cast<std::size_t>(path)]; }
 
   /// Allocates the method of `path`, if it is not there.
@@ -113,7 +118,8 @@ class PartitionTranspose {
         method = std::make_unique<SerialScatter<Offset, Value>>(a_);
         break;
       case host::TransposePath::direct:
-        method = std::make_unique<DirectTranspose<Offset, Value>>(a_, threads_, fetches_answer(a_));
+        method = std::make_unique<DirectTranspose<Offset, Value>>(
+            a_, threads_, has_near_last_level_cache() && has_large_answer(a_));
         break;
       case host::TransposePath::columns:
         method = std::make_unique<ColumnTranspose<Offset, Value>>(a_, threads_);
@@ -139,7 +145,7 @@ class PartitionTranspose {
 
   /// Whether executions try another path: the caches may not hold the answer of a scatter.
   bool may_race() const {
-    return chooses_ && threads_ <= 2 && has_near_last_level_cache() &&
+    return chooses_ && threads_ <= 2 &&
            (made_ == host::TransposePath::serial || made_ == host::TransposePath::direct) &&
            a_.nnz >= HostPartitionPolicy::serial_entries_of_two;
   }
@@ -150,7 +156,9 @@ class PartitionTranspose {
   int name_ways() {
     using enum host::TransposePath;
     ways_.resize(1);
-    ways_.push_back({made_, true});
+    if (has_near_last_level_cache()) {
+      ways_.push_back({made_, true});
+    }
     const auto add = [&](Way way) {
       try {
         make(way.path);
@@ -182,7 +190,7 @@ class PartitionTranspose {
   host::TransposePath made_, path_;  // that of the constructor, and of the last run
   std::array<Method, 5> methods_;    // of each path that ran
   PathRace race_;
-  std::vector<Way> ways_{{made_}};  // in this period
+  std::vector<Way> ways_{{made_, is_eager_at_once(made_)}};  // in this period
 };
 
 }  // namespace sparserepro

@@ -53,15 +53,22 @@ std::int64_t answer_bytes(const CsrView<Offset, Value>& a) {
   return a.nnz * static_cast<std::int64_t>(sizeof(index_t) + value_bytes<Value>);
 }
 
-/// Whether path direct asks for the lines of the answer ahead of its entries.
+/// Whether a last-level cache near the cores may not hold the answer.
 template <class Offset, class Value>
-bool fetches_answer(const CsrView<Offset, Value>& a) {
-  return !has_near_last_level_cache() || answer_bytes(a) > HostPartitionPolicy::fetched_answer;
+bool has_large_answer(const CsrView<Offset, Value>& a) {
+  return answer_bytes(a) > HostPartitionPolicy::large_answer;
+}
+
+/// Whether threads write the same lines of the answer by turns: no cache is near, both halves of
+/// the entries have the same columns, and a column has less than `entries` in the mean.
+template <class Offset, class Value>
+bool threads_contend(const CsrView<Offset, Value>& a, int threads, double entries) {
+  return threads > 1 && !has_near_last_level_cache() && a.nnz < entries * a.cols &&
+         halves_share_columns(a);
 }
 
 /// Whether `a` is scattered directly whatever its columns: a last-level cache near the cores holds
-/// the answer, or it lies in few pages. Where no cache is near, threads that meet the same columns
-/// need longer ones.
+/// the answer, or it lies in few pages. Threads that contend need longer columns.
 template <class Offset, class Value>
 bool scatters_small_answer(const CsrView<Offset, Value>& a, int threads) {
   using Policy = HostPartitionPolicy;
@@ -71,18 +78,19 @@ bool scatters_small_answer(const CsrView<Offset, Value>& a, int threads) {
            : std::min(Policy::small_answer, threads * Policy::answer_in_few_pages);
   const double counters = static_cast<double>(threads) * a.cols / a.nnz;  // for each entry
   return answer_bytes(a) <= most &&
-         counters <= (fetches_answer(a) ? 1.0 : Policy::cached_counters) &&
-         (near || threads == 1 || counters <= Policy::far_counters || !halves_share_columns(a));
+         counters <= (near && !has_large_answer(a) ? Policy::cached_counters : 1.0) &&
+         !threads_contend(a, threads, static_cast<double>(threads) * threads);
 }
 
 /// Whether one thread takes path direct for its prefetches, instead of path serial.
 template <class Offset, class Value>
 bool pays_on_one_thread(const CsrView<Offset, Value>& a) {
-  const bool near = has_near_last_level_cache();
-  const bool is_large = answer_bytes(a) > HostPartitionPolicy::fetched_answer &&
-                        (a.cols > HostPartitionPolicy::cached_columns || !near);
-  return (is_large && a.nnz >= HostPartitionPolicy::entries_of_one_thread * a.cols) ||
-         ((is_large || !near) && halves_share_columns(a));
+  using Policy = HostPartitionPolicy;
+  if (!has_near_last_level_cache()) {
+    return a.nnz >= Policy::far_entries_of_one_thread * a.cols || halves_share_columns(a);
+  }
+  return has_large_answer(a) && a.cols > Policy::cached_columns &&
+         (a.nnz >= Policy::entries_of_one_thread * a.cols || halves_share_columns(a));
 }
 
 /// The path of `path=auto`; a function of the matrix, the processor and the number of threads, and
@@ -110,7 +118,9 @@ host::TransposePath choose_path(const CsrView<Offset, Value>& a, int threads,
   if (alone && fresh.pages >= HostPartitionPolicy::fresh_pages) {
     return columns;
   }
-  if (counters_fit && fresh.lines < HostPartitionPolicy::fresh_lines) {
+  const bool contend = threads_contend(a, threads, 0.25 * threads * threads);
+  if (counters_fit && fresh.lines < (contend ? HostPartitionPolicy::fresh_lines_of_contention
+                                             : HostPartitionPolicy::fresh_lines)) {
     return scatter;
   }
   return answer_stays || a.nnz >= HostPartitionPolicy::bucketed_entries ? buckets : serial;

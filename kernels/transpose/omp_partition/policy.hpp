@@ -65,15 +65,18 @@ struct HostPartitionPolicy {
   /// On AMD lines are asked for ahead where the answer is larger than this. Z: R-MAT 16 of 9
   /// MB 1.1, R-MAT 15 of 11 MB 1.3, circuit of 13 MB 1.3, mesh of 11 MB 0.93, cage11 of 7 MB 0.93.
   /// X: 1.2 to 1.8 whatever its size.
-  static constexpr std::int64_t fetched_answer = std::int64_t{7} << 20;
+  static constexpr std::int64_t large_answer = std::int64_t{7} << 20;
   /// Mean entries of a column from which on one thread scatters directly an answer that is asked
-  /// for. Time of serial over that of direct: FEM 1.7 (Z), 1.5 (X), band 1.2 (X); fewer entries:
-  /// mesh (6) 0.84 (Z), road (2) 0.84 (X), circuit (5) 1.5 (Z), 1.8 (X). Any
-  /// number where both halves of the entries have the same columns, on Intel whatever the answer:
-  /// uniform of 35,000 to 1M 1.2 to 2.5, R-MAT 1.1 to 2.3, short rows 1.1 to 1.6 (X), uniform,
-  /// short rows, R-MAT and empty rows of 0.8M to 1.5M 1.15 to 1.23 (Z); else 0.8 to 1.0 below this
-  /// length.
+  /// for. Time of serial over that of direct: FEM 1.7; fewer entries: mesh (6) 0.84, circuit (5)
+  /// 1.5, else 0.8 to 1.0 (Z). Any number where both halves of the entries have the same columns,
+  /// on Intel whatever the answer: uniform of 35,000 to 1M 1.2 to 2.5, R-MAT 1.1 to 2.3, short
+  /// rows 1.1 to 1.6 (X), uniform, short rows, R-MAT and empty rows of 0.8M to 1.5M 1.15 to 1.23
+  /// (Z).
   static constexpr std::int64_t entries_of_one_thread = 8;
+  /// The same on Intel. Time of serial over that of direct: meshes (6) 1.1 to 1.2, circuits and
+  /// web-NotreDame (3.4 to 4.7) 1.1 to 2, FEM 1.2 to 1.5; bands and roads in order (1.8 to 2.1)
+  /// 0.9, (2.3 to 3.2) 1.1 to 1.2 (X).
+  static constexpr std::int64_t far_entries_of_one_thread = 3;
   /// Open lines of so many columns lie in an L1 cache; 171 columns on one thread: 0.86 (Z), 2.6
   /// (X).
   static constexpr index_t cached_columns = 256;
@@ -89,11 +92,7 @@ struct HostPartitionPolicy {
   /// buckets over that of direct, 12 entries a column: 0.3M, 0.7M, 1M entries on 1 thread 1.6, 1.0,
   /// 0.9; 20 entries a column: 1M, 1.5M, 2M on 2 threads 1.1, 1.0, 0.9 (X).
   static constexpr std::int64_t answer_in_few_pages = std::int64_t{8} << 20;
-  /// Counters for each entry up to which it holds for several threads on Intel. Time of buckets
-  /// over that of direct, uniform: 0.8 to 0.95 at 0.67, 1.0 to 1.3 at 0.1 to 0.3 (X).
-  static constexpr double far_counters = 0.5;
-
-  // A race of ways on AMD, one or two threads, for an answer that the caches may not hold
+  // A race of ways, one or two threads, for an answer that the caches may not hold
   /// Executions of each way that are timed; the fastest one counts, since the first touches memory.
   static constexpr int executions_of_try = 2;
   /// Executions after which ways race anew. Hosts of virtual machines move their processors between
@@ -127,6 +126,9 @@ struct HostPartitionPolicy {
   /// of direct: R-MAT 16 (0.24) Z 1.8, R-MAT 18 (0.38) X with 16 threads 1.7; power law (0.76) X
   /// with 2 threads 1.05, with 16 threads 0.7.
   static constexpr double fresh_lines = 0.5;
+  /// The same where threads contend for lines. Time of buckets over that of direct on 16 threads,
+  /// columns of less than 64 entries (X): R-MAT 15 to 18 (0.29 to 0.4) 0.5 to 0.85.
+  static constexpr double fresh_lines_of_contention = 0.25;
   /// Few long columns are partitioned from this share of fresh pages on.
   static constexpr double fresh_pages = 0.12;
 };
