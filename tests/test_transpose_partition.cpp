@@ -236,6 +236,17 @@ TEST_CASE("omp_partition: threads that contend for lines of the answer take buck
   }
 }
 
+TEST_CASE("omp_partition: a long row in the middle does not pass for the matrix") {
+  // The sample lies in a row of 21,517 entries at random, the rest is near the diagonal.
+  const Matrix circuit = generate(
+      "circuit:rows=149425,per_row=9,spread=26,dense_rows=8,dense_cols=2,dense_length=21517,"
+      "seed=542191");
+  constexpr std::int64_t window = HostPartitionPolicy::line_window;
+  CHECK(fresh_share(circuit.csr.view(), 1.0, false, circuit.stored() / 2 - window, window) > 0.9);
+  CHECK(fresh_shares(circuit.csr.view(), 2, window).lines < 0.2);
+  CHECK(choose_path(circuit.csr.view(), 2) == host::TransposePath::direct);
+}
+
 TEST_CASE("omp_partition: one thread scatters long columns of a large answer directly") {
   const Matrix band = generate("banded:rows=42000,diagonals=27");
   CHECK(choose_path(band.csr.view(), 1) == host::TransposePath::direct);

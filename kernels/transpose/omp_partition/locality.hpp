@@ -54,7 +54,9 @@ struct FreshShares {
 
 /// Of samples of the entries of `a`. A place is estimated from the mean length of a column: a line
 /// holds `line_entries` entries, or one column. Where columns are shorter than lines, a line beside
-/// one that was met counts as met (the processor prefetches it).
+/// one that was met counts as met (the processor prefetches it). A single place may lie in a row as
+/// long as the windows: lines count as fresh where briefer windows at one of two other places say
+/// so too.
 template <class Offset, class Value>
 FreshShares fresh_shares(const CsrView<Offset, Value>& a, int threads, std::int64_t line_window) {
   using Policy = HostPartitionPolicy;
@@ -64,21 +66,34 @@ FreshShares fresh_shares(const CsrView<Offset, Value>& a, int threads, std::int6
   const std::int64_t window = std::clamp<std::int64_t>(budget / 2, 1, line_window);
   const auto samples =
       static_cast<int>(std::clamp<std::int64_t>(budget / (2 * window), 1, Policy::most_samples));
+  const auto begin_of = [&](std::int64_t length, int sample, int count) {
+    return (nnz - 2 * length) / (2 * count) * (2 * sample + 1);
+  };
+  const auto lines_of = [&](std::int64_t begin, std::int64_t length) {
+    return fresh_share(a, std::min(1.0, mean / Policy::line_entries), mean < Policy::line_entries,
+                       begin, length);
+  };
   double line_sum = 0.0;
   double page_sum = 0.0;
   RegionError error;
 #pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(+ : line_sum, page_sum)
   for (int sample = 0; sample < samples; ++sample) {
-    const std::int64_t begin = (nnz - 2 * window) / (2 * samples) * (2 * sample + 1);
+    const std::int64_t begin = begin_of(window, sample, samples);
     error.guard([&] {
-      line_sum += fresh_share(a, std::min(1.0, mean / Policy::line_entries),
-                              mean < Policy::line_entries, begin, window);
+      line_sum += lines_of(begin, window);
       page_sum += fresh_share(a, mean / Policy::page_entries, false, begin,
                               std::min(window, Policy::page_window));
     });
   }
   error.rethrow();
-  return {line_sum / samples, page_sum / samples};
+  double lines = line_sum / samples;
+  if (samples < 3 && lines >= Policy::fresh_lines) {
+    const std::int64_t brief = std::max<std::int64_t>(window / 4, 1);
+    const double first = lines_of(begin_of(brief, 0, 3), brief);
+    const double last = lines_of(begin_of(brief, 2, 3), brief);
+    lines = std::max(std::min(first, last), std::min(lines, std::max(first, last)));
+  }
+  return {lines, page_sum / samples};
 }
 
 }  // namespace sparserepro
