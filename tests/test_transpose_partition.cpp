@@ -222,7 +222,7 @@ TEST_CASE("omp_partition: threads that contend for lines of the answer take buck
   using enum host::TransposePath;
   const bool near = has_near_last_level_cache();
   const Matrix random = generate("uniform:rows=40000,cols=4000,nnz=200000");  // 50 entries a column
-  const Matrix web = generate("rmat:scale=14");                               // 16
+  const Matrix web = generate("rmat:scale=14");                               // 26
   CHECK(fresh_shares(web.csr.view(), 16, HostPartitionPolicy::line_window).lines <
         HostPartitionPolicy::fresh_lines);
   const Matrix band = generate("banded:rows=12000,diagonals=7,half_bandwidth=3000");
@@ -231,7 +231,7 @@ TEST_CASE("omp_partition: threads that contend for lines of the answer take buck
     CHECK(threads_contend(random.csr.view(), threads, threads * threads) == (!near && threads > 7));
     CHECK_FALSE(threads_contend(band.csr.view(), threads, threads * threads));
     CHECK(choose_path(random.csr.view(), threads) == (near || threads < 8 ? direct : buckets));
-    CHECK(choose_path(web.csr.view(), threads) == (near || threads < 16 ? direct : buckets));
+    CHECK(choose_path(web.csr.view(), threads) == (near || threads < 8 ? direct : buckets));
     CHECK(choose_path(band.csr.view(), threads) == direct);
   }
 }

@@ -118,7 +118,7 @@ host::TransposePath choose_path(const CsrView<Offset, Value>& a, int threads,
   if (alone && fresh.pages >= HostPartitionPolicy::fresh_pages) {
     return columns;
   }
-  const bool contend = threads_contend(a, threads, 0.25 * threads * threads);
+  const bool contend = threads_contend(a, threads, 0.5 * threads * threads);
   if (counters_fit && fresh.lines < (contend ? HostPartitionPolicy::fresh_lines_of_contention
                                              : HostPartitionPolicy::fresh_lines)) {
     return scatter;

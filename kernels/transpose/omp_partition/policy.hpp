@@ -126,8 +126,8 @@ struct HostPartitionPolicy {
   /// of direct: R-MAT 16 (0.24) Z 1.8, R-MAT 18 (0.38) X with 16 threads 1.7; power law (0.76) X
   /// with 2 threads 1.05, with 16 threads 0.7.
   static constexpr double fresh_lines = 0.5;
-  /// The same where threads contend for lines. Time of buckets over that of direct on 16 threads,
-  /// columns of less than 64 entries (X): R-MAT 15 to 18 (0.29 to 0.4) 0.5 to 0.85.
+  /// The same where threads contend for lines. Time of buckets over that of direct on 16 threads
+  /// (X): R-MAT 15 to 18 (0.29 to 0.4) 0.5 to 0.85.
   static constexpr double fresh_lines_of_contention = 0.25;
   /// Few long columns are partitioned from this share of fresh pages on.
   static constexpr double fresh_pages = 0.12;
