@@ -218,35 +218,6 @@ TEST_CASE("omp_partition: random columns are partitioned, unless a small answer 
   CHECK(choose_path(large.csr.view(), 2) == host::TransposePath::buckets);
 }
 
-TEST_CASE("omp_partition: threads that contend for lines of the answer take buckets") {
-  using enum host::TransposePath;
-  const bool near = has_near_last_level_cache();
-  const Matrix random = generate("uniform:rows=40000,cols=4000,nnz=200000");  // 50 entries a column
-  const Matrix web = generate("rmat:scale=14");                               // 26
-  CHECK(fresh_shares(web.csr.view(), 16, HostPartitionPolicy::line_window).lines <
-        HostPartitionPolicy::fresh_lines);
-  const Matrix band = generate("banded:rows=12000,diagonals=7,half_bandwidth=3000");
-  for (const int threads : {2, 4, 7, 8, 16}) {
-    CAPTURE(threads);
-    CHECK(threads_contend(random.csr.view(), threads, threads * threads) == (!near && threads > 7));
-    CHECK_FALSE(threads_contend(band.csr.view(), threads, threads * threads));
-    CHECK(choose_path(random.csr.view(), threads) == (near || threads < 8 ? direct : buckets));
-    CHECK(choose_path(web.csr.view(), threads) == (near || threads < 8 ? direct : buckets));
-    CHECK(choose_path(band.csr.view(), threads) == direct);
-  }
-}
-
-TEST_CASE("omp_partition: a long row in the middle does not pass for the matrix") {
-  // The sample lies in a row of 21,517 entries at random, the rest is near the diagonal.
-  const Matrix circuit = generate(
-      "circuit:rows=149425,per_row=9,spread=26,dense_rows=8,dense_cols=2,dense_length=21517,"
-      "seed=542191");
-  constexpr std::int64_t window = HostPartitionPolicy::line_window;
-  CHECK(fresh_share(circuit.csr.view(), 1.0, false, circuit.stored() / 2 - window, window) > 0.9);
-  CHECK(fresh_shares(circuit.csr.view(), 2, window).lines < 0.2);
-  CHECK(choose_path(circuit.csr.view(), 2) == host::TransposePath::direct);
-}
-
 TEST_CASE("omp_partition: one thread scatters long columns of a large answer directly") {
   const Matrix band = generate("banded:rows=42000,diagonals=27");
   CHECK(choose_path(band.csr.view(), 1) == host::TransposePath::direct);

@@ -1,5 +1,5 @@
 // omp_partition: what decides how it works, and how its slices are read: lengths of rows, columns
-// that slices share, the width of the buckets and of their keys.
+// that slices share and contend for, fresh lines, the width of the buckets and of their keys.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -142,4 +142,33 @@ TEST_CASE("omp_partition: keys hold the rows of a slice", "[transpose]") {
     std::fill(a.col_idx.begin(), a.col_idx.end(), 0);
     CHECK(row_bits(a.view(), 1) == bits);
   }
+}
+
+TEST_CASE("omp_partition: threads that contend for lines of the answer take buckets") {
+  using enum host::TransposePath;
+  const bool near = has_near_last_level_cache();
+  const Matrix random = generate("uniform:rows=40000,cols=4000,nnz=200000");  // 50 entries a column
+  const Matrix web = generate("rmat:scale=14");                               // 26
+  CHECK(fresh_shares(web.csr.view(), 16, HostPartitionPolicy::line_window).lines <
+        HostPartitionPolicy::fresh_lines);
+  const Matrix band = generate("banded:rows=12000,diagonals=7,half_bandwidth=3000");
+  for (const int threads : {2, 4, 7, 8, 16}) {
+    CAPTURE(threads);
+    CHECK(threads_contend(random.csr.view(), threads, threads * threads) == (!near && threads > 7));
+    CHECK_FALSE(threads_contend(band.csr.view(), threads, threads * threads));
+    CHECK(choose_path(random.csr.view(), threads) == (near || threads < 8 ? direct : buckets));
+    CHECK(choose_path(web.csr.view(), threads) == (near || threads < 8 ? direct : buckets));
+    CHECK(choose_path(band.csr.view(), threads) == direct);
+  }
+}
+
+TEST_CASE("omp_partition: a long row in the middle does not pass for the matrix") {
+  // The sample lies in a row of 21,517 entries at random, the rest is near the diagonal.
+  const Matrix circuit = generate(
+      "circuit:rows=149425,per_row=9,spread=26,dense_rows=8,dense_cols=2,dense_length=21517,"
+      "seed=542191");
+  constexpr std::int64_t window = HostPartitionPolicy::line_window;
+  CHECK(fresh_share(circuit.csr.view(), 1.0, false, circuit.stored() / 2 - window, window) > 0.9);
+  CHECK(fresh_shares(circuit.csr.view(), 2, window).lines < 0.2);
+  CHECK(choose_path(circuit.csr.view(), 2) == host::TransposePath::direct);
 }
