@@ -149,7 +149,7 @@ TEST_CASE("omp_partition: threads that contend for lines of the answer take buck
   const bool near = has_near_last_level_cache();
   const Matrix random = generate("uniform:rows=40000,cols=4000,nnz=200000");  // 50 entries a column
   const Matrix web = generate("rmat:scale=14");                               // 26
-  CHECK(fresh_shares(web.csr.view(), 16, HostPartitionPolicy::line_window).lines <
+  CHECK(fresh_lines(web.csr.view(), 16, HostPartitionPolicy::line_window) <
         HostPartitionPolicy::fresh_lines);
   const Matrix band = generate("banded:rows=12000,diagonals=7,half_bandwidth=3000");
   for (const int threads : {2, 4, 7, 8, 16}) {
@@ -169,6 +169,6 @@ TEST_CASE("omp_partition: a long row in the middle does not pass for the matrix"
       "seed=542191");
   constexpr std::int64_t window = HostPartitionPolicy::line_window;
   CHECK(fresh_share(circuit.csr.view(), 1.0, false, circuit.stored() / 2 - window, window) > 0.9);
-  CHECK(fresh_shares(circuit.csr.view(), 2, window).lines < 0.2);
+  CHECK(fresh_lines(circuit.csr.view(), 2, window) < 0.2);
   CHECK(choose_path(circuit.csr.view(), 2) == host::TransposePath::direct);
 }

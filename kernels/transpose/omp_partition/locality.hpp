@@ -46,54 +46,73 @@ bool row_lengths_vary(const CsrView<Offset, Value>& a, std::int64_t entries_of_c
   return changes * entries_of_change > entries;
 }
 
-/// Shares of the places that entries are scattered to.
-struct FreshShares {
-  double lines{};  ///< on a cache line that none of the last `line_window` entries met
-  double pages{};  ///< on a page that none of the last `page_window` entries met
+/// Pairs of windows of entries, evenly spaced: at most one `sampled_part` of all.
+struct SamplePlan {
+  std::int64_t nnz;
+  std::int64_t window;  ///< entries
+  int count;
+
+  std::int64_t begin(int sample) const {
+    return (nnz - 2 * window) / (2 * count) * (2 * sample + 1);
+  }
 };
 
-/// Of samples of the entries of `a`. A place is estimated from the mean length of a column: a line
-/// holds `line_entries` entries, or one column. Where columns are shorter than lines, a line beside
-/// one that was met counts as met (the processor prefetches it). A single place may lie in a row as
+inline SamplePlan plan_samples(std::int64_t nnz, std::int64_t most_window) {
+  using Policy = HostPartitionPolicy;
+  const std::int64_t budget = nnz / Policy::sampled_part;
+  const std::int64_t window = std::clamp<std::int64_t>(budget / 2, 1, most_window);
+  const auto count =
+      static_cast<int>(std::clamp<std::int64_t>(budget / (2 * window), 1, Policy::most_samples));
+  return {nnz, window, count};
+}
+
+/// Mean of `share_at(begin, window)` over the samples.
+template <class Share>
+double mean_share(const SamplePlan& plan, int threads, Share share_at) {
+  double sum = 0.0;
+  RegionError error;
+#pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(+ : sum)
+  for (int sample = 0; sample < plan.count; ++sample) {
+    error.guard([&] { sum += share_at(plan.begin(sample), plan.window); });
+  }
+  error.rethrow();
+  return sum / plan.count;
+}
+
+/// Share of the entries that are scattered to a cache line that none of the last `line_window`
+/// entries met, by samples. A place is estimated from the mean length of a column: a line holds
+/// `line_entries` entries, or one column. Where columns are shorter than lines, a line beside one
+/// that was met counts as met (the processor prefetches it). A single place may lie in a row as
 /// long as the windows: lines count as fresh where briefer windows at one of two other places say
 /// so too.
 template <class Offset, class Value>
-FreshShares fresh_shares(const CsrView<Offset, Value>& a, int threads, std::int64_t line_window) {
+double fresh_lines(const CsrView<Offset, Value>& a, int threads, std::int64_t line_window) {
   using Policy = HostPartitionPolicy;
-  const auto nnz = static_cast<std::int64_t>(a.nnz);
-  const double mean = static_cast<double>(nnz) / a.cols;
-  const std::int64_t budget = nnz / Policy::sampled_part;
-  const std::int64_t window = std::clamp<std::int64_t>(budget / 2, 1, line_window);
-  const auto samples =
-      static_cast<int>(std::clamp<std::int64_t>(budget / (2 * window), 1, Policy::most_samples));
-  const auto begin_of = [&](std::int64_t length, int sample, int count) {
-    return (nnz - 2 * length) / (2 * count) * (2 * sample + 1);
-  };
-  const auto lines_of = [&](std::int64_t begin, std::int64_t length) {
+  const double mean = static_cast<double>(a.nnz) / a.cols;
+  const auto share_at = [&](std::int64_t begin, std::int64_t window) {
     return fresh_share(a, std::min(1.0, mean / Policy::line_entries), mean < Policy::line_entries,
-                       begin, length);
+                       begin, window);
   };
-  double line_sum = 0.0;
-  double page_sum = 0.0;
-  RegionError error;
-#pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(+ : line_sum, page_sum)
-  for (int sample = 0; sample < samples; ++sample) {
-    const std::int64_t begin = begin_of(window, sample, samples);
-    error.guard([&] {
-      line_sum += lines_of(begin, window);
-      page_sum += fresh_share(a, mean / Policy::page_entries, false, begin,
-                              std::min(window, Policy::page_window));
-    });
+  const SamplePlan plan = plan_samples(a.nnz, line_window);
+  const double lines = mean_share(plan, threads, share_at);
+  if (plan.count > 2 || lines < Policy::fresh_lines) {
+    return lines;
   }
-  error.rethrow();
-  double lines = line_sum / samples;
-  if (samples < 3 && lines >= Policy::fresh_lines) {
-    const std::int64_t brief = std::max<std::int64_t>(window / 4, 1);
-    const double first = lines_of(begin_of(brief, 0, 3), brief);
-    const double last = lines_of(begin_of(brief, 2, 3), brief);
-    lines = std::max(std::min(first, last), std::min(lines, std::max(first, last)));
-  }
-  return {lines, page_sum / samples};
+  const SamplePlan brief{plan.nnz, std::max<std::int64_t>(plan.window / 4, 1), 3};
+  const double first = share_at(brief.begin(0), brief.window);
+  const double last = share_at(brief.begin(2), brief.window);
+  return std::max(std::min(first, last), std::min(lines, std::max(first, last)));
+}
+
+/// The same for pages that none of the last `page_window` entries met.
+template <class Offset, class Value>
+double fresh_pages(const CsrView<Offset, Value>& a, int threads) {
+  using Policy = HostPartitionPolicy;
+  const double scale = static_cast<double>(a.nnz) / a.cols / Policy::page_entries;
+  return mean_share(plan_samples(a.nnz, Policy::page_window), threads,
+                    [&](std::int64_t begin, std::int64_t window) {
+                      return fresh_share(a, scale, false, begin, window);
+                    });
 }
 
 }  // namespace sparserepro

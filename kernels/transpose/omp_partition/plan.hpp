@@ -109,18 +109,17 @@ host::TransposePath choose_path(const CsrView<Offset, Value>& a, int threads,
   if (!alone && answer_stays && scatters_small_answer(a, threads)) {
     return scatter;
   }
-  const bool counters_fit = static_cast<double>(threads) * a.cols * sizeof(Offset) <=
-                            static_cast<double>(max_column_array_bytes);
-  const FreshShares fresh =
-      fresh_shares(a, threads,
-                   answer_stays ? HostPartitionPolicy::line_window
-                                : HostPartitionPolicy::line_window_of_evicted);
-  if (alone && fresh.pages >= HostPartitionPolicy::fresh_pages) {
+  if (alone && fresh_pages(a, threads) >= HostPartitionPolicy::fresh_pages) {
     return columns;
   }
+  const bool counters_fit = static_cast<double>(threads) * a.cols * sizeof(Offset) <=
+                            static_cast<double>(max_column_array_bytes);
   const bool contend = threads_contend(a, threads, 0.5 * threads * threads);
-  if (counters_fit && fresh.lines < (contend ? HostPartitionPolicy::fresh_lines_of_contention
-                                             : HostPartitionPolicy::fresh_lines)) {
+  if (counters_fit && fresh_lines(a, threads,
+                                  answer_stays ? HostPartitionPolicy::line_window
+                                               : HostPartitionPolicy::line_window_of_evicted) <
+                          (contend ? HostPartitionPolicy::fresh_lines_of_contention
+                                   : HostPartitionPolicy::fresh_lines)) {
     return scatter;
   }
   return answer_stays || a.nnz >= HostPartitionPolicy::bucketed_entries ? buckets : serial;

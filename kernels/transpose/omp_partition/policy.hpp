@@ -92,6 +92,7 @@ struct HostPartitionPolicy {
   /// buckets over that of direct, 12 entries a column: 0.3M, 0.7M, 1M entries on 1 thread 1.6, 1.0,
   /// 0.9; 20 entries a column: 1M, 1.5M, 2M on 2 threads 1.1, 1.0, 0.9 (X).
   static constexpr std::int64_t answer_in_few_pages = std::int64_t{8} << 20;
+
   // A race of ways, one or two threads, for an answer that the caches may not hold
   /// Executions of each way that are timed; the fastest one counts, since the first touches memory.
   static constexpr int executions_of_try = 2;
@@ -123,8 +124,8 @@ struct HostPartitionPolicy {
   static constexpr double line_entries = 8;          ///< values of fp64 in a cache line
   static constexpr double page_entries = 512;        ///< values of fp64 in a page of 4 KiB
   /// Direct below this share of fresh lines. Bands and meshes: 0 to 0.07. Time of buckets over that
-  /// of direct: R-MAT 16 (0.24) Z 1.8, R-MAT 18 (0.38) X with 16 threads 1.7; power law (0.76) X
-  /// with 2 threads 1.05, with 16 threads 0.7.
+  /// of direct: R-MAT 16 (0.24) Z 1.8, R-MAT 16 (0.32) X with 1 and 2 threads 1.8; power law (0.76)
+  /// X with 2 threads 1.05, with 16 threads 0.7.
   static constexpr double fresh_lines = 0.5;
   /// The same where threads contend for lines. Time of buckets over that of direct on 16 threads
   /// (X): R-MAT 15 to 18 (0.29 to 0.4) 0.5 to 0.85.
