@@ -145,4 +145,5 @@ endif()
 find_package(Threads REQUIRED)
 _peer(mkl oneMKL "${_version}" "./bootstrap --peers, or set MKLROOT" "${SPARSEREPRO_MKL_INCLUDE}"
       "-Wl,--start-group;${_libraries};-Wl,--end-group;Threads::Threads;${CMAKE_DL_LIBS};m")
+include(research_codes)
 list(JOIN SPARSEREPRO_PEERS ", " SPARSEREPRO_PEERS)

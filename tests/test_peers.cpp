@@ -93,6 +93,9 @@ TEST_CASE("peers are listed whether or not their library was found") {
               graphblas_library.unavailable());
   check_entry(named(spmm, "mkl_csr"), mkl_library.title(), mkl_library.unavailable());
   check_entry(named(spmm, "aocl_csr"), aocl_library.title(), aocl_library.unavailable());
+  check_entry(named(spmm, "rode_csr"), rode_code.title(), rode_code.unavailable());
+  check_entry(named(spmm, "sputnik_csr"), sputnik_code.title(), sputnik_code.unavailable());
+  check_entry(named(spmm, "gespmm_csr"), gespmm_code.title(), gespmm_code.unavailable());
   check_entry(named(transpose, "aocl_csr2csc"), aocl_library.title(), aocl_library.unavailable());
   check_entry(named(triangles, "graphblas_masked"), graphblas_library.title(),
               graphblas_library.unavailable());

@@ -22,6 +22,15 @@
 #ifndef SPARSEREPRO_MKL_VERSION
 #define SPARSEREPRO_MKL_VERSION ""
 #endif
+#ifndef SPARSEREPRO_RODE_VERSION
+#define SPARSEREPRO_RODE_VERSION ""
+#endif
+#ifndef SPARSEREPRO_SPUTNIK_VERSION
+#define SPARSEREPRO_SPUTNIK_VERSION ""
+#endif
+#ifndef SPARSEREPRO_GESPMM_VERSION
+#define SPARSEREPRO_GESPMM_VERSION ""
+#endif
 
 namespace sparserepro {
 
@@ -51,5 +60,12 @@ inline constexpr PeerLibrary aocl_library{"AOCL-Sparse", SPARSEREPRO_AOCL_VERSIO
                                           "install it and set SPARSEREPRO_AOCL_ROOT"};
 inline constexpr PeerLibrary mkl_library{"oneMKL", SPARSEREPRO_MKL_VERSION,
                                          "./bootstrap --peers, or set MKLROOT"};
+// Research codes, whose version is the commit of the clone.
+inline constexpr PeerLibrary rode_code{"RoDe", SPARSEREPRO_RODE_VERSION,
+                                       "clone it and set SPARSEREPRO_RODE_ROOT"};
+inline constexpr PeerLibrary sputnik_code{"Sputnik", SPARSEREPRO_SPUTNIK_VERSION,
+                                          "clone it and set SPARSEREPRO_SPUTNIK_ROOT"};
+inline constexpr PeerLibrary gespmm_code{"GE-SpMM", SPARSEREPRO_GESPMM_VERSION,
+                                         "clone dgSPARSE-Library and set SPARSEREPRO_GESPMM_ROOT"};
 
 }  // namespace sparserepro

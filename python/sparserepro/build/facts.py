@@ -44,6 +44,9 @@ OPTIONS = {
     "SPARSEREPRO_NCCL_ROOT": "",
     "SPARSEREPRO_AOCL": "ON",
     "SPARSEREPRO_AOCL_ROOT": "",
+    "SPARSEREPRO_RODE_ROOT": "",
+    "SPARSEREPRO_SPUTNIK_ROOT": "",
+    "SPARSEREPRO_GESPMM_ROOT": "",
 }
 # Comments of CMake, and what may hold a "#" that begins none: brackets, quotes, escaped characters.
 _CMAKE = re.compile(
