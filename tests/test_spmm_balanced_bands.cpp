@@ -43,6 +43,33 @@ TEST_CASE("rows of about one length in a band go packed by one load a row") {
   CHECK_FALSE(packed(9, 1, 8));
 }
 
+TEST_CASE("groups need rows with entries or many columns, and more where path packed takes rows") {
+  RowStatistics statistics{};
+  statistics.looked_entries = 1000;
+  const auto order = [&](std::int64_t rows, std::int64_t mean, std::int64_t k,
+                         std::size_t bytes = 8) {
+    const std::int64_t nnz = rows * mean;
+    statistics.short_entries = statistics.padded_entries = static_cast<unsigned long long>(nnz);
+    statistics.longest = static_cast<unsigned long long>(2 * mean);
+    return choose_plan(statistics, rows, rows, k, bytes, 256, false, nnz).order;
+  };
+  CHECK(order(4224, 27, 16) == RowOrder::packed);  // 1056 warps of one slot a row
+  CHECK(order(4220, 27, 16) == RowOrder::natural);
+  statistics.same_entries = 670;
+  CHECK(order(6000, 60, 24) == RowOrder::grouped);
+  CHECK(order(6000, 60, 48, 4) == RowOrder::grouped);
+  CHECK(order(5999, 60, 24) == RowOrder::natural);
+  CHECK(order(6000, 60, 20) == RowOrder::natural);
+  CHECK(order(8000, 60, 4) == RowOrder::grouped);
+  CHECK(order(7999, 60, 4) == RowOrder::natural);
+  CHECK(order(8000, 60, 2) == RowOrder::natural);
+  CHECK(order(32000, 15, 10) == RowOrder::grouped);
+  CHECK(order(32000, 15, 8) == RowOrder::packed);
+  CHECK(order(32000, 32, 2) == RowOrder::grouped);
+  CHECK(order(31000, 32, 2) == RowOrder::natural);
+  CHECK(order(40000, 29, 2) == RowOrder::natural);
+}
+
 TEST_CASE("odd K whose lanes are a warp take equal rows one by one, but long ones and fours") {
   RowStatistics statistics{};
   const auto grouped = [&](std::int64_t k, double mean, double same) {

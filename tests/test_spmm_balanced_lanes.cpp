@@ -123,8 +123,16 @@ TEST_CASE("columns at once: so many that rows of X used again soon stay in L2") 
   CHECK(columns(500'000, 48) == 16);
   CHECK(columns(500'000, 100) == 64);  // blocks of 16 would begin within lines
   statistics.short_entries = 100;
-  statistics.padded_entries = 400;  // uneven rows: hub columns, which L2 holds
+  statistics.padded_entries = 400;  // uneven rows
+  CHECK(columns(500'000) == 16);
+  statistics.repeated_entries = 1;  // more than by chance: hub columns, which L2 holds
   CHECK(columns(500'000) == 64);
+  statistics.short_entries = 499'999;  // rows of 5,000 of 500,000 columns meet in 0.01 of them
+  statistics.padded_entries = 2'000'000;
+  CHECK(columns(500'000) == 64);
+  statistics.short_entries = 500'000;
+  CHECK(columns(500'000) == 16);
+  statistics.short_entries = 100;
   statistics.padded_entries = 200;
   CHECK(columns(500'000, 128, 4) == 32);
   statistics.repeated_entries = 6;  // hub columns
@@ -266,8 +274,8 @@ TEST_CASE("rows that do not fill the device get more slots and no groups") {
     return choose_plan(statistics, rows, 5000, k);
   };
   constexpr std::int64_t full = BalancedPolicy::device_warps;
-  CHECK(plan(3 * full, 64).order == RowOrder::grouped);
-  CHECK(plan(3 * full - 1, 64).order == RowOrder::natural);
+  CHECK(plan(6 * full, 16).order == RowOrder::grouped);
+  CHECK(plan(6 * full - 2, 16).order == RowOrder::natural);
   CHECK(plan(3 * full, 64).log_slots == 0);
   CHECK(plan(2 * full, 16).log_slots == 1);  // 8 lanes, 2 slots: 16 threads a row
   CHECK(plan(2 * full - 2, 16).log_slots == 2);

@@ -192,7 +192,7 @@ TEST_CASE("few calls with one column need no statistics") {
   CHECK(order_without_statistics(2, 1) == RowOrder::automatic);
 }
 
-TEST_CASE("rows of one slot are packed below K = 22, by blocks and batches for their mean") {
+TEST_CASE("rows of one slot are packed below K = 24, by blocks and batches for their mean") {
   RowStatistics even{};
   even.short_entries = even.padded_entries = 6'000'000;
   even.sampled_entries = even.near.entries = 100;
@@ -226,8 +226,12 @@ TEST_CASE("rows of one slot are packed below K = 22, by blocks and batches for t
   CHECK(in_fp32(32, 1'000'000, 790'000) == RowOrder::packed);  // 7.6
   CHECK(in_fp32(40, 200'000) == RowOrder::packed);
   CHECK(in_fp32(44, 180'000) == RowOrder::natural);
+  CHECK(in_fp32(44, 180'000, 790'000) == RowOrder::packed);
+  CHECK(in_fp32(48, 160'000, 790'000) == RowOrder::natural);
+  CHECK(plan(22, 790'000).order == RowOrder::packed);
+  CHECK(plan(24, 790'000).order == RowOrder::natural);
+  CHECK(plan(22, 810'000).order == RowOrder::natural);  // 7.4
   CHECK(plan(32).order == RowOrder::natural);
-  CHECK(plan(32, 500'000).order == RowOrder::natural);
   CHECK(plan(8, 60'000).log_slots > 0);
   CHECK(plan(8, 60'000).order == RowOrder::natural);
   for (std::int64_t k = 1; k < 200; ++k) {

@@ -1,9 +1,9 @@
-// GE-SpMM's products in fp32 (dgSPARSE-Library, Huang et al., SC'20 and arXiv:2106.16064): rows or
-// equal numbers of entries for each warp, sums in sequence or in parallel, rows of A through shared
-// memory or not. Its kernels run on the legacy default stream, to which events tie the run's own.
+// GE-SpMM's products in fp32 (dgSPARSE-Library, Huang et al., SC'20 and arXiv:2106.16064) with a
+// warp or a part of one for each row: sums in sequence or in parallel, A through shared memory or
+// not. Its kernels run on the legacy default stream, to which events tie the run's own.
 //
-// Kernels that balance entries add to Y by atomics, so that Y is set to zero first: part of the
-// product, since the library leaves it to its callers.
+// The kernels with equal numbers of entries for each warp are left out: where the last rows are
+// empty and on other matrices they answer wrong or touch memory that is not theirs.
 #include "peers/available.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/peers/research_code.hpp"
@@ -19,26 +19,19 @@ namespace sparserepro {
 namespace {
 
 gespmmAlg_t gespmm_algorithm(const std::string& name) {
-  return name == "row_sequential"     ? GESPMM_ALG_SEQREDUCE_ROWBALANCE
-         : name == "row_parallel"     ? GESPMM_ALG_PARREDUCE_ROWBALANCE
-         : name == "entry_sequential" ? GESPMM_ALG_SEQREDUCE_NNZBALANCE
-         : name == "entry_parallel"   ? GESPMM_ALG_PARREDUCE_NNZBALANCE
-         : name == "row_cached"       ? GESPMM_ALG_ROWCACHING_ROWBALANCE
-         : name == "entry_cached"     ? GESPMM_ALG_ROWCACHING_NNZBALANCE
-                                      : GESPMM_ALG_DEFAULT;
+  return name == "row_sequential" ? GESPMM_ALG_SEQREDUCE_ROWBALANCE
+         : name == "row_parallel" ? GESPMM_ALG_PARREDUCE_ROWBALANCE
+         : name == "row_cached"   ? GESPMM_ALG_ROWCACHING_ROWBALANCE
+                                  : GESPMM_ALG_DEFAULT;
 }
 
 class GespmmCsr final : public CudaCsrSpmmRun<std::int32_t, float> {
  public:
   GespmmCsr(const SpmmProblem& problem, const Params& params)
       : CudaCsrSpmmRun(problem, std::get<Csr<std::int32_t, double>>(problem.matrix())),
-        algorithm_(gespmm_algorithm(params.text("alg"))),
-        adds_(params.text("alg").starts_with("entry")) {}
+        algorithm_(gespmm_algorithm(params.text("alg"))) {}
 
   void execute() override {
-    if (adds_) {
-      write_zeros();
-    }
     const auto a = this->a();
     const SpMatCsrDescr_t matrix{a.rows,
                                  a.cols,
@@ -54,7 +47,6 @@ class GespmmCsr final : public CudaCsrSpmmRun<std::int32_t, float> {
 
  private:
   gespmmAlg_t algorithm_;
-  bool adds_;
   StreamOrder begun_, ended_;
 };
 
@@ -73,8 +65,7 @@ Algorithm<SpmmProblem> spmm_gespmm_csr() {
           .peer = true,
           .parameters = {{"alg",
                           "default",
-                          {"default", "row_sequential", "row_parallel", "row_cached",
-                           "entry_sequential", "entry_parallel", "entry_cached"},
+                          {"default", "row_sequential", "row_parallel", "row_cached"},
                           "kernel of the code"}},
           .unavailable = [] { return gespmm_code.unavailable(); },
           .refusal = [](const SpmmProblem& problem, const Params&) -> std::string {

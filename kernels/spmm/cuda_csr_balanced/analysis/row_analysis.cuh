@@ -66,9 +66,13 @@ class RowAnalysis {
       choose_packed_lanes(plan_, k_);
     } else if (plan_.order == RowOrder::short_rows) {
       choose_short_lanes(plan_, k_);
-    } else if (plan_.order != RowOrder::grouped) {
-      const double rows = static_cast<double>(a_.rows);
-      choose_row_lanes(plan_, a_.rows, static_cast<double>(known_.short_entries) / rows, k_);
+    } else {
+      const double mean = static_cast<double>(known_.short_entries) / static_cast<double>(a_.rows);
+      if (plan_.order == RowOrder::grouped) {
+        choose_slots(plan_, 2 * a_.rows / plan_.group_rows, mean, k_);
+      } else {
+        choose_row_lanes(plan_, a_.rows, mean, k_);
+      }
     }
     if (plan_.order != RowOrder::flat) {  // has lists of its own
       build_lists(stream);

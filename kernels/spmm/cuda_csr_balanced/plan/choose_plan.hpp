@@ -66,7 +66,8 @@ inline unsigned columns_within(double limit, double bytes, unsigned least, unsig
 /// Columns of X at once, so that the rows of X that are used again soon stay in L2. `alike`: rows
 /// are taken in groups.
 inline unsigned choose_columns(const RowStatistics& statistics, bool far, bool alike,
-                               std::int64_t cols, std::int64_t k, std::size_t element_bytes) {
+                               std::int64_t rows, std::int64_t cols, std::int64_t k,
+                               std::size_t element_bytes) {
   constexpr unsigned most = BalancedPolicy::near_block;
   const auto element = static_cast<double>(element_bytes);
   const auto of_bytes = [&](std::size_t bytes) {
@@ -92,10 +93,7 @@ inline unsigned choose_columns(const RowStatistics& statistics, bool far, bool a
       return whole;
     }
     columns = columns_within(BalancedPolicy::resident_bytes, column, columns, most);
-    const bool has_hubs = repeated_share(statistics) > BalancedPolicy::least_hub_share ||
-                          share(statistics.padded_entries, statistics.short_entries) >
-                              BalancedPolicy::most_even_padding;
-    if (columns < far_block && has_hubs) {
+    if (columns < far_block && has_hub_columns(statistics, rows, cols)) {
       return whole;
     }
   }
@@ -152,7 +150,7 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const double same = share(statistics.same_entries, statistics.looked_entries);
   const bool alike = same > BalancedPolicy::least_same;
   plan.group_rows = BalancedPolicy::group_rows(same);
-  choose_lanes(plan, k, choose_columns(statistics, plan.far, alike, cols, k, element_bytes),
+  choose_lanes(plan, k, choose_columns(statistics, plan.far, alike, rows, cols, k, element_bytes),
                element_bytes);
   const PathCase rows_of{statistics, rows, cols, nnz, k, element_bytes, plan.far, plan.width};
   const double mean = rows_of.mean(), padding = rows_of.padding();
@@ -160,7 +158,11 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const std::int64_t warps = choose_slots(plan, rows, mean, k);
   const std::int64_t packed_below = BalancedPolicy::packed_below(mean, rows_of.x_bytes());
   const int columns_of_16_bytes = element_bytes == 4 && plan.width == 4 ? 2 : 1;  // in pairs
-  const bool one_slot = plan.log_slots == 0 && k > 1 && k < packed_below * columns_of_16_bytes;
+  BalancedPlan least_slots = plan;
+  least_slots.log_more = 0;
+  const bool one_slot = choose_log_slots(mean, least_slots) == 0 &&
+                        (plan.log_slots == 0 || warps >= BalancedPolicy::least_packed_warps) &&
+                        k > 1 && k < packed_below * columns_of_16_bytes;
   const bool packs = one_slot && (k % 2 == 0 || k < BalancedPolicy::unpacked_odd ||
                                   mean < BalancedPolicy::unpacked_mean);
   const auto cut = static_cast<std::uint64_t>(segment);
@@ -183,7 +185,7 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
       k <= BalancedPolicy::most_ungrouped_odd &&
       (k < BalancedPolicy::least_grouped_odd ||
        (plan.group_rows == 3 && mean < BalancedPolicy::least_grouped_odd_mean));
-  if (alike && !is_whole_odd && warps >= 3 * std::int64_t{BalancedPolicy::device_warps}) {
+  if (alike && !is_whole_odd && groups_fill(rows_of, warps, packs)) {
     plan.order = RowOrder::grouped;
   } else if (goes_side_by_side(rows_of) || goes_by_one_lane(rows_of)) {
     plan.order = RowOrder::packed;

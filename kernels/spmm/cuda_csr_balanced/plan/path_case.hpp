@@ -36,6 +36,17 @@ inline bool is_wide_band(const RowStatistics& statistics, std::int64_t cols) {
          8 * mean_distance(statistics.middle) < static_cast<double>(cols);
 }
 
+/// Whether some columns of a far matrix have so many entries that their rows of X stay in L2
+/// whatever else is read: neighbouring rows share columns, of uneven rows more than by chance.
+inline bool has_hub_columns(const RowStatistics& statistics, std::int64_t rows, std::int64_t cols) {
+  const double repeated = repeated_share(statistics);
+  const bool uneven = share(statistics.padded_entries, statistics.short_entries) >
+                      BalancedPolicy::most_even_padding;
+  const double by_chance =
+      share(statistics.short_entries, static_cast<unsigned long long>(rows) * cols);
+  return repeated > BalancedPolicy::least_hub_share || (uneven && repeated > by_chance);
+}
+
 /// A matrix, K, and the first choices of the plan.
 struct PathCase {
   const RowStatistics& statistics;

@@ -19,6 +19,17 @@ struct PathPolicy {
   /// Grouped: least share of the entries in rows with the columns of the row before. 3 unknowns a
   /// node, 0.67, K = 64, 319 (the library 568); 2, 0.5, K = 4, natural 62, grouped 73 (H).
   static constexpr double least_same = 0.6;
+  /// Rows from which groups pay that do not fill the device three times: with so many bytes of a
+  /// row of X, or so many entries and two loads, where path packed would take them so many bytes. 3
+  /// unknowns a node, 27 points, 7,100 to 24,000 rows, K = 8 to 64: 0.66 to 0.97 of natural; 4,800
+  /// 0.98 to 1.18; 9 points, 6,100, K = 20 to 128: 0.74 to 0.91; 30,000, 40,000, K = 12, 16: packed
+  /// 0.76 to 0.82; 5 points, 43,000, K = 6: packed 1.13.
+  static constexpr std::int64_t least_grouped_rows = 6000, least_grouped = 480'000;
+  static constexpr std::size_t wide_grouped_bytes = 192, packed_grouped_bytes = 80;
+  /// The same with one load, and entries a row. K = 1, 2: 27 points of 1.2M to 1.8M, 0.78 to 0.81,
+  /// of 0.6M to 0.9M 0.93 to 1.06, 9 points of 1.1M in rows of 27 1.0 to 1.07.
+  static constexpr std::int64_t least_grouped_of_one = 1'000'000;
+  static constexpr double least_grouped_mean_of_one = 30;
   /// But not with odd K from 17 to 31, whose lanes are a warp; to 23 where rows are long or go by
   /// fours. K = 17, 31, 9 points and 3 unknowns 177, 181, natural 135, 161; 27 points 262, 265,
   /// natural 208, 291; 5 points and 4 unknowns in fp32, K = 31, 76, natural 83.
@@ -124,10 +135,16 @@ struct PathPolicy {
   static constexpr double resident_bytes = 33e6;
   /// Packed: K below which even rows of one slot go so; less where rows are short and X exceeds L2.
   /// Natural, packed: tall, K = 5, 144, 75; K = 20, rows of 3 205, 236, tall 197, 186. Twice as
-  /// many by loads of 16 bytes of fp32, K = 32: 9 points 49.7, 39.4; rows of 3 108, 120.
+  /// many by loads of 16 bytes of fp32, K = 32: 9 points 49.7, 39.4; rows of 3 108, 120. K = 22,
+  /// fp32 44: bands, 27 points, uniform 0.76 to 0.98 of natural; 9 points 0.9 to 1.04; K = 24, 9
+  /// points 1.13 to 1.17.
   static constexpr std::int64_t packed_below(double mean, double x_bytes) {
-    return mean < 7.5 && x_bytes > resident_bytes ? 16 : 22;
+    return mean >= 7.5 ? 24 : x_bytes > resident_bytes ? 16 : 22;
   }
+  /// Warps of rows with one slot from which path packed takes them, though more slots would fill
+  /// the device. 27 points, 15,000 and 29,000 rows, bands, uniform of 20,000, K = 3 to 32: 0.68 to
+  /// 0.96 of natural.
+  static constexpr std::int64_t least_packed_warps = 1056;
   /// Odd K, and entries a row, from which such rows are natural instead. K = 17: 5 points, packed
   /// 175, natural 134; uniform 182, 183; 1.6 entries, K = 13, 39, 50.
   static constexpr std::int64_t unpacked_odd = 15;

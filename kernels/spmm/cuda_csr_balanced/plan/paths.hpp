@@ -167,6 +167,21 @@ inline bool are_short_for_odd(const PathCase& c) {
           (shares || (!c.far && c.k >= Policy::any_short_odd)));
 }
 
+/// Whether groups have enough rows to pay: `warps`, those of all rows alone, fill the device three
+/// times; or rows are many and wide, or many with many entries. Where path packed would take them
+/// (`packs`) groups pay from more columns on.
+inline bool groups_fill(const PathCase& c, std::int64_t warps, bool packs) {
+  using Policy = BalancedPolicy;
+  const std::size_t bytes = static_cast<std::size_t>(c.k) * c.element_bytes;
+  const bool wide = bytes >= Policy::wide_grouped_bytes;
+  const bool several = c.lanes() >= 2 && c.nnz >= Policy::least_grouped &&
+                       (!packs || bytes >= Policy::packed_grouped_bytes);
+  const bool one = c.lanes() == 1 && c.nnz >= Policy::least_grouped_of_one &&
+                   c.mean() >= Policy::least_grouped_mean_of_one;
+  return warps >= 3 * std::int64_t{Policy::device_warps} ||
+         (c.rows >= Policy::least_grouped_rows && (wide || several || one));
+}
+
 /// Path short_rows: even rows of few entries, of which none is cut. Rows may have more where many
 /// others have none and a row of X takes more than 32 loads, and in matrices of few columns.
 inline bool goes_by_short_rows(const PathCase& c) {
