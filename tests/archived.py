@@ -1,4 +1,5 @@
-"""Records that the repository keeps beside its measurement sets (report/large, report/several)."""
+"""Records that the repository keeps beside its measurement sets (report/large, report/several,
+report/research-codes)."""
 
 import json
 from pathlib import Path
