@@ -1,4 +1,5 @@
-"""The folders of newer cuSPARSE and CUB: one that lacks them ends the configuration."""
+"""The folders of newer cuSPARSE and CUB and of research codes: one that lacks them ends the
+configuration."""
 
 import shutil
 import subprocess
@@ -16,6 +17,9 @@ SOURCE = Path(__file__).resolve().parent.parent
     [
         ("SPARSEREPRO_CUSPARSE_ROOT", "include/cusparse.h"),
         ("SPARSEREPRO_CCCL_ROOT", "include/cccl/cub/version.cuh"),
+        ("SPARSEREPRO_RODE_ROOT", "RoDe_SpMM/RoDeSpmm.cu"),
+        ("SPARSEREPRO_SPUTNIK_ROOT", "sputnik/spmm/cuda_spmm.cu.cc"),
+        ("SPARSEREPRO_GESPMM_ROOT", "src/ge-spmm/csrspmm_parreduce.cu"),
     ],
 )
 def test_a_folder_without_the_library_is_refused(tmp_path, name, missing):

@@ -72,6 +72,9 @@ Algorithm<SpmmProblem> spmm_gespmm_csr() {
             if (problem.value_type() != DataType::fp32) {
               return "GE-SpMM has fp32 alone";
             }
+            if (problem.shape().rows < 8) {
+              return "GE-SpMM launches no blocks for fewer than eight rows";
+            }
             return research_code_refusal(problem, "GE-SpMM", false);
           },
 #ifdef SPARSEREPRO_HAS_GESPMM
