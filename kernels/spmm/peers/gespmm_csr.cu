@@ -2,8 +2,8 @@
 // warp or a part of one for each row: sums in sequence or in parallel, A through shared memory or
 // not. Its kernels run on the legacy default stream, to which events tie the run's own.
 //
-// The kernels with equal numbers of entries for each warp are left out: where the last rows are
-// empty and on other matrices they answer wrong or touch memory that is not theirs.
+// The kernels with equal numbers of entries for each warp are left out: on some matrices they
+// answer wrong in the last row or touch memory that is not theirs.
 #include "peers/available.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/peers/research_code.hpp"
