@@ -2,6 +2,7 @@
 // into X and Y of 32 bits.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 

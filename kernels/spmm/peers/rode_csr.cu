@@ -12,7 +12,7 @@
 #ifdef SPARSEREPRO_HAS_RODE
 
 #include <cuda_runtime.h>
-//
+// RoDe's header names types of CUDA, and includes nothing.
 #include <RoDeSpmm.h>
 #include <Sputnik_spmm.h>
 
