@@ -55,7 +55,8 @@ endfunction()
 _research_code(rode RoDe "RoDe_SpMM;Sputnik_SpMM;utils" --use_fast_math
                RoDe_SpMM/RoDeSpmm.cu Sputnik_SpMM/Sputnik_spmm.cu)
 _research_code(sputnik Sputnik "." "" sputnik/spmm/cuda_spmm.cu.cc)
-_research_code(gespmm GE-SpMM "src/ge-spmm" ""
+# The default stream of the thread, as the peer's stream: that of all threads would need ties to it.
+_research_code(gespmm GE-SpMM "src/ge-spmm" --default-stream=per-thread
                src/ge-spmm/csrspmm_parreduce.cu src/ge-spmm/csrspmm_rowcaching.cu
                src/ge-spmm/csrspmm_seqreduce.cu src/ge-spmm/csrspmm_non_transpose.cu
                src/ge-spmm/gespmm_csrcoo_v2.cu src/ge-spmm/gespmm_v2.cu src/ge-spmm/gespmm.cc)

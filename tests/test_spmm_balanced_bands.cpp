@@ -53,8 +53,12 @@ TEST_CASE("groups need rows with entries or many columns, and more where path pa
     statistics.longest = static_cast<unsigned long long>(2 * mean);
     return choose_plan(statistics, rows, rows, k, bytes, 256, false, nnz).order;
   };
-  CHECK(order(4224, 27, 16) == RowOrder::packed);  // 1056 warps of one slot a row
-  CHECK(order(4220, 27, 16) == RowOrder::natural);
+  CHECK(order(8640, 27, 16) == RowOrder::packed);  // 2160 warps of one slot a row
+  CHECK(order(8636, 27, 16) == RowOrder::natural);
+  CHECK(order(3200, 9, 16) == RowOrder::packed);  // 800
+  CHECK(order(3196, 15, 16) == RowOrder::natural);
+  CHECK(order(12672, 50, 16) == RowOrder::packed);  // 3168
+  CHECK(order(12668, 50, 16) == RowOrder::natural);
   statistics.same_entries = 670;
   CHECK(order(6000, 60, 24) == RowOrder::grouped);
   CHECK(order(6000, 60, 48, 4) == RowOrder::grouped);
@@ -63,8 +67,15 @@ TEST_CASE("groups need rows with entries or many columns, and more where path pa
   CHECK(order(8000, 60, 4) == RowOrder::grouped);
   CHECK(order(7999, 60, 4) == RowOrder::natural);
   CHECK(order(8000, 60, 2) == RowOrder::natural);
-  CHECK(order(32000, 15, 10) == RowOrder::grouped);
-  CHECK(order(32000, 15, 8) == RowOrder::packed);
+  CHECK(order(32000, 15, 12) == RowOrder::grouped);
+  CHECK(order(32000, 15, 10) == RowOrder::packed);
+  CHECK(order(900'000, 15, 10) == RowOrder::packed);
+  CHECK(order(32000, 17, 4) == RowOrder::packed);
+  CHECK(order(32000, 18, 4) == RowOrder::grouped);
+  CHECK(order(32000, 18, 3) == RowOrder::grouped);
+  CHECK(order(32000, 18, 7, 4) == RowOrder::grouped);
+  CHECK(order(32000, 18, 5, 4) == RowOrder::packed);   // 20 bytes
+  CHECK(order(32000, 18, 10, 4) == RowOrder::packed);  // loads of two columns
   CHECK(order(32000, 32, 2) == RowOrder::grouped);
   CHECK(order(31000, 32, 2) == RowOrder::natural);
   CHECK(order(40000, 29, 2) == RowOrder::natural);
@@ -86,4 +97,23 @@ TEST_CASE("odd K whose lanes are a warp take equal rows one by one, but long one
     CHECK(grouped(k, 60, 0.67) == (!whole || k >= 25));
     CHECK(grouped(k, 30, 0.75) == (!whole || k >= 25));
   }
+}
+
+TEST_CASE("rows of about one length are packed whatever K is where Y is small") {
+  RowStatistics statistics{};
+  const auto packed = [&](std::int64_t rows, std::int64_t mean, std::int64_t k,
+                          std::int64_t longest) {
+    const std::int64_t nnz = rows * mean;
+    statistics.short_entries = statistics.padded_entries = static_cast<unsigned long long>(nnz);
+    statistics.longest = static_cast<unsigned long long>(longest);
+    return choose_plan(statistics, rows, rows, k, 8, 256, false, nnz).order == RowOrder::packed;
+  };
+  CHECK(packed(5000, 9, 64, 20));
+  CHECK_FALSE(packed(5080, 9, 64, 20));  // 2.6 MB
+  CHECK_FALSE(packed(5000, 9, 64, 28));
+  CHECK_FALSE(packed(5000, 9, 66, 20));  // 33 loads
+  CHECK_FALSE(packed(5000, 14, 64, 20));
+  CHECK_FALSE(packed(5000, 3, 64, 4));
+  CHECK(packed(3600, 9, 31, 20));
+  CHECK_FALSE(packed(3640, 9, 31, 20));  // 0.9 MB
 }

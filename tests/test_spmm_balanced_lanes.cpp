@@ -278,6 +278,23 @@ TEST_CASE("rows that do not fill the device get more slots and no groups") {
   CHECK(plan(6 * full - 2, 16).order == RowOrder::natural);
   CHECK(plan(3 * full, 64).log_slots == 0);
   CHECK(plan(2 * full, 16).log_slots == 1);  // 8 lanes, 2 slots: 16 threads a row
-  CHECK(plan(2 * full - 2, 16).log_slots == 2);
+  CHECK(plan(6464, 16).log_slots == 1);      // by four slots in two turns
+  CHECK(plan(6462, 16).log_slots == 2);
   CHECK(plan(10, 16).log_slots == 2);  // a warp a row
+}
+
+TEST_CASE("slots are as many as let the rows end first") {
+  BalancedPlan plan{};
+  const auto log_slots = [&](std::int64_t rows, double mean, std::int64_t k) {
+    choose_lanes(plan, k, static_cast<unsigned>(k));
+    choose_slots(plan, rows, mean, k);
+    return plan.log_slots;
+  };
+  CHECK(log_slots(6000, 51, 16) == 2);   // 8 lanes: 6000 warps by four slots, 6336 at once
+  CHECK(log_slots(8000, 51, 16) == 1);   // 8000 by four
+  CHECK(log_slots(15000, 51, 16) == 0);  // 7500 by two
+  CHECK(log_slots(30000, 51, 8) == 2);   // 7500 by two, 15,000 by four
+  CHECK(log_slots(3000, 8, 8) == 2);     // half a batch each
+  plan.band = true;
+  CHECK(log_slots(3000, 8, 8) == 1);
 }

@@ -81,7 +81,7 @@ TEST_CASE("rows go in groups, in bins, packed, as short ones or as they are") {
   CHECK(order(alike, 5, 16) == RowOrder::grouped);
   alike.same_entries = 500;
   CHECK(order(alike, 5, 16) == RowOrder::binned);
-  CHECK(choose_plan(RowStatistics{}, 0, 1000, 4).order == RowOrder::short_rows);
+  CHECK(choose_plan(RowStatistics{}, 0, 1000, 4).order == RowOrder::natural);
 }
 
 TEST_CASE("rows that take one team longer than the device takes for all are binned") {
@@ -183,15 +183,6 @@ TEST_CASE("one column: flat where rows are uneven, cut, or long and far from the
   CHECK(order(cut, 1) == RowOrder::grouped);
 }
 
-TEST_CASE("few calls with one column need no statistics") {
-  constexpr std::int64_t paying = BalancedPolicy::paying_calls;
-  CHECK(order_without_statistics(1, 0) == RowOrder::automatic);  // many
-  CHECK(order_without_statistics(1, 1) == RowOrder::merged);
-  CHECK(order_without_statistics(1, paying - 1) == RowOrder::merged);
-  CHECK(order_without_statistics(1, paying) == RowOrder::automatic);
-  CHECK(order_without_statistics(2, 1) == RowOrder::automatic);
-}
-
 TEST_CASE("rows of one slot are packed below K = 24, by blocks and batches for their mean") {
   RowStatistics even{};
   even.short_entries = even.padded_entries = 6'000'000;
@@ -211,7 +202,8 @@ TEST_CASE("rows of one slot are packed below K = 24, by blocks and batches for t
     return choose_plan(even, 1'000'000, cols, k).order;
   };
   CHECK(of_columns(20, 206'000) == RowOrder::packed);  // X in 33 MB
-  CHECK(of_columns(22, 187'000) == RowOrder::natural);
+  CHECK(of_columns(22, 187'000) == RowOrder::packed);
+  CHECK(of_columns(22, 188'000) == RowOrder::natural);
   CHECK(of_columns(20, 207'000) == RowOrder::natural);
   CHECK(plan(18).order == RowOrder::natural);  // three loads
   const auto in_fp32 = [&](std::int64_t k, std::int64_t cols, std::int64_t rows = 1'000'000) {
@@ -225,7 +217,8 @@ TEST_CASE("rows of one slot are packed below K = 24, by blocks and batches for t
   CHECK(in_fp32(32, 1'000'000) == RowOrder::short_rows);
   CHECK(in_fp32(32, 1'000'000, 790'000) == RowOrder::packed);  // 7.6
   CHECK(in_fp32(40, 200'000) == RowOrder::packed);
-  CHECK(in_fp32(44, 180'000) == RowOrder::natural);
+  CHECK(in_fp32(44, 180'000) == RowOrder::packed);
+  CHECK(in_fp32(44, 190'000) == RowOrder::natural);
   CHECK(in_fp32(44, 180'000, 790'000) == RowOrder::packed);
   CHECK(in_fp32(48, 160'000, 790'000) == RowOrder::natural);
   CHECK(plan(22, 790'000).order == RowOrder::packed);
@@ -252,7 +245,7 @@ TEST_CASE("rows of one slot are packed below K = 24, by blocks and batches for t
   CHECK(BalancedPolicy::packed_batch(7.5) == 4);
 }
 
-TEST_CASE("rows are not packed with odd K below 9 where segments would end last") {
+TEST_CASE("rows are not packed with few slots for segments where these would end last") {
   RowStatistics statistics{};
   statistics.short_entries = statistics.padded_entries = 2'400'000;
   statistics.sampled_entries = statistics.near.entries = 100;
@@ -271,10 +264,12 @@ TEST_CASE("rows are not packed with odd K below 9 where segments would end last"
     CHECK(order(k, (turns + 1) * entries) == RowOrder::packed);
   }
   statistics.segments = 300;
-  for (const std::int64_t k : {4, 8, 9}) {
+  for (const std::int64_t k : {4, 8, 10}) {
     INFO("k = " << k);
     CHECK(order(k, 1024) == RowOrder::packed);
   }
+  CHECK(order(9, 383) == RowOrder::packed);  // 16 lanes, 47 turns
+  CHECK(order(9, 384) == RowOrder::natural);
 }
 
 TEST_CASE("rows are not cut when the longest is short enough") {

@@ -27,6 +27,13 @@ TEST_CASE("even rows of few entries take several loads and rows a thread") {
     CHECK(is_short(2'710'000, k, 4) == (k == 31));
     CHECK_FALSE(is_short(2'000'000, k, 2));
   }
+  for (const auto& [k, least_rows] : {std::pair{16, 25'000}, {4, 100'000}, {20, 175'000}}) {
+    for (const int few : {0, 1}) {
+      const std::int64_t some = least_rows - few;
+      statistics.short_entries = statistics.padded_entries = 2 * static_cast<unsigned>(some);
+      CHECK((choose_plan(statistics, some, rows, k).order == RowOrder::short_rows) == (few == 0));
+    }
+  }
   for (const std::int64_t k : {24, 48, 96, 192}) {  // three loads
     CHECK(is_short(2'200'000, k));
     CHECK_FALSE(is_short(2'210'000, k));
@@ -92,7 +99,8 @@ TEST_CASE("in fp32 odd K takes rows of more entries where they share columns or 
     CHECK(is_short(10, k, true, true));
     CHECK_FALSE(is_short(10.1, k, true, true));
     CHECK_FALSE(is_short(2.8, k, true, false));
-    CHECK(is_short(2.7, k, true, false, 1000));
+    CHECK(is_short(2.7, k, true, false, 1'500'000 / k + 1));
+    CHECK_FALSE(is_short(2.7, k, true, false, 1'500'000 / k - 1));
   }
   CHECK(is_short(2.7, 3, true, false));
   CHECK_FALSE(is_short(2.8, 3, true, true));

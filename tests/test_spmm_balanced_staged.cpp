@@ -34,7 +34,7 @@ TEST_CASE("several columns: uneven rows of many entries go in equal shares") {
   CHECK(order(least, 5) == RowOrder::packed);
   CHECK(order(least, 8) == RowOrder::short_rows);
   uneven.same_entries = static_cast<unsigned long long>(least);
-  CHECK(order(least, 8) == RowOrder::grouped);
+  CHECK(order(least, 12) == RowOrder::grouped);
 }
 
 TEST_CASE(

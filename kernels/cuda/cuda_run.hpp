@@ -22,6 +22,8 @@ namespace sparserepro {
 template <class Problem>
 class CudaRun : public Run<Problem> {
  public:
+  /// Works on a stream of its own, or on `stream`, which outlives the run.
+  explicit CudaRun(cudaStream_t stream = nullptr) : stream_(stream) {}
   std::unique_ptr<Timer> timer() const override {
     return std::make_unique<EventTimer>(stream_.get());
   }

@@ -8,14 +8,21 @@ namespace sparserepro {
 /// Non-blocking stream, destroyed with its owner; neither copyable nor movable.
 class Stream {
  public:
-  Stream() { CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  /// A new stream, or `given`, which stays when this ends.
+  explicit Stream(cudaStream_t given = nullptr) : stream_(given), owned_(given == nullptr) {
+    if (owned_) {
+      CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    }
+  }
   /// Of the CUDA priority `priority`, negative ones going first.
   explicit Stream(int priority) {
     CUDA_CHECK(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, priority));
   }
   ~Stream() {
     cudaStreamSynchronize(stream_);  // what was queued may still use its owner's buffers
-    cudaStreamDestroy(stream_);
+    if (owned_) {
+      cudaStreamDestroy(stream_);
+    }
   }
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -25,6 +32,7 @@ class Stream {
 
  private:
   cudaStream_t stream_ = nullptr;
+  bool owned_ = true;
 };
 
 }  // namespace sparserepro

@@ -19,8 +19,10 @@ namespace sparserepro {
 template <class Value>
 class TypedCudaSpmmRun : public CudaRun<SpmmProblem> {
  public:
-  explicit TypedCudaSpmmRun(const SpmmProblem& problem)
-      : rows_(problem.shape().rows),
+  /// `stream_of_run` as `stream` of CudaRun.
+  explicit TypedCudaSpmmRun(const SpmmProblem& problem, cudaStream_t stream_of_run = nullptr)
+      : CudaRun<SpmmProblem>(stream_of_run),
+        rows_(problem.shape().rows),
         cols_(problem.shape().cols),
         y_rows_(problem.y_rows()),
         k_(problem.k()),
@@ -67,8 +69,9 @@ using CudaSpmmRun = TypedCudaSpmmRun<double>;
 template <class Offset, class Value = double>
 class CudaCsrSpmmRun : public TypedCudaSpmmRun<Value> {
  public:
-  CudaCsrSpmmRun(const SpmmProblem& problem, const Csr<Offset, double>& a)
-      : TypedCudaSpmmRun<Value>(problem),
+  CudaCsrSpmmRun(const SpmmProblem& problem, const Csr<Offset, double>& a,
+                 cudaStream_t stream_of_run = nullptr)
+      : TypedCudaSpmmRun<Value>(problem, stream_of_run),
         row_ptr_(a.row_ptr, this->stream()),
         col_idx_(a.col_idx, this->stream()),
         values_(problem.template values_as<Value>(), this->stream()) {}

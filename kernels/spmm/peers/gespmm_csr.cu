@@ -1,6 +1,7 @@
 // GE-SpMM's products in fp32 (dgSPARSE-Library, Huang et al., SC'20 and arXiv:2106.16064) with a
 // warp or a part of one for each row: sums in sequence or in parallel, A through shared memory or
-// not. Its kernels run on the legacy default stream, to which events tie the run's own.
+// not. Its kernels run on the default stream, which is that of the thread here, and the run with
+// them.
 //
 // The kernels with equal numbers of entries for each warp are left out: on some matrices they
 // answer wrong in the last row or touch memory that is not theirs.
@@ -13,7 +14,6 @@
 #include <gespmm.h>
 
 #include "spmm/cuda_run.cuh"
-#include "spmm/peers/stream_order.hpp"
 
 namespace sparserepro {
 namespace {
@@ -28,7 +28,8 @@ gespmmAlg_t gespmm_algorithm(const std::string& name) {
 class GespmmCsr final : public CudaCsrSpmmRun<std::int32_t, float> {
  public:
   GespmmCsr(const SpmmProblem& problem, const Params& params)
-      : CudaCsrSpmmRun(problem, std::get<Csr<std::int32_t, double>>(problem.matrix())),
+      : CudaCsrSpmmRun(problem, std::get<Csr<std::int32_t, double>>(problem.matrix()),
+                       cudaStreamPerThread),
         algorithm_(gespmm_algorithm(params.text("alg"))) {}
 
   void execute() override {
@@ -39,15 +40,12 @@ class GespmmCsr final : public CudaCsrSpmmRun<std::int32_t, float> {
                                  const_cast<int*>(a.row_ptr),
                                  const_cast<int*>(a.col_idx),
                                  const_cast<float*>(a.values)};
-    begun_.order(stream(), cudaStreamLegacy);
     gespmmCsrSpMM(matrix, const_cast<float*>(x()), static_cast<int>(k()), y(), true, algorithm_);
     CUDA_CHECK(cudaGetLastError());
-    ended_.order(cudaStreamLegacy, stream());
   }
 
  private:
   gespmmAlg_t algorithm_;
-  StreamOrder begun_, ended_;
 };
 
 }  // namespace

@@ -3,8 +3,10 @@
 //
 // RoDe cuts rows into segments of at most 512 entries, whose whole groups of 32 one kernel takes
 // and whose rests another, on two streams. Its lists of segments are made on the host, as in its
-// own benchmarks: preprocessing. Both kernels add to Y by atomics, so that Y is set to zero first:
-// part of the product, although the benchmarks of its authors leave it out and let Y grow.
+// own benchmarks: preprocessing. Events tie the second stream to the first in every execution, as
+// whoever waits for the product must; with `streams` 1 both kernels go on the first. Both kernels
+// add to Y by atomics, so that Y is set to zero first: part of the product, although the benchmarks
+// of its authors leave it out and let Y grow.
 #include "peers/available.hpp"
 #include "spmm/algorithms.hpp"
 #include "spmm/peers/research_code.hpp"
@@ -17,10 +19,27 @@
 #include <Sputnik_spmm.h>
 
 #include "spmm/peers/rows_by_length.cuh"
-#include "spmm/peers/stream_order.hpp"
 
 namespace sparserepro {
 namespace {
+
+/// An event that makes a stream wait for another one; neither copyable nor movable.
+class StreamOrder {
+ public:
+  StreamOrder() { CUDA_CHECK(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
+  ~StreamOrder() { cudaEventDestroy(event_); }
+  StreamOrder(const StreamOrder&) = delete;
+  StreamOrder& operator=(const StreamOrder&) = delete;
+
+  /// What `later` is given from now on begins when all that `earlier` has been given has ended.
+  void order(cudaStream_t earlier, cudaStream_t later) {
+    CUDA_CHECK(cudaEventRecord(event_, earlier));
+    CUDA_CHECK(cudaStreamWaitEvent(later, event_));
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
 
 /// Segments of rows as RoDe's kernels want them.
 struct RodeSegments {
@@ -62,7 +81,8 @@ class RodeCsr final : public CudaCsrSpmmRun<std::int32_t, Value> {
       : CudaCsrSpmmRun<std::int32_t, Value>(problem,
                                             std::get<Csr<std::int32_t, double>>(problem.matrix())),
         row_ptr_(std::get<Csr<std::int32_t, double>>(problem.matrix()).row_ptr),
-        wide_(params.text("kernel") == "n128") {}
+        wide_(params.text("kernel") == "n128"),
+        one_stream_(params.integer("streams") == 1) {}
 
   bool has_preprocess() const override { return true; }
   void preprocess() override {
@@ -77,11 +97,13 @@ class RodeCsr final : public CudaCsrSpmmRun<std::int32_t, Value> {
   void execute() override {
     const auto a = this->a();
     this->write_zeros();
-    begun_.order(this->stream(), second_.get());
+    if (!one_stream_) {
+      begun_.order(this->stream(), second_.get());
+    }
     const auto multiply = [&](auto kernel) {
       kernel(segments_, rests_, a.cols, static_cast<int>(this->k()), a.values, a.col_idx, a.row_ptr,
              row_.data(), rest_row_.data(), begin_.data(), this->x(), this->y(), this->stream(),
-             second_.get());
+             one_stream_ ? this->stream() : second_.get());
     };
     using Kernel =
         void (*)(int, int, int, int, const Value*, const int*, const int*, const int*, const int*,
@@ -92,7 +114,9 @@ class RodeCsr final : public CudaCsrSpmmRun<std::int32_t, Value> {
     if (segments_ > 0 && rests_ > 0) {
       CUDA_CHECK(launched);
     }
-    ended_.order(second_.get(), this->stream());
+    if (!one_stream_) {
+      ended_.order(second_.get(), this->stream());
+    }
   }
   std::int64_t workspace_bytes() const override {
     return static_cast<std::int64_t>(row_.bytes() + begin_.bytes() + rest_row_.bytes());
@@ -100,7 +124,7 @@ class RodeCsr final : public CudaCsrSpmmRun<std::int32_t, Value> {
 
  private:
   const Buffer<std::int32_t>& row_ptr_;
-  bool wide_;
+  bool wide_, one_stream_;
   int segments_ = 0, rests_ = 0;
   DeviceBuffer<int> row_, begin_, rest_row_;
   Stream second_;
@@ -145,7 +169,11 @@ Algorithm<SpmmProblem> spmm_rode_csr() {
           .parameters = {{"kernel",
                           "n32",
                           {"n32", "n128", "sputnik"},
-                          "RoDe's for 32 columns or for 64 at once, or Sputnik's"}},
+                          "RoDe's for 32 columns or for 64 at once, or Sputnik's"},
+                         {"streams",
+                          std::int64_t{2},
+                          {std::int64_t{2}, std::int64_t{1}},
+                          "for RoDe's two kernels"}},
           .unavailable = [] { return rode_code.unavailable(); },
           .refusal = [](const SpmmProblem& problem, const Params& params) -> std::string {
             const std::string& kernel = params.text("kernel");
@@ -157,6 +185,9 @@ Algorithm<SpmmProblem> spmm_rode_csr() {
             }
             if (kernel == "sputnik" && problem.value_type() == DataType::fp32) {
               return "sputnik_csr has Sputnik in fp32";
+            }
+            if (kernel == "sputnik" && params.integer("streams") == 1) {
+              return "Sputnik's product is one kernel: it has no second stream";
             }
             return research_code_refusal(problem, "RoDe", true);
           },

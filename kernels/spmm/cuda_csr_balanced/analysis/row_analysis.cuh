@@ -21,7 +21,12 @@ class RowAnalysis {
   /// `a` in device memory, which must outlive this; its values are not read.
   RowAnalysis(CsrView<Offset, double> a, std::int64_t k, std::size_t element_bytes,
               DeviceMemory& memory, std::optional<RowOrder> forced, std::int64_t calls)
-      : a_(a), k_(k), element_bytes_(element_bytes), forced_(forced), few_calls_(are_few(calls)) {
+      : a_(a),
+        k_(k),
+        element_bytes_(element_bytes),
+        forced_(forced),
+        few_calls_(are_few(calls)),
+        groups_pay_(groups_pay(calls, a.nnz, k, element_bytes)) {
     plan_.order = forced.value_or(order_without_statistics(k, calls));
     if (plan_.order == RowOrder::merged) {
       choose_lanes(plan_, k, 1, element_bytes);
@@ -42,8 +47,8 @@ class RowAnalysis {
   void operator()(cudaStream_t stream) {
     segment_ = segment_entries(a_.rows, a_.nnz, k_, element_bytes_);
     count_statistics(stream);
-    if (few_calls_) {
-      known_.same_entries = 0;  // no groups
+    if (!groups_pay_) {
+      known_.same_entries = 0;
     }
     const BlockRows by_block = block_rows(a_.rows, a_.nnz, segment_, k_, element_bytes_);
     const bool leaves_whole = forced_ && leaves_rows_whole(*forced_);
@@ -70,6 +75,7 @@ class RowAnalysis {
       const double mean = static_cast<double>(known_.short_entries) / static_cast<double>(a_.rows);
       if (plan_.order == RowOrder::grouped) {
         choose_slots(plan_, 2 * a_.rows / plan_.group_rows, mean, k_);
+        plan_.log_slots = choose_log_slots(mean, plan_);
       } else {
         choose_row_lanes(plan_, a_.rows, mean, k_);
       }
@@ -204,7 +210,7 @@ class RowAnalysis {
   std::int64_t k_;
   std::size_t element_bytes_;
   std::optional<RowOrder> forced_;
-  bool few_calls_;
+  bool few_calls_, groups_pay_;
   int segment_ = 0;
   bool block_segments_ = false;
   index_t groups_ = 0;

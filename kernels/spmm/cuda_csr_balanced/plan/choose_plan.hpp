@@ -120,23 +120,25 @@ inline std::uint64_t longest_whole(const RowStatistics& statistics, std::uint64_
 /// entries of a row, `warps` those of all rows.
 inline bool row_hangs_over(std::uint64_t longest, double mean, std::int64_t warps,
                            const BalancedPlan& plan) {
-  const int batch = plan.batch << plan.log_slots;
+  const int batch = plan.batch << choose_log_slots(mean, plan);  // with the slots of bins
   const double rounds = static_cast<double>(longest) / batch;
   const double turns = std::max(1.0, static_cast<double>(warps) / BalancedPolicy::device_warps);
   return rounds > BalancedPolicy::least_overhang + 2 * turns * std::max(1.0, mean / batch);
 }
 
-/// Whether path packed waits for segments of `segment` entries when it has taken its `rows` rows:
-/// with odd K it has few slots and registers for them. Rounds of the longest segment, turns of the
-/// rows on the device. Circuits of 90k and 400k rows, K = 3, 5, 7: 14.7, 21.6, 23.4, 44, 71, 72
-/// packed, 10.6, 10.6, 11.7, 30, 41, 50 natural; of 1.5M, K = 3, 5: 80, 105, 102, 133.
-inline bool segments_hang_over(const RowStatistics& statistics, std::int64_t rows, int segment,
-                               std::int64_t k) {
-  const int log_lanes = log2_ceil(k);
+/// Whether path packed waits for segments of `segment` entries when it has taken all rows: with odd
+/// K it has few slots and registers for them, with 16 lanes two slots. Rounds of the longest
+/// segment, turns of the rows on the device. Circuits of 90k and 400k rows, K = 3, 5,
+/// 7: 14.7, 21.6, 23.4, 44, 71, 72 packed, 10.6, 10.6, 11.7, 30, 41, 50 natural; of 1.5M, K = 3, 5:
+/// 80, 105, 102, 133; of 9700 and 21,000, K = 20: 9.2, 9.6, 7.0, 8.3.
+inline bool segments_hang_over(const PathCase& c, int segment) {
+  const int log_lanes = log2_ceil(c.lanes());
   const std::int64_t rounds =
       (std::int64_t{segment} << log_lanes) / (32 * BalancedPolicy::unroll(1, 1));
-  return statistics.segments > 0 && k % 2 == 1 && 1 << log_lanes <= BalancedPolicy::block_lanes &&
-         rounds > (rows << log_lanes) / (32 * BalancedPolicy::device_warps);
+  const bool has_few_slots =
+      log_lanes == 4 || (c.k % 2 == 1 && 1 << log_lanes <= BalancedPolicy::block_lanes);
+  return c.statistics.segments > 0 && has_few_slots &&
+         rounds > (c.rows << log_lanes) / (32 * BalancedPolicy::device_warps);
 }
 
 /// `segment` is the most entries of a row that is not cut; `nnz` those of all rows.
@@ -147,6 +149,7 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   BalancedPlan plan{};
   plan.far = statistics.sampled_entries > 0 &&
              share(statistics.near.entries, statistics.sampled_entries) < 0.5;
+  plan.band = is_near_band(statistics, plan.far, cols);
   const double same = share(statistics.same_entries, statistics.looked_entries);
   const bool alike = same > BalancedPolicy::least_same;
   plan.group_rows = BalancedPolicy::group_rows(same);
@@ -160,10 +163,11 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const int columns_of_16_bytes = element_bytes == 4 && plan.width == 4 ? 2 : 1;  // in pairs
   BalancedPlan least_slots = plan;
   least_slots.log_more = 0;
+  const bool small = is_small(rows_of);
   const bool one_slot = choose_log_slots(mean, least_slots) == 0 &&
-                        (plan.log_slots == 0 || warps >= BalancedPolicy::least_packed_warps) &&
-                        k > 1 && k < packed_below * columns_of_16_bytes;
-  const bool packs = one_slot && (k % 2 == 0 || k < BalancedPolicy::unpacked_odd ||
+                        static_cast<double>(warps) >= BalancedPolicy::packed_warps(mean) && k > 1 &&
+                        (small || k < packed_below * columns_of_16_bytes);
+  const bool packs = one_slot && (small || k % 2 == 0 || k < BalancedPolicy::unpacked_odd ||
                                   mean < BalancedPolicy::unpacked_mean);
   const auto cut = static_cast<std::uint64_t>(segment);
   const std::uint64_t longest =
@@ -197,7 +201,7 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
     plan.order = RowOrder::staged;
   } else if ((even || are_alike(rows_of)) && goes_by_short_rows(rows_of)) {
     plan.order = RowOrder::short_rows;
-  } else if (packs && even && !segments_hang_over(statistics, rows, segment, k)) {
+  } else if (packs && even && !segments_hang_over(rows_of, segment)) {
     plan.order = RowOrder::packed;
   } else if (!even && !few_calls && goes_by_uneven_shares(rows_of)) {
     plan.order = RowOrder::flat;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -31,12 +32,13 @@ constexpr bool leaves_rows_whole(RowOrder order) {
 struct BalancedPlan {
   RowOrder order = RowOrder::natural;
   bool far;        ///< most entries lie far from the diagonal
+  bool band;       ///< they lie near it, within a small part of the columns
   int width;       ///< columns of X that a load takes
   int loads;       ///< loads that a thread holds
   int batch;       ///< entries that a thread gathers at once, in natural order, bins or groups
   int log_lanes;   ///< threads of a team side by side across the columns
   int log_slots;   ///< threads of a team along a row, in natural order or in groups
-  int log_more;    ///< doublings of the slots that a small matrix needs to fill the device
+  int log_more;    ///< doublings of the slots with which the bins of a small matrix fill the device
   int group_rows;  ///< rows of a group
   unsigned column_block;  ///< columns of X at once: width * loads << log_lanes
 };
@@ -86,18 +88,43 @@ inline int choose_log_slots(double entries, const BalancedPlan& plan) {
   return log;
 }
 
-/// Sets the slots for rows of `mean` entries, more where the rows do not fill the device; returns
-/// the warps that rows take without those.
+/// How long all rows of `mean` entries take with 1 << log_slots slots, in batches of one slot.
+/// `warps` are those of all teams. Up to two turns of the device are whole ones, since the warps of
+/// a turn end together.
+inline double batches_of_all(const BalancedPlan& plan, std::int64_t warps, double mean,
+                             int log_slots, std::int64_t k) {
+  const bool odd = plan.width == 1 && plan.loads == 2 && k >= BalancedPolicy::odd_batch_from;
+  const int batch = odd && log_slots == 0 ? BalancedPolicy::odd_batch : plan.batch;
+  const int resident = BalancedPolicy::resident_blocks(1, plan.loads, batch);
+  const double turns = static_cast<double>(warps) / (BalancedPolicy::block_warps * resident);
+  const double of_slot = BalancedPolicy::row_cost_in_batches + mean / (batch << log_slots) +
+                         BalancedPolicy::sum_cost(plan.loads) * log_slots;
+  const double whole = std::max(1.0, std::ceil(turns - BalancedPolicy::least_turn));
+  return (turns <= 2 ? whole : turns + 0.5) * of_slot;
+}
+
+/// Sets the slots for rows of `mean` entries, at least those of `entries_per_slot`, so that all
+/// rows take least; a batch each at least, or half of one where a thread has one load and rows
+/// share few columns. Returns the warps that rows take with the least slots.
 inline std::int64_t choose_slots(BalancedPlan& plan, std::int64_t rows, double mean,
                                  std::int64_t k) {
   const std::int64_t column_blocks = (k + plan.column_block - 1) / plan.column_block;
   plan.log_more = 0;
-  const std::int64_t warps =
-      (rows * column_blocks << (plan.log_lanes + choose_log_slots(mean, plan))) / 32;
+  const int least = choose_log_slots(mean, plan);
+  const std::int64_t warps = (rows * column_blocks << (plan.log_lanes + least)) / 32;
   while (plan.log_more < 5 && warps << plan.log_more < BalancedPolicy::device_warps) {
     ++plan.log_more;
   }
-  plan.log_slots = choose_log_slots(mean, plan);
+  const auto batches = [&](int log) {
+    return batches_of_all(plan, warps << (log - least), mean, log, k);
+  };
+  const double most = plan.loads == 1 && !plan.band ? 2 * mean : mean;
+  plan.log_slots = least;
+  for (int log = least + 1; log <= 5 - plan.log_lanes && (plan.batch << log) <= most; ++log) {
+    if (batches(log) < batches(plan.log_slots)) {
+      plan.log_slots = log;
+    }
+  }
   return warps;
 }
 

@@ -29,6 +29,11 @@ inline bool repeats_columns(const RowStatistics& statistics) {
   return repeated_share(statistics) > BalancedPolicy::least_repeated;
 }
 
+/// Whether the entries of a near one are a small part of the columns.
+inline bool is_near_band(const RowStatistics& statistics, bool far, std::int64_t cols) {
+  return !far && 8 * mean_distance(statistics.near) < static_cast<double>(cols);
+}
+
 /// Whether the entries of a far matrix are a band that is wide and yet a small part of X.
 inline bool is_wide_band(const RowStatistics& statistics, std::int64_t cols) {
   return share(statistics.middle.entries, statistics.sampled_entries) >

@@ -2,6 +2,7 @@
 // them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -13,19 +14,29 @@ namespace sparserepro {
 /// points, fem:stencil=5,nx=1096,ny=1096,nz=1,dofs=1 (6M); R-MAT rmat:scale=20,symmetric=0 (16M);
 /// circuit and band their defaults; tall 1.5M rows of 4 to 6 entries in 4,000 columns.
 struct PathPolicy {
-  /// Calls from which an analysis pays that path merged does without, and groups that natural order
-  /// does without. K = 1, both take as long after: R-MAT 2, stencil 3.0, tall 3.7, band 5.6 (H).
+  /// Calls from which an analysis pays that path merged does without. K = 1, both take as long
+  /// after: R-MAT 2, stencil 3.0, tall 3.7, band 5.6 (H).
   static constexpr std::int64_t paying_calls = 4;
+  /// Bytes of rows of X, one for each entry and call, from which the search of groups pays. 27
+  /// points and 3 unknowns, K = 8, 32, 64: 24,000 rows after 7, 5.3, 2.9 calls (1.6, 2.4, 2.6 GB);
+  /// 375,000 rows after 2.4, 0.6, 0.3 (4.5, 3.9, 4.9 GB).
+  static constexpr double paying_group_bytes = 2.5e9;
   /// Grouped: least share of the entries in rows with the columns of the row before. 3 unknowns a
   /// node, 0.67, K = 64, 319 (the library 568); 2, 0.5, K = 4, natural 62, grouped 73 (H).
   static constexpr double least_same = 0.6;
   /// Rows from which groups pay that do not fill the device three times: with so many bytes of a
-  /// row of X, or so many entries and two loads, where path packed would take them so many bytes. 3
-  /// unknowns a node, 27 points, 7,100 to 24,000 rows, K = 8 to 64: 0.66 to 0.97 of natural; 4,800
-  /// 0.98 to 1.18; 9 points, 6,100, K = 20 to 128: 0.74 to 0.91; 30,000, 40,000, K = 12, 16: packed
-  /// 0.76 to 0.82; 5 points, 43,000, K = 6: packed 1.13.
+  /// row of X, or so many entries and two loads. 3 unknowns a node, 27 points, 7,100 to 24,000
+  /// rows, K = 8 to 64: 0.66 to 0.97 of natural; 4,800 0.98 to 1.18; 9 points, 6,100, K = 20 to
+  /// 128: 0.74 to 0.91.
   static constexpr std::int64_t least_grouped_rows = 6000, least_grouped = 480'000;
-  static constexpr std::size_t wide_grouped_bytes = 192, packed_grouped_bytes = 80;
+  static constexpr std::size_t wide_grouped_bytes = 192;
+  /// Bytes of a row of X from which they pay where packed would take the rows; fewer of rows of so
+  /// many entries, but in fp32 not by loads of two columns. Packed, 30,000, 70,000, 700,000 rows, K
+  /// = 3, 4, 6, 8: 9 points and 3 unknowns 1.01, 1.2, 1.18, 1.18 of groups, 1.2, 1.5, 1.33, 1.30,
+  /// 0.77, 1.09, 0.97, 0.89; 5 points 0.88, 0.84, 0.94, 0.96, 1.06, 1.0, 1.04, 1.13, 0.70, 0.60,
+  /// 0.93, 0.91; K = 10, 12, 60,000: 0.83, 0.94; 9 points in fp32, K = 10, 18, 0.79, 0.77.
+  static constexpr std::size_t packed_grouped_bytes = 96, narrow_grouped_bytes = 24;
+  static constexpr double narrow_grouped_mean = 18;
   /// The same with one load, and entries a row. K = 1, 2: 27 points of 1.2M to 1.8M, 0.78 to 0.81,
   /// of 0.6M to 0.9M 0.93 to 1.06, 9 points of 1.1M in rows of 27 1.0 to 1.07.
   static constexpr std::int64_t least_grouped_of_one = 1'000'000;
@@ -136,15 +147,23 @@ struct PathPolicy {
   /// Packed: K below which even rows of one slot go so; less where rows are short and X exceeds L2.
   /// Natural, packed: tall, K = 5, 144, 75; K = 20, rows of 3 205, 236, tall 197, 186. Twice as
   /// many by loads of 16 bytes of fp32, K = 32: 9 points 49.7, 39.4; rows of 3 108, 120. K = 22,
-  /// fp32 44: bands, 27 points, uniform 0.76 to 0.98 of natural; 9 points 0.9 to 1.04; K = 24, 9
-  /// points 1.13 to 1.17.
+  /// fp32 44: bands, 27 points, uniform 0.76 to 0.98 of natural; rows of 4, 16,000 to 160,000, 0.72
+  /// to 0.98, 9 points 0.9 to 1.04; K = 24, 9 points 1.13 to 1.17.
   static constexpr std::int64_t packed_below(double mean, double x_bytes) {
-    return mean >= 7.5 ? 24 : x_bytes > resident_bytes ? 16 : 22;
+    return mean < 7.5 && x_bytes > resident_bytes ? 16 : 24;
   }
-  /// Warps of rows with one slot from which path packed takes them, though more slots would fill
-  /// the device. 27 points, 15,000 and 29,000 rows, bands, uniform of 20,000, K = 3 to 32: 0.68 to
-  /// 0.96 of natural.
-  static constexpr std::int64_t least_packed_warps = 1056;
+  /// Bytes of Y up to which rows of such means, none longer than so many times theirs, are packed
+  /// whatever K is; of odd K fewer. K = 31, 32, 48, 64: 5000 rows of 4 to 7, 0.83 to 0.9 of
+  /// natural; K = 31, 32, 64, 16,000 of them 0.94 to 1.0.
+  static constexpr double small_packed_bytes = 2.6e6, small_odd_bytes = 9e5;
+  static constexpr double least_small_mean = 4, most_small_mean = 14, most_small_length = 3;
+  /// Warps of rows with one slot from which path packed takes them, though natural order has more
+  /// slots; more of them for long rows. K = 16: 4500 rows of 8, 25, 51 1.00, 1.30, 1.42 of natural,
+  /// 11,000 0.89, 1.00, 1.02, 15,000 0.92, 0.92, 0.88; bands of 9 and 27, 8000 rows, 0.82, 0.95.
+  static constexpr double least_packed_warps = 800, most_packed_warps = 3168;
+  static constexpr double packed_warps(double mean) {
+    return std::min(most_packed_warps, least_packed_warps * std::max(1.0, mean / 10));
+  }
   /// Odd K, and entries a row, from which such rows are natural instead. K = 17: 5 points, packed
   /// 175, natural 134; uniform 182, 183; 1.6 entries, K = 13, 39, 50.
   static constexpr std::int64_t unpacked_odd = 15;
@@ -155,6 +174,13 @@ struct PathPolicy {
   /// entries in each fourth row, K = 128, 633, 579; eight in each tenth, K = 8, by flat 0.9 of it,
   /// K = 24 natural 0.95, K = 100, 128 natural 1.06, 1.07; roads, K = 31, 335, 321.
   static constexpr double most_short_mean = 2.7, most_short_mean_of_threes = 2.2;
+  /// Least elements of Y for the path, by the loads of a row. Up to two entries a row, K = 7, 22,
+  /// 31, 48: 28,000 rows 1.19 to 1.24, 1.09 to 1.16, 1.03 to 1.06, 1.05 to 1.11 of packed or
+  /// natural, 300,000 1.0 to 1.07, 1.0, 1.0, 1.0; K = 16, 28,000 rows 1.0, 5,000 1.1; in fp32, K =
+  /// 40, 55,000 to 95,000 rows 1.18 to 1.3, K = 31, 5000 rows of 3 to 7 1.13 to 1.27.
+  static constexpr std::int64_t least_short_elements_of(std::int64_t lanes, int width) {
+    return width == 1 ? 1'500'000 : lanes > whole_lanes ? 3'500'000 : 400'000;
+  }
   static constexpr double most_short_mean_of_some = 4.5;
   /// Odd K: least in fp64, and from which rows may have more entries in fp32. K = 7, 9, 13: 5
   /// points 63.8, 80.0, 119.8, so 49.1, 60.6, 80.4; 9 points 36.2, 45.0, 66.1, so 27.5, 33.4, 45.2;

@@ -22,6 +22,24 @@ inline bool are_few(std::int64_t calls) {
   return calls > 0 && calls < BalancedPolicy::paying_calls;
 }
 
+/// Whether groups pay within `calls` products of K columns, 0: many. Their search takes about twice
+/// as long as the rest of the analysis.
+inline bool groups_pay(std::int64_t calls, std::int64_t nnz, std::int64_t k,
+                       std::size_t element_bytes) {
+  const auto row_bytes = static_cast<double>(k) * static_cast<double>(element_bytes);
+  return calls == 0 || static_cast<double>(calls) * static_cast<double>(nnz) * row_bytes >=
+                           BalancedPolicy::paying_group_bytes;
+}
+
+/// Whether Y is so small that rows of about one length are packed whatever K is.
+inline bool is_small(const PathCase& c) {
+  using Policy = BalancedPolicy;
+  const double most = c.k % 2 == 0 ? Policy::small_packed_bytes : Policy::small_odd_bytes;
+  return static_cast<double>(c.rows * c.k) * static_cast<double>(c.element_bytes) <= most &&
+         c.mean() >= Policy::least_small_mean && c.mean() < Policy::most_small_mean &&
+         c.is_within(Policy::most_small_length) && c.lanes() <= 32;
+}
+
 /// Whether many rows have no entries and the others are about as long.
 inline bool are_alike(const PathCase& c) {
   return c.statistics.segments == 0 &&
@@ -44,7 +62,7 @@ inline bool goes_by_one_lane(const PathCase& c) {
   const double least =
       c.k == 1 && c.element_bytes == 4 ? Policy::least_lane_mean_of_one : Policy::least_lane_mean;
   const bool is_band = c.far ? c.element_bytes == 4 && is_wide_band(c.statistics, c.cols)
-                             : 8 * mean_distance(c.statistics.near) < static_cast<double>(c.cols);
+                             : is_near_band(c.statistics, c.far, c.cols);
   return is_band && c.lanes() == 1 &&
          (c.k > 1 || c.entries() <= Policy::most_lane_entries_of_one) && c.has_whole_words() &&
          c.statistics.segments == 0 && c.mean() >= least && c.mean() <= Policy::most_lane_mean &&
@@ -169,13 +187,17 @@ inline bool are_short_for_odd(const PathCase& c) {
 
 /// Whether groups have enough rows to pay: `warps`, those of all rows alone, fill the device three
 /// times; or rows are many and wide, or many with many entries. Where path packed would take them
-/// (`packs`) groups pay from more columns on.
+/// (`packs`) rows need some columns and entries.
 inline bool groups_fill(const PathCase& c, std::int64_t warps, bool packs) {
   using Policy = BalancedPolicy;
   const std::size_t bytes = static_cast<std::size_t>(c.k) * c.element_bytes;
+  const bool narrow = c.mean() >= Policy::narrow_grouped_mean &&
+                      (c.width == 1 || c.width == most_width(c.element_bytes));
+  if (packs && bytes < (narrow ? Policy::narrow_grouped_bytes : Policy::packed_grouped_bytes)) {
+    return false;
+  }
   const bool wide = bytes >= Policy::wide_grouped_bytes;
-  const bool several = c.lanes() >= 2 && c.nnz >= Policy::least_grouped &&
-                       (!packs || bytes >= Policy::packed_grouped_bytes);
+  const bool several = c.lanes() >= 2 && c.nnz >= Policy::least_grouped;
   const bool one = c.lanes() == 1 && c.nnz >= Policy::least_grouped_of_one &&
                    c.mean() >= Policy::least_grouped_mean_of_one;
   return warps >= 3 * std::int64_t{Policy::device_warps} ||
@@ -186,7 +208,8 @@ inline bool groups_fill(const PathCase& c, std::int64_t warps, bool packs) {
 /// others have none and a row of X takes more than 32 loads, and in matrices of few columns.
 inline bool goes_by_short_rows(const PathCase& c) {
   using Policy = BalancedPolicy;
-  if (c.statistics.segments > 0 || !c.has_whole_words() || c.nnz > most_uncut || c.k == 1) {
+  if (c.statistics.segments > 0 || !c.has_whole_words() || c.nnz > most_uncut || c.k == 1 ||
+      c.rows * c.k < Policy::least_short_elements_of(c.lanes(), c.width)) {
     return false;
   }
   if (c.width == 1) {

@@ -45,9 +45,19 @@ struct BalancedPolicy : PathPolicy {
   static constexpr double entries_per_slot(int log_lanes, bool far) {
     return log_lanes == 0 ? (far ? 2.5 : 3.4) : log_lanes == 1 ? 10 : log_lanes == 2 ? 14 : 28;
   }
-  /// Warps that fill the device; rows that make fewer get more slots and no groups. bcsstk16 (4884
-  /// rows), K = 12, without, so: 10.8, 7.4.
-  static constexpr int device_warps = 132 * 32;
+  /// Warps that fill the device; bins that make fewer get more slots, and rows no groups. bcsstk16
+  /// (4884 rows), K = 12, without, so: 10.8, 7.4.
+  static constexpr int multiprocessors = 132, device_warps = multiprocessors * 32;
+  /// Warps of a block on each multiprocessor.
+  static constexpr int block_warps = multiprocessors * threads / 32;
+  /// What a row costs its team besides its entries, in batches of one slot; and each doubling of
+  /// the slots where a thread has several loads. 842 cells of 3000 to 90,000 rows, K = 4 to
+  /// 128: 1.013 of the time of the best slots in geometric mean, 1.19 at most; doubling until the
+  /// device was full, 1.048, 1.46.
+  static constexpr double row_cost_in_batches = 2;
+  static constexpr double sum_cost(int loads) { return loads == 1 ? 0 : loads == 2 ? 1 : 0.6; }
+  /// The part of a turn that takes no time: some warps end before the others.
+  static constexpr double least_turn = 0.02;
 
   /// Rows of the sample whose columns are looked at.
   static constexpr std::int64_t sampled_rows = 16384;
