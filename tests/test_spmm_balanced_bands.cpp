@@ -56,7 +56,7 @@ TEST_CASE("groups need rows with entries or many columns, and more where path pa
   CHECK(order(8640, 27, 16) == RowOrder::packed);  // 2160 warps of one slot a row
   CHECK(order(8636, 27, 16) == RowOrder::natural);
   CHECK(order(3200, 9, 16) == RowOrder::packed);  // 800
-  CHECK(order(3196, 15, 16) == RowOrder::natural);
+  CHECK(order(3196, 9, 16) == RowOrder::natural);
   CHECK(order(12672, 50, 16) == RowOrder::packed);  // 3168
   CHECK(order(12668, 50, 16) == RowOrder::natural);
   statistics.same_entries = 670;
@@ -102,16 +102,19 @@ TEST_CASE("odd K whose lanes are a warp take equal rows one by one, but long one
 TEST_CASE("rows of about one length are packed whatever K is where Y is small") {
   RowStatistics statistics{};
   const auto packed = [&](std::int64_t rows, std::int64_t mean, std::int64_t k,
-                          std::int64_t longest) {
+                          std::int64_t longest, std::size_t bytes = 8) {
     const std::int64_t nnz = rows * mean;
     statistics.short_entries = statistics.padded_entries = static_cast<unsigned long long>(nnz);
     statistics.longest = static_cast<unsigned long long>(longest);
-    return choose_plan(statistics, rows, rows, k, 8, 256, false, nnz).order == RowOrder::packed;
+    return choose_plan(statistics, rows, rows, k, bytes, 256, false, nnz).order == RowOrder::packed;
   };
   CHECK(packed(5000, 9, 64, 20));
   CHECK_FALSE(packed(5080, 9, 64, 20));  // 2.6 MB
+  CHECK(packed(5000, 9, 64, 27));
   CHECK_FALSE(packed(5000, 9, 64, 28));
-  CHECK_FALSE(packed(5000, 9, 66, 20));  // 33 loads
+  CHECK(packed(10'000, 9, 64, 20, 4));
+  CHECK_FALSE(packed(10'200, 9, 64, 20, 4));
+  CHECK_FALSE(packed(4900, 9, 66, 20));  // 33 loads
   CHECK_FALSE(packed(5000, 14, 64, 20));
   CHECK_FALSE(packed(5000, 3, 64, 4));
   CHECK(packed(3600, 9, 31, 20));

@@ -220,7 +220,7 @@ TEST_CASE("rows of few entries take several loads and rows a thread") {
         "empty_rows:rows=90000,cols=30000,nnz=60000,empty=0.7"}) {
     const Matrix matrix = generate(spec);
     for (const std::int64_t k : {4, 7, 16, 31, 64, 100, 130}) {
-      CHECK((check_paths(matrix, k, k == 7 ? 64 : 32) == "short_rows") == (k >= 16));
+      CHECK((check_paths(matrix, k, k % 9 == 7 ? 64 : 32) == "short_rows") == (k >= 16));
     }
   }
 }

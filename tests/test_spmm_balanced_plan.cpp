@@ -79,6 +79,7 @@ TEST_CASE("rows go in groups, in bins, packed, as short ones or as they are") {
   RowStatistics alike = uneven;
   alike.same_entries = 700;
   CHECK(order(alike, 5, 16) == RowOrder::grouped);
+  CHECK(order(alike, 5, 8) == RowOrder::grouped);  // not packed, since they are uneven
   alike.same_entries = 500;
   CHECK(order(alike, 5, 16) == RowOrder::binned);
   CHECK(choose_plan(RowStatistics{}, 0, 1000, 4).order == RowOrder::natural);
@@ -270,6 +271,8 @@ TEST_CASE("rows are not packed with few slots for segments where these would end
   }
   CHECK(order(9, 383) == RowOrder::packed);  // 16 lanes, 47 turns
   CHECK(order(9, 384) == RowOrder::natural);
+  CHECK(choose_plan(statistics, 400'000, 200'000, 20, 8, 383).order == RowOrder::packed);
+  CHECK(choose_plan(statistics, 400'000, 200'000, 20, 8, 384).order == RowOrder::natural);
 }
 
 TEST_CASE("rows are not cut when the longest is short enough") {

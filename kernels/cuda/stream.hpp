@@ -5,10 +5,10 @@
 
 namespace sparserepro {
 
-/// Non-blocking stream, destroyed with its owner; neither copyable nor movable.
+/// A stream of its owner; neither copyable nor movable.
 class Stream {
  public:
-  /// A new stream, or `given`, which stays when this ends.
+  /// A new non-blocking stream, destroyed with its owner, or `given`, which stays.
   explicit Stream(cudaStream_t given = nullptr) : stream_(given), owned_(given == nullptr) {
     if (owned_) {
       CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));

@@ -47,7 +47,7 @@ class RowAnalysis {
   void operator()(cudaStream_t stream) {
     segment_ = segment_entries(a_.rows, a_.nnz, k_, element_bytes_);
     count_statistics(stream);
-    if (!groups_pay_) {
+    if (!groups_pay_ && forced_ != RowOrder::grouped) {
       known_.same_entries = 0;
     }
     const BlockRows by_block = block_rows(a_.rows, a_.nnz, segment_, k_, element_bytes_);
@@ -74,7 +74,7 @@ class RowAnalysis {
     } else {
       const double mean = static_cast<double>(known_.short_entries) / static_cast<double>(a_.rows);
       if (plan_.order == RowOrder::grouped) {
-        choose_slots(plan_, 2 * a_.rows / plan_.group_rows, mean, k_);
+        choose_slots(plan_, 2 * std::int64_t{a_.rows} / plan_.group_rows, mean, k_);
         plan_.log_slots = choose_log_slots(mean, plan_);
       } else {
         choose_row_lanes(plan_, a_.rows, mean, k_);

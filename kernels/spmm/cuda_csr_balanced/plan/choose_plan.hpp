@@ -189,7 +189,8 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
       k <= BalancedPolicy::most_ungrouped_odd &&
       (k < BalancedPolicy::least_grouped_odd ||
        (plan.group_rows == 3 && mean < BalancedPolicy::least_grouped_odd_mean));
-  if (alike && !is_whole_odd && groups_fill(rows_of, warps, packs)) {
+  const bool goes_packed = packs && even && !segments_hang_over(rows_of, segment);
+  if (alike && !is_whole_odd && groups_fill(rows_of, warps, goes_packed)) {
     plan.order = RowOrder::grouped;
   } else if (goes_side_by_side(rows_of) || goes_by_one_lane(rows_of)) {
     plan.order = RowOrder::packed;
@@ -201,7 +202,7 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
     plan.order = RowOrder::staged;
   } else if ((even || are_alike(rows_of)) && goes_by_short_rows(rows_of)) {
     plan.order = RowOrder::short_rows;
-  } else if (packs && even && !segments_hang_over(rows_of, segment)) {
+  } else if (goes_packed) {
     plan.order = RowOrder::packed;
   } else if (!even && !few_calls && goes_by_uneven_shares(rows_of)) {
     plan.order = RowOrder::flat;

@@ -104,8 +104,8 @@ inline double batches_of_all(const BalancedPlan& plan, std::int64_t warps, doubl
 }
 
 /// Sets the slots for rows of `mean` entries, at least those of `entries_per_slot`, so that all
-/// rows take least; a batch each at least, or half of one where a thread has one load and rows
-/// share few columns. Returns the warps that rows take with the least slots.
+/// rows take least; a batch each at least, or half of one where a thread has one load and the
+/// matrix is no band near the diagonal. Returns the warps that rows take with the least slots.
 inline std::int64_t choose_slots(BalancedPlan& plan, std::int64_t rows, double mean,
                                  std::int64_t k) {
   const std::int64_t column_blocks = (k + plan.column_block - 1) / plan.column_block;

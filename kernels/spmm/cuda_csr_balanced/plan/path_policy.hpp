@@ -14,12 +14,12 @@ namespace sparserepro {
 /// points, fem:stencil=5,nx=1096,ny=1096,nz=1,dofs=1 (6M); R-MAT rmat:scale=20,symmetric=0 (16M);
 /// circuit and band their defaults; tall 1.5M rows of 4 to 6 entries in 4,000 columns.
 struct PathPolicy {
-  /// Calls from which an analysis pays that path merged does without. K = 1, both take as long
-  /// after: R-MAT 2, stencil 3.0, tall 3.7, band 5.6 (H).
+  /// Calls from which an analysis pays that path merged does without, and lists of equal shares. K
+  /// = 1, both take as long after: R-MAT 2, stencil 3.0, tall 3.7, band 5.6 (H).
   static constexpr std::int64_t paying_calls = 4;
   /// Bytes of rows of X, one for each entry and call, from which the search of groups pays. 27
-  /// points and 3 unknowns, K = 8, 32, 64: 24,000 rows after 7, 5.3, 2.9 calls (1.6, 2.4, 2.6 GB);
-  /// 375,000 rows after 2.4, 0.6, 0.3 (4.5, 3.9, 4.9 GB).
+  /// points and 3 unknowns: 24,000 rows, K = 32, 64, after 5.3 and 2.9 calls (2.4, 2.6 GB); 10,800,
+  /// K = 32, 7 (1.4 GB); 375,000, K = 8, 32, 64, 2.4, 0.5, 0.3 (4.5, 3.9, 4.9 GB).
   static constexpr double paying_group_bytes = 2.5e9;
   /// Grouped: least share of the entries in rows with the columns of the row before. 3 unknowns a
   /// node, 0.67, K = 64, 319 (the library 568); 2, 0.5, K = 4, natural 62, grouped 73 (H).
