@@ -65,7 +65,7 @@ Algorithm<SpmmProblem> spmm_gespmm_csr() {
                           "default",
                           {"default", "row_sequential", "row_parallel", "row_cached"},
                           "kernel of the code"}},
-          .unavailable = [] { return gespmm_code.unavailable(); },
+          .unavailable = [] { return research_code_unavailable(gespmm_code); },
           .refusal = [](const SpmmProblem& problem, const Params&) -> std::string {
             if (problem.value_type() != DataType::fp32) {
               return "GE-SpMM has fp32 alone";

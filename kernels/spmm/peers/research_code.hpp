@@ -6,9 +6,17 @@
 #include <cstdint>
 #include <string>
 
+#include "cuda/device_info.hpp"
+#include "peers/available.hpp"
 #include "spmm/spmm.hpp"
 
 namespace sparserepro {
+
+/// "" or why the code cannot run: the build lacks it, or there is no device.
+inline std::string research_code_unavailable(const PeerLibrary& code) {
+  const std::string lacking = code.unavailable();
+  return lacking.empty() ? cuda_unavailable() : lacking;
+}
 
 /// "" or why a code whose row pointers and offsets have 32 bits cannot multiply: offsets into X and
 /// Y count elements or, if `bytes`, bytes.

@@ -174,7 +174,7 @@ Algorithm<SpmmProblem> spmm_rode_csr() {
                           std::int64_t{2},
                           {std::int64_t{2}, std::int64_t{1}},
                           "for RoDe's two kernels"}},
-          .unavailable = [] { return rode_code.unavailable(); },
+          .unavailable = [] { return research_code_unavailable(rode_code); },
           .refusal = [](const SpmmProblem& problem, const Params& params) -> std::string {
             const std::string& kernel = params.text("kernel");
             if (kernel == "n32" && problem.k() % 32 != 0) {

@@ -39,7 +39,7 @@ Algorithm<SpmmProblem> spmm_sputnik_csr() {
           .backend = Backend::cuda,
           .peer = true,
           .parameters = {},
-          .unavailable = [] { return sputnik_code.unavailable(); },
+          .unavailable = [] { return research_code_unavailable(sputnik_code); },
           .refusal = [](const SpmmProblem& problem, const Params&) -> std::string {
             if (problem.value_type() != DataType::fp32) {
               return "Sputnik has fp32 and fp16; rode_csr has its copy in fp64";
