@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/device_info.hpp"
 #include "cuda/peers/cusparse_version.hpp"
 #include "formats/statistics/duplicates.hpp"
 #include "generate/generate.hpp"
@@ -61,16 +62,17 @@ std::vector<const Algorithm<Problem>*> found(const std::vector<Algorithm<Problem
 }
 
 /// Checks the entry of a peer: with the library, its source and the build name the version, and it
-/// can be prepared; without, it gives the reason.
+/// can be prepared; without, it gives the reason. `lacking` is "" with the library; `otherwise` is
+/// why a peer cannot run all the same.
 template <class Problem>
 void check_entry(const Algorithm<Problem>& algorithm, const std::string& title,
-                 const std::string& unavailable) {
+                 const std::string& lacking, const std::string& otherwise = "") {
   INFO(algorithm.name);
   CHECK(algorithm.peer);
-  CHECK(algorithm.unavailable() == unavailable);
+  CHECK(algorithm.unavailable() == (lacking.empty() ? otherwise : lacking));
   CHECK(algorithm.source.find(title) == 0);
-  CHECK((build_info().peers.find(title) != std::string::npos) == unavailable.empty());
-  CHECK(static_cast<bool>(algorithm.prepare) == unavailable.empty());
+  CHECK((build_info().peers.find(title) != std::string::npos) == lacking.empty());
+  CHECK(static_cast<bool>(algorithm.prepare) == lacking.empty());
 }
 
 Matrix with_duplicate(std::vector<testing::Entry> entries) {
@@ -93,9 +95,12 @@ TEST_CASE("peers are listed whether or not their library was found") {
               graphblas_library.unavailable());
   check_entry(named(spmm, "mkl_csr"), mkl_library.title(), mkl_library.unavailable());
   check_entry(named(spmm, "aocl_csr"), aocl_library.title(), aocl_library.unavailable());
-  check_entry(named(spmm, "rode_csr"), rode_code.title(), rode_code.unavailable());
-  check_entry(named(spmm, "sputnik_csr"), sputnik_code.title(), sputnik_code.unavailable());
-  check_entry(named(spmm, "gespmm_csr"), gespmm_code.title(), gespmm_code.unavailable());
+  check_entry(named(spmm, "rode_csr"), rode_code.title(), rode_code.unavailable(),
+              cuda_unavailable());
+  check_entry(named(spmm, "sputnik_csr"), sputnik_code.title(), sputnik_code.unavailable(),
+              cuda_unavailable());
+  check_entry(named(spmm, "gespmm_csr"), gespmm_code.title(), gespmm_code.unavailable(),
+              cuda_unavailable());
   check_entry(named(transpose, "aocl_csr2csc"), aocl_library.title(), aocl_library.unavailable());
   check_entry(named(triangles, "graphblas_masked"), graphblas_library.title(),
               graphblas_library.unavailable());
