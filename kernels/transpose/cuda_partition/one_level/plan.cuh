@@ -75,7 +75,7 @@ inline constexpr int plan_buckets = plan_threads / bucket_threads;
 
 /// Four warps per bucket find its extent. Where it begins in A^T is the sum of where its runs begin
 /// in their tiles, so no bucket need know of another.
-__global__ void __launch_bounds__(plan_threads)
+static __global__ void __launch_bounds__(plan_threads)
     plan_kernel(TiledMatrix a, RunTable table, Plan plan) {
   constexpr int ahead = 6;
   __shared__ BucketExtent extents[plan_threads / 32];
