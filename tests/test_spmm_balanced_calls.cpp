@@ -31,10 +31,10 @@ TEST_CASE("groups pay from so many bytes of rows of X in all calls on") {
   CHECK(groups_pay(1'000'000'000, 1'000'000'000'000, 1, 4));  // beyond 64-bit bytes
 }
 
-TEST_CASE("groups are sought where calls are many enough for them") {
+TEST_CASE("groups are sought where calls are many enough for them", "[small]") {
   require_device();
   const Algorithm<SpmmProblem> algorithm = spmm_cuda_csr_balanced();
-  const Matrix matrix = generate("fem:nx=20,ny=20,nz=20,dofs=3");
+  const Matrix matrix = generate("fem:nx=13,ny=13,nz=13,dofs=3");
   constexpr std::int64_t k = 32;
   const SpmmProblem problem(matrix, {{"k", k}, {"x_range", "signed"}, {"offset_bits", 32}});
   const SpmmReference reference = problem.reference();
