@@ -75,7 +75,7 @@ class RowAnalysis {
       const double mean = static_cast<double>(known_.short_entries) / static_cast<double>(a_.rows);
       if (plan_.order == RowOrder::grouped) {
         choose_slots(plan_, 2 * std::int64_t{a_.rows} / plan_.group_rows, mean, k_);
-        plan_.log_slots = choose_log_slots(mean, plan_);
+        plan_.log_slots = choose_log_slots(mean, plan_);  // as bins, not as rows alone
       } else {
         choose_row_lanes(plan_, a_.rows, mean, k_);
       }
