@@ -69,6 +69,15 @@ def test_an_expression_is_no_declaration() -> None:
     assert definitions._mutant("area", {"file": "f.cuh", "tests": ["test_x"]}, entry)
 
 
+@pytest.mark.parametrize("text", ["if (a) {", "take(a", "at[a"])
+def test_an_expression_is_a_whole_one(text: str) -> None:
+    entry = {"name": "part", "what": "w", "text": text, "becomes": "b"}
+    group = {"file": "f.cuh", "tests": ["test_x"]}
+    with pytest.raises(BadMutant, match="part: form expression takes a whole expression"):
+        definitions._mutant("area", group, entry)
+    assert definitions._mutant("area", {**group, "file": "f.py"}, entry)
+
+
 @pytest.mark.parametrize("text", ["a, b", "take(a", "take(a));", "if (a) {"])
 def test_a_statement_is_a_whole_one(text: str) -> None:
     entry = {"name": "part", "what": "w", "text": text, "becomes": "", "form": "statement"}

@@ -96,11 +96,16 @@ def spans(mutants: Iterable[Mutant], source: str) -> list[Span]:
     return forest
 
 
+def _is_closed(text: str) -> bool:
+    """Whether it closes what it opens."""
+    return all(text.count(a) == text.count(b) for a, b in ("()", "[]", "{}"))
+
+
 def _is_whole(statements: str) -> bool:
     """Whether they end like statements and close what they open; nothing is whole."""
     last = statements.strip().rpartition("\n")[2]
     ends = last[-1:] in ("", ";", "}") or last.startswith("#pragma")
-    return ends and all(statements.count(a) == statements.count(b) for a, b in ("()", "{}"))
+    return ends and _is_closed(statements)
 
 
 def _mutant(area: str, group: dict[str, Any], entry: dict[str, Any]) -> Mutant:
@@ -119,6 +124,8 @@ def _mutant(area: str, group: dict[str, Any], entry: dict[str, Any]) -> Mutant:
     compiled = not made.file.endswith(".py") and made.form == "expression"
     if compiled and re.match(r"(const )?[\w:<>]+[ *&]+\w+ = ", made.text):
         raise BadMutant(f"{area}: {name}: form expression takes no declaration")
+    if compiled and not (_is_closed(made.text) and _is_closed(made.becomes)):
+        raise BadMutant(f"{area}: {name}: form expression takes a whole expression")
     return Mutant(**{**made.__dict__, "tests": tuple(made.tests)})
 
 
