@@ -66,10 +66,13 @@ def test_an_expression_is_no_declaration() -> None:
     with pytest.raises(BadMutant, match="part: form expression takes no declaration"):
         definitions._mutant("area", {"file": "f.cuh", "tests": ["test_x"]}, entry)
     entry |= {"text": "own = a", "becomes": "own = b"}
-    assert definitions._mutant("area", {"file": "f.cuh", "tests": ["test_x"]}, entry)
+    mutant = definitions._mutant("area", {"file": "f.cuh", "tests": ["test_x"]}, entry)
+    assert definitions.place(mutant, "x; own = a;") == (3, 10)
+    with pytest.raises(BadMutant, match="part: form expression takes no declaration"):
+        definitions.place(mutant, "for (unsigned own = a; own < n; ++own)")
 
 
-@pytest.mark.parametrize("text", ["if (a) {", "take(a", "at[a"])
+@pytest.mark.parametrize("text", ["if (a) {", "take(a", "at[a", "a; ++b"])
 def test_an_expression_is_a_whole_one(text: str) -> None:
     entry = {"name": "part", "what": "w", "text": text, "becomes": "b"}
     group = {"file": "f.cuh", "tests": ["test_x"]}

@@ -69,6 +69,9 @@ def place(mutant: Mutant, source: str) -> tuple[int, int]:
         begin = start + once(mutant.within, mutant.text, f"{mutant.name}: `within`: the text")
     else:
         begin = once(source, mutant.text, f"{mutant.name}: {mutant.file}: the text")
+    declared = re.match(r"\w+ = ", mutant.text) and re.search(r"[\w>&*] $", source[:begin])
+    if declared and not re.search(r"\b(return|else) $", source[:begin]) and _is_compiled(mutant):
+        raise BadMutant(f"{mutant.name}: form expression takes no declaration")
     return begin, begin + len(mutant.text)
 
 
@@ -96,6 +99,11 @@ def spans(mutants: Iterable[Mutant], source: str) -> list[Span]:
     return forest
 
 
+def _is_compiled(mutant: Mutant) -> bool:
+    """Whether it is an expression of C++."""
+    return not mutant.file.endswith(".py") and mutant.form == "expression"
+
+
 def _is_closed(text: str) -> bool:
     """Whether it closes what it opens."""
     return all(text.count(a) == text.count(b) for a, b in ("()", "[]", "{}"))
@@ -121,10 +129,11 @@ def _mutant(area: str, group: dict[str, Any], entry: dict[str, Any]) -> Mutant:
         raise BadMutant(f"{area}: {name}: form is one of {', '.join(FORMS)}")
     if made.form == "statement" and not all(map(_is_whole, (made.text, made.becomes))):
         raise BadMutant(f"{area}: {name}: form statement takes whole statements")
-    compiled = not made.file.endswith(".py") and made.form == "expression"
+    compiled = _is_compiled(made)
     if compiled and re.match(r"(const )?[\w:<>]+[ *&]+\w+ = ", made.text):
         raise BadMutant(f"{area}: {name}: form expression takes no declaration")
-    if compiled and not (_is_closed(made.text) and _is_closed(made.becomes)):
+    closed = _is_closed(made.text) and _is_closed(made.becomes) and ";" not in made.text
+    if compiled and not closed:
         raise BadMutant(f"{area}: {name}: form expression takes a whole expression")
     return Mutant(**{**made.__dict__, "tests": tuple(made.tests)})
 
