@@ -176,3 +176,49 @@ TEST_CASE("lanes of short rows leave few idle") {
   CHECK(plan.column_block == 68);
   CHECK(plan.loads == 2);
 }
+
+TEST_CASE("most rows empty and the others long: in bins, or all columns at once where Y is large") {
+  constexpr std::int64_t rows = 250'000;
+  RowStatistics statistics{};
+  statistics.bin_rows[0] = 150'000;
+  statistics.longest = 24;
+  const auto order = [&](std::int64_t some, std::int64_t k, std::size_t bytes = 8) {
+    statistics.short_entries = static_cast<unsigned long long>(some);
+    statistics.padded_entries = 4 * statistics.short_entries;
+    return choose_plan(statistics, rows, rows, k, bytes, 256, false, some).order;
+  };
+  for (const std::size_t bytes : {8, 4}) {
+    const auto columns = static_cast<std::int64_t>(16 / bytes);  // of a load
+    CHECK(order(750'000, 4 * columns, bytes) == RowOrder::binned);
+    CHECK(order(750'000, 16 * columns, bytes) == RowOrder::binned);
+    CHECK(order(750'000, 17 * columns, bytes) == RowOrder::packed);
+    CHECK(order(750'000, 32 * columns, bytes) == RowOrder::packed);
+    CHECK(order(750'000, 33 * columns, bytes) == RowOrder::short_rows);
+    for (const std::int64_t loads : {3, 4, 16, 32, 64}) {  // too short; too few loads
+      INFO("loads = " << loads);
+      CHECK(order(749'000, loads * columns, bytes) != RowOrder::binned);
+      CHECK(order(749'000, loads * columns, bytes) != RowOrder::short_rows);
+    }
+    CHECK(order(750'000, 3 * columns, bytes) != RowOrder::binned);
+  }
+  CHECK(order(750'000, 264, 2) == RowOrder::binned);  // 33 loads of no whole words
+  CHECK(order(750'000, 31) != RowOrder::binned);
+  statistics.bin_rows[0] = 125'000;  // half of the rows
+  CHECK(order(1'000'000, 64) == RowOrder::natural);
+  CHECK(order(1'000'000, 16) != RowOrder::binned);
+  statistics.bin_rows[0] = 150'000;
+  statistics.longest = 48;  // six times 8; longer is not alike
+  CHECK(order(800'000, 64) == RowOrder::packed);
+  statistics.longest = 49;
+  CHECK(order(800'000, 64) == RowOrder::binned);
+  // Y of 64 MB
+  statistics.longest = 24;
+  const auto of = [&](std::int64_t some_rows) {
+    statistics.bin_rows[0] = static_cast<unsigned long long>(some_rows) * 3 / 5;
+    statistics.short_entries = static_cast<unsigned long long>(some_rows) * 4;
+    statistics.padded_entries = 4 * statistics.short_entries;
+    return choose_plan(statistics, some_rows, some_rows, 64, 8, 256, false, some_rows * 4).order;
+  };
+  CHECK(of(125'000) == RowOrder::packed);
+  CHECK(of(124'990) == RowOrder::binned);
+}

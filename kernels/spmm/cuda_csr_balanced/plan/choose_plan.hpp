@@ -141,6 +141,21 @@ inline bool segments_hang_over(const PathCase& c, int segment) {
          rounds > (c.rows << log_lanes) / (32 * BalancedPolicy::device_warps);
 }
 
+/// Whether most rows are empty and the others, alike, so long that a team waits among empty ones.
+inline bool lie_apart(const PathCase& c) {
+  using Policy = BalancedPolicy;
+  return are_alike(c) && 2 * static_cast<std::int64_t>(c.statistics.bin_rows[0]) > c.rows &&
+         c.mean_of_some() >= Policy::least_apart_mean && c.width > 1 &&
+         c.lanes() >= Policy::least_alike_lanes;
+}
+
+/// Whether all columns at once are better for such rows.
+inline bool are_apart_and_wide(const PathCase& c) {
+  using Policy = BalancedPolicy;
+  return lie_apart(c) && c.lanes() >= Policy::least_apart_lanes && c.has_whole_words() &&
+         c.y_bytes() >= Policy::least_apart_bytes && c.nnz <= most_uncut;
+}
+
 /// `segment` is the most entries of a row that is not cut; `nnz` those of all rows.
 inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t rows,
                                 std::int64_t cols, std::int64_t k, std::size_t element_bytes = 8,
@@ -181,9 +196,10 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const bool bounded =
       static_cast<double>(longest) <= BalancedPolicy::bounded_rows * std::max(mean, 1.0);
   const bool even =
-      are_tiny(rows_of) || ((padding <= (bounded ? BalancedPolicy::most_even_padding : most_even) ||
-                             (are_alike(rows_of) && !goes_by_even_shares(rows_of))) &&
-                            !row_hangs_over(longest, mean, warps << plan.log_more, plan));
+      are_tiny(rows_of) ||
+      ((padding <= (bounded ? BalancedPolicy::most_even_padding : most_even) ||
+        (are_alike(rows_of) && !lie_apart(rows_of) && !goes_by_even_shares(rows_of))) &&
+       !row_hangs_over(longest, mean, warps << plan.log_more, plan));
   const bool is_whole_odd =
       plan.width == 1 && k >= BalancedPolicy::least_ungrouped_odd &&
       k <= BalancedPolicy::most_ungrouped_odd &&
@@ -200,6 +216,8 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
     plan.order = RowOrder::flat;
   } else if (even && statistics.segments == 0 && goes_staged(rows_of)) {
     plan.order = RowOrder::staged;
+  } else if (are_apart_and_wide(rows_of)) {
+    plan.order = rows_of.lanes() <= 32 ? RowOrder::packed : RowOrder::short_rows;
   } else if ((even || are_alike(rows_of)) && goes_by_short_rows(rows_of)) {
     plan.order = RowOrder::short_rows;
   } else if (goes_packed) {

@@ -73,6 +73,9 @@ struct PathCase {
   /// Entries if 32 rows at a time were padded to their longest, over the entries.
   double padding() const { return share(statistics.padded_entries, statistics.short_entries); }
   std::int64_t lanes() const { return k / width; }  ///< one load each
+  double y_bytes() const {
+    return static_cast<double>(rows * k) * static_cast<double>(element_bytes);
+  }
   double x_bytes() const {
     return static_cast<double>(cols * k) * static_cast<double>(element_bytes);
   }

@@ -232,6 +232,15 @@ struct PathPolicy {
   /// others of 4, K = 2, 31: in bins 132, 778, so 76, 537; K = 8 by flat 118, packed 127.
   static constexpr double most_alike_length = 6;
   static constexpr std::int64_t least_empty = 4, least_alike_lanes = 4, most_odd_alike = 7;
+  /// Entries of the others from which such rows are uneven all the same where most rows are empty:
+  /// a team waits among empty ones. 60 and 72 % empty, 60,000 to 400,000 rows, others of 11 to 24,
+  /// four to eight loads: in bins 0.70 to 0.95 of natural or packed; of 7, 1.14. Bytes of Y, and
+  /// loads, from which all columns at once are better: natural order and bins read the rows again
+  /// for each block of columns. 250,000 and 400,000 rows, K = 64, packed 0.75 to 0.81, K = 128 and
+  /// 256 by path short_rows 0.77 to 0.85; 60,000 rows, K = 64, packed 1.0 to 1.07, in bins 0.89
+  /// to 1.0.
+  static constexpr double least_apart_mean = 7.5, least_apart_bytes = 6.4e7;
+  static constexpr std::int64_t least_apart_lanes = 17;
 };
 
 }  // namespace sparserepro

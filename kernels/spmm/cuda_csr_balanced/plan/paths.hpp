@@ -35,9 +35,9 @@ inline bool groups_pay(std::int64_t calls, std::int64_t nnz, std::int64_t k,
 inline bool is_small(const PathCase& c) {
   using Policy = BalancedPolicy;
   const double most = c.k % 2 == 0 ? Policy::small_packed_bytes : Policy::small_odd_bytes;
-  return static_cast<double>(c.rows * c.k) * static_cast<double>(c.element_bytes) <= most &&
-         c.mean() >= Policy::least_small_mean && c.mean() < Policy::most_small_mean &&
-         c.is_within(Policy::most_small_length) && c.lanes() <= 32;
+  return c.y_bytes() <= most && c.mean() >= Policy::least_small_mean &&
+         c.mean() < Policy::most_small_mean && c.is_within(Policy::most_small_length) &&
+         c.lanes() <= 32;
 }
 
 /// Whether many rows have no entries and the others are about as long.
