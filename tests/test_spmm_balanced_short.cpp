@@ -1,5 +1,5 @@
-// Which rows path short_rows of cuda_csr_balanced takes, and its lanes: host code, at its
-// thresholds.
+// Which rows path short_rows of cuda_csr_balanced takes, and its lanes; where most rows are empty,
+// and where path packed would take a little more than one turn: host code, at its thresholds.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -221,4 +221,30 @@ TEST_CASE("most rows empty and the others long: in bins, or all columns at once 
   };
   CHECK(of(125'000) == RowOrder::packed);
   CHECK(of(124'990) == RowOrder::binned);
+}
+
+TEST_CASE("path packed takes no quarter of a second turn") {
+  const auto order = [](std::int64_t rows, std::int64_t k, std::size_t bytes = 8,
+                        std::int64_t mean = 8) {
+    RowStatistics statistics{};
+    statistics.short_entries = statistics.padded_entries =
+        static_cast<unsigned long long>(rows * mean);
+    statistics.longest = static_cast<unsigned>(mean);
+    statistics.bin_rows[4] = static_cast<unsigned long long>(rows);
+    return choose_plan(statistics, rows, rows, k, bytes, 256, false, rows * mean).order;
+  };
+  for (const std::int64_t lanes : {2, 4, 8}) {  // 5280 warps are a turn, 2 % more pass as one
+    INFO("lanes = " << lanes);
+    for (const std::size_t bytes : {8, 4}) {
+      const auto k = lanes * static_cast<std::int64_t>(16 / bytes);
+      const auto rows = [&](std::int64_t warps) { return warps * 32 / lanes; };
+      CHECK(order(rows(5385), k, bytes) == RowOrder::packed);
+      CHECK(order(rows(5386), k, bytes) == RowOrder::natural);
+      CHECK(order(rows(6600), k, bytes) == RowOrder::natural);
+      CHECK(order(rows(6601), k, bytes) == RowOrder::packed);
+      CHECK(order(rows(6000), k, bytes, 7) != RowOrder::natural);  // other blocks hold more
+      CHECK(order(rows(6000) * lanes / (lanes + 1), k + 16 / static_cast<std::int64_t>(bytes),
+                  bytes) == RowOrder::packed);
+    }
+  }
 }
