@@ -163,10 +163,10 @@ TEST_CASE("public product on the device: every type and path on larger matrices"
   keep_freed_memory();
   for (const char* const spec :
        {"uniform:rows=9000,cols=8000,nnz=200000", "rmat:scale=13,edge_factor=16",
-        "fem:nx=17,ny=16,nz=15,dofs=3", "star:leaves=20000"}) {
+        "fem:nx=17,ny=16,nz=15,dofs=3", "star:leaves=20000", "mesh:width=150,height=140"}) {
     CAPTURE(spec);
     const Matrix matrix = generate(spec);
-    for (const std::int64_t k : {1, 2, 7, 12, 33, 64, 130}) {
+    for (const std::int64_t k : {1, 2, 7, 12, 33, 47, 55, 63, 64, 130}) {
       check_paths(matrix.csr, k, Operation::none);
       check_paths(matrix.csr, k, Operation::transpose);
     }

@@ -83,19 +83,23 @@ TEST_CASE("groups need rows with entries or many columns, and more where path pa
 
 TEST_CASE("odd K whose lanes are a warp take equal rows one by one, but long ones and fours") {
   RowStatistics statistics{};
-  const auto grouped = [&](std::int64_t k, double mean, double same) {
+  const auto grouped = [&](std::int64_t k, double mean, double same, std::size_t bytes = 8) {
     statistics.short_entries = statistics.padded_entries =
         static_cast<unsigned long long>(mean * 1e6);
     statistics.looked_entries = 1000;
     statistics.same_entries = static_cast<unsigned long long>(1000 * same);
-    return choose_plan(statistics, 1'000'000, 1'000'000, k).order == RowOrder::grouped;
+    return choose_plan(statistics, 1'000'000, 1'000'000, k, bytes).order == RowOrder::grouped;
   };
-  for (std::int64_t k = 3; k < 41; ++k) {
+  for (std::int64_t k = 3; k < 70; ++k) {
     INFO("k = " << k);
     const bool whole = k % 2 == 1 && k >= 17 && k < 32;
-    CHECK(grouped(k, 59, 0.67) == !whole);
+    const bool by_lanes = k % 2 == 1 && k >= 33 && k < 41;
+    CHECK(grouped(k, 59, 0.67) == (!whole && !by_lanes));
     CHECK(grouped(k, 60, 0.67) == (!whole || k >= 25));
-    CHECK(grouped(k, 30, 0.75) == (!whole || k >= 25));
+    CHECK(grouped(k, 30, 0.75) == ((!whole || k >= 25) && !by_lanes));
+    if (k >= 33) {
+      CHECK(grouped(k, 59, 0.67, 4) == (k % 2 == 0 || k > 64));
+    }
   }
 }
 

@@ -1,5 +1,4 @@
-// Lanes, loads, slots and segments that cuda_csr_balanced plans for K and the rows: host code, at
-// its thresholds.
+// Lanes, loads, slots and segments that cuda_csr_balanced plans for K and the rows: host code.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -175,29 +174,30 @@ TEST_CASE("rows take two or three loads of a power of two of lanes, which hold t
       CHECK(plan.column_block == static_cast<unsigned>(plan.width * plan.loads) << plan.log_lanes);
       CHECK(plan.column_block * blocks >= k);
       CHECK((plan.loads == 1 ? plan.log_lanes <= 3 : plan.log_lanes >= 2));
-      CHECK((plan.loads <= 3 || (plan.loads == 5 && plan.log_lanes == 3)));
+      CHECK((plan.loads <= 3 || (plan.loads <= 8 && plan.log_lanes == 3 && k % 2 == 1)));
       CHECK(plan.log_lanes <= 5);
       CHECK((plan.loads == 1 || 3 * vectors_of_block(plan, k) > 2 * plan.loads << plan.log_lanes));
     }
   }
-  const auto loads = [](std::int64_t k, double mean) {
-    BalancedPlan plan{};
+  const auto loads = [](std::int64_t k, double mean, bool far = false, std::size_t bytes = 8) {
+    BalancedPlan plan{.far = far};
     choose_lanes(plan, k, 128);
-    choose_row_lanes(plan, 1'000'000, mean, k);
+    choose_row_lanes(plan, 1'000'000, mean, k, bytes);
     return std::tuple{plan.loads, 1 << plan.log_lanes, plan.batch};
   };
   CHECK(loads(16, 5) == std::tuple{1, 8, 4});
   CHECK(loads(20, 5) == std::tuple{3, 4, 2});
-  CHECK(loads(32, 5) == std::tuple{2, 8, 2});
   CHECK(loads(31, 5) == std::tuple{2, 16, 2});
-  for (const std::int64_t k : {33, 35, 37, 39}) {
-    CHECK(loads(k, 5) == std::tuple{5, 8, 3});
-    CHECK(loads(k, 55.9) == std::tuple{5, 8, 3});
+  for (const std::int64_t k : {33, 39, 65, 79}) {
+    CHECK(loads(k, 55.9, k == 39) == std::tuple{5, 8, 3});
     CHECK(loads(k, 56) == std::tuple{3, 16, 2});  // two slots
   }
-  CHECK(loads(41, 5) == std::tuple{3, 16, 2});
-  BalancedPlan binned{};
-  binned.order = RowOrder::binned;
+  for (const auto& [k, most] : {std::pair{41, 6}, {49, 7}, {55, 7}, {57, 8}, {63, 8}, {99, 7}}) {
+    CHECK(loads(k, 5) == std::tuple{most, 8, 2});
+    CHECK(loads(k, 5, true, 4) == std::tuple{most, 8, 2});
+    CHECK(std::get<0>(loads(k, 5, true)) == (k == 41 ? 3 : 2));
+  }
+  BalancedPlan binned{.order = RowOrder::binned};
   choose_lanes(binned, 33, 128);
   choose_row_lanes(binned, 1'000'000, 5, 33);
   CHECK(binned.loads == 3);

@@ -62,7 +62,14 @@ TEST_CASE("even rows of few entries take several loads and rows a thread") {
   CHECK(is_short(1'000'000, 24, 4));
   CHECK_FALSE(is_short(1'000'000, 48, 4));
   CHECK(is_short(1'560'000, 31, 4));
-  CHECK_FALSE(is_short(1'570'000, 31, 4));
+  CHECK(is_short(2'230'000, 31, 4));  // longer ones with K = 25 to 31
+  CHECK_FALSE(is_short(2'240'000, 31, 4));
+  CHECK(is_short(1'560'000, 23, 4));
+  CHECK_FALSE(is_short(1'570'000, 23, 4));
+  CHECK(is_short(1'000'000, 33, 4));
+  CHECK_FALSE(is_short(1'010'000, 33, 4));
+  CHECK_FALSE(is_short(1'010'000, 63, 4));
+  CHECK(is_short(1'560'000, 65, 4));
   statistics.bin_rows[0] = 0;
   statistics.segments = 1;
   CHECK_FALSE(is_short(1'000'000, 64));
@@ -211,8 +218,19 @@ TEST_CASE("most rows empty and the others long: in bins, or all columns at once 
   CHECK(order(800'000, 64) == RowOrder::packed);
   statistics.longest = 49;
   CHECK(order(800'000, 64) == RowOrder::binned);
-  // Y of 64 MB
+  // four fifths of the rows
+  statistics.bin_rows[0] = 200'000;
   statistics.longest = 24;
+  for (const std::size_t bytes : {8, 4}) {
+    const auto columns = static_cast<std::int64_t>(16 / bytes);
+    CHECK(order(375'000, 2 * columns, bytes) == RowOrder::binned);
+    CHECK(order(375'000, columns, bytes) != RowOrder::binned);
+    CHECK(order(375'000, 17 * columns, bytes) == RowOrder::short_rows);
+  }
+  statistics.bin_rows[0] = 199'999;
+  CHECK(order(400'000, 4) != RowOrder::binned);
+  CHECK(order(400'000, 34) == RowOrder::packed);
+  // Y of 64 MB
   const auto of = [&](std::int64_t some_rows) {
     statistics.bin_rows[0] = static_cast<unsigned long long>(some_rows) * 3 / 5;
     statistics.short_entries = static_cast<unsigned long long>(some_rows) * 4;

@@ -169,38 +169,11 @@ class BalancedCsr {
     return block;
   }
 
-  /// Of natural order, where each row has one slot.
-  template <int Width>
-  auto chosen_row_kernel() const {
-    constexpr int one = BalancedPolicy::unroll(1, 1), two = BalancedPolicy::unroll(1, 2);
-    constexpr int three = BalancedPolicy::unroll(1, 3);
-    if constexpr (Width == 1) {
-      if (plan().loads == BalancedPolicy::odd_loads) {
-        return row_kernel<1, BalancedPolicy::odd_loads, BalancedPolicy::odd_batch, false, Offset,
-                          Element>;
-      }
-    }
-    if (plan().loads != 2) {
-      return plan().loads == 1 ? row_kernel<Width, 1, one, false, Offset, Element>
-                               : row_kernel<Width, 3, three, false, Offset, Element>;
-    }
-    if constexpr (Width == 1) {
-      if (k_ >= BalancedPolicy::odd_batch_from) {
-        return row_kernel<1, 2, BalancedPolicy::odd_batch, false, Offset, Element>;
-      }
-    } else if (plan().log_lanes == 5 && k_ % plan().column_block == 0) {
-      return plan().batch == 2 ? row_kernel<Width, 2, 2, true, Offset, Element>
-                               : row_kernel<Width, 2, two, true, Offset, Element>;
-    }
-    return plan().batch == 2 ? row_kernel<Width, 2, 2, false, Offset, Element>
-                             : row_kernel<Width, 2, two, false, Offset, Element>;
-  }
-
   template <int Width, int Rows>
   auto chosen_kernel() const {
     if constexpr (Rows == 1) {
       if (plan().order != RowOrder::binned && plan().log_slots == 0) {
-        return chosen_row_kernel<Width>();
+        return chosen_row_kernel<Width, Offset, Element>(plan(), k_);
       }
       if (plan().loads == 3) {
         return product_kernel<Width, 3, 1, BalancedPolicy::unroll(1, 3), Offset, Element>;

@@ -77,7 +77,7 @@ class RowAnalysis {
         choose_slots(plan_, 2 * std::int64_t{a_.rows} / plan_.group_rows, mean, k_);
         plan_.log_slots = choose_log_slots(mean, plan_);  // as bins, not as rows alone
       } else {
-        choose_row_lanes(plan_, a_.rows, mean, k_);
+        choose_row_lanes(plan_, a_.rows, mean, k_, element_bytes_);
       }
     }
     if (plan_.order != RowOrder::flat) {  // has lists of its own

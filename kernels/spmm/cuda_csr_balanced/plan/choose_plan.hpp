@@ -158,21 +158,6 @@ inline bool packed_hangs_over(const PathCase& c, std::int64_t warps) {
          turns > 1 + Policy::least_turn && turns <= 1.25;
 }
 
-/// Whether most rows are empty and the others, alike, so long that a team waits among empty ones.
-inline bool lie_apart(const PathCase& c) {
-  using Policy = BalancedPolicy;
-  return are_alike(c) && 2 * static_cast<std::int64_t>(c.statistics.bin_rows[0]) > c.rows &&
-         c.mean_of_some() >= Policy::least_apart_mean && c.width > 1 &&
-         c.lanes() >= Policy::least_alike_lanes;
-}
-
-/// Whether all columns at once are better for such rows.
-inline bool are_apart_and_wide(const PathCase& c) {
-  using Policy = BalancedPolicy;
-  return lie_apart(c) && c.lanes() >= Policy::least_apart_lanes && c.has_whole_words() &&
-         c.y_bytes() >= Policy::least_apart_bytes && c.nnz <= most_uncut;
-}
-
 /// `segment` is the most entries of a row that is not cut; `nnz` those of all rows.
 inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t rows,
                                 std::int64_t cols, std::int64_t k, std::size_t element_bytes = 8,
@@ -222,8 +207,11 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
       k <= BalancedPolicy::most_ungrouped_odd &&
       (k < BalancedPolicy::least_grouped_odd ||
        (plan.group_rows == 3 && mean < BalancedPolicy::least_grouped_odd_mean));
+  const bool is_lanes_odd = plan.width == 1 && k >= BalancedPolicy::least_odd_natural &&
+                            k <= BalancedPolicy::most_odd_natural(element_bytes) &&
+                            mean < BalancedPolicy::least_grouped_odd_mean;
   const bool goes_packed = packs && even && !segments_hang_over(rows_of, segment);
-  if (alike && !is_whole_odd && groups_fill(rows_of, warps, goes_packed)) {
+  if (alike && !is_whole_odd && !is_lanes_odd && groups_fill(rows_of, warps, goes_packed)) {
     plan.order = RowOrder::grouped;
   } else if (goes_side_by_side(rows_of) || goes_by_one_lane(rows_of)) {
     plan.order = RowOrder::packed;
@@ -234,7 +222,8 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   } else if (even && statistics.segments == 0 && goes_staged(rows_of)) {
     plan.order = RowOrder::staged;
   } else if (are_apart_and_wide(rows_of)) {
-    plan.order = rows_of.lanes() <= 32 ? RowOrder::packed : RowOrder::short_rows;
+    plan.order = rows_of.lanes() <= 32 && !are_nearly_empty(rows_of) ? RowOrder::packed
+                                                                     : RowOrder::short_rows;
   } else if ((even || are_alike(rows_of)) && goes_by_short_rows(rows_of)) {
     plan.order = RowOrder::short_rows;
   } else if (goes_packed && !packed_hangs_over(rows_of, warps)) {

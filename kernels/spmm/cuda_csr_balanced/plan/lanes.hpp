@@ -227,7 +227,8 @@ inline bool takes_row_lanes(const BalancedPlan& plan, std::int64_t k) {
 }
 
 /// The lanes of rows alone, of `mean` entries; as they are for few columns.
-inline void choose_row_lanes(BalancedPlan& plan, std::int64_t rows, double mean, std::int64_t k) {
+inline void choose_row_lanes(BalancedPlan& plan, std::int64_t rows, double mean, std::int64_t k,
+                             std::size_t element_bytes = 8) {
   if (!takes_row_lanes(plan, k)) {
     return;
   }
@@ -239,13 +240,15 @@ inline void choose_row_lanes(BalancedPlan& plan, std::int64_t rows, double mean,
                    ? 2
                    : BalancedPolicy::unroll(1, plan.loads);
   choose_slots(plan, rows, mean, k);
-  if (plan.order == RowOrder::natural && plan.width == 1 && plan.column_block >= k && k > 32 &&
-      k <= std::int64_t{BalancedPolicy::odd_loads} << 3) {
+  const int odd_loads = static_cast<int>(ceil_div(vectors_of_block(plan, k), std::int64_t{8}));
+  if (plan.order == RowOrder::natural && plan.width == 1 &&
+      odd_loads >= BalancedPolicy::odd_loads && odd_loads <= BalancedPolicy::most_odd_loads &&
+      BalancedPolicy::takes_odd_loads(plan.far, element_bytes, odd_loads)) {
     BalancedPlan more = plan;
-    more.loads = BalancedPolicy::odd_loads;
+    more.loads = odd_loads;
     more.log_lanes = 3;
     more.column_block = static_cast<unsigned>(more.loads) << more.log_lanes;
-    more.batch = BalancedPolicy::odd_batch;
+    more.batch = BalancedPolicy::batch_of_odd(odd_loads);
     choose_slots(more, rows, mean, k);
     plan = more.log_slots == 0 ? more : plan;
   }

@@ -47,6 +47,14 @@ struct PathPolicy {
   static constexpr std::int64_t least_ungrouped_odd = 17, most_ungrouped_odd = 31;
   static constexpr std::int64_t least_grouped_odd = 25;
   static constexpr double least_grouped_odd_mean = 60;
+  /// Nor with those whose loads 8 lanes take, but of long rows. K = 33, 39: 5 points and 3 unknowns
+  /// 84, 86, natural 74, 77, in fp32 71, 72, natural 50, 50; 9 points and 4 unknowns 72, 73,
+  /// natural 64, 66, in fp32 58, 59, natural 45, 45; 27 points and 4 unknowns 102, 103, natural
+  /// 105, 108.
+  static constexpr std::int64_t least_odd_natural = 33;
+  static constexpr std::int64_t most_odd_natural(std::size_t element_bytes) {
+    return element_bytes == 8 ? 40 : 64;
+  }
 
   /// Packed by one load a row, K = 1 and 2, in fp32 4: mean of rows of about one length near the
   /// diagonal, the longest in means; in fp32 with K = 1 from fewer on, and most entries. K = 1: 9
@@ -95,6 +103,9 @@ struct PathPolicy {
   /// with rows of 7000 6.3, 7.5; a web of 0.57M 9.8, 8.7; few columns of 0.53M 5.8, 6.5, of 0.87M
   /// 9.0, 7.7; 27 points of 0.7M 5.1, 6.5.
   static constexpr double least_flat = 5e4, least_flat_of_parts = 5.5e5;
+  /// The same of parts where rows are long in the mean. 0.43M in rows of 32, 4265 at most, 11.7,
+  /// 9.1.
+  static constexpr double least_flat_of_long = 2e5, long_flat_mean = 20;
   static constexpr double least_flat_of_alike = 7e5, least_flat_of_band = 1.7e6;
   /// Padding from which rows take it. Tall 37, 35 (H).
   static constexpr double most_padding = 1.6;
@@ -187,6 +198,12 @@ struct PathPolicy {
   /// uniform of 9 a row 22, 24, 31, so 30, 33, 37.
   static constexpr std::int64_t least_short_odd = 7, shared_short_odd = 5, any_short_odd = 9;
   static constexpr double most_short_mean_of_odd = 7;
+  /// Longer ones of a large Y, from and below an odd K. K = 25, 31: band of 9 a row 83, 84, so 72,
+  /// 79; uniform of 9 57, 61, so 55, 60; hub columns of 8 84, 89, so 71, 79; K = 21 55, so 60. From
+  /// K = 33 to 63 8 lanes take a row instead. K = 41, 55, 5 points 81, 119, natural 70, 83.
+  static constexpr std::int64_t longer_short_odd = 25, least_odd_of_lanes = 33;
+  static constexpr std::int64_t most_odd_of_lanes = 63, least_longer_elements = 3'500'000;
+  static constexpr double most_short_mean_of_longer = 10;
   static constexpr double most_short_mean_of_any = 4.9, most_short_mean_of_sharing = 10;
   /// Of these below `unpacked_odd`, least elements of Y and bytes of X. K = 9: 5 points of 302,000
   /// rows 20.1, 18.9, dual mesh of 258,000 15.4, 16.6, 716,000 rows of 3 in few columns 38.0, 42.1.

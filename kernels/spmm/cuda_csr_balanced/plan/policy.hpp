@@ -20,7 +20,7 @@ struct BalancedPolicy : PathPolicy {
            : rows == 1 && loads == 2 && batch <= 3 ? 10
            : rows == 3 && loads == 1               ? 9
            : rows == 4 && loads == 2               ? 6
-           : loads == odd_loads                    ? 7
+           : loads >= odd_loads                    ? (loads == most_odd_loads ? 6 : 7)
                                                    : 8;
   }
   /// Loads of a block of columns from which a thread takes two or three. By 1, 2, 3: 9 points, K =
@@ -34,9 +34,18 @@ struct BalancedPolicy : PathPolicy {
   /// The same of two loads of one column from an odd K on. By 2, 3: 9 points, K = 31, 168, 147.
   static constexpr int odd_batch = 3;
   static constexpr std::int64_t odd_batch_from = 15;
-  /// Loads of one column that 8 lanes take of 33 to 40. By 3 loads of 16 lanes, so: K = 33, 5
-  /// points 241, 223; uniform 323, 319.
-  static constexpr int odd_loads = 5;
+  /// Loads of one column that 8 lanes take of 33 to 40, and of 57 to 64. By 2 or 3 loads of 16 or
+  /// 32 lanes, so: K = 33, 5 points 241, 223; uniform 323, 319; K = 41, 49, 57, 99, 5 points and 2
+  /// unknowns 92, 130, 131, 267, so 83, 104, 118, 234, in fp32 72, 124, 125, 251, so 56, 64, 72,
+  /// 184.
+  static constexpr int odd_loads = 5, most_odd_loads = 8;
+  /// Entries that they gather at once. K = 47, 55 in fp32, by 3: 64, 72, so 60, 64.
+  static constexpr int batch_of_odd(int loads) { return loads == odd_loads ? odd_batch : 2; }
+  /// Whether so many loads pay. Uniform of 12 a row, K = 49, 57: 145, 167, so 168, 203, in fp32 93,
+  /// 100, so 75, 85.
+  static constexpr bool takes_odd_loads(bool far, std::size_t element_bytes, int loads) {
+    return loads == odd_loads || !far || element_bytes < 8;
+  }
   /// Odd K, from and below, with which a thread takes two loads of one column. By one, so: web
   /// (0.26M rows), K = 5, 7: 68, 69, 57, 61.
   static constexpr std::int64_t halved_from = 5, halved_below = 16;

@@ -43,4 +43,40 @@ __global__ void __launch_bounds__(BalancedPolicy::threads,
   write_row<Width, Loads>(in.y + row * in.k, columns, in.alpha, in.beta, sums.of[0]);
 }
 
+/// Of `k` columns.
+template <int Width, class Offset, class Element>
+auto chosen_row_kernel(const BalancedPlan& plan, std::int64_t k) {
+  constexpr int one = BalancedPolicy::unroll(1, 1), two = BalancedPolicy::unroll(1, 2);
+  constexpr int three = BalancedPolicy::unroll(1, 3);
+  constexpr auto odd = BalancedPolicy::batch_of_odd;
+  if constexpr (Width == 1) {
+    switch (plan.loads) {
+      case 5:
+        return row_kernel<1, 5, odd(5), false, Offset, Element>;
+      case 6:
+        return row_kernel<1, 6, odd(6), false, Offset, Element>;
+      case 7:
+        return row_kernel<1, 7, odd(7), false, Offset, Element>;
+      case 8:
+        return row_kernel<1, 8, odd(8), false, Offset, Element>;
+      default:
+        break;
+    }
+  }
+  if (plan.loads != 2) {
+    return plan.loads == 1 ? row_kernel<Width, 1, one, false, Offset, Element>
+                           : row_kernel<Width, 3, three, false, Offset, Element>;
+  }
+  if constexpr (Width == 1) {
+    if (k >= BalancedPolicy::odd_batch_from) {
+      return row_kernel<1, 2, BalancedPolicy::odd_batch, false, Offset, Element>;
+    }
+  } else if (plan.log_lanes == 5 && k % plan.column_block == 0) {
+    return plan.batch == 2 ? row_kernel<Width, 2, 2, true, Offset, Element>
+                           : row_kernel<Width, 2, two, true, Offset, Element>;
+  }
+  return plan.batch == 2 ? row_kernel<Width, 2, 2, false, Offset, Element>
+                         : row_kernel<Width, 2, two, false, Offset, Element>;
+}
+
 }  // namespace sparserepro::balanced
