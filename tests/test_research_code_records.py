@@ -101,3 +101,19 @@ def test_each_code_has_its_own_mean():
         mean = exp(sum(map(log, ratios)) / len(ratios))
         best = sum(min(codes, key=codes.get) == name for _, codes in CELLS.values())
         assert f"| {name} | {len(ratios)} | {mean:.2f} | {min(ratios):.2f} | {best} |" in PAGE
+
+
+def test_what_the_second_stream_brings():
+    times = defaultdict(dict)
+    for record in RECORDS:
+        parameters = record["parameters"]
+        if record["status"] == "ok" and parameters.get("kernel") in ("n32", "n128"):
+            cell = record["matrix"]["name"], parameters.get("value_type", "fp64"), parameters["k"]
+            of = times[cell]
+            streams = parameters["streams"]
+            time = median(record["timing"]["kernel_s"])
+            of[streams] = min(time, of.get(streams, time))
+    ratios = [of[1] / of[2] for of in times.values()]
+    mean = exp(sum(map(log, ratios)) / len(ratios))
+    assert f"{mean:.2f} times as long as on two in geometric mean of {len(ratios)} cells" in PAGE
+    assert f"{min(ratios):.2f} to {max(ratios):.2f} times in single ones" in PAGE
