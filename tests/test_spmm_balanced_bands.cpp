@@ -98,7 +98,7 @@ TEST_CASE("odd K whose lanes are a warp take equal rows one by one, but long one
     CHECK(grouped(k, 60, 0.67) == (!whole || k >= 25));
     CHECK(grouped(k, 30, 0.75) == ((!whole || k >= 25) && !by_lanes));
     if (k >= 33) {
-      CHECK(grouped(k, 59, 0.67, 4) == (k % 2 == 0 || k > 64));
+      CHECK(grouped(k, 59, 0.67, 4) == (k % 2 == 0 || k > 56));
     }
   }
 }

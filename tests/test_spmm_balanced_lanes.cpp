@@ -193,7 +193,7 @@ TEST_CASE("rows take two or three loads of a power of two of lanes, which hold t
     CHECK(loads(k, 56) == std::tuple{3, 16, 2});  // two slots
   }
   for (const auto& [k, most] : {std::pair{41, 6}, {49, 7}, {55, 7}, {57, 8}, {63, 8}, {99, 7}}) {
-    CHECK(loads(k, 5) == std::tuple{most, 8, 2});
+    CHECK(loads(k, 5) == (most == 8 ? std::tuple{2, 32, 2} : std::tuple{most, 8, 2}));
     CHECK(loads(k, 5, true, 4) == std::tuple{most, 8, 2});
     CHECK(std::get<0>(loads(k, 5, true)) == (k == 41 ? 3 : 2));
   }

@@ -184,7 +184,8 @@ TEST_CASE("lanes of short rows leave few idle") {
   CHECK(plan.loads == 2);
 }
 
-TEST_CASE("most rows empty and the others long: in bins, or all columns at once where Y is large") {
+TEST_CASE(
+    "most rows empty and the others long: in bins, or all columns at once where rows are many") {
   constexpr std::int64_t rows = 250'000;
   RowStatistics statistics{};
   statistics.bin_rows[0] = 150'000;
@@ -230,15 +231,15 @@ TEST_CASE("most rows empty and the others long: in bins, or all columns at once 
   statistics.bin_rows[0] = 199'999;
   CHECK(order(400'000, 4) != RowOrder::binned);
   CHECK(order(400'000, 34) == RowOrder::packed);
-  // Y of 64 MB
+  // 200,000 rows
   const auto of = [&](std::int64_t some_rows) {
     statistics.bin_rows[0] = static_cast<unsigned long long>(some_rows) * 3 / 5;
     statistics.short_entries = static_cast<unsigned long long>(some_rows) * 4;
     statistics.padded_entries = 4 * statistics.short_entries;
     return choose_plan(statistics, some_rows, some_rows, 64, 8, 256, false, some_rows * 4).order;
   };
-  CHECK(of(125'000) == RowOrder::packed);
-  CHECK(of(124'990) == RowOrder::binned);
+  CHECK(of(200'000) == RowOrder::packed);
+  CHECK(of(199'990) == RowOrder::binned);
 }
 
 TEST_CASE("path packed takes no quarter of a second turn") {

@@ -51,7 +51,7 @@ inline bool lie_apart(const PathCase& c) {
 inline bool are_apart_and_wide(const PathCase& c) {
   using Policy = BalancedPolicy;
   return lie_apart(c) && c.lanes() >= Policy::least_apart_lanes && c.has_whole_words() &&
-         c.y_bytes() >= Policy::least_apart_bytes && c.nnz <= most_uncut;
+         c.rows >= Policy::least_apart_rows && c.nnz <= most_uncut;
 }
 
 /// Whether three loads a lane leave no lane idle: natural order takes 12, 24, 48 loads so.

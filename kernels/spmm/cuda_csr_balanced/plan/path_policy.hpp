@@ -48,12 +48,11 @@ struct PathPolicy {
   static constexpr std::int64_t least_grouped_odd = 25;
   static constexpr double least_grouped_odd_mean = 60;
   /// Nor with those whose loads 8 lanes take, but of long rows. K = 33, 39: 5 points and 3 unknowns
-  /// 84, 86, natural 74, 77, in fp32 71, 72, natural 50, 50; 9 points and 4 unknowns 72, 73,
-  /// natural 64, 66, in fp32 58, 59, natural 45, 45; 27 points and 4 unknowns 102, 103, natural
-  /// 105, 108.
+  /// 84, 86, natural 74, 77, in fp32 71, 72, natural 50, 50; 27 points and 4 unknowns 102, 103,
+  /// natural 105, 108; in fp32, K = 49, 63: 9 points and 3 unknowns 38, 39, natural 34, 43.
   static constexpr std::int64_t least_odd_natural = 33;
   static constexpr std::int64_t most_odd_natural(std::size_t element_bytes) {
-    return element_bytes == 8 ? 40 : 64;
+    return element_bytes == 8 ? 40 : 56;
   }
 
   /// Packed by one load a row, K = 1 and 2, in fp32 4: mean of rows of about one length near the
@@ -251,12 +250,14 @@ struct PathPolicy {
   static constexpr std::int64_t least_empty = 4, least_alike_lanes = 4, most_odd_alike = 7;
   /// Entries of the others from which such rows are uneven all the same where most rows are empty:
   /// a team waits among empty ones. 60 and 72 % empty, 60,000 to 400,000 rows, others of 11 to 24,
-  /// four to eight loads: in bins 0.70 to 0.95 of natural or packed; of 7, 1.14. Bytes of Y, and
-  /// loads, from which all columns at once are better: natural order and bins read the rows again
-  /// for each block of columns. 250,000 and 400,000 rows, K = 64, packed 0.75 to 0.81, K = 128 and
-  /// 256 by path short_rows 0.77 to 0.85; 60,000 rows, K = 64, packed 1.0 to 1.07, in bins 0.89
-  /// to 1.0.
-  static constexpr double least_apart_mean = 7.5, least_apart_bytes = 6.4e7;
+  /// four to eight loads: in bins 0.70 to 0.95 of natural or packed; of 7, 1.14. Rows, and loads,
+  /// from which all columns at once are better: natural order and bins read the rows again for each
+  /// block of columns. 250,000 and 400,000 rows, K = 64, packed 0.75 to 0.81, K = 128 and 256 by
+  /// path short_rows 0.77 to 0.85; 60,000 rows, K = 64, packed 1.0 to 1.07, in bins 0.89 to 1.0;
+  /// 120,000, K = 128, in bins 97, by short_rows 113. Where four fifths are empty, two loads in
+  /// bins 0.47 to 0.73, 17 to 32 by short_rows 0.88 to 1.0 of packed.
+  static constexpr double least_apart_mean = 7.5;
+  static constexpr std::int64_t least_apart_rows = 200'000;
   static constexpr std::int64_t least_apart_lanes = 17;
 };
 

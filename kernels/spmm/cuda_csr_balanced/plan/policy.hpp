@@ -41,10 +41,11 @@ struct BalancedPolicy : PathPolicy {
   static constexpr int odd_loads = 5, most_odd_loads = 8;
   /// Entries that they gather at once. K = 47, 55 in fp32, by 3: 64, 72, so 60, 64.
   static constexpr int batch_of_odd(int loads) { return loads == odd_loads ? odd_batch : 2; }
-  /// Whether so many loads pay. Uniform of 12 a row, K = 49, 57: 145, 167, so 168, 203, in fp32 93,
-  /// 100, so 75, 85.
+  /// Whether so many loads pay. fp64, by 2 loads, so: uniform of 12 a row, K = 49, 57, 145, 167,
+  /// 168, 203 (fp32 93, 100, 75, 85); 13 diagonals, K = 49, 57, 85, 88, 83, 95 (fp32 76, 76, 57,
+  /// 64).
   static constexpr bool takes_odd_loads(bool far, std::size_t element_bytes, int loads) {
-    return loads == odd_loads || !far || element_bytes < 8;
+    return loads == odd_loads || element_bytes < 8 || (!far && loads < most_odd_loads);
   }
   /// Odd K, from and below, with which a thread takes two loads of one column. By one, so: web
   /// (0.26M rows), K = 5, 7: 68, 69, 57, 61.
