@@ -1,5 +1,5 @@
 """Records that the repository keeps beside its measurement sets (report/large, report/several,
-report/research-codes)."""
+report/research-codes, report/every-k)."""
 
 import json
 from pathlib import Path
