@@ -179,8 +179,11 @@ TEST_CASE("rows take two or three loads of a power of two of lanes, which hold t
       CHECK((plan.loads == 1 || 3 * vectors_of_block(plan, k) > 2 * plan.loads << plan.log_lanes));
     }
   }
-  const auto loads = [](std::int64_t k, double mean, bool far = false, std::size_t bytes = 8) {
-    BalancedPlan plan{.far = far};
+  const auto loads = [](std::int64_t k, double mean, bool far = false, std::size_t bytes = 8,
+                        RowOrder order = RowOrder::natural) {
+    BalancedPlan plan{};
+    plan.order = order;
+    plan.far = far;
     choose_lanes(plan, k, 128);
     choose_row_lanes(plan, 1'000'000, mean, k, bytes);
     return std::tuple{plan.loads, 1 << plan.log_lanes, plan.batch};
@@ -197,10 +200,7 @@ TEST_CASE("rows take two or three loads of a power of two of lanes, which hold t
     CHECK(loads(k, 5, true, 4) == std::tuple{most, 8, 2});
     CHECK(std::get<0>(loads(k, 5, true)) == (k == 41 ? 3 : 2));
   }
-  BalancedPlan binned{.order = RowOrder::binned};
-  choose_lanes(binned, 33, 128);
-  choose_row_lanes(binned, 1'000'000, 5, 33);
-  CHECK(binned.loads == 3);
+  CHECK(loads(33, 5, false, 8, RowOrder::binned) == std::tuple{3, 16, 2});
   CHECK(loads(64, 23.9) == std::tuple{2, 16, 2});
   CHECK(loads(64, 24) == std::tuple{2, 16, 4});
   CHECK(loads(96, 100) == std::tuple{3, 16, 2});
