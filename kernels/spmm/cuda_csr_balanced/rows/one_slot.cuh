@@ -57,8 +57,11 @@ auto chosen_row_kernel(const BalancedPlan& plan, std::int64_t k) {
         return row_kernel<1, 6, odd(6), false, Offset, Element>;
       case 7:
         return row_kernel<1, 7, odd(7), false, Offset, Element>;
-      case 8:
-        return row_kernel<1, 8, odd(8), false, Offset, Element>;
+      case BalancedPolicy::most_odd_loads:
+        if constexpr (sizeof(Element) < 8) {
+          return row_kernel<1, 8, odd(8), false, Offset, Element>;
+        }
+        break;
       default:
         break;
     }
