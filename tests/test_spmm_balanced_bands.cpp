@@ -1,5 +1,6 @@
 // Which rows of about one length, near the diagonal or equal to their neighbours,
-// cuda_csr_balanced takes packed by one load or one by one: host code, at its thresholds.
+// cuda_csr_balanced takes packed by one load or one by one, and the lanes of a row by one load:
+// host code, at its thresholds.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -9,38 +10,92 @@
 
 using namespace sparserepro;
 
-TEST_CASE("rows of about one length in a band go packed by one load a row") {
+TEST_CASE("rows of one length in a band of many entries go packed by one load of 16 bytes a row") {
   RowStatistics statistics{};
   statistics.sampled_entries = statistics.near.entries = 100;
   const auto packed = [&](double mean, std::int64_t k, std::size_t bytes,
-                          std::int64_t rows = 300'000) {
+                          std::int64_t rows = 2'000'000, double padding = 1) {
     const auto nnz = static_cast<std::int64_t>(mean * static_cast<double>(rows));
-    statistics.short_entries = statistics.padded_entries = static_cast<unsigned long long>(nnz);
+    statistics.short_entries = static_cast<unsigned long long>(nnz);
+    statistics.padded_entries =
+        static_cast<unsigned long long>(padding * static_cast<double>(nnz) + 0.5);
     statistics.longest = static_cast<unsigned long long>(2 * mean);
     return choose_plan(statistics, rows, rows, k, bytes, 256, false, nnz).order == RowOrder::packed;
   };
-  for (const auto& [k, bytes] :
-       {std::pair{std::int64_t{1}, std::size_t{8}}, {2, 8}, {2, 4}, {4, 4}}) {
+  for (const auto& [k, bytes] : {std::pair{std::int64_t{2}, std::size_t{8}}, {4, 4}}) {
     INFO("k = " << k << ", " << bytes << " bytes");
     CHECK(packed(9, k, bytes));
-    CHECK(packed(16, k, bytes, 280'000));
-    CHECK_FALSE(packed(16.1, k, bytes, 270'000));
-    CHECK(packed(9, k, bytes, 500'000));
-    CHECK(packed(9, k, bytes, 510'000) == (k > 1));
+    CHECK(packed(16, k, bytes));
+    CHECK_FALSE(packed(16.1, k, bytes));
+    CHECK(packed(5.5, k, bytes));
+    CHECK_FALSE(packed(5.4, k, bytes));
+    CHECK(packed(10, k, bytes, 2'000'000, 1.1));
+    CHECK_FALSE(packed(10, k, bytes, 2'000'000, 1.11));
   }
-  CHECK(packed(5.5, 1, 8));
-  CHECK_FALSE(packed(5.4, 1, 8));
-  CHECK(packed(4.9, 1, 4));
-  CHECK_FALSE(packed(4.8, 1, 4));
-  CHECK_FALSE(packed(9, 1, 2));
-  statistics.near.distances = 100 * 37'500;  // half of all columns within reach
+  CHECK(packed(9, 2, 8, 715'000));  // 140 bytes a row
+  CHECK_FALSE(packed(9, 2, 8, 714'000));
+  CHECK(packed(9, 4, 4, 962'000));  // 104
+  CHECK_FALSE(packed(9, 4, 4, 961'000));
+  CHECK_FALSE(packed(9, 1, 8));
   CHECK_FALSE(packed(9, 1, 4));
+  CHECK_FALSE(packed(9, 2, 4));
+  CHECK_FALSE(packed(9, 4, 2));
+  statistics.near.distances = 100 * 250'000;  // half of all columns within reach
+  CHECK_FALSE(packed(9, 4, 4));
   statistics.near.distances -= 100;
-  CHECK(packed(9, 1, 4));
+  CHECK(packed(9, 4, 4));
   statistics.near = {};
   statistics.middle = {95, 95 * 30'000};  // a wide band
-  CHECK(packed(9, 1, 4));
-  CHECK_FALSE(packed(9, 1, 8));
+  CHECK(packed(9, 4, 4));
+  CHECK_FALSE(packed(9, 2, 8));
+}
+
+TEST_CASE("lanes of a row by one load take its mean by one batch, or more where rows differ") {
+  RowStatistics statistics{};
+  const auto log_lanes = [&](double mean, double padding, std::int64_t rows = 1'000'000,
+                             std::int64_t k = 1, bool far = true, std::int64_t cols = 1'000'000) {
+    const double entries = mean * static_cast<double>(rows);
+    statistics.short_entries = static_cast<unsigned long long>(entries + 0.5);
+    statistics.padded_entries = static_cast<unsigned long long>(padding * entries + 0.5);
+    return one_load_log_lanes({statistics, rows, cols,
+                               static_cast<std::int64_t>(statistics.short_entries), k, 8, far,
+                               load_width(k, 8)});
+  };
+  const std::pair<double, int> of_even[] = {{0, 0},   {4, 0},  {4.1, 1}, {8, 1},
+                                            {8.1, 2}, {16, 2}, {17, 3},  {32, 3},
+                                            {33, 4},  {96, 4}, {97, 5},  {1e5, 5}};
+  for (const auto& [mean, log] : of_even) {
+    INFO("mean " << mean);
+    CHECK(log_lanes(mean, 1) == log);
+  }
+  CHECK(log_lanes(4, 2) == 1);  // room for 6.4
+  CHECK(log_lanes(4, 3) == 2);  // 8.4
+  CHECK(log_lanes(10, 1.9) == 2);
+  CHECK(log_lanes(10, 2.1) == 3);
+  CHECK(log_lanes(5, 7) == 3);
+  CHECK(log_lanes(90, 1, 8448) == 4);
+  CHECK(log_lanes(90, 1, 8447) == 5);  // too few for the device
+  CHECK(log_lanes(64, 1, 8447) == 4);
+  // Loads of 16 bytes: room for two fifths of the mean.
+  CHECK(log_lanes(20, 1, 67'584, 2, false) == 1);
+  CHECK(log_lanes(20, 1, 67'583, 2, false) == 3);
+  CHECK(log_lanes(20.5, 1, 67'583, 2, false) == 2);  // four lanes
+  CHECK(log_lanes(20, 1, 100'000, 2, true) == 3);
+  CHECK(log_lanes(20, 1, 100'000, 2, true, 8000) == 1);
+  CHECK(log_lanes(20, 1, 100'000, 2, true, 8001) == 3);
+  CHECK(log_lanes(20, 1, 100'000, 1, false) == 3);
+  CHECK(log_lanes(20, 1, 110'000, 2, false, 110'000) == 1);
+  CHECK(log_lanes(20, 1, 170'000, 2, false, 170'000) == 3);  // more than L2 keeps
+}
+
+TEST_CASE("A leaves L2 first where A, X and Y take more than it keeps") {
+  // 12, 8 and 6 bytes an entry, and an element of X and Y for each column.
+  CHECK_FALSE(passes_l2(1000, 2000, 100'000, 1, 8, 1'224'000));
+  CHECK(passes_l2(1000, 2000, 100'000, 1, 8, 1'223'999));
+  CHECK_FALSE(passes_l2(1000, 2000, 100'000, 5, 4, 860'000));
+  CHECK(passes_l2(1000, 2000, 100'000, 5, 4, 859'999));
+  CHECK_FALSE(passes_l2(1000, 2000, 100'000, 1, 2, 606'000));
+  CHECK(passes_l2(1'000'000'000, 1'000'000'000, 0, 1 << 20, 8, 1e16));
 }
 
 TEST_CASE("groups need rows with entries or many columns, and more where path packed takes rows") {

@@ -116,6 +116,7 @@ TEST_CASE("paths that count on with 32-bit row pointers leave larger matrices to
   CHECK(order(2000, std::int64_t{most_uncut} + 1, 8) != RowOrder::blocks);
   CHECK(order(100'000'000, most_counted, 8) == RowOrder::staged);
   CHECK(order(100'000'000, std::int64_t{most_counted} + 1, 8) == RowOrder::packed);
+  statistics.segments = 1;
   CHECK(order(100'000'000, most_counted, 1) == RowOrder::flat);
   CHECK(order(100'000'000, std::int64_t{most_counted} + 1, 1) == RowOrder::natural);
   CHECK(may_go_by_shares(most_counted, 8, 8));

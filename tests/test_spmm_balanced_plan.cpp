@@ -103,85 +103,78 @@ TEST_CASE("rows that take one team longer than the device takes for all are binn
   CHECK(order(17'000, 574, 16, 32) == RowOrder::packed);  // it is cut
   CHECK(order(17'000, 574, 2, 1024) == RowOrder::binned);
   CHECK(order(17'000, 574, 1, 1024) == RowOrder::flat);
-  CHECK(order(17'000, 5000, 1, 8192) == RowOrder::binned);  // several parts: a second kernel
   CHECK(order(1'700'000, 574, 16, 1024) == RowOrder::packed);
 }
 
-TEST_CASE("one column: flat where rows are uneven, cut, or long and far from the diagonal") {
-  RowStatistics even{};
-  even.short_entries = even.looked_entries = 19'000'000;
-  even.padded_entries = 20'000'000;
-  even.sampled_entries = even.near.entries = 100;
-  even.longest = 60;
-  const auto order = [](const RowStatistics& statistics, std::int64_t k) {
-    return choose_plan(statistics, 1'000'000, 1'000'000, k).order;
+TEST_CASE("one load a row: natural order unless rows are cut or some take many batches") {
+  RowStatistics statistics{};
+  std::int64_t rows = 1'000'000, nnz = 0;
+  const auto order = [&](std::int64_t k, std::size_t bytes = 8) {
+    nnz = static_cast<std::int64_t>(statistics.short_entries);
+    return choose_plan(statistics, rows, 1'000'000, k, bytes, 1 << 30, false, nnz).order;
   };
-  CHECK(order(even, 1) == RowOrder::natural);
-  RowStatistics spread = even;
-  spread.near.distances = 100 * 2000;
-  CHECK(order(spread, 1) == RowOrder::flat);
-  RowStatistics far = even;
-  far.near.entries = 10;
-  CHECK(order(far, 1) == RowOrder::flat);
-  CHECK(order(far, 2) == RowOrder::staged);
-  for (const auto& [entries, chosen] : {std::pair{20'000'000ULL, RowOrder::flat},
-                                        {31'900'000ULL, RowOrder::flat},
-                                        {32'000'000ULL, RowOrder::natural}}) {
-    RowStatistics near = even;
-    near.short_entries = near.padded_entries = entries;
-    CHECK(order(near, 1) == chosen);
+  statistics.looked_entries = statistics.sampled_entries = 100;
+  for (const unsigned long long near : {0, 100}) {
+    statistics.near.entries = near;
+    for (const auto& [mean, padding, longest] : {std::tuple{4, 1, 12},
+                                                 {4, 2, 24},
+                                                 {5, 1, 24},
+                                                 {16, 1, 48},
+                                                 {17, 1, 96},
+                                                 {17, 4, 192},
+                                                 {96, 1, 288},
+                                                 {97, 1, 384},
+                                                 {500, 1, 1500}}) {
+      INFO("near " << near << ", mean " << mean << ", padding " << padding);
+      statistics.short_entries = static_cast<unsigned long long>(mean * rows);
+      statistics.padded_entries = static_cast<unsigned long long>(padding) * mean * rows;
+      statistics.longest = static_cast<unsigned long long>(longest);
+      CHECK(order(1) == RowOrder::natural);
+      CHECK(order(1, 4) == RowOrder::natural);
+      ++statistics.longest;
+      CHECK(order(1) == RowOrder::flat);
+      CHECK(order(1, 4) == RowOrder::flat);
+      CHECK(order(1, 2) != RowOrder::flat);
+    }
   }
-  for (const auto& [entries, chosen] :
-       {std::pair{4'400'000ULL, RowOrder::natural}, {4'500'000ULL, RowOrder::flat}}) {
-    far.short_entries = far.padded_entries = entries;
-    CHECK(order(far, 1) == chosen);
-  }
-  for (const auto& [near, entries, chosen] : {std::tuple{89ULL, 7'500'000ULL, RowOrder::flat},
-                                              {89ULL, 7'400'000ULL, RowOrder::natural},
-                                              {89ULL, 5'000'000ULL, RowOrder::flat},
-                                              {89ULL, 5'010'000ULL, RowOrder::natural},
-                                              {89ULL, 2'400'000ULL, RowOrder::flat},
-                                              {89ULL, 2'300'000ULL, RowOrder::natural},
-                                              {90ULL, 7'500'000ULL, RowOrder::natural}}) {
-    RowStatistics mixed = even;  // as by hub columns
-    mixed.near.entries = near;
-    mixed.short_entries = mixed.padded_entries = entries;
-    CHECK(order(mixed, 1) == chosen);
-    CHECK(choose_plan(mixed, 1'000'000, 1'000'000, 1, 4).order == chosen);
-    CHECK(choose_plan(mixed, 1'000'000, 1'000'000, 1, 2).order == RowOrder::natural);
-    mixed.repeated_entries = 20;  // neighbouring rows share columns
-    CHECK(order(mixed, 1) == (entries < 7'500'000 ? RowOrder::natural : chosen));
-  }
-  const auto small = [&](RowStatistics statistics) {
-    statistics.short_entries = statistics.padded_entries = 1'000'000;
-    return choose_plan(statistics, 40'000, 40'000, 1).order;
+  statistics.short_entries = 5'000'000;
+  statistics.padded_entries = 100'000'000;
+  statistics.longest = 192;  // 16 lanes
+  CHECK(order(2) == RowOrder::natural);
+  CHECK(order(4, 4) == RowOrder::natural);
+  CHECK(order(4, 2) == RowOrder::natural);
+  statistics.longest = 193;
+  CHECK(order(2) == RowOrder::binned);
+  CHECK(order(4, 4) == RowOrder::binned);
+  CHECK(order(3) != RowOrder::natural);
+  statistics.padded_entries = statistics.short_entries;
+  statistics.longest = 10;
+  statistics.segments = 2;
+  CHECK(order(1) == RowOrder::flat);
+  CHECK(order(1, 2) == RowOrder::natural);
+}
+
+TEST_CASE("one column: flat needs entries, blocks few rows, groups what L2 does not hold") {
+  RowStatistics statistics{};
+  statistics.looked_entries = statistics.sampled_entries = statistics.near.entries = 100;
+  const auto order = [&](std::int64_t entries, unsigned long long longest, int mean = 10) {
+    statistics.short_entries = statistics.padded_entries = static_cast<unsigned long long>(entries);
+    statistics.longest = longest;
+    return choose_plan(statistics, entries / mean, entries / mean, 1, 8, 1 << 30, false, entries)
+        .order;
   };
-  CHECK(small(spread) == RowOrder::flat);
-  CHECK(small(even) == RowOrder::natural);  // 25 entries a row, near the diagonal
-  spread.repeated_entries = 60;             // neighbouring rows share columns
-  CHECK(small(spread) == RowOrder::natural);
-  CHECK(order(spread, 1) == RowOrder::natural);
-  far.short_entries = far.padded_entries = 19'000'000;
-  far.repeated_entries = 60;
-  CHECK(small(far) == RowOrder::flat);
-  far.short_entries = far.padded_entries = 690'000;
-  CHECK(choose_plan(far, 40'000, 40'000, 1).order == RowOrder::natural);
-  for (const auto& [rows, entries, chosen] : {std::tuple{12'000, 513 * 12'000, RowOrder::natural},
-                                              {12'000, 512 * 12'000, RowOrder::flat},
-                                              {6336, 200 * 6336, RowOrder::natural}}) {
-    far.short_entries = far.padded_entries = static_cast<unsigned long long>(entries);
-    far.longest = 400;
-    CHECK(choose_plan(far, rows, 1'000'000, 1).order == chosen);
-  }
-  RowStatistics uneven = even;
-  uneven.padded_entries = 70'000'000;
-  uneven.longest = 100;
-  CHECK(order(uneven, 1) == RowOrder::flat);
-  RowStatistics cut = even;
-  cut.segments = 2;
-  CHECK(order(cut, 1) == RowOrder::flat);
-  cut.same_entries = 14'000'000;
-  CHECK(order(cut, 1) == RowOrder::grouped);
+  CHECK(order(50'000, 4096) == RowOrder::flat);
+  CHECK(order(49'990, 4096) != RowOrder::flat);
+  CHECK(order(550'000, 4097) == RowOrder::flat);  // several parts: a second kernel
+  CHECK(order(549'990, 4097) != RowOrder::flat);
+  CHECK(order(200'000, 4097, 20) == RowOrder::flat);
+  CHECK(order(199'980, 4097, 20) != RowOrder::flat);
+  CHECK(order(2111 * 200, 384, 200) == RowOrder::blocks);
+  CHECK(order(2112 * 200, 384, 200) == RowOrder::natural);
+  statistics.same_entries = 70;
+  CHECK(order(3'600'000, 40, 30) == RowOrder::grouped);  // 12 bytes each, 16 a row
+  CHECK(order(3'580'000, 40, 30) == RowOrder::natural);
+  CHECK(order(100'000'000, 40, 29) == RowOrder::natural);
 }
 
 TEST_CASE("rows of one slot are packed below K = 24, by blocks and batches for their mean") {

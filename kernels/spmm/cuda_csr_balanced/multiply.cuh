@@ -12,6 +12,7 @@
 #include "spmm/cuda_csr_balanced/flat/multiply.cuh"
 #include "spmm/cuda_csr_balanced/merged/multiply.cuh"
 #include "spmm/cuda_csr_balanced/rows/blocks.cuh"
+#include "spmm/cuda_csr_balanced/rows/one_load.cuh"
 #include "spmm/cuda_csr_balanced/rows/one_slot.cuh"
 #include "spmm/cuda_csr_balanced/rows/product.cuh"
 #include "spmm/cuda_csr_balanced/rows/short_rows.cuh"
@@ -208,6 +209,12 @@ class BalancedCsr {
     in.first_segment = analysis_.first_segment();
     in.partial = partial;
     if constexpr (Rows == 1) {
+      if (plan().one_load) {
+        const bool passes =
+            passes_l2(a_.rows, a_.cols, a_.nnz, k_, sizeof(Element), BalancedPolicy::passing_bytes);
+        return launch_one_load<Width, Offset, Element>({a_, x, y, alpha, beta}, plan().log_slots,
+                                                       passes, stream);
+      }
       if (plan().order == RowOrder::blocks) {
         return launch_blocks<Width>(in, row_block(a_.rows, k_, Width), stream);
       }

@@ -11,7 +11,18 @@ namespace sparserepro::balanced {
 /// Adjacent entries of a thread.
 inline constexpr int flat_entries = 4;
 
-/// Those of a thread, which are read once: they leave the caches first, so that x stays.
+/// The policy by which L2 keeps what is read once: it leaves first if `passes`.
+__device__ __forceinline__ std::uint64_t l2_policy(bool passes) {
+  std::uint64_t policy;
+  if (passes) {
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  } else {
+    asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(policy));
+  }
+  return policy;
+}
+
+/// Those of a thread, which are read once; `policy` is that of L2.
 template <class Element>
 struct FlatEntries {
   static constexpr int count = flat_entries;
@@ -22,22 +33,22 @@ struct FlatEntries {
 
   template <class Offset>
   __device__ __forceinline__ void load(const CsrView<Offset, Element>& a, Offset first,
-                                       std::uint64_t evict_first) {
+                                       std::uint64_t policy) {
     if (first <= a.nnz - count) {
       asm volatile("ld.global.L1::no_allocate.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
                    : "=r"(col[0]), "=r"(col[1]), "=r"(col[2]), "=r"(col[3])
-                   : "l"(a.col_idx + first), "l"(evict_first));
+                   : "l"(a.col_idx + first), "l"(policy));
       if constexpr (is_double) {
 #pragma unroll
         for (int j = 0; j < count; j += 2) {
           asm volatile("ld.global.L1::evict_first.L2::cache_hint.v2.f64 {%0, %1}, [%2], %3;"
                        : "=d"(value[j]), "=d"(value[j + 1])
-                       : "l"(a.values + first + j), "l"(evict_first));
+                       : "l"(a.values + first + j), "l"(policy));
         }
       } else {
         asm volatile("ld.global.L1::evict_first.L2::cache_hint.v4.f32 {%0, %1, %2, %3}, [%4], %5;"
                      : "=f"(value[0]), "=f"(value[1]), "=f"(value[2]), "=f"(value[3])
-                     : "l"(a.values + first), "l"(evict_first));
+                     : "l"(a.values + first), "l"(policy));
       }
       return;
     }

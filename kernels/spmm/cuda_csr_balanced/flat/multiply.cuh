@@ -53,6 +53,8 @@ class FlatCsr {
     in.part_blocks = part_blocks_;
     in.some_rows = ends_.some_rows();
     in.closes = closes_;
+    in.passes =
+        passes_l2(a_.rows, a_.cols, a_.nnz, 1, sizeof(Element), BalancedPolicy::resident_bytes);
     constexpr unsigned threads = BalancedPolicy::flat_threads;
     in.task_blocks = shape_.by_warps ? ceil_div(tasks_, threads / 32) : tasks_;
     const unsigned empty = ends_.empty_rows();

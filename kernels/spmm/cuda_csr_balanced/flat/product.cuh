@@ -52,6 +52,7 @@ struct FlatInput {
   unsigned tasks, part_blocks, task_blocks;
   index_t some_rows;  ///< with entries
   bool closes;        ///< flat_close_kernel follows
+  bool passes;        ///< A leaves L2 first
 };
 
 /// y[row] = alpha sum + beta y[row]; y is not read when beta = 0.
@@ -180,8 +181,7 @@ __global__ void __launch_bounds__(BalancedPolicy::flat_threads, BalancedPolicy::
     return;
   }
   const FlatSpan span = in.spans[t];
-  std::uint64_t evict_first;
-  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(evict_first));
+  const std::uint64_t policy = l2_policy(in.passes);
   const int lane = static_cast<int>(threadIdx.x % 32);
   const int warp = static_cast<int>(threadIdx.x % TaskThreads / 32);
   const Offset task = static_cast<Offset>(t) * in.stride;
@@ -194,7 +194,7 @@ __global__ void __launch_bounds__(BalancedPolicy::flat_threads, BalancedPolicy::
     FlatEntries<Element> entries;
     uint2 word{0, 0};
     if (first < span.end) {
-      entries.load(in.a, task + first, evict_first);
+      entries.load(in.a, task + first, policy);
       word = in.words[(task + first) / 32];
     }
     const int off = min(max(span.begin - first, 0), own), to = min(max(span.end - first, 0), own);

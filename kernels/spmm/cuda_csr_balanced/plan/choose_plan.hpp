@@ -224,6 +224,8 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   } else if (are_apart_and_wide(rows_of)) {
     plan.order = rows_of.lanes() <= 32 && !are_nearly_empty(rows_of) ? RowOrder::packed
                                                                      : RowOrder::short_rows;
+  } else if (goes_by_one_load(rows_of)) {
+    plan.order = RowOrder::natural;
   } else if ((even || are_alike(rows_of)) && goes_by_short_rows(rows_of)) {
     plan.order = RowOrder::short_rows;
   } else if (goes_packed && !packed_hangs_over(rows_of, warps)) {

@@ -39,6 +39,7 @@ struct BalancedPlan {
   int log_lanes;   ///< threads of a team side by side across the columns
   int log_slots;   ///< threads of a team along a row, in natural order or in groups
   int log_more;    ///< doublings of the slots with which the bins of a small matrix fill the device
+  bool one_load;   ///< natural order by one_load_kernel, 1 << log_slots threads a row
   int group_rows;  ///< rows of a group
   unsigned column_block;  ///< columns of X at once: width * loads << log_lanes
 };

@@ -52,6 +52,15 @@ inline bool has_hub_columns(const RowStatistics& statistics, std::int64_t rows, 
   return repeated > BalancedPolicy::least_hub_share || (uneven && repeated > by_chance);
 }
 
+/// Whether A, X and Y of k columns take more than `bytes`, so that A leaves L2 first.
+inline bool passes_l2(std::int64_t rows, std::int64_t cols, std::int64_t nnz, std::int64_t k,
+                      std::size_t element_bytes, double bytes) {
+  const auto element = static_cast<double>(element_bytes);
+  return static_cast<double>(nnz) * (element + 4) +
+             static_cast<double>(rows + cols) * static_cast<double>(k) * element >
+         bytes;
+}
+
 /// A matrix, K, and the first choices of the plan.
 struct PathCase {
   const RowStatistics& statistics;
@@ -73,6 +82,7 @@ struct PathCase {
   /// Entries if 32 rows at a time were padded to their longest, over the entries.
   double padding() const { return share(statistics.padded_entries, statistics.short_entries); }
   std::int64_t lanes() const { return k / width; }  ///< one load each
+  bool passes(double bytes) const { return passes_l2(rows, cols, nnz, k, element_bytes, bytes); }
   double y_bytes() const {
     return static_cast<double>(rows * k) * static_cast<double>(element_bytes);
   }

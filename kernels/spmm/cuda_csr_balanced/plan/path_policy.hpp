@@ -55,13 +55,11 @@ struct PathPolicy {
     return element_bytes == 8 ? 40 : 56;
   }
 
-  /// Packed by one load a row, K = 1 and 2, in fp32 4: mean of rows of about one length near the
-  /// diagonal, the longest in means; in fp32 with K = 1 from fewer on, and most entries. K = 1: 9
-  /// points 18.6, 15.9, in fp32 14.7, 9.5; 13 diagonals of 13M 46.8, 60.2; K = 2, 9 points of 13M
-  /// 74.2, 63.1.
-  static constexpr double least_lane_mean = 5.5, least_lane_mean_of_one = 4.9;
-  static constexpr double most_lane_mean = 16, most_lane_length = 2.1;
-  static constexpr std::int64_t most_lane_entries_of_one = 4'500'000;
+  /// Packed by one load of 16 bytes a row, fp64 K = 2 and fp32 K = 4: mean of rows of one length
+  /// near the diagonal, the longest in means, padding, bytes of A, X and Y. K = 2, 9 points of 12M
+  /// 62, 55; bands of 6 and 11 with 90, 61 MB 24.3, 30.8, 18.9, 21.7.
+  static constexpr double least_lane_mean = 5.5, most_lane_mean = 16, most_lane_length = 2.1;
+  static constexpr double most_lane_padding = 1.1, least_lane_bytes = 100e6;
 
   /// Packed, side by side: lanes of 16 bytes, entries a row in the mean, threads of all rows and
   /// bytes of X of even rows of a far matrix. K = 16, 24: 20,000 rows of 500 227, 338, so 167, 268;
@@ -97,35 +95,17 @@ struct PathPolicy {
   static constexpr std::int64_t most_odd_block_columns = 31;
   static constexpr std::int64_t most_block_columns = 16, halved_block_mean = 100;
 
-  /// Flat with K = 1: least entries; where a row has several parts, which a second kernel adds up;
-  /// where neighbouring rows share columns; of a band. memplus (0.1M) 5.1, 3.8; a circuit of 0.4M
-  /// with rows of 7000 6.3, 7.5; a web of 0.57M 9.8, 8.7; few columns of 0.53M 5.8, 6.5, of 0.87M
-  /// 9.0, 7.7; 27 points of 0.7M 5.1, 6.5.
+  /// Natural order by one load: most batches of its team that the longest row takes, or as many
+  /// rows of the mean. K = 1, by flat over it: powers of 4 to 18 in the mean with 1.9, 3.1, 6.2, 16
+  /// batches 0.97, 0.97, 0.81, 0.75; 1145 a row 1.2. K = 2, by bins or flat: 1.11, 1.05, 0.81,
+  /// 0.97.
+  static constexpr double most_one_load_batches = 3;
+
+  /// Flat with K = 1: least entries; where a row has several parts, which a second kernel adds up,
+  /// and where rows are long in the mean. memplus (0.1M) 5.1, 3.8; a circuit of 0.4M with rows of
+  /// 7000 6.3, 7.5; a web of 0.57M 9.8, 8.7; 0.43M in rows of 32, 4265 at most, 11.7, 9.1.
   static constexpr double least_flat = 5e4, least_flat_of_parts = 5.5e5;
-  /// The same of parts where rows are long in the mean. 0.43M in rows of 32, 4265 at most, 11.7,
-  /// 9.1.
   static constexpr double least_flat_of_long = 2e5, long_flat_mean = 20;
-  static constexpr double least_flat_of_alike = 7e5, least_flat_of_band = 1.7e6;
-  /// Padding from which rows take it. Tall 37, 35 (H).
-  static constexpr double most_padding = 1.6;
-  /// Share of the entries near the diagonal below which rows are far or, as by hub columns, mixed;
-  /// entries a row from which these take it. Far, even rows of 6: 36, 32 (fp32 32, 30), of 4: 30,
-  /// 30; mixed, 8 a row with 15 hub columns 22, 19. Mixed, where neighbours share columns or
-  /// entries are many, from more on: roads 24.9, 22.4, but hub columns of 6M 23.8, 27.7, and 5
-  /// points in pieces 32.1, 36.6.
-  static constexpr double mostly_near = 0.9, far_flat_from = 4.5, mixed_flat_from = 2.4;
-  static constexpr double large_mixed_flat_from = 7.5;
-  static constexpr std::int64_t most_mixed_flat = 5'000'000;
-  /// Mean distance from the diagonal from which rows near it take it, and their entries. 41
-  /// diagonals within 9000: 78, 68 (H).
-  static constexpr double wide_spread = 1024, spread_flat_from = 12;
-  /// Entries of other rows near the diagonal, from and below. Band of 27, 139 to 153, 122; of 15,
-  /// 72, 74; 36 a row in 4 unknowns 26, 28 (H).
-  static constexpr double near_flat_from = 20, near_flat_below = 32;
-  /// Natural instead, a warp a row of about the same length: entries a row, and most rows, or
-  /// entries from which most rows would be parts. 5000 rows of 300, flat 15.6, so 12.8; 8000 of 500
-  /// 35, 39; 12,400 of 638 85, 68.
-  static constexpr double least_warp_mean = 128, most_warp_rows = 6336, least_part_mean = 512;
 
   /// Flat with K > 1: entries of uneven rows, lanes of a team, columns of fp32. Bins, so, K = 5,
   /// 12: web-NotreDame (1.5M) 31, 54, 29, 42; R-MAT 276, 342, 221, 279; a graph of 1.2M, K = 8,

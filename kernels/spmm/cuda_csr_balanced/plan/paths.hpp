@@ -1,7 +1,9 @@
 // Which rows the paths of cuda_csr_balanced are for; choose_plan.hpp asks in their order.
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -39,14 +41,12 @@ inline bool is_small(const PathCase& c) {
 /// Path packed by one load a row: rows of about one length in a band.
 inline bool goes_by_one_lane(const PathCase& c) {
   using Policy = BalancedPolicy;
-  const double least =
-      c.k == 1 && c.element_bytes == 4 ? Policy::least_lane_mean_of_one : Policy::least_lane_mean;
   const bool is_band = c.far ? c.element_bytes == 4 && is_wide_band(c.statistics, c.cols)
                              : is_near_band(c.statistics, c.far, c.cols);
-  return is_band && c.lanes() == 1 &&
-         (c.k > 1 || c.entries() <= Policy::most_lane_entries_of_one) && c.has_whole_words() &&
-         c.statistics.segments == 0 && c.mean() >= least && c.mean() <= Policy::most_lane_mean &&
-         c.is_within(Policy::most_lane_length);
+  return is_band && c.lanes() == 1 && static_cast<std::size_t>(c.width) * c.element_bytes == 16 &&
+         c.statistics.segments == 0 && c.mean() >= Policy::least_lane_mean &&
+         c.mean() <= Policy::most_lane_mean && c.is_within(Policy::most_lane_length) &&
+         c.padding() <= Policy::most_lane_padding && c.passes(Policy::least_lane_bytes);
 }
 
 /// Path packed: rows of about one length, all of them at once, since they go through X from the
@@ -60,6 +60,39 @@ inline bool goes_side_by_side(const PathCase& c) {
          c.x_bytes() >= Policy::least_side_bytes && c.statistics.segments == 0 && c.is_within(2);
 }
 
+/// log2 of the lanes of a row of natural order by one load: those that take by one batch rows of
+/// the mean, and longer ones where rows have different lengths. Fewer, by several batches, where
+/// loads of 16 bytes find rows of X near, all lies in L2, and the rows fill the device.
+inline int one_load_log_lanes(const PathCase& c) {
+  using Policy = BalancedPolicy;
+  const double entries = c.mean() * std::pow(c.padding(), Policy::one_load_spread);
+  const auto log_for = [](double most) {
+    const double lanes = std::ceil(most / static_cast<double>(Policy::one_load_batch));
+    return lanes > 16 ? 4 : log2_ceil(static_cast<std::int64_t>(lanes));
+  };
+  const auto fills = [&](int log) {
+    return c.rows << log >= std::int64_t{32} * Policy::device_warps;
+  };
+  const bool is_wide = static_cast<std::size_t>(c.width) * c.element_bytes == 16;
+  const int less = log_for(Policy::one_load_part * entries);
+  if (is_wide && (!c.far || c.x_bytes() <= Policy::near_bytes) &&
+      !c.passes(Policy::passing_bytes) && fills(less)) {
+    return less;
+  }
+  const bool takes_warps =
+      entries > (fills(4) ? Policy::least_of_one_load_warp : 16 * Policy::one_load_batch);
+  return takes_warps ? 5 : log_for(entries);
+}
+
+/// Natural order by one load: no row is cut, or so long that its team takes many batches.
+inline bool goes_by_one_load(const PathCase& c) {
+  using Policy = BalancedPolicy;
+  const int batch = Policy::one_load_batch << one_load_log_lanes(c);
+  return c.lanes() == 1 && c.statistics.segments == 0 &&
+         static_cast<double>(c.statistics.longest) <=
+             Policy::most_one_load_batches * std::max(static_cast<double>(batch), c.mean());
+}
+
 /// Path blocks: a block takes each row.
 inline bool goes_by_blocks(const PathCase& c) {
   using Policy = BalancedPolicy;
@@ -70,7 +103,7 @@ inline bool goes_by_blocks(const PathCase& c) {
                                   : is_halved && !is_few ? Policy::halved_block_mean
                                                          : Policy::least_block_mean;
   if (!c.has_whole_words() || c.rows < Policy::least_block_rows || c.nnz < least_mean * c.rows ||
-      c.nnz > most_uncut ||
+      c.nnz > most_uncut || (c.k == 1 && c.rows >= Policy::filling_rows && goes_by_one_load(c)) ||
       !c.is_within(is_very_few ? Policy::most_few_block_length : Policy::most_block_length)) {
     return false;
   }
@@ -92,37 +125,12 @@ inline bool goes_by_blocks(const PathCase& c) {
 /// Path flat with one column.
 inline bool goes_flat(const PathCase& c) {
   using Policy = BalancedPolicy;
-  const auto entries = static_cast<double>(c.entries());
-  const double mean = c.mean();
   const double least_of_parts =
-      mean < Policy::long_flat_mean ? Policy::least_flat_of_parts : Policy::least_flat_of_long;
-  if (c.k != 1 || !c.has_whole_words() || entries < Policy::least_flat || c.nnz > most_counted ||
-      (c.statistics.longest > Policy::flat_part && c.nnz < least_of_parts)) {
-    return false;
-  }
-  const bool is_warps =  // natural order: a warp a row
-      mean >= Policy::least_warp_mean &&
-      (entries <= mean * Policy::most_warp_rows || mean > Policy::least_part_mean) &&
-      static_cast<double>(c.statistics.longest) <= 2 * mean;
-  if (is_warps) {
-    return false;
-  }
-  if (c.padding() > Policy::most_padding || c.statistics.segments > 0) {
-    return true;
-  }
-  if (share(c.statistics.near.entries, c.statistics.sampled_entries) < Policy::mostly_near) {
-    const bool is_large = c.repeats() || c.entries() > Policy::most_mixed_flat;
-    const double least = c.far      ? Policy::far_flat_from
-                         : is_large ? Policy::large_mixed_flat_from
-                                    : Policy::mixed_flat_from;
-    return mean >= least && (!c.repeats() || entries >= Policy::least_flat_of_alike);
-  }
-  const bool is_spread = (mean_distance(c.statistics.near) > Policy::wide_spread ||
-                          !is_near_band(c.statistics, c.far, c.cols)) &&
-                         !c.repeats();
-  return (is_spread && mean >= Policy::spread_flat_from) ||
-         (entries >= Policy::least_flat_of_band && mean >= Policy::near_flat_from &&
-          mean < Policy::near_flat_below);
+      c.mean() < Policy::long_flat_mean ? Policy::least_flat_of_parts : Policy::least_flat_of_long;
+  return c.k == 1 && c.has_whole_words() &&
+         static_cast<double>(c.entries()) >= Policy::least_flat && c.nnz <= most_counted &&
+         (c.statistics.longest <= Policy::flat_part || c.nnz >= least_of_parts) &&
+         !goes_by_one_load(c);
 }
 
 /// Path staged: blocks copy the entries of even rows, of which none is cut, to shared memory.
@@ -130,7 +138,7 @@ inline bool goes_staged(const PathCase& c) {
   using Policy = BalancedPolicy;
   const double mean = c.mean();
   const bool is_long = mean >= Policy::long_staged_mean;
-  return c.far && c.element_bytes == 8 && c.k > 1 && mean >= Policy::staged_mean &&
+  return c.far && c.element_bytes == 8 && c.k > 2 && mean >= Policy::staged_mean &&
          c.k <= (is_long ? Policy::most_staged_long : Policy::most_staged) &&
          (is_long || c.k == 3 || c.k % 2 == 0) &&
          mean * static_cast<double>(c.rows) <= most_counted &&
@@ -139,10 +147,15 @@ inline bool goes_staged(const PathCase& c) {
 
 /// Whether groups have enough rows to pay: `warps`, those of all rows alone, fill the device three
 /// times; or rows are many and wide, or many with many entries. Where path packed would take them
-/// (`packs`) rows need some columns and entries.
+/// (`packs`) rows need some columns and entries. With one column they save columns of A, which
+/// count where A does not lie in L2.
 inline bool groups_fill(const PathCase& c, std::int64_t warps, bool packs) {
   using Policy = BalancedPolicy;
   const std::size_t bytes = static_cast<std::size_t>(c.k) * c.element_bytes;
+  if (c.k == 1 &&
+      (!c.passes(Policy::passing_bytes) || c.mean() < Policy::least_grouped_mean_of_one)) {
+    return false;
+  }
   const bool narrow = c.mean() >= Policy::narrow_grouped_mean &&
                       (c.width == 1 || c.width == most_width(c.element_bytes));
   if (packs && bytes < (narrow ? Policy::narrow_grouped_bytes : Policy::packed_grouped_bytes)) {

@@ -146,6 +146,23 @@ struct BalancedPolicy : PathPolicy {
   /// 3483 320, 224.
   static constexpr int row_batch(std::size_t load_bytes) { return load_bytes <= 8 ? 8 : 4; }
 
+  /// Natural order by one load: entries that a thread takes at once; a team has room for the mean
+  /// times a power of the padding, and is a warp from so much on. K = 1, by 4, 8, 16 lanes: 27
+  /// points 7.0, 6.4, 8.2; Poisson of 14 8.2, 7.1, 9.7; powers, 18 in the mean, 15.6, 13.1, 11.2;
+  /// 27 points and 3 unknowns, by 16, 32 lanes: 14.1, 15.3.
+  static constexpr int one_load_batch = 4;
+  static constexpr double one_load_spread = 0.68, least_of_one_load_warp = 96;
+  /// The part of it for which a team has room where loads of 16 bytes find rows of X near the
+  /// diagonal, or in so few bytes. K = 2, by 1, 2, 4, 8 lanes: 9 points 7.2, 8.5, 8.5, 12.5; 27
+  /// points 9.7, 9.2, 8.7, 9.4; 14 in 5000 columns 10.8, 9.9, 12.0, 10.7.
+  static constexpr double one_load_part = 0.4, near_bytes = 128e3;
+  /// Bytes of A, X and Y from which A leaves L2 first, so that X and Y stay; with less, it would
+  /// leave for nothing. 27 points, K = 1, 17, 34, 43, 55 and 77 MB, leaving and
+  /// not: 7.0, 5.2; 12.0, 9.0; 13.9, 11.8; 16.5, 17.5; 21.8, 24.3; 5 points, K = 2, 38, 55 and 92
+  /// MB 11.9, 10.4; 15.2, 19.6; 24.6, 30.5. Paths staged, blocks and flat from `resident_bytes` on:
+  /// a web of 16 MB 11.4, 10.7, of 36 MB 25.7, 27.7; 2260 rows of 894 18.9, 16.6.
+  static constexpr double passing_bytes = 45e6;
+
   /// Path flat: threads of a block, and entries of a long row that it takes. By 4096, 8192: a
   /// circuit with rows of 11,000 11.4, 14; webs of 1M entries 11.8, 10.5.
   static constexpr int flat_threads = 128, flat_part = 4096;

@@ -1,0 +1,159 @@
+// Natural order where one load takes a row of X: K is 1, 2 or, but for fp64, 4. A team of `Lanes`
+// threads takes two rows, by batches of four entries a lane; the first batches of both are under
+// way at once. Lane l takes the entries l, l + Lanes, ... of a row, and shuffles add up the lanes
+// in a butterfly.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "cuda/launch.hpp"
+#include "spmm/cuda_csr_balanced/rows/product.cuh"
+
+namespace sparserepro::balanced {
+
+/// What the kernel reads; passed by value.
+template <class Offset, class Element>
+struct OneLoadInput {
+  CsrView<Offset, Element> a;
+  const Element* x;
+  Element* y;
+  SumType<Element> alpha, beta;
+};
+
+/// Rows of a team at once.
+constexpr int one_load_rows(int lanes) {
+  return lanes > 1 && lanes < 32 ? 2 : 1;
+}
+
+/// Up to `size` entries of a row for one lane: at, at + Lanes, ... below `end`; beyond, zeros. With
+/// `Passes` they leave L2 first.
+template <int Width, int Lanes, bool Passes, class Element>
+struct OneLoadBatch {
+  static constexpr int size = BalancedPolicy::one_load_batch;
+  index_t col[size];
+  Raw<Element> value[size];
+  Vector<Width, Element> x[size];
+
+  template <class Offset>
+  __device__ __forceinline__ void load(const CsrView<Offset, Element>& a, Offset at, Offset end) {
+    const auto* const values = reinterpret_cast<const Raw<Element>*>(a.values);
+#pragma unroll
+    for (int u = 0; u < size; ++u) {
+      const Offset p = at + u * Lanes;
+      if (p < end) {
+        col[u] = Passes ? __ldcs(a.col_idx + p) : a.col_idx[p];
+        value[u] = Passes ? __ldcs(values + p) : values[p];
+      } else {
+        col[u] = -1;
+        value[u] = {};
+      }
+    }
+  }
+
+  __device__ __forceinline__ void gather(const Element* rows_of_x) {
+#pragma unroll
+    for (int u = 0; u < size; ++u) {
+      x[u] = load_vector<true, Width, Element>(
+          reinterpret_cast<const char*>(rows_of_x + std::int64_t{col[u]} * Width), col[u] >= 0);
+    }
+  }
+
+  __device__ __forceinline__ void add_to(SumType<Element> (&sum)[Width]) const {
+#pragma unroll
+    for (int u = 0; u < size; ++u) {
+#pragma unroll
+      for (int e = 0; e < Width; ++e) {
+        sum[e] = fma(widen<Element>(value[u]), x[u].get(e), sum[e]);
+      }
+    }
+  }
+};
+
+template <int Width, int Lanes, bool Passes, class Offset, class Element>
+__global__ void __launch_bounds__(BalancedPolicy::threads)
+    one_load_kernel(const __grid_constant__ OneLoadInput<Offset, Element> in) {
+  using Sum = SumType<Element>;
+  using Batch = OneLoadBatch<Width, Lanes, Passes, Element>;
+  constexpr int rows = one_load_rows(Lanes), teams = BalancedPolicy::threads / Lanes;
+  wait_for_previous_grid();
+  const int lane = static_cast<int>(threadIdx.x % Lanes);
+  const std::int64_t first = std::int64_t{blockIdx.x} * (rows * teams) + threadIdx.x / Lanes;
+  Offset at[rows], end[rows];
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+    const std::int64_t row = first + r * teams;
+    const bool on = row < in.a.rows;
+    at[r] = on ? in.a.row_ptr[row] + lane : 0;
+    end[r] = on ? in.a.row_ptr[row + 1] : 0;
+  }
+  Batch batch[rows];
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+    batch[r].load(in.a, at[r], end[r]);
+  }
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+    batch[r].gather(in.x);
+  }
+  Sum sum[rows][Width]{};
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+    batch[r].add_to(sum[r]);
+  }
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+#pragma unroll 1
+    for (Offset next = at[r] + Lanes * Batch::size; next < end[r]; next += Lanes * Batch::size) {
+      Batch more;
+      more.load(in.a, next, end[r]);
+      more.gather(in.x);
+      more.add_to(sum[r]);
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+#pragma unroll
+    for (int offset = Lanes / 2; offset > 0; offset /= 2) {
+#pragma unroll
+      for (int e = 0; e < Width; ++e) {
+        sum[r][e] += __shfl_xor_sync(~0U, sum[r][e], offset);
+      }
+    }
+    const std::int64_t row = first + r * teams;
+    if (lane == 0 && row < in.a.rows) {
+      write_row<Width, 1>(in.y + row * Width, {0, 0, Width}, in.alpha, in.beta, sum[r]);
+    }
+  }
+}
+
+/// Queues the product by teams of 1 << log_lanes threads. `passes`: A leaves L2 first.
+template <int Width, class Offset, class Element>
+void launch_one_load(const OneLoadInput<Offset, Element>& in, int log_lanes, bool passes,
+                     cudaStream_t stream) {
+  const auto launch = [&](auto lanes) {
+    constexpr int of_row = decltype(lanes)::value;
+    const std::int64_t rows = one_load_rows(of_row) * (BalancedPolicy::threads / of_row);
+    queue_kernel(Begins::after_previous,
+                 passes ? one_load_kernel<Width, of_row, true, Offset, Element>
+                        : one_load_kernel<Width, of_row, false, Offset, Element>,
+                 static_cast<unsigned>(ceil_div<std::int64_t>(in.a.rows, rows)),
+                 BalancedPolicy::threads, stream, in);
+  };
+  switch (log_lanes) {
+    case 0:
+      return launch(std::integral_constant<int, 1>{});
+    case 1:
+      return launch(std::integral_constant<int, 2>{});
+    case 2:
+      return launch(std::integral_constant<int, 4>{});
+    case 3:
+      return launch(std::integral_constant<int, 8>{});
+    case 4:
+      return launch(std::integral_constant<int, 16>{});
+    default:
+      return launch(std::integral_constant<int, 32>{});
+  }
+}
+
+}  // namespace sparserepro::balanced

@@ -1,0 +1,112 @@
+// Natural order where one load takes a row of X, on the device: every number of lanes, every type
+// and width, rows of several batches and of no entries, exactly. Without CUDA the functions are not
+// in the library, and nothing is tested here.
+#ifdef SPARSEREPRO_HAS_CUDA
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "cuda/device_buffer.hpp"
+#include "cuda/stream.hpp"
+#include "sparserepro/device/spmm.hpp"
+#include "spmm/cuda_csr_balanced/plan/choose_plan.hpp"
+#include "support/catch.hpp"
+#include "support/device.hpp"
+#include "support/guarded.hpp"
+#include "support/product_check.hpp"
+
+using namespace sparserepro;
+using namespace sparserepro::testing;
+
+namespace {
+
+/// Rows of `mean` entries, but for empty ones and others of nearly three times as many; none in
+/// column 0.
+Csr<std::int64_t, double> rows_of(index_t rows, index_t mean) {
+  Csr<std::int64_t, double> a;
+  a.rows = rows;
+  a.cols = 3 * mean + 1000;
+  a.row_ptr.push_back(0);
+  for (index_t i = 0; i < rows; ++i) {
+    const index_t length = i % 11 == 3 ? 0 : i % 13 == 5 ? 3 * mean - i % 2 : mean;
+    for (index_t e = 0; e < length; ++e) {
+      a.col_idx.push_back(1 + i % 900 + e);
+      a.values.push_back(0);
+    }
+    a.row_ptr.push_back(static_cast<std::int64_t>(a.col_idx.size()));
+  }
+  return a;
+}
+
+/// log2 of the lanes of a row for one column.
+int log_lanes_of(const Csr<std::int64_t, double>& a) {
+  RowStatistics statistics{};
+  statistics.short_entries = static_cast<unsigned long long>(a.nnz());
+  for (std::int64_t begin = 0; begin < a.rows; begin += 32) {
+    std::int64_t longest = 0;
+    for (std::int64_t i = begin; i < std::min<std::int64_t>(begin + 32, a.rows); ++i) {
+      longest = std::max(longest, a.row_ptr[i + 1] - a.row_ptr[i]);
+    }
+    statistics.padded_entries += static_cast<unsigned long long>(32 * longest);
+  }
+  return one_load_log_lanes({statistics, a.rows, a.cols, a.nnz(), 1, 8, true, 1});
+}
+
+/// The product, with NaN in the row of X that no entry reads.
+template <class Element, class Offset>
+void check_one_load(const Csr<std::int64_t, double>& a, std::int64_t k, const ProductForm& form) {
+  const Stream stream;
+  const cudaStream_t s = stream.get();
+  ExactProduct<Element> wanted(IntegerProduct(a, k, Operation::none), form);
+  for (std::int64_t j = 0; j < k; ++j) {
+    wanted.x[static_cast<std::size_t>(j)] =
+        element_of<Element>(std::numeric_limits<double>::quiet_NaN());
+  }
+  const DeviceBuffer<Offset> row_ptr(Buffer<Offset>(a.row_ptr.begin(), a.row_ptr.end()), s);
+  const DeviceBuffer<index_t> col_idx(Buffer<index_t>(a.col_idx.begin(), a.col_idx.end()), s);
+  const DeviceBuffer<Element> values(wanted.values, s), x(wanted.x, s);
+  Guarded y(wanted.y.size() * sizeof(Element), s);
+  device::SpmmPlan plan({a.rows, a.cols, a.nnz(), row_ptr.data(), col_idx.data(), values.data()}, k,
+                        {.path = device::SpmmPath::natural});
+  DeviceBuffer<char> analysis(plan.analysis_bytes(), s);
+  plan.analyse(analysis.data(), analysis.size(), s);
+  CHECK(plan.product_bytes() == 0);  // no row is cut
+  std::vector<Element> got(wanted.y.size());
+  CUDA_CHECK(cudaMemcpyAsync(y.data(), wanted.y.data(), y.size(), cudaMemcpyHostToDevice, s));
+  plan(form.alpha, wanted.x_at(x.data()), form.beta, wanted.y_at(static_cast<Element*>(y.data())),
+       nullptr, 0, s);
+  CUDA_CHECK(cudaMemcpyAsync(got.data(), y.data(), y.size(), cudaMemcpyDeviceToHost, s));
+  CHECK(y.intact(s));
+  CAPTURE(to_string(data_type_of<Element>()), k, form.beta);
+  CHECK(wanted.is_right(got.data()));
+}
+
+}  // namespace
+
+TEST_CASE("natural order by one load is right with every number of lanes", "[cuda][spmm][small]") {
+  require_device();
+  std::vector<bool> lanes(6);
+  for (const index_t mean : {0, 1, 2, 5, 10, 20, 40, 80}) {
+    for (const index_t rows : {1, 131, 257}) {
+      CAPTURE(mean, rows);
+      const auto a = rows_of(rows, mean);
+      lanes[static_cast<std::size_t>(log_lanes_of(a))] = true;
+      for (const ProductForm& form : {ProductForm{}, ProductForm{.alpha = -2, .beta = 3}}) {
+        check_one_load<double, std::int32_t>(a, 1, form);
+        check_one_load<double, std::int64_t>(a, 2, form);
+        check_one_load<float, std::int64_t>(a, 1, form);
+        check_one_load<float, std::int32_t>(a, 2, form);
+        check_one_load<float, std::int32_t>(a, 4, form);
+        for (const std::int64_t k : {1, 2, 4}) {
+          check_one_load<Half, std::int32_t>(a, k, form);
+          check_one_load<Bfloat, std::int64_t>(a, k, form);
+        }
+      }
+    }
+  }
+  CHECK(lanes == std::vector<bool>(6, true));
+}
+
+#endif
