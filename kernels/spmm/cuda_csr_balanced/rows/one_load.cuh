@@ -26,8 +26,8 @@ constexpr int one_load_rows(int lanes) {
   return lanes > 1 && lanes < 32 ? 2 : 1;
 }
 
-/// Up to `size` entries of a row for one lane: at, at + Lanes, ... below `end`; beyond, zeros. With
-/// `Passes` they leave L2 first.
+/// Up to `size` entries of a row for one lane: at, at + Lanes, ..., `left` entries before the end
+/// of the row; zeros beyond it. With `Passes` they leave L2 first.
 template <int Width, int Lanes, bool Passes, class Element>
 struct OneLoadBatch {
   static constexpr int size = BalancedPolicy::one_load_batch;
@@ -36,12 +36,12 @@ struct OneLoadBatch {
   Vector<Width, Element> x[size];
 
   template <class Offset>
-  __device__ __forceinline__ void load(const CsrView<Offset, Element>& a, Offset at, Offset end) {
+  __device__ __forceinline__ void load(const CsrView<Offset, Element>& a, Offset at, int left) {
     const auto* const values = reinterpret_cast<const Raw<Element>*>(a.values);
 #pragma unroll
     for (int u = 0; u < size; ++u) {
-      const Offset p = at + u * Lanes;
-      if (p < end) {
+      if (u * Lanes < left) {
+        const Offset p = at + u * Lanes;
         col[u] = Passes ? __ldcs(a.col_idx + p) : a.col_idx[p];
         value[u] = Passes ? __ldcs(values + p) : values[p];
       } else {
@@ -79,18 +79,19 @@ __global__ void __launch_bounds__(BalancedPolicy::threads)
   wait_for_previous_grid();
   const int lane = static_cast<int>(threadIdx.x % Lanes);
   const std::int64_t first = std::int64_t{blockIdx.x} * (rows * teams) + threadIdx.x / Lanes;
-  Offset at[rows], end[rows];
+  Offset at[rows];
+  int left[rows];  // entries from `at` on
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
     const std::int64_t row = first + r * teams;
     const bool on = row < in.a.rows;
     at[r] = on ? in.a.row_ptr[row] + lane : 0;
-    end[r] = on ? in.a.row_ptr[row + 1] : 0;
+    left[r] = on ? static_cast<int>(in.a.row_ptr[row + 1] - at[r]) : 0;
   }
   Batch batch[rows];
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
-    batch[r].load(in.a, at[r], end[r]);
+    batch[r].load(in.a, at[r], left[r]);
   }
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
@@ -104,9 +105,9 @@ __global__ void __launch_bounds__(BalancedPolicy::threads)
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
 #pragma unroll 1
-    for (Offset next = at[r] + Lanes * Batch::size; next < end[r]; next += Lanes * Batch::size) {
+    for (int next = Lanes * Batch::size; next < left[r]; next += Lanes * Batch::size) {
       Batch more;
-      more.load(in.a, next, end[r]);
+      more.load(in.a, at[r] + next, left[r] - next);
       more.gather(in.x);
       more.add_to(sum[r]);
     }
