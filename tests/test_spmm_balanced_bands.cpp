@@ -98,6 +98,45 @@ TEST_CASE("A leaves L2 first where A, X and Y take more than it keeps") {
   CHECK(passes_l2(1'000'000'000, 1'000'000'000, 0, 1 << 20, 8, 1e16));
 }
 
+TEST_CASE("one column of more than L2 keeps: flat where it gathers from afar, no short rows near") {
+  RowStatistics statistics{};
+  statistics.sampled_entries = 100;
+  std::int64_t rows = 1'000'000, empty = 0;
+  const auto case_of = [&](std::int64_t mean, bool far, std::int64_t k = 1) {
+    statistics.short_entries = statistics.padded_entries =
+        static_cast<unsigned long long>(mean * rows);
+    statistics.bin_rows[0] = static_cast<unsigned long long>(empty);
+    statistics.longest = 2 * static_cast<unsigned long long>(mean);
+    statistics.near.entries = far ? 0 : 100;
+    return PathCase{statistics, rows, rows, mean * rows, k, 8, far, load_width(k, 8)};
+  };
+  CHECK(goes_flat(case_of(6, true)));
+  CHECK_FALSE(goes_flat(case_of(5, true)));
+  empty = 166'667;  // six in the others
+  CHECK(goes_flat(case_of(5, true)));
+  empty = 0;
+  CHECK_FALSE(goes_flat(case_of(10, false)));
+  statistics.near.distances = 100 * 1024;
+  CHECK_FALSE(goes_flat(case_of(10, false)));
+  ++statistics.near.distances;
+  CHECK(goes_flat(case_of(10, false)));
+  rows = 330'000;  // 136 bytes a row of ten
+  CHECK_FALSE(goes_flat(case_of(10, false)));
+  CHECK(takes_one_load(case_of(7, false)));
+  rows = 331'000;
+  CHECK(goes_flat(case_of(10, false)));
+  rows = 450'000;
+  CHECK(takes_one_load(case_of(7, false)));  // 100 bytes
+  rows = 451'000;
+  CHECK_FALSE(takes_one_load(case_of(7, false)));
+  CHECK(takes_one_load(case_of(8, false)));
+  CHECK(takes_one_load(case_of(7, true)));
+  CHECK(takes_one_load(case_of(7, false, 2)));
+  CHECK_FALSE(takes_one_load(case_of(7, true, 3)));
+  statistics.segments = 1;
+  CHECK_FALSE(takes_one_load(case_of(7, true)));
+}
+
 TEST_CASE("groups need rows with entries or many columns, and more where path packed takes rows") {
   RowStatistics statistics{};
   statistics.looked_entries = 1000;

@@ -109,4 +109,17 @@ TEST_CASE("natural order by one load is right with every number of lanes", "[cud
   CHECK(lanes == std::vector<bool>(6, true));
 }
 
+TEST_CASE("natural order by one load is right where A leaves L2 first", "[cuda][spmm]") {
+  require_device();
+  const auto a = rows_of(1'100'000, 8);
+  REQUIRE(passes_l2(a.rows, a.cols, a.nnz(), 1, 2, BalancedPolicy::passing_bytes));
+  const ProductForm form{.alpha = -2, .beta = 3};
+  check_one_load<double, std::int32_t>(a, 1, form);
+  check_one_load<double, std::int64_t>(a, 2, form);
+  check_one_load<float, std::int64_t>(a, 1, form);
+  check_one_load<float, std::int32_t>(a, 4, form);
+  check_one_load<Half, std::int32_t>(a, 1, form);
+  check_one_load<Bfloat, std::int32_t>(a, 4, form);
+}
+
 #endif

@@ -108,7 +108,7 @@ TEST_CASE("rows that take one team longer than the device takes for all are binn
 
 TEST_CASE("one load a row: natural order unless rows are cut or some take many batches") {
   RowStatistics statistics{};
-  std::int64_t rows = 1'000'000, nnz = 0;
+  std::int64_t rows = 0, nnz = 0;
   const auto order = [&](std::int64_t k, std::size_t bytes = 8) {
     nnz = static_cast<std::int64_t>(statistics.short_entries);
     return choose_plan(statistics, rows, 1'000'000, k, bytes, 1 << 30, false, nnz).order;
@@ -126,6 +126,7 @@ TEST_CASE("one load a row: natural order unless rows are cut or some take many b
                                                  {97, 1, 384},
                                                  {500, 1, 1500}}) {
       INFO("near " << near << ", mean " << mean << ", padding " << padding);
+      rows = mean < 500 ? 30'000 : 6'000;
       statistics.short_entries = static_cast<unsigned long long>(mean * rows);
       statistics.padded_entries = static_cast<unsigned long long>(padding) * mean * rows;
       statistics.longest = static_cast<unsigned long long>(longest);
@@ -137,6 +138,7 @@ TEST_CASE("one load a row: natural order unless rows are cut or some take many b
       CHECK(order(1, 2) != RowOrder::flat);
     }
   }
+  rows = 1'000'000;
   statistics.short_entries = 5'000'000;
   statistics.padded_entries = 100'000'000;
   statistics.longest = 192;  // 16 lanes
@@ -169,8 +171,15 @@ TEST_CASE("one column: flat needs entries, blocks few rows, groups what L2 does 
   CHECK(order(549'990, 4097) != RowOrder::flat);
   CHECK(order(200'000, 4097, 20) == RowOrder::flat);
   CHECK(order(199'980, 4097, 20) != RowOrder::flat);
+  RowStatistics parts{};  // half of the entries in rows that segments would cut
+  parts.short_entries = parts.padded_entries = 100'000;
+  parts.longest = 4097;
+  parts.segments = 99;
+  CHECK(choose_plan(parts, 10'000, 10'000, 1, 8, 256, false, 200'000).order == RowOrder::flat);
   CHECK(order(2111 * 200, 384, 200) == RowOrder::blocks);
   CHECK(order(2112 * 200, 384, 200) == RowOrder::natural);
+  CHECK(order(2112 * 1024, 3000, 1024) == RowOrder::natural);
+  CHECK(order(2112 * 1025, 3000, 1025) == RowOrder::blocks);
   statistics.same_entries = 70;
   CHECK(order(3'600'000, 40, 30) == RowOrder::grouped);  // 12 bytes each, 16 a row
   CHECK(order(3'580'000, 40, 30) == RowOrder::natural);

@@ -78,10 +78,11 @@ class RowAnalysis {
         plan_.log_slots = choose_log_slots(mean, plan_);  // as bins, not as rows alone
       } else {
         choose_row_lanes(plan_, a_.rows, mean, k_, element_bytes_);
-        if (plan_.order == RowOrder::natural && known_.segments == 0 && k_ == plan_.width) {
+        const PathCase rows{known_, a_.rows,        a_.cols,   a_.nnz,
+                            k_,     element_bytes_, plan_.far, plan_.width};
+        if (plan_.order == RowOrder::natural && takes_one_load(rows)) {
           plan_.one_load = true;
-          plan_.log_slots = one_load_log_lanes(
-              {known_, a_.rows, a_.cols, a_.nnz, k_, element_bytes_, plan_.far, plan_.width});
+          plan_.log_slots = one_load_log_lanes(rows);
         }
       }
     }

@@ -100,12 +100,21 @@ struct PathPolicy {
   /// batches 0.97, 0.97, 0.81, 0.75; 1145 a row 1.2. K = 2, by bins or flat: 1.11, 1.05, 0.81,
   /// 0.97.
   static constexpr double most_one_load_batches = 3;
+  /// Not with one column where A, X and Y are more than L2 keeps: entries of rows that have some,
+  /// far or at such a mean distance from the diagonal, that path flat takes; and entries a row near
+  /// it below which product_kernel does. Uniform of 20 a row 95, 82; 10 in two of three rows 51,
+  /// 45; 29 within 9000 65, 59; 5 points 27.0, 23.9; a circuit of 4.8 36, 32; but 18 near 33, 35.
+  static constexpr double least_far_some = 6, wide_spread = 1024, least_passing_mean = 8;
+  /// Most entries a row in the mean where natural order takes rows that blocks could take. K = 1,
+  /// blocks over natural: 2260 rows of 894 1.18, of 2664 0.85.
+  static constexpr std::int64_t most_warp_mean = 1024;
 
   /// Flat with K = 1: least entries; where a row has several parts, which a second kernel adds up,
   /// and where rows are long in the mean. memplus (0.1M) 5.1, 3.8; a circuit of 0.4M with rows of
   /// 7000 6.3, 7.5; a web of 0.57M 9.8, 8.7; 0.43M in rows of 32, 4265 at most, 11.7, 9.1.
   static constexpr double least_flat = 5e4, least_flat_of_parts = 5.5e5;
-  static constexpr double least_flat_of_long = 2e5, long_flat_mean = 20;
+  static constexpr double least_flat_of_long = 2e5;
+  static constexpr std::int64_t long_flat_mean = 20;
 
   /// Flat with K > 1: entries of uneven rows, lanes of a team, columns of fp32. Bins, so, K = 5,
   /// 12: web-NotreDame (1.5M) 31, 54, 29, 42; R-MAT 276, 342, 221, 279; a graph of 1.2M, K = 8,

@@ -84,6 +84,15 @@ inline int one_load_log_lanes(const PathCase& c) {
   return takes_warps ? 5 : log_for(entries);
 }
 
+/// Whether one_load_kernel takes the rows of natural order. Not short ones near the diagonal that
+/// are more than L2 keeps, with one column: product_kernel's policy of L2 is the better one there.
+inline bool takes_one_load(const PathCase& c) {
+  using Policy = BalancedPolicy;
+  return c.lanes() == 1 && c.statistics.segments == 0 &&
+         !(c.k == 1 && !c.far && c.mean() < Policy::least_passing_mean &&
+           c.passes(Policy::passing_bytes));
+}
+
 /// Natural order by one load: no row is cut, or so long that its team takes many batches.
 inline bool goes_by_one_load(const PathCase& c) {
   using Policy = BalancedPolicy;
@@ -91,6 +100,14 @@ inline bool goes_by_one_load(const PathCase& c) {
   return c.lanes() == 1 && c.statistics.segments == 0 &&
          static_cast<double>(c.statistics.longest) <=
              Policy::most_one_load_batches * std::max(static_cast<double>(batch), c.mean());
+}
+
+/// Whether warps take rows of one column better than blocks: so many that they fill half of the
+/// device, and not so long.
+inline bool goes_by_warps(const PathCase& c) {
+  using Policy = BalancedPolicy;
+  return c.k == 1 && c.rows >= Policy::filling_rows && c.nnz <= Policy::most_warp_mean * c.rows &&
+         goes_by_one_load(c);
 }
 
 /// Path blocks: a block takes each row.
@@ -103,7 +120,7 @@ inline bool goes_by_blocks(const PathCase& c) {
                                   : is_halved && !is_few ? Policy::halved_block_mean
                                                          : Policy::least_block_mean;
   if (!c.has_whole_words() || c.rows < Policy::least_block_rows || c.nnz < least_mean * c.rows ||
-      c.nnz > most_uncut || (c.k == 1 && c.rows >= Policy::filling_rows && goes_by_one_load(c)) ||
+      c.nnz > most_uncut || goes_by_warps(c) ||
       !c.is_within(is_very_few ? Policy::most_few_block_length : Policy::most_block_length)) {
     return false;
   }
@@ -122,15 +139,23 @@ inline bool goes_by_blocks(const PathCase& c) {
           c.nnz >= Policy::far_block_mean * c.rows);
 }
 
+/// Whether A, X and Y are more than L2 keeps, and rows of some entries gather X from afar.
+inline bool gathers_beyond_l2(const PathCase& c) {
+  using Policy = BalancedPolicy;
+  return c.passes(Policy::passing_bytes) && c.mean_of_some() >= Policy::least_far_some &&
+         (c.far || mean_distance(c.statistics.near) > Policy::wide_spread);
+}
+
 /// Path flat with one column.
 inline bool goes_flat(const PathCase& c) {
   using Policy = BalancedPolicy;
-  const double least_of_parts =
-      c.mean() < Policy::long_flat_mean ? Policy::least_flat_of_parts : Policy::least_flat_of_long;
+  const double least_of_parts = c.nnz < Policy::long_flat_mean * c.rows
+                                    ? Policy::least_flat_of_parts
+                                    : Policy::least_flat_of_long;
   return c.k == 1 && c.has_whole_words() &&
          static_cast<double>(c.entries()) >= Policy::least_flat && c.nnz <= most_counted &&
          (c.statistics.longest <= Policy::flat_part || c.nnz >= least_of_parts) &&
-         !goes_by_one_load(c);
+         (!goes_by_one_load(c) || gathers_beyond_l2(c));
 }
 
 /// Path staged: blocks copy the entries of even rows, of which none is cut, to shared memory.
