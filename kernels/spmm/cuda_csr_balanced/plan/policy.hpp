@@ -157,10 +157,10 @@ struct BalancedPolicy : PathPolicy {
   /// points 9.7, 9.2, 8.7, 9.4; 14 in 5000 columns 10.8, 9.9, 12.0, 10.7.
   static constexpr double one_load_part = 0.4, near_bytes = 128e3;
   /// Bytes of A, X and Y from which A leaves L2 first, so that X and Y stay; with less, it would
-  /// leave for nothing. 27 points, K = 1, 17, 34, 43, 55 and 77 MB, leaving and
-  /// not: 7.0, 5.2; 12.0, 9.0; 13.9, 11.8; 16.5, 17.5; 21.8, 24.3; 5 points, K = 2, 38, 55 and 92
-  /// MB 11.9, 10.4; 15.2, 19.6; 24.6, 30.5. Paths staged, blocks and flat from `resident_bytes` on:
-  /// a web of 16 MB 11.4, 10.7, of 36 MB 25.7, 27.7; 2260 rows of 894 18.9, 16.6.
+  /// leave for nothing. 27 points, K = 1, 17, 34, 43, 55 and 77 MB, leaving and not: 7.0, 5.2;
+  /// 12.0, 9.0; 13.9, 11.8; 16.5, 17.5; 21.8, 24.3; 5 points, K = 2, 38, 55 and 92 MB 11.9, 10.4;
+  /// 15.2, 19.6; 24.6, 30.5. Path flat from `resident_bytes` on: a web of 16 MB 11.4, 10.7, of 36
+  /// MB 25.7, 27.7.
   static constexpr double passing_bytes = 45e6;
 
   /// Path flat: threads of a block, and entries of a long row that it takes. By 4096, 8192: a
