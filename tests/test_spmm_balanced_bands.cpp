@@ -1,6 +1,6 @@
-// Which rows of about one length, near the diagonal or equal to their neighbours,
-// cuda_csr_balanced takes packed by one load or one by one, and the lanes of a row by one load:
-// host code, at its thresholds.
+// The slots of groups, the lanes of a row by one load, and which rows of about one length, near the
+// diagonal or equal to their neighbours, cuda_csr_balanced takes in groups or one by one: host
+// code, at its thresholds.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -10,44 +10,31 @@
 
 using namespace sparserepro;
 
-TEST_CASE("rows of one length in a band of many entries go packed by one load of 16 bytes a row") {
-  RowStatistics statistics{};
-  statistics.sampled_entries = statistics.near.entries = 100;
-  const auto packed = [&](double mean, std::int64_t k, std::size_t bytes,
-                          std::int64_t rows = 2'000'000, double padding = 1) {
-    const auto nnz = static_cast<std::int64_t>(mean * static_cast<double>(rows));
-    statistics.short_entries = static_cast<unsigned long long>(nnz);
-    statistics.padded_entries =
-        static_cast<unsigned long long>(padding * static_cast<double>(nnz) + 0.5);
-    statistics.longest = static_cast<unsigned long long>(2 * mean);
-    return choose_plan(statistics, rows, rows, k, bytes, 256, false, nnz).order == RowOrder::packed;
+TEST_CASE("groups that fill the device take two slots in place of one") {
+  const auto log_slots = [](std::int64_t rows, double mean, std::int64_t k, std::size_t bytes = 8,
+                            int group_rows = 3) {
+    BalancedPlan plan{};
+    plan.group_rows = group_rows;
+    choose_lanes(plan, k, static_cast<unsigned>(k), bytes);
+    choose_group_slots(plan, rows, mean, k, bytes);
+    return plan.log_slots;
   };
-  for (const auto& [k, bytes] : {std::pair{std::int64_t{2}, std::size_t{8}}, {4, 4}}) {
-    INFO("k = " << k << ", " << bytes << " bytes");
-    CHECK(packed(9, k, bytes));
-    CHECK(packed(16, k, bytes));
-    CHECK_FALSE(packed(16.1, k, bytes));
-    CHECK(packed(5.5, k, bytes));
-    CHECK_FALSE(packed(5.4, k, bytes));
-    CHECK(packed(10, k, bytes, 2'000'000, 1.1));
-    CHECK_FALSE(packed(10, k, bytes, 2'000'000, 1.11));
+  // 8 lanes: two thirds of the rows by one slot make rows / 6 warps, 1.4 times 4224.
+  CHECK(log_slots(35'484, 18, 16) == 1);
+  CHECK(log_slots(35'472, 18, 16) == 0);
+  CHECK(log_slots(35'484, 17.9, 16) == 0);
+  CHECK(log_slots(47'312, 18, 16, 8, 4) == 1);  // rows / 8
+  CHECK(log_slots(47'296, 18, 16, 8, 4) == 0);
+  for (const std::int64_t k : {6, 8, 12, 14}) {
+    INFO("k = " << k);
+    CHECK(log_slots(1'000'000, 18, k) == 1);
   }
-  CHECK(packed(9, 2, 8, 715'000));  // 140 bytes a row
-  CHECK_FALSE(packed(9, 2, 8, 714'000));
-  CHECK(packed(9, 4, 4, 962'000));  // 104
-  CHECK_FALSE(packed(9, 4, 4, 961'000));
-  CHECK_FALSE(packed(9, 1, 8));
-  CHECK_FALSE(packed(9, 1, 4));
-  CHECK_FALSE(packed(9, 2, 4));
-  CHECK_FALSE(packed(9, 4, 2));
-  statistics.near.distances = 100 * 250'000;  // half of all columns within reach
-  CHECK_FALSE(packed(9, 4, 4));
-  statistics.near.distances -= 100;
-  CHECK(packed(9, 4, 4));
-  statistics.near = {};
-  statistics.middle = {95, 95 * 30'000};  // a wide band
-  CHECK(packed(9, 4, 4));
-  CHECK_FALSE(packed(9, 2, 8));
+  CHECK(log_slots(1'000'000, 19, 4) == 1);
+  CHECK(log_slots(1'000'000, 56, 16) == 1);  // as bins
+  CHECK(log_slots(1'000'000, 40, 18) == 0);
+  CHECK(log_slots(1'000'000, 18, 16, 4) == 1);
+  CHECK(log_slots(1'000'000, 18, 24, 4) == 0);
+  CHECK(log_slots(1'000'000, 3, 2) == 0);
 }
 
 TEST_CASE("lanes of a row by one load take its mean by one batch, or more where rows differ") {
@@ -63,7 +50,7 @@ TEST_CASE("lanes of a row by one load take its mean by one batch, or more where 
   };
   const std::pair<double, int> of_even[] = {{0, 0},   {4, 0},  {4.1, 1}, {8, 1},
                                             {8.1, 2}, {16, 2}, {17, 3},  {32, 3},
-                                            {33, 4},  {96, 4}, {97, 5},  {1e5, 5}};
+                                            {33, 4},  {72, 4}, {73, 5},  {1e5, 5}};
   for (const auto& [mean, log] : of_even) {
     INFO("mean " << mean);
     CHECK(log_lanes(mean, 1) == log);
@@ -73,19 +60,31 @@ TEST_CASE("lanes of a row by one load take its mean by one batch, or more where 
   CHECK(log_lanes(10, 1.9) == 2);
   CHECK(log_lanes(10, 2.1) == 3);
   CHECK(log_lanes(5, 7) == 3);
-  CHECK(log_lanes(90, 1, 8448) == 4);
-  CHECK(log_lanes(90, 1, 8447) == 5);  // too few for the device
+  CHECK(log_lanes(96, 1, 1'000'000, 2) == 4);
+  CHECK(log_lanes(97, 1, 1'000'000, 2) == 5);
+  CHECK(log_lanes(70, 1, 8448) == 4);
+  CHECK(log_lanes(70, 1, 8447) == 5);  // too few for the device
   CHECK(log_lanes(64, 1, 8447) == 4);
-  // Loads of 16 bytes: room for two fifths of the mean.
-  CHECK(log_lanes(20, 1, 67'584, 2, false) == 1);
-  CHECK(log_lanes(20, 1, 67'583, 2, false) == 3);
-  CHECK(log_lanes(20.5, 1, 67'583, 2, false) == 2);  // four lanes
+  CHECK(log_lanes(4, 1, 50'000) == 0);
+  CHECK(log_lanes(4, 1, 49'999) == 1);  // few rows: twice the lanes
+  CHECK(log_lanes(17, 1, 6250) == 3);
+  CHECK(log_lanes(17, 1, 6249) == 4);
+  CHECK(log_lanes(33, 1, 3124) == 4);
+  // Loads of 16 bytes: room for half of the mean.
+  CHECK(log_lanes(16, 1, 25'000, 2, false) == 1);
+  CHECK(log_lanes(16, 1, 24'999, 2, false) == 2);
+  CHECK(log_lanes(20, 1, 12'500, 2, false) == 2);
+  CHECK(log_lanes(20, 1, 12'499, 2, false) == 3);
   CHECK(log_lanes(20, 1, 100'000, 2, true) == 3);
-  CHECK(log_lanes(20, 1, 100'000, 2, true, 8000) == 1);
-  CHECK(log_lanes(20, 1, 100'000, 2, true, 8001) == 3);
+  CHECK(log_lanes(20, 1, 100'000, 2, true, 28'125) == 2);
+  CHECK(log_lanes(20, 1, 100'000, 2, true, 28'126) == 3);
+  CHECK(log_lanes(20, 3, 100'000, 2, true, 8000) == 3);
+  CHECK(log_lanes(20, 3.1, 100'000, 2, true, 8000) == 4);
   CHECK(log_lanes(20, 1, 100'000, 1, false) == 3);
-  CHECK(log_lanes(20, 1, 110'000, 2, false, 110'000) == 1);
+  CHECK(log_lanes(20, 1, 110'000, 2, false, 110'000) == 2);
   CHECK(log_lanes(20, 1, 170'000, 2, false, 170'000) == 3);  // more than L2 keeps
+  statistics.short_entries = statistics.padded_entries = 20'000'000;
+  CHECK(one_load_log_lanes({statistics, 1'000'000, 1'000'000, 20'000'000, 4, 4, false, 4}) == 2);
 }
 
 TEST_CASE("A leaves L2 first where A, X and Y take more than it keeps") {
@@ -98,7 +97,7 @@ TEST_CASE("A leaves L2 first where A, X and Y take more than it keeps") {
   CHECK(passes_l2(1'000'000'000, 1'000'000'000, 0, 1 << 20, 8, 1e16));
 }
 
-TEST_CASE("one column of more than L2 keeps: flat where it gathers from afar, no short rows near") {
+TEST_CASE("one column of more than L2 keeps goes by flat where it gathers from afar") {
   RowStatistics statistics{};
   statistics.sampled_entries = 100;
   std::int64_t rows = 1'000'000, empty = 0;
@@ -116,20 +115,10 @@ TEST_CASE("one column of more than L2 keeps: flat where it gathers from afar, no
   CHECK(goes_flat(case_of(5, true)));
   empty = 0;
   CHECK_FALSE(goes_flat(case_of(10, false)));
-  statistics.near.distances = 100 * 1024;
-  CHECK_FALSE(goes_flat(case_of(10, false)));
-  ++statistics.near.distances;
-  CHECK(goes_flat(case_of(10, false)));
   rows = 330'000;  // 136 bytes a row of ten
-  CHECK_FALSE(goes_flat(case_of(10, false)));
-  CHECK(takes_one_load(case_of(7, false)));
+  CHECK_FALSE(goes_flat(case_of(10, true)));
   rows = 331'000;
-  CHECK(goes_flat(case_of(10, false)));
-  rows = 450'000;
-  CHECK(takes_one_load(case_of(7, false)));  // 100 bytes
-  rows = 451'000;
-  CHECK_FALSE(takes_one_load(case_of(7, false)));
-  CHECK(takes_one_load(case_of(8, false)));
+  CHECK(goes_flat(case_of(10, true)));
   CHECK(takes_one_load(case_of(7, true)));
   CHECK(takes_one_load(case_of(7, false, 2)));
   CHECK_FALSE(takes_one_load(case_of(7, true, 3)));
@@ -166,13 +155,25 @@ TEST_CASE("groups need rows with entries or many columns, and more where path pa
   CHECK(order(900'000, 15, 10) == RowOrder::packed);
   CHECK(order(32000, 17, 4) == RowOrder::packed);
   CHECK(order(32000, 18, 4) == RowOrder::grouped);
-  CHECK(order(32000, 18, 3) == RowOrder::grouped);
+  CHECK(order(12'000, 36, 3) == RowOrder::packed);  // triples
+  CHECK(order(11'999, 36, 3) == RowOrder::grouped);
+  CHECK(order(5500, 77, 5) == RowOrder::grouped);
+  CHECK(order(5499, 77, 5) == RowOrder::natural);
+  CHECK(order(5500, 76, 5) == RowOrder::natural);
   CHECK(order(32000, 18, 7, 4) == RowOrder::grouped);
   CHECK(order(32000, 18, 5, 4) == RowOrder::packed);   // 20 bytes
   CHECK(order(32000, 18, 10, 4) == RowOrder::packed);  // loads of two columns
-  CHECK(order(32000, 32, 2) == RowOrder::grouped);
-  CHECK(order(31000, 32, 2) == RowOrder::natural);
+  CHECK(order(20000, 50, 2) == RowOrder::grouped);
+  CHECK(order(19999, 50, 2) == RowOrder::natural);
+  CHECK(order(40000, 49, 2) == RowOrder::natural);
+  statistics.same_entries = 750;  // fours
+  CHECK(order(34000, 30, 2) == RowOrder::grouped);
+  CHECK(order(33000, 30, 2) == RowOrder::natural);
   CHECK(order(40000, 29, 2) == RowOrder::natural);
+  CHECK(order(12'000, 36, 3) == RowOrder::grouped);
+  CHECK(order(202'752, 18, 3, 4) == RowOrder::grouped);  // 12 bytes, six turns of the device
+  CHECK(order(202'744, 18, 3, 4) == RowOrder::packed);
+  CHECK(order(202'752, 17, 3, 4) == RowOrder::packed);
 }
 
 TEST_CASE("odd K whose lanes are a warp take equal rows one by one, but long ones and fours") {
@@ -188,8 +189,8 @@ TEST_CASE("odd K whose lanes are a warp take equal rows one by one, but long one
     INFO("k = " << k);
     const bool whole = k % 2 == 1 && k >= 17 && k < 32;
     const bool by_lanes = k % 2 == 1 && k >= 33 && k < 41;
-    CHECK(grouped(k, 59, 0.67) == (!whole && !by_lanes));
-    CHECK(grouped(k, 60, 0.67) == (!whole || k >= 25));
+    CHECK(grouped(k, 59, 0.67) == (!whole && !by_lanes && k != 3));
+    CHECK(grouped(k, 60, 0.67) == ((!whole || k >= 25) && k != 3));
     CHECK(grouped(k, 30, 0.75) == ((!whole || k >= 25) && !by_lanes));
     if (k >= 33) {
       CHECK(grouped(k, 59, 0.67, 4) == (k % 2 == 0 || k > 56));

@@ -1,5 +1,5 @@
-// Which long rows of cuda_csr_balanced a block takes, or go side by side: host code, at its
-// thresholds.
+// Which long rows of cuda_csr_balanced a block takes, are cut, or go side by side: host code, at
+// its thresholds.
 #include "spmm/cuda_csr_balanced/plan/choose_plan.hpp"
 #include "support/catch.hpp"
 
@@ -20,9 +20,10 @@ TEST_CASE("few long rows go by blocks, but in a dense matrix only with few colum
     CHECK_FALSE(blocks(199, 60, k));
     CHECK_FALSE(blocks(200, 59, k));
     CHECK(blocks(1055, 60, k));
-    CHECK_FALSE(blocks(1056, 119, k));
-    CHECK(blocks(3168, 120, k));
-    CHECK(blocks(3169, 120, k) == (k == 5 || k == 7));
+    CHECK(blocks(1056, 100, k));
+    CHECK(blocks(1056, 99, k) == (k == 3));
+    CHECK(blocks(3168, 100, k));
+    CHECK(blocks(3169, 120, k) == (k == 3 || k == 5 || k == 7));
     CHECK(blocks(3169, 120, k, 3800) == (k == 3));  // dense
     CHECK(blocks(1056, 120, k, 1'000'000, 8, 4));
     CHECK_FALSE(blocks(1056, 120, k, 1'000'000, 8, 5));
@@ -31,12 +32,16 @@ TEST_CASE("few long rows go by blocks, but in a dense matrix only with few colum
     CHECK_FALSE(blocks(200, 60, k, 1'000'000, 8, 7));
     CHECK_FALSE(blocks(200, 120, k, 1'000'000, 2));
     CHECK(blocks(1055, 120, k, 1000));
-    CHECK(blocks(1056, 120, k, 1000) == (k <= 16));
-    CHECK(blocks(1056, 120, k, 120 * 32));
+    CHECK(blocks(1056, 120, k, 959) == (k <= 16));
+    CHECK(blocks(2111, 120, k, 960));
+    CHECK(blocks(2112, 120, k, 960) == (k <= 16));
+    CHECK(blocks(2112, 120, k, 120 * 32));
   }
   CHECK_FALSE(blocks(3169, 120, 5, 1'000'000, 4));
   CHECK(blocks(3169, 100, 5));
   CHECK_FALSE(blocks(3169, 99, 5));
+  CHECK(blocks(1056, 80, 3));
+  CHECK_FALSE(blocks(1056, 79, 3));
   CHECK(blocks(1000, 1000, 1, 1'000'000, 4));
   CHECK(blocks(1056, 128, 24, 1000, 4));
   CHECK_FALSE(blocks(1056, 128, 32, 1000, 4));
@@ -65,7 +70,7 @@ TEST_CASE("many long rows far from the diagonal go by blocks") {
   CHECK(blocks(3169, 120, 3));
   CHECK_FALSE(blocks(3169, 119, 3));
   statistics.near.entries = 60;
-  CHECK_FALSE(blocks(8000, 150, 3));
+  CHECK(blocks(8000, 150, 3));
   CHECK_FALSE(blocks(8000, 150, 8));
 }
 
@@ -121,6 +126,13 @@ TEST_CASE("paths that count on with 32-bit row pointers leave larger matrices to
   CHECK(order(100'000'000, std::int64_t{most_counted} + 1, 1) == RowOrder::natural);
   CHECK(may_go_by_shares(most_counted, 8, 8));
   CHECK_FALSE(may_go_by_shares(std::int64_t{most_counted} + 1, 8, 8));
+}
+
+TEST_CASE("rows are not cut when the longest is short enough") {
+  CHECK(uncut_entries(1) == 1024);
+  CHECK(uncut_entries(2) == 1024);
+  CHECK(uncut_entries(3) == 256);
+  CHECK(uncut_entries(64) == 32);
 }
 
 TEST_CASE("threads and teams of path blocks") {

@@ -58,13 +58,13 @@ TEST_CASE("rows go in groups, in bins, packed, as short ones or as they are") {
   CHECK(order(uneven, 4, 64) == RowOrder::natural);
   uneven.longest = 9;
   CHECK(order(uneven, 4, 8) == RowOrder::binned);
-  uneven.longest = 32;
+  uneven.longest = 16;
   CHECK(order(uneven, 3, 8) == RowOrder::packed);
   CHECK(order(uneven, 3, 64) == RowOrder::natural);
-  uneven.longest = 33;
+  uneven.longest = 17;
   CHECK(order(uneven, 3, 8) == RowOrder::binned);
   uneven.longest = 100;
-  uneven.padded_entries = 3100;
+  uneven.padded_entries = 3600;
   CHECK(order(uneven, 4, 8) == RowOrder::binned);
   CHECK(order(uneven, 5, 8) == RowOrder::binned);
   CHECK(order(uneven, 20, 64) == RowOrder::binned);
@@ -116,13 +116,13 @@ TEST_CASE("one load a row: natural order unless rows are cut or some take many b
   statistics.looked_entries = statistics.sampled_entries = 100;
   for (const unsigned long long near : {0, 100}) {
     statistics.near.entries = near;
-    for (const auto& [mean, padding, longest] : {std::tuple{4, 1, 12},
+    for (const auto& [mean, padding, longest] : {std::tuple{4, 1, 24},
                                                  {4, 2, 24},
                                                  {5, 1, 24},
                                                  {16, 1, 48},
                                                  {17, 1, 96},
-                                                 {17, 4, 192},
-                                                 {96, 1, 288},
+                                                 {17, 3, 192},
+                                                 {72, 1, 216},
                                                  {97, 1, 384},
                                                  {500, 1, 1500}}) {
       INFO("near " << near << ", mean " << mean << ", padding " << padding);
@@ -141,13 +141,16 @@ TEST_CASE("one load a row: natural order unless rows are cut or some take many b
   rows = 1'000'000;
   statistics.short_entries = 5'000'000;
   statistics.padded_entries = 100'000'000;
+  statistics.longest = 96;  // 8 lanes, half of those for all
+  CHECK(order(4, 4) == RowOrder::natural);
+  CHECK(order(1) == RowOrder::flat);  // padding
+  statistics.longest = 97;
+  CHECK(order(4, 4) == RowOrder::binned);
   statistics.longest = 192;  // 16 lanes
   CHECK(order(2) == RowOrder::natural);
-  CHECK(order(4, 4) == RowOrder::natural);
   CHECK(order(4, 2) == RowOrder::natural);
   statistics.longest = 193;
   CHECK(order(2) == RowOrder::binned);
-  CHECK(order(4, 4) == RowOrder::binned);
   CHECK(order(3) != RowOrder::natural);
   statistics.padded_entries = statistics.short_entries;
   statistics.longest = 10;
@@ -176,11 +179,14 @@ TEST_CASE("one column: flat needs entries, blocks few rows, groups what L2 does 
   parts.longest = 4097;
   parts.segments = 99;
   CHECK(choose_plan(parts, 10'000, 10'000, 1, 8, 256, false, 200'000).order == RowOrder::flat);
-  CHECK(order(2111 * 200, 384, 200) == RowOrder::blocks);
-  CHECK(order(2112 * 200, 384, 200) == RowOrder::natural);
+  CHECK(order(2111 * 320, 900, 320) == RowOrder::natural);
+  CHECK(order(2111 * 321, 900, 321) == RowOrder::blocks);
+  CHECK(order(2112 * 321, 900, 321) == RowOrder::natural);
   CHECK(order(2112 * 1024, 3000, 1024) == RowOrder::natural);
   CHECK(order(2112 * 1025, 3000, 1025) == RowOrder::blocks);
-  statistics.same_entries = 70;
+  statistics.same_entries = 70;  // threes
+  CHECK(order(100'000'000, 150, 120) == RowOrder::natural);
+  statistics.same_entries = 75;                          // fours
   CHECK(order(3'600'000, 40, 30) == RowOrder::grouped);  // 12 bytes each, 16 a row
   CHECK(order(3'580'000, 40, 30) == RowOrder::natural);
   CHECK(order(100'000'000, 40, 29) == RowOrder::natural);
@@ -259,7 +265,7 @@ TEST_CASE("rows are not packed with few slots for segments where these would end
   };
   for (const std::int64_t k : {3, 5, 7}) {
     INFO("k = " << k);
-    const int turns = k == 3 ? 11 : 23, entries = k == 3 ? 32 : 16;  // a round of a warp
+    const int turns = (k == 3 ? 11 : 23) / 3, entries = k == 3 ? 32 : 16;  // a round of a warp
     statistics.segments = 300;
     CHECK(order(k, (turns + 1) * entries - 1) == RowOrder::packed);
     CHECK(order(k, (turns + 1) * entries) == RowOrder::natural);
@@ -275,13 +281,6 @@ TEST_CASE("rows are not packed with few slots for segments where these would end
   CHECK(order(9, 384) == RowOrder::natural);
   CHECK(choose_plan(statistics, 400'000, 200'000, 20, 8, 383).order == RowOrder::packed);
   CHECK(choose_plan(statistics, 400'000, 200'000, 20, 8, 384).order == RowOrder::natural);
-}
-
-TEST_CASE("rows are not cut when the longest is short enough") {
-  CHECK(uncut_entries(1) == 1024);
-  CHECK(uncut_entries(2) == 1024);
-  CHECK(uncut_entries(3) == 256);
-  CHECK(uncut_entries(64) == 32);
 }
 
 TEST_CASE("groups have four rows where runs of equal rows fill them") {

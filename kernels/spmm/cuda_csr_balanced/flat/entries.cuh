@@ -4,23 +4,13 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "cuda/l2_policy.cuh"
 #include "formats/csr.hpp"
 
 namespace sparserepro::balanced {
 
 /// Adjacent entries of a thread.
 inline constexpr int flat_entries = 4;
-
-/// The policy by which L2 keeps what is read once: it leaves first if `passes`.
-__device__ __forceinline__ std::uint64_t l2_policy(bool passes) {
-  std::uint64_t policy;
-  if (passes) {
-    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-  } else {
-    asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(policy));
-  }
-  return policy;
-}
 
 /// Those of a thread, which are read once; `policy` is that of L2.
 template <class Element>

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "cuda/l2_policy.cuh"
 #include "formats/csr.hpp"
 #include "spmm/cuda_csr_balanced/merged/task.hpp"
 #include "spmm/cuda_csr_balanced/rows/elements.cuh"
@@ -69,8 +70,7 @@ struct MergedShared {
   template <class Offset>
   __device__ __forceinline__ void load(const CsrView<Offset, Element>& a, Offset first, int count) {
     constexpr int most = ceil_div(groups, threads);
-    std::uint64_t evict_first;
-    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(evict_first));
+    const std::uint64_t evict_first = l2_policy(true);
     int4 column[most];
     FourValues<Element> value[most];
     const auto group = [](int k) { return static_cast<int>(threadIdx.x) + k * threads; };

@@ -129,9 +129,9 @@ inline bool row_hangs_over(std::uint64_t longest, double mean, std::int64_t warp
 
 /// Whether path packed waits for segments of `segment` entries when it has taken all rows: with odd
 /// K it has few slots and registers for them, with 16 lanes two slots. Rounds of the longest
-/// segment, turns of the rows on the device. Circuits of 90k and 400k rows, K = 3, 5,
-/// 7: 14.7, 21.6, 23.4, 44, 71, 72 packed, 10.6, 10.6, 11.7, 30, 41, 50 natural; of 1.5M, K = 3, 5:
-/// 80, 105, 102, 133; of 9700 and 21,000, K = 20: 9.2, 9.6, 7.0, 8.3.
+/// segment, turns of the rows on the device. Circuits of 90k, 400k and 800k rows, K = 3, 5, 7:
+/// 14.7, 21.6, 23.4, 44, 71, 72, 41, 69, 73 packed, 10.6, 10.6, 11.7, 30, 41, 50, 37, 54, 58
+/// natural; of 1.5M, K = 3, 5: 80, 105, 102, 133; of 9700 and 21,000, K = 20: 9.2, 9.6, 7.0, 8.3.
 inline bool segments_hang_over(const PathCase& c, int segment) {
   const int log_lanes = log2_ceil(c.lanes());
   const std::int64_t rounds =
@@ -139,7 +139,8 @@ inline bool segments_hang_over(const PathCase& c, int segment) {
   const bool has_few_slots =
       log_lanes == 4 || (c.k % 2 == 1 && 1 << log_lanes <= BalancedPolicy::block_lanes);
   return c.statistics.segments > 0 && has_few_slots &&
-         rounds > (c.rows << log_lanes) / (32 * BalancedPolicy::device_warps);
+         (log_lanes == 4 ? 1 : 3) * rounds >
+             (c.rows << log_lanes) / (32 * BalancedPolicy::device_warps);
 }
 
 /// Whether path packed, `warps` warps of which take all rows, leaves a quarter of a second turn of
@@ -211,9 +212,10 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
                             k <= BalancedPolicy::most_odd_natural(element_bytes) &&
                             mean < BalancedPolicy::least_grouped_odd_mean;
   const bool goes_packed = packs && even && !segments_hang_over(rows_of, segment);
-  if (alike && !is_whole_odd && !is_lanes_odd && groups_fill(rows_of, warps, goes_packed)) {
+  if (alike && !is_whole_odd && !is_lanes_odd &&
+      groups_fill(rows_of, plan.group_rows, warps, goes_packed)) {
     plan.order = RowOrder::grouped;
-  } else if (goes_side_by_side(rows_of) || goes_by_one_lane(rows_of)) {
+  } else if (goes_side_by_side(rows_of)) {
     plan.order = RowOrder::packed;
   } else if (goes_by_blocks(rows_of)) {
     plan.order = RowOrder::blocks;
@@ -228,7 +230,9 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
     plan.order = RowOrder::natural;
   } else if ((even || are_alike(rows_of)) && goes_by_short_rows(rows_of)) {
     plan.order = RowOrder::short_rows;
-  } else if (goes_packed && !packed_hangs_over(rows_of, warps)) {
+  } else if ((goes_packed && !packed_hangs_over(rows_of, warps)) ||
+             (alike && even && statistics.segments == 0 &&
+              goes_by_triples(rows_of, plan.group_rows))) {
     plan.order = RowOrder::packed;
   } else if (!even && !few_calls && goes_by_uneven_shares(rows_of)) {
     plan.order = RowOrder::flat;

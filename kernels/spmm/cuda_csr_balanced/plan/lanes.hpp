@@ -129,6 +129,20 @@ inline std::int64_t choose_slots(BalancedPlan& plan, std::int64_t rows, double m
   return warps;
 }
 
+/// Sets the slots for groups of rows of `mean` entries: as bins, but two in place of one where they
+/// fill the device, since teams of one slot read A by less than sectors of L2.
+inline void choose_group_slots(BalancedPlan& plan, std::int64_t rows, double mean, std::int64_t k,
+                               std::size_t element_bytes) {
+  using Policy = BalancedPolicy;
+  const std::int64_t warps = choose_slots(plan, 2 * rows / plan.group_rows, mean, k);
+  plan.log_slots = choose_log_slots(mean, plan);
+  if (plan.log_slots == 0 && plan.log_lanes > 0 && mean >= Policy::least_two_slot_mean &&
+      plan.log_lanes <= Policy::most_two_slot_log_lanes(element_bytes) &&
+      warps >= Policy::two_slot_warps) {
+    plan.log_slots = 1;
+  }
+}
+
 /// Vectors of `width` columns of a block, where blocks are equal.
 inline std::int64_t vectors_of_block(const BalancedPlan& plan, std::int64_t k) {
   const std::int64_t blocks = (k + plan.column_block - 1) / plan.column_block;

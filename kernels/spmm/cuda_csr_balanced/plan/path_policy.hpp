@@ -28,7 +28,10 @@ struct PathPolicy {
   /// row of X, or so many entries and two loads. 3 unknowns a node, 27 points, 7,100 to 24,000
   /// rows, K = 8 to 64: 0.66 to 0.97 of natural; 4,800 0.98 to 1.18; 9 points, 6,100, K = 20 to
   /// 128: 0.74 to 0.91.
-  static constexpr std::int64_t least_grouped_rows = 6000, least_grouped = 480'000;
+  /// Fewer with odd K: 5850 rows of 107, K = 5 to 15, grouped 0.69 to 0.92; 16,000 of 26 0.85 to
+  /// 0.97.
+  static constexpr std::int64_t least_grouped_rows(int width) { return width == 1 ? 5500 : 6000; }
+  static constexpr std::int64_t least_grouped(int width) { return width == 1 ? 420'000 : 480'000; }
   static constexpr std::size_t wide_grouped_bytes = 192;
   /// Bytes of a row of X from which they pay where packed would take the rows; fewer of rows of so
   /// many entries, but in fp32 not by loads of two columns. Packed, 30,000, 70,000, 700,000 rows, K
@@ -36,11 +39,21 @@ struct PathPolicy {
   /// 0.77, 1.09, 0.97, 0.89; 5 points 0.88, 0.84, 0.94, 0.96, 1.06, 1.0, 1.04, 1.13, 0.70, 0.60,
   /// 0.93, 0.91; K = 10, 12, 60,000: 0.83, 0.94; 9 points in fp32, K = 10, 18, 0.79, 0.77.
   static constexpr std::size_t packed_grouped_bytes = 96, narrow_grouped_bytes = 24;
+  /// The same of fours that fill the device six times. In fp32, K = 3, 5: 0.5M and 0.6M rows of 20
+  /// 0.69 to 0.75; 104,000 1.12, 1.09; 36,000 1.2, 1.15.
+  static constexpr std::size_t narrowest_grouped_bytes = 12;
+  /// Rows from which threes are packed with three columns. 5 and 9 points of 3, 5, 6 and 7
+  /// unknowns, 27 points of 3 and 5, 15,000 to 700,000 rows: 0.69 to 0.92.
+  static constexpr std::int64_t least_triple_rows = 12'000;
   static constexpr double narrow_grouped_mean = 18;
-  /// The same with one load, and entries a row. K = 1, 2: 27 points of 1.2M to 1.8M, 0.78 to 0.81,
-  /// of 0.6M to 0.9M 0.93 to 1.06, 9 points of 1.1M in rows of 27 1.0 to 1.07.
+  /// By one load, with one column fours alone: least entries, and entries a row by the rows of a
+  /// group. K = 2, in fp32 2 and 4, natural over grouped: fours of 20 0.89 to 1.13, of 35 1.02
+  /// to 1.34, of 70 and more 1.06 to 1.66; threes of 15 to 30 0.72 to 0.97, of 45 0.80 to 0.96, of
+  /// 53 and more 0.86 to 1.4.
   static constexpr std::int64_t least_grouped_of_one = 1'000'000;
-  static constexpr double least_grouped_mean_of_one = 30;
+  static constexpr double least_grouped_mean_of_one(int group_rows) {
+    return group_rows == 4 ? 30 : 50;
+  }
   /// But not with odd K from 17 to 31, whose lanes are a warp; to 23 where rows are long or go by
   /// fours. K = 17, 31, 9 points and 3 unknowns 177, 181, natural 135, 161; 27 points 262, 265,
   /// natural 208, 291; 5 points and 4 unknowns in fp32, K = 31, 76, natural 83.
@@ -55,12 +68,6 @@ struct PathPolicy {
     return element_bytes == 8 ? 40 : 56;
   }
 
-  /// Packed by one load of 16 bytes a row, fp64 K = 2 and fp32 K = 4: mean of rows of one length
-  /// near the diagonal, the longest in means, padding, bytes of A, X and Y. K = 2, 9 points of 12M
-  /// 62, 55; bands of 6 and 11 with 90, 61 MB 24.3, 30.8, 18.9, 21.7.
-  static constexpr double least_lane_mean = 5.5, most_lane_mean = 16, most_lane_length = 2.1;
-  static constexpr double most_lane_padding = 1.1, least_lane_bytes = 100e6;
-
   /// Packed, side by side: lanes of 16 bytes, entries a row in the mean, threads of all rows and
   /// bytes of X of even rows of a far matrix. K = 16, 24: 20,000 rows of 500 227, 338, so 167, 268;
   /// worst 13,900 of 179, K = 24, 114, 122; in fp32, K = 24, 64: 283, 462, so 155, 392.
@@ -72,6 +79,9 @@ struct PathPolicy {
   /// rows of 951 11.8, 9.9, 23.7, so 9.7, 10.4, 18.2; 2050 of 3483 70, 88, 277, so 67, 70, 165; 150
   /// of 20,000, K = 64, 205, so 244. In records: report/ablations/h200/long_rows.jsonl.
   static constexpr std::int64_t least_block_mean = 120, most_block_length = 4;
+  /// The same of less rows than the device holds at once, and with K = 3. 1500 to 2600 rows of 108
+  /// to 118, K = 8, 16, 32, 64: 0.93, 0.76 to 0.84, 0.89, 0.81 to 0.93; K = 3, 2000 of 83 0.71.
+  static constexpr std::int64_t lower_block_mean = 100, triple_block_mean = 80;
   /// The same of less than `few_rows` rows, and most columns of these where the longest row has
   /// more than twice the mean. K = 3, 16, 64: 500 rows of 100 5.9, 7.6, 8.4, so 5.1, 5.2, 7.0; 496
   /// of 100, 484 at most, 7.6, 7.7, 8.8, so 4.9, 6.4, 12.1; 900 of 184, K = 28, 64: 10.0, 14.5,
@@ -80,34 +90,42 @@ struct PathPolicy {
   static constexpr std::int64_t most_uneven_block_columns = 20;
   static constexpr std::int64_t least_block_rows = 200;
   /// Most columns for rows of a dense matrix, from 1 / `dense` of the columns on, unless they are
-  /// less than `few_rows`. 2000 rows of 400 of 2000 columns, K = 12, 24, 64: 15.2, 18.1, 33.5, so
-  /// 12.9, 21.3, 45.3.
-  static constexpr std::int64_t dense = 32;
+  /// less than `few_rows`. 2000 rows of 400 of 2000 columns, K = 12, 24, 64: 15.2, 18.1, 33.5,
+  /// so 12.9, 21.3, 45.3. From 1 / `very_dense` on where rows are less than fill half of the
+  /// device: a twelfth to a twentieth, K = 32, 64, 0.74 to 0.95; 2600 rows 0.88 to 1.22.
+  static constexpr std::int64_t dense = 32, very_dense = 8;
   static constexpr std::int64_t most_dense_columns(std::size_t element_bytes) {
     return element_bytes == 8 ? 16 : 24;
   }
   /// The same for more rows than the device holds at once, if far, and the most columns, even and
   /// odd. K = 3, 8, 24: 13,900 rows of 179 37, 53, 114, so 30, 50, 115; K = 8, 16, 17, 31: 6510 of
-  /// 1038 164, 209, 257, 389, so 111, 169, 230, 372. With K = 3 from fewer on, dense as well:
-  /// 12,000 of 130 20.2, 15.7; 8192 of 410 35.4, 22.1. With K = 5, 7 from a lower mean on: 6000 of
-  /// 150 15.5, 16.9, so 12.7, 14.4, but dense, 8192 of 410 28.8, 31.4, so 32.7, 35.7.
+  /// 1038 164, 209, 257, 389, so 111, 169, 230, 372. With K = 3 always: 12,000 of 130 20.2, 15.7;
+  /// 8192 of 410 35.4, 22.1; near, 5000 of 144 11.4, 9.0. With K = 5, 7 from a lower mean on, but
+  /// not `dense`: 6000 of 150 15.5, 16.9, so 12.7, 14.4; 8192 of 410 28.8, 31.4, so 32.7, 35.7.
   static constexpr std::int64_t far_block_mean = 150, many_block_rows = 6000;
   static constexpr std::int64_t most_odd_block_columns = 31;
-  static constexpr std::int64_t most_block_columns = 16, halved_block_mean = 100;
+  static constexpr std::int64_t most_block_columns = 16;
 
   /// Natural order by one load: most batches of its team that the longest row takes, or as many
   /// rows of the mean. K = 1, by flat over it: powers of 4 to 18 in the mean with 1.9, 3.1, 6.2, 16
   /// batches 0.97, 0.97, 0.81, 0.75; 1145 a row 1.2. K = 2, by bins or flat: 1.11, 1.05, 0.81,
   /// 0.97.
   static constexpr double most_one_load_batches = 3;
-  /// Not with one column where A, X and Y are more than L2 keeps: entries of rows that have some,
-  /// far or at such a mean distance from the diagonal, that path flat takes; and entries a row near
-  /// it below which product_kernel does. Uniform of 20 a row 95, 82; 10 in two of three rows 51,
-  /// 45; 29 within 9000 65, 59; 5 points 27.0, 23.9; a circuit of 4.8 36, 32; but 18 near 33, 35.
-  static constexpr double least_far_some = 6, wide_spread = 1024, least_passing_mean = 8;
+  /// Entries of the longest row up to which it does so all the same. Poisson of 2 and 6, at most 13
+  /// and 20, K = 2, in fp32 4, by packed or path short_rows over it: 1.06 to 1.10.
+  static constexpr double one_load_length = 24;
+  /// Padding from which one column goes by flat. Powers of 1.4 to 6 in the mean, 15 to 136 at most,
+  /// padding of 4.1 to 6: 0.80 to 1.0; of 12 1.04 to 1.09.
+  /// Where others are empty, 1.12.
+  static constexpr double least_flat_padding = 4;
+  /// Not with one column where far rows with so many entries in the mean, of those that have some,
+  /// and A, X and Y are more than L2 keeps: path flat. Uniform of 20 to 32 a row 1.06 to 1.14; of
+  /// 10 in two of three rows 1.09; 4 0.94.
+  static constexpr double least_far_some = 6;
   /// Most entries a row in the mean where natural order takes rows that blocks could take. K = 1,
-  /// blocks over natural: 2260 rows of 894 1.18, of 2664 0.85.
-  static constexpr std::int64_t most_warp_mean = 1024;
+  /// 2, in fp32 also 4: 500 to 3000 rows of 70 to 317 0.69 to 0.95. K = 1, blocks over natural:
+  /// 2260 rows of 894 1.18, of 2664 0.85.
+  static constexpr std::int64_t most_warp_mean = 320, most_full_warp_mean = 1024;
 
   /// Flat with K = 1: least entries; where a row has several parts, which a second kernel adds up,
   /// and where rows are long in the mean. memplus (0.1M) 5.1, 3.8; a circuit of 0.4M with rows of
@@ -120,6 +138,12 @@ struct PathPolicy {
   /// 12: web-NotreDame (1.5M) 31, 54, 29, 42; R-MAT 276, 342, 221, 279; a graph of 1.2M, K = 8,
   /// 15.4, 18.9; two lanes, web, K = 4, 17.6, 20.1; fp32, K = 7, 20: web 1.16, 0.74 of the time.
   static constexpr std::int64_t least_shares = 1'400'000;
+  /// The same of uneven rows with some odd K. K = 3, webs and powers of 0.13M to 1.3M entries 0.66
+  /// to 1.03, in fp32 0.71 to 1.06; K = 5 0.87 to 1.02, in fp32 0.87 to 1.09; K = 7 0.91 to 1.41; K
+  /// = 9, up to 0.52M 0.91 to 1.37, from 0.54M on 0.77 to 0.97, in fp32 0.82 to 1.0.
+  static constexpr std::int64_t least_shares_of(std::int64_t k, std::size_t element_bytes) {
+    return k == 3 || (k == 5 && element_bytes == 8) ? 100'000 : k == 9 ? 530'000 : least_shares;
+  }
   static constexpr std::int64_t least_share_lanes = 3, most_share_lanes = 10, least_fp32_shares = 9;
   /// Other K too for uneven rows far from the diagonal: entries of those that have some in the
   /// mean; with two lanes bytes of X; in fp32 columns and bytes. Power law of 2.3M rows, K = 2, 31:
@@ -207,6 +231,9 @@ struct PathPolicy {
   /// it, K = 16, 64, 100, 256: 3 entries a row in 20 columns 1.39, 1.14, 1.18, 1.01; 7 in
   /// 1500 1.01, 0.99, 1.00, 0.98; in fp32 1.29, 1.17, 1.22, 1.27 and 1.13, 1.04, 1.03, 0.96.
   static constexpr std::int64_t few_short_columns = 2048, least_few_columns_k = 16;
+  /// Least elements of Y for that. 56,000 to 120,000 rows of 6 to 10, packed over it: K = 16 0.83
+  /// to 0.95, in fp32, K = 32, 0.79 to 0.84.
+  static constexpr std::int64_t least_few_columns_elements = 6'000'000;
   static constexpr double most_few_columns_mean(std::size_t element_bytes) {
     return element_bytes == 8 ? 6.5 : 12;
   }
@@ -217,7 +244,9 @@ struct PathPolicy {
 
   /// Binned: padding of 32 rows to their longest beyond which rows are uneven. Tall (2.2), K = 4,
   /// in bins 108, natural 62; web-NotreDame (4.1), K = 8, 38, 101 (H).
-  static constexpr double most_even_padding = 3;
+  /// Powers of 4 in the mean, 15 at most (3.15), K = 4, in bins 19.9, natural 15.0; circuits (3.3),
+  /// K = 16, in fp32 32, 64, 60, packed 47, 44.
+  static constexpr double most_even_padding = 3.5;
   /// The same for teams of less than a warp where rows have so many entries in the mean. cnr-2000
   /// (2.9), K = 16, natural 111, in bins 78; at K = 64 by whole warps 41, 47 (H).
   static constexpr double most_even_padding_of_part_warps = 2.5, part_warp_mean = 4.5;
@@ -229,8 +258,9 @@ struct PathPolicy {
   static constexpr double least_overhang = 8;
   /// Entries of the longest row up to which rows are even, whatever their padding: two batches;
   /// more where rows with entries have few in the mean. 1.5 in the mean, 9 at most, K = 3, 8, 100:
-  /// by flat or bins 56, 68, 801, so 34, 65, 617; 4.5, at most 32, K = 8, by flat 0.7 of it.
-  static constexpr std::uint64_t tiny_rows = 8, tiny_rows_of_few = 32;
+  /// by flat or bins 56, 68, 801, so 34, 65, 617; 4.5, at most 32, K = 8, by flat 0.7 of it; 2.5,
+  /// at most 30, K = 7, 8, 9, 12, by flat 0.72, 0.70, 0.62, 0.73.
+  static constexpr std::uint64_t tiny_rows = 8, tiny_rows_of_few = 16;
   static constexpr double tiny_mean = 3;
   /// The longest row, in means of the rows with entries, up to which rows are even where one in
   /// `least_empty` or more has none, but for path flat from so many lanes on, or odd K. 77 % empty,

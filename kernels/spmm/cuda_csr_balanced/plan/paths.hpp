@@ -38,17 +38,6 @@ inline bool is_small(const PathCase& c) {
          c.lanes() <= 32;
 }
 
-/// Path packed by one load a row: rows of about one length in a band.
-inline bool goes_by_one_lane(const PathCase& c) {
-  using Policy = BalancedPolicy;
-  const bool is_band = c.far ? c.element_bytes == 4 && is_wide_band(c.statistics, c.cols)
-                             : is_near_band(c.statistics, c.far, c.cols);
-  return is_band && c.lanes() == 1 && static_cast<std::size_t>(c.width) * c.element_bytes == 16 &&
-         c.statistics.segments == 0 && c.mean() >= Policy::least_lane_mean &&
-         c.mean() <= Policy::most_lane_mean && c.is_within(Policy::most_lane_length) &&
-         c.padding() <= Policy::most_lane_padding && c.passes(Policy::least_lane_bytes);
-}
-
 /// Path packed: rows of about one length, all of them at once, since they go through X from the
 /// first column to the last side by side: rows of X are used again while they lie in L2.
 inline bool goes_side_by_side(const PathCase& c) {
@@ -62,7 +51,8 @@ inline bool goes_side_by_side(const PathCase& c) {
 
 /// log2 of the lanes of a row of natural order by one load: those that take by one batch rows of
 /// the mean, and longer ones where rows have different lengths. Fewer, by several batches, where
-/// loads of 16 bytes find rows of X near, all lies in L2, and the rows fill the device.
+/// loads of 16 bytes find rows of X near, but in fp64 only if all lies in L2; more where rows are
+/// few.
 inline int one_load_log_lanes(const PathCase& c) {
   using Policy = BalancedPolicy;
   const double entries = c.mean() * std::pow(c.padding(), Policy::one_load_spread);
@@ -70,43 +60,46 @@ inline int one_load_log_lanes(const PathCase& c) {
     const double lanes = std::ceil(most / static_cast<double>(Policy::one_load_batch));
     return lanes > 16 ? 4 : log2_ceil(static_cast<std::int64_t>(lanes));
   };
-  const auto fills = [&](int log) {
-    return c.rows << log >= std::int64_t{32} * Policy::device_warps;
-  };
-  const bool is_wide = static_cast<std::size_t>(c.width) * c.element_bytes == 16;
-  const int less = log_for(Policy::one_load_part * entries);
-  if (is_wide && (!c.far || c.x_bytes() <= Policy::near_bytes) &&
-      !c.passes(Policy::passing_bytes) && fills(less)) {
+  const auto fills = [&](int log, std::int64_t threads) { return c.rows << log >= threads; };
+  const double warp_from = !fills(4, std::int64_t{32} * Policy::device_warps)
+                               ? 16 * Policy::one_load_batch
+                           : c.k == 1 && c.element_bytes == 8 ? Policy::least_of_one_column_warp
+                                                              : Policy::least_of_one_load_warp;
+  if (entries > warp_from) {
+    return 5;
+  }
+  const bool finds_near =
+      is_near_band(c.statistics, c.far, c.cols) ||
+      (c.x_bytes() <= Policy::near_bytes && c.padding() <= Policy::most_near_padding);
+  const int log = log_for(entries), less = log_for(Policy::one_load_part * entries);
+  if (static_cast<std::size_t>(c.width) * c.element_bytes == 16 && finds_near &&
+      (c.element_bytes == 4 || !c.passes(Policy::passing_bytes)) &&
+      fills(less, Policy::one_load_threads)) {
     return less;
   }
-  const bool takes_warps =
-      entries > (fills(4) ? Policy::least_of_one_load_warp : 16 * Policy::one_load_batch);
-  return takes_warps ? 5 : log_for(entries);
+  return log < 4 && !fills(log, Policy::one_load_threads) ? log + 1 : log;
 }
 
-/// Whether one_load_kernel takes the rows of natural order. Not short ones near the diagonal that
-/// are more than L2 keeps, with one column: product_kernel's policy of L2 is the better one there.
+/// Whether one_load_kernel takes the rows of natural order: none is cut.
 inline bool takes_one_load(const PathCase& c) {
-  using Policy = BalancedPolicy;
-  return c.lanes() == 1 && c.statistics.segments == 0 &&
-         !(c.k == 1 && !c.far && c.mean() < Policy::least_passing_mean &&
-           c.passes(Policy::passing_bytes));
+  return c.lanes() == 1 && c.statistics.segments == 0;
 }
 
 /// Natural order by one load: no row is cut, or so long that its team takes many batches.
 inline bool goes_by_one_load(const PathCase& c) {
   using Policy = BalancedPolicy;
   const int batch = Policy::one_load_batch << one_load_log_lanes(c);
-  return c.lanes() == 1 && c.statistics.segments == 0 &&
-         static_cast<double>(c.statistics.longest) <=
-             Policy::most_one_load_batches * std::max(static_cast<double>(batch), c.mean());
+  const double most = Policy::most_one_load_batches * std::max<double>(batch, c.mean());
+  return takes_one_load(c) &&
+         static_cast<double>(c.statistics.longest) <= std::max(most, Policy::one_load_length);
 }
 
-/// Whether warps take rows of one column better than blocks: so many that they fill half of the
-/// device, and not so long.
+/// Whether warps take rows by one load better than blocks: they are not so long, or, of one column,
+/// so many that they fill half of the device.
 inline bool goes_by_warps(const PathCase& c) {
   using Policy = BalancedPolicy;
-  return c.k == 1 && c.rows >= Policy::filling_rows && c.nnz <= Policy::most_warp_mean * c.rows &&
+  const bool fills = c.k == 1 && c.rows >= Policy::filling_rows;
+  return c.nnz <= (fills ? Policy::most_full_warp_mean : Policy::most_warp_mean) * c.rows &&
          goes_by_one_load(c);
 }
 
@@ -116,25 +109,29 @@ inline bool goes_by_blocks(const PathCase& c) {
   const bool is_halved = (c.k == 5 || c.k == 7) && c.element_bytes == 8;
   const bool is_few = c.rows * Policy::least_row_threads <= Policy::device_row_threads;
   const bool is_very_few = c.rows < Policy::few_rows;
-  const std::int64_t least_mean = is_very_few            ? Policy::few_block_mean
-                                  : is_halved && !is_few ? Policy::halved_block_mean
-                                                         : Policy::least_block_mean;
+  const std::int64_t least_mean = is_very_few           ? Policy::few_block_mean
+                                  : c.k == 3 && is_few  ? Policy::triple_block_mean
+                                  : is_halved || is_few ? Policy::lower_block_mean
+                                                        : Policy::least_block_mean;
   if (!c.has_whole_words() || c.rows < Policy::least_block_rows || c.nnz < least_mean * c.rows ||
       c.nnz > most_uncut || goes_by_warps(c) ||
       !c.is_within(is_very_few ? Policy::most_few_block_length : Policy::most_block_length)) {
     return false;
   }
-  const bool is_dense = static_cast<double>(c.nnz) * Policy::dense >
-                        static_cast<double>(c.rows) * static_cast<double>(c.cols);
+  const auto is_dense = [&](std::int64_t part) {
+    return static_cast<double>(c.nnz) * static_cast<double>(part) >
+           static_cast<double>(c.rows) * static_cast<double>(c.cols);
+  };
   if (is_very_few) {
     return c.is_within(2) || c.k <= Policy::most_uneven_block_columns;
   }
   if (is_few) {
-    return !is_dense || c.k <= Policy::most_dense_columns(c.element_bytes);
+    return !is_dense(c.rows < Policy::filling_rows ? Policy::very_dense : Policy::dense) ||
+           c.k <= Policy::most_dense_columns(c.element_bytes);
   }
   const std::int64_t most =
       c.k % 2 == 1 ? Policy::most_odd_block_columns : Policy::most_block_columns;
-  return (c.k == 3 && (c.far || is_dense)) || (is_halved && !is_dense && !c.repeats()) ||
+  return c.k == 3 || (is_halved && !is_dense(Policy::dense) && !c.repeats()) ||
          (c.far && c.k > 2 && c.k <= most && c.rows >= Policy::many_block_rows &&
           c.nnz >= Policy::far_block_mean * c.rows);
 }
@@ -142,11 +139,11 @@ inline bool goes_by_blocks(const PathCase& c) {
 /// Whether A, X and Y are more than L2 keeps, and rows of some entries gather X from afar.
 inline bool gathers_beyond_l2(const PathCase& c) {
   using Policy = BalancedPolicy;
-  return c.passes(Policy::passing_bytes) && c.mean_of_some() >= Policy::least_far_some &&
-         (c.far || mean_distance(c.statistics.near) > Policy::wide_spread);
+  return c.far && c.passes(Policy::passing_bytes) && c.mean_of_some() >= Policy::least_far_some;
 }
 
-/// Path flat with one column.
+/// Path flat with one column: rows that natural order by one load is not for, that wait for each
+/// other there, or that gather X from afar.
 inline bool goes_flat(const PathCase& c) {
   using Policy = BalancedPolicy;
   const double least_of_parts = c.nnz < Policy::long_flat_mean * c.rows
@@ -155,7 +152,8 @@ inline bool goes_flat(const PathCase& c) {
   return c.k == 1 && c.has_whole_words() &&
          static_cast<double>(c.entries()) >= Policy::least_flat && c.nnz <= most_counted &&
          (c.statistics.longest <= Policy::flat_part || c.nnz >= least_of_parts) &&
-         (!goes_by_one_load(c) || gathers_beyond_l2(c));
+         (!goes_by_one_load(c) || gathers_beyond_l2(c) ||
+          (c.padding() >= Policy::least_flat_padding && !are_alike(c)));
 }
 
 /// Path staged: blocks copy the entries of even rows, of which none is cut, to shared memory.
@@ -170,46 +168,59 @@ inline bool goes_staged(const PathCase& c) {
          c.rows * c.lanes() / 32 >= 3 * std::int64_t{Policy::device_warps};
 }
 
+/// Path packed though groups of three rows could take them: with three columns.
+inline bool goes_by_triples(const PathCase& c, int group_rows) {
+  return c.k == 3 && group_rows == 3 && c.rows >= BalancedPolicy::least_triple_rows;
+}
+
 /// Whether groups have enough rows to pay: `warps`, those of all rows alone, fill the device three
-/// times; or rows are many and wide, or many with many entries. Where path packed would take them
-/// (`packs`) rows need some columns and entries. With one column they save columns of A, which
-/// count where A does not lie in L2.
-inline bool groups_fill(const PathCase& c, std::int64_t warps, bool packs) {
+/// times; or rows are many and wide, or many with many entries. By one load they need long rows,
+/// and with one column fours beyond L2; where path packed would take them (`packs`), some columns
+/// and entries.
+inline bool groups_fill(const PathCase& c, int group_rows, std::int64_t warps, bool packs) {
   using Policy = BalancedPolicy;
   const std::size_t bytes = static_cast<std::size_t>(c.k) * c.element_bytes;
-  if (c.k == 1 &&
-      (!c.passes(Policy::passing_bytes) || c.mean() < Policy::least_grouped_mean_of_one)) {
+  if (c.lanes() == 1) {
+    return (c.k > 1 || (group_rows == 4 && c.passes(Policy::passing_bytes))) &&
+           c.rows >= Policy::least_grouped_rows(c.width) && c.nnz >= Policy::least_grouped_of_one &&
+           c.mean() >= Policy::least_grouped_mean_of_one(group_rows);
+  }
+  if (goes_by_triples(c, group_rows)) {
     return false;
   }
+  const bool fill = warps >= 3 * std::int64_t{Policy::device_warps};
   const bool narrow = c.mean() >= Policy::narrow_grouped_mean &&
                       (c.width == 1 || c.width == most_width(c.element_bytes));
-  if (packs && bytes < (narrow ? Policy::narrow_grouped_bytes : Policy::packed_grouped_bytes)) {
+  const bool fill_twice = warps >= 6 * std::int64_t{Policy::device_warps};
+  const std::size_t least = narrow && fill_twice && group_rows == 4
+                                ? Policy::narrowest_grouped_bytes
+                            : narrow ? Policy::narrow_grouped_bytes
+                                     : Policy::packed_grouped_bytes;
+  if (packs && bytes < least) {
     return false;
   }
-  const bool wide = bytes >= Policy::wide_grouped_bytes;
-  const bool several = c.lanes() >= 2 && c.nnz >= Policy::least_grouped;
-  const bool one = c.lanes() == 1 && c.nnz >= Policy::least_grouped_of_one &&
-                   c.mean() >= Policy::least_grouped_mean_of_one;
-  return warps >= 3 * std::int64_t{Policy::device_warps} ||
-         (c.rows >= Policy::least_grouped_rows && (wide || several || one));
+  return fill || (c.rows >= Policy::least_grouped_rows(c.width) &&
+                  (bytes >= Policy::wide_grouped_bytes || c.nnz >= Policy::least_grouped(c.width)));
 }
 
 /// Path flat with more columns: whether `entries` are enough for its lists, and no more than it
 /// counts.
-inline bool has_share_entries(std::int64_t entries) {
-  return entries >= BalancedPolicy::least_shares && entries <= most_counted;
+inline bool has_share_entries(std::int64_t entries,
+                              std::int64_t least = BalancedPolicy::least_shares) {
+  return entries >= least && entries <= most_counted;
 }
 
 /// Whether it may take k > 1 columns of any matrix with `nnz` entries.
 inline bool may_go_by_shares(std::int64_t nnz, std::int64_t k, std::size_t element_bytes) {
-  return (element_bytes == 8 || element_bytes == 4) && has_share_entries(nnz) &&
+  return (element_bytes == 8 || element_bytes == 4) &&
+         has_share_entries(nnz, BalancedPolicy::least_shares_of(k, element_bytes)) &&
          k / load_width(k, element_bytes) <= 32;
 }
 
 /// Whether its teams have as many lanes as it is for, wherever the entries lie.
 inline bool has_share_lanes(const PathCase& c) {
-  const bool is_tuned =
-      c.element_bytes == 8 || (c.element_bytes == 4 && c.k >= BalancedPolicy::least_fp32_shares);
+  const bool is_tuned = c.element_bytes == 8 || c.k == 3 ||
+                        (c.element_bytes == 4 && c.k >= BalancedPolicy::least_fp32_shares);
   return is_tuned && c.lanes() >= BalancedPolicy::least_share_lanes &&
          c.lanes() <= BalancedPolicy::most_share_lanes;
 }

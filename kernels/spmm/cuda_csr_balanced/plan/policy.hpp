@@ -60,6 +60,15 @@ struct BalancedPolicy : PathPolicy {
   static constexpr int multiprocessors = 132, device_warps = multiprocessors * 32;
   /// Warps of a block on each multiprocessor.
   static constexpr int block_warps = multiprocessors * threads / 32;
+  /// Groups, two slots in place of one: entries a row, lanes of fp64 and of smaller types, warps of
+  /// two thirds of the rows. Two slots over one, fp64, K = 4, 20 a row 0.52 (0.3M rows; 63,000
+  /// 1.24); K = 6 to 8, 20 and 25 0.70 to 0.93; K = 12 and 16, 15 1.11, 20 to 53 0.77 to 0.96
+  /// (25,000 rows 1.10); K = 24 0.9 to 1.3; in fp32, K = 8 to 16 0.58 to 0.98, K = 24 0.9 to 1.1.
+  static constexpr double least_two_slot_mean = 18;
+  static constexpr int most_two_slot_log_lanes(std::size_t element_bytes) {
+    return element_bytes == 8 ? 3 : 2;
+  }
+  static constexpr std::int64_t two_slot_warps = device_warps * 7 / 5;
   /// What a row costs its team besides its entries, in batches of one slot; and each doubling of
   /// the slots where a thread has several loads. 842 cells of 3000 to 90,000 rows, K = 4 to
   /// 128: 1.013 of the time of the best slots in geometric mean, 1.19 at most; doubling until the
@@ -151,11 +160,18 @@ struct BalancedPolicy : PathPolicy {
   /// points 7.0, 6.4, 8.2; Poisson of 14 8.2, 7.1, 9.7; powers, 18 in the mean, 15.6, 13.1, 11.2;
   /// 27 points and 3 unknowns, by 16, 32 lanes: 14.1, 15.3.
   static constexpr int one_load_batch = 4;
-  static constexpr double one_load_spread = 0.68, least_of_one_load_warp = 96;
+  static constexpr double one_load_spread = 0.65, least_of_one_load_warp = 96;
+  /// The same of one column in fp64: 27 points and 3 unknowns of 6M and 11M, by 16, 32 lanes: 24.0,
+  /// 20.4; 36.5, 32.4; K = 2 24.3, 25.8.
+  static constexpr double least_of_one_column_warp = 72;
   /// The part of it for which a team has room where loads of 16 bytes find rows of X near the
-  /// diagonal, or in so few bytes. K = 2, by 1, 2, 4, 8 lanes: 9 points 7.2, 8.5, 8.5, 12.5; 27
-  /// points 9.7, 9.2, 8.7, 9.4; 14 in 5000 columns 10.8, 9.9, 12.0, 10.7.
-  static constexpr double one_load_part = 0.4, near_bytes = 128e3;
+  /// diagonal, or in so few bytes, if rows are not padded more (3.4 and 5.2: 1.10 to 1.23). K = 2,
+  /// by 1, 2, 4, 8 lanes: 9 points 7.2, 8.5, 8.5, 12.5; 27 points 9.7, 9.2, 8.7, 9.4; K = 4 in
+  /// fp32, 9 points of 4M 15.8, 16.0, 19.5, 31.
+  static constexpr double one_load_part = 0.5, near_bytes = 450e3, most_near_padding = 3;
+  /// Threads of all rows below which a team has twice the lanes. 5000 rows of 20, by 8, 16: 3.63,
+  /// 3.34; 6000 of 12, by 4, 8: 3.78, 3.29.
+  static constexpr std::int64_t one_load_threads = 50'000;
   /// Bytes of A, X and Y from which A leaves L2 first, so that X and Y stay; with less, it would
   /// leave for nothing. 27 points, K = 1, 17, 34, 43, 55 and 77 MB, leaving and not: 7.0, 5.2;
   /// 12.0, 9.0; 13.9, 11.8; 16.5, 17.5; 21.8, 24.3; 5 points, K = 2, 38, 55 and 92 MB 11.9, 10.4;

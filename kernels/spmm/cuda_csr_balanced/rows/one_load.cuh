@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "cuda/l2_policy.cuh"
 #include "cuda/launch.hpp"
 #include "spmm/cuda_csr_balanced/rows/product.cuh"
 
@@ -21,13 +22,35 @@ struct OneLoadInput {
   SumType<Element> alpha, beta;
 };
 
+#define SPARSEREPRO_LOAD_PASSING(SUFFIX, REGISTER)                                         \
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.L2::cache_hint." SUFFIX \
+               " %0, [%1], %3; }"                                                          \
+               : "+" REGISTER(out)                                                         \
+               : "l"(from), "r"(static_cast<int>(on)), "l"(policy))
+
+/// An element of A that stays in L2 by `policy`, or `out` unless `on`.
+template <class T>
+__device__ __forceinline__ T load_passing(const T* from, bool on, T out, std::uint64_t policy) {
+  if constexpr (sizeof(T) == 8) {
+    SPARSEREPRO_LOAD_PASSING("f64", "d");
+  } else if constexpr (std::is_same_v<T, float>) {
+    SPARSEREPRO_LOAD_PASSING("f32", "f");
+  } else if constexpr (sizeof(T) == 4) {
+    SPARSEREPRO_LOAD_PASSING("b32", "r");
+  } else {
+    SPARSEREPRO_LOAD_PASSING("b16", "h");
+  }
+  return out;
+}
+#undef SPARSEREPRO_LOAD_PASSING
+
 /// Rows of a team at once.
 constexpr int one_load_rows(int lanes) {
   return lanes > 1 && lanes < 32 ? 2 : 1;
 }
 
 /// Up to `size` entries of a row for one lane: at, at + Lanes, ..., `left` entries before the end
-/// of the row; zeros beyond it. With `Passes` they leave L2 first.
+/// of the row; zeros beyond it. With `Passes` they leave L2 first, by `policy`.
 template <int Width, int Lanes, bool Passes, class Element>
 struct OneLoadBatch {
   static constexpr int size = BalancedPolicy::one_load_batch;
@@ -36,17 +59,19 @@ struct OneLoadBatch {
   Vector<Width, Element> x[size];
 
   template <class Offset>
-  __device__ __forceinline__ void load(const CsrView<Offset, Element>& a, Offset at, int left) {
-    const auto* const values = reinterpret_cast<const Raw<Element>*>(a.values);
+  __device__ __forceinline__ void load(const CsrView<Offset, Element>& a, Offset at, int left,
+                                       std::uint64_t policy) {
+    const index_t* const cols = a.col_idx + at;
+    const auto* const values = reinterpret_cast<const Raw<Element>*>(a.values) + at;
 #pragma unroll
     for (int u = 0; u < size; ++u) {
-      if (u * Lanes < left) {
-        const Offset p = at + u * Lanes;
-        col[u] = Passes ? __ldcs(a.col_idx + p) : a.col_idx[p];
-        value[u] = Passes ? __ldcs(values + p) : values[p];
+      const bool on = u * Lanes < left;
+      if constexpr (Passes) {
+        col[u] = load_passing(cols + u * Lanes, on, index_t{-1}, policy);
+        value[u] = load_passing(values + u * Lanes, on, Raw<Element>{}, policy);
       } else {
-        col[u] = -1;
-        value[u] = {};
+        col[u] = on ? cols[u * Lanes] : -1;
+        value[u] = on ? values[u * Lanes] : Raw<Element>{};
       }
     }
   }
@@ -77,6 +102,7 @@ __global__ void __launch_bounds__(BalancedPolicy::threads)
   using Batch = OneLoadBatch<Width, Lanes, Passes, Element>;
   constexpr int rows = one_load_rows(Lanes), teams = BalancedPolicy::threads / Lanes;
   wait_for_previous_grid();
+  const std::uint64_t policy = Passes ? l2_policy(true) : 0;
   const int lane = static_cast<int>(threadIdx.x % Lanes);
   const std::int64_t first = std::int64_t{blockIdx.x} * (rows * teams) + threadIdx.x / Lanes;
   Offset at[rows];
@@ -91,7 +117,7 @@ __global__ void __launch_bounds__(BalancedPolicy::threads)
   Batch batch[rows];
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
-    batch[r].load(in.a, at[r], left[r]);
+    batch[r].load(in.a, at[r], left[r], policy);
   }
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
@@ -107,7 +133,7 @@ __global__ void __launch_bounds__(BalancedPolicy::threads)
 #pragma unroll 1
     for (int next = Lanes * Batch::size; next < left[r]; next += Lanes * Batch::size) {
       Batch more;
-      more.load(in.a, at[r] + next, left[r] - next);
+      more.load(in.a, at[r] + next, left[r] - next, policy);
       more.gather(in.x);
       more.add_to(sum[r]);
     }
