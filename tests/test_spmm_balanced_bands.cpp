@@ -70,14 +70,14 @@ TEST_CASE("lanes of a row by one load take its mean by one batch, or more where 
   CHECK(log_lanes(17, 1, 6250) == 3);
   CHECK(log_lanes(17, 1, 6249) == 4);
   CHECK(log_lanes(33, 1, 3124) == 4);
-  // Loads of 16 bytes: room for half of the mean.
-  CHECK(log_lanes(16, 1, 25'000, 2, false) == 1);
-  CHECK(log_lanes(16, 1, 24'999, 2, false) == 2);
-  CHECK(log_lanes(20, 1, 12'500, 2, false) == 2);
-  CHECK(log_lanes(20, 1, 12'499, 2, false) == 3);
+  // Loads of 16 bytes: room for a good half of the mean.
+  CHECK(log_lanes(14, 1, 50'000, 2, false) == 1);
+  CHECK(log_lanes(14, 1, 49'999, 2, false) == 2);
+  CHECK(log_lanes(20, 1, 25'000, 2, false) == 2);
+  CHECK(log_lanes(20, 1, 24'999, 2, false) == 3);
   CHECK(log_lanes(20, 1, 100'000, 2, true) == 3);
-  CHECK(log_lanes(20, 1, 100'000, 2, true, 28'125) == 2);
-  CHECK(log_lanes(20, 1, 100'000, 2, true, 28'126) == 3);
+  CHECK(log_lanes(20, 1, 100'000, 2, true, 37'500) == 2);
+  CHECK(log_lanes(20, 1, 100'000, 2, true, 37'501) == 3);
   CHECK(log_lanes(20, 3, 100'000, 2, true, 8000) == 3);
   CHECK(log_lanes(20, 3.1, 100'000, 2, true, 8000) == 4);
   CHECK(log_lanes(20, 1, 100'000, 1, false) == 3);
@@ -157,6 +157,9 @@ TEST_CASE("groups need rows with entries or many columns, and more where path pa
   CHECK(order(32000, 18, 4) == RowOrder::grouped);
   CHECK(order(12'000, 36, 3) == RowOrder::packed);  // triples
   CHECK(order(11'999, 36, 3) == RowOrder::grouped);
+  CHECK(order(79'999, 50, 3) == RowOrder::packed);
+  CHECK(order(80'000, 50, 3) == RowOrder::grouped);
+  CHECK(order(90'000, 49, 3) == RowOrder::packed);
   CHECK(order(5500, 77, 5) == RowOrder::grouped);
   CHECK(order(5499, 77, 5) == RowOrder::natural);
   CHECK(order(5500, 76, 5) == RowOrder::natural);

@@ -90,7 +90,7 @@ TEST_CASE("natural order by one load is right with every number of lanes", "[cud
   std::vector<bool> lanes(6);
   for (const index_t mean : {0, 1, 2, 5, 10, 20, 40, 80}) {
     // One lane takes a row only where rows are many.
-    for (const index_t rows : {1, 131, 257, mean == 2 ? 50'003 : 2}) {
+    for (const index_t rows : {1, 131, 257, mean == 1 ? 50'003 : 2}) {
       CAPTURE(mean, rows);
       const auto a = rows_of(rows, mean);
       lanes[static_cast<std::size_t>(log_lanes_of(a))] = true;

@@ -108,10 +108,10 @@ inline bool goes_by_short_rows(const PathCase& c) {
                       : c.lanes() == 1 ? Policy::most_short_mean
                                        : Policy::most_short_mean_of_some;
   const bool is_short = c.mean() <= Policy::most_short_mean && (is_wide || some <= most);
-  const bool has_few_columns = c.cols <= Policy::few_short_columns &&
-                               c.k >= Policy::least_few_columns_k && !by_threes &&
-                               c.rows * c.k >= Policy::least_few_columns_elements &&
-                               some <= Policy::most_few_columns_mean(c.element_bytes);
+  const bool has_few_columns =
+      c.cols <= Policy::few_short_columns && c.k >= Policy::least_few_columns_k && !by_threes &&
+      (c.lanes() > Policy::whole_lanes || c.rows * c.k >= Policy::least_few_columns_elements) &&
+      some <= Policy::most_few_columns_mean(c.element_bytes);
   const bool is_part = c.element_bytes == 4 && c.lanes() >= Policy::least_part_lanes &&
                        c.lanes() <= Policy::most_part_lanes &&
                        some <= Policy::most_short_mean_of_part;

@@ -43,8 +43,10 @@ struct PathPolicy {
   /// 0.69 to 0.75; 104,000 1.12, 1.09; 36,000 1.2, 1.15.
   static constexpr std::size_t narrowest_grouped_bytes = 12;
   /// Rows from which threes are packed with three columns. 5 and 9 points of 3, 5, 6 and 7
-  /// unknowns, 27 points of 3 and 5, 15,000 to 700,000 rows: 0.69 to 0.92.
-  static constexpr std::int64_t least_triple_rows = 12'000;
+  /// unknowns, 27 points of 3 and 5, 15,000 to 700,000 rows: 0.69 to 0.92; but 76 a
+  /// row, 9.2M, 1.35.
+  static constexpr std::int64_t least_triple_rows = 12'000, most_long_triples = 4'000'000;
+  static constexpr double long_triple_mean = 50;
   static constexpr double narrow_grouped_mean = 18;
   /// By one load, with one column fours alone: least entries, and entries a row by the rows of a
   /// group. K = 2, in fp32 2 and 4, natural over grouped: fours of 20 0.89 to 1.13, of 35 1.02
@@ -231,8 +233,8 @@ struct PathPolicy {
   /// it, K = 16, 64, 100, 256: 3 entries a row in 20 columns 1.39, 1.14, 1.18, 1.01; 7 in
   /// 1500 1.01, 0.99, 1.00, 0.98; in fp32 1.29, 1.17, 1.22, 1.27 and 1.13, 1.04, 1.03, 0.96.
   static constexpr std::int64_t few_short_columns = 2048, least_few_columns_k = 16;
-  /// Least elements of Y for that. 56,000 to 120,000 rows of 6 to 10, packed over it: K = 16 0.83
-  /// to 0.95, in fp32, K = 32, 0.79 to 0.84.
+  /// Least elements of Y for that, up to eight loads. 56,000 to 120,000 rows of 6 to 10, packed
+  /// over it: K = 16 0.83 to 0.95, in fp32, K = 32, 0.79 to 0.84; 123,000 of 4, K = 32, 1.08.
   static constexpr std::int64_t least_few_columns_elements = 6'000'000;
   static constexpr double most_few_columns_mean(std::size_t element_bytes) {
     return element_bytes == 8 ? 6.5 : 12;

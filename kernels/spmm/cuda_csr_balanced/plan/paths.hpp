@@ -74,7 +74,7 @@ inline int one_load_log_lanes(const PathCase& c) {
   const int log = log_for(entries), less = log_for(Policy::one_load_part * entries);
   if (static_cast<std::size_t>(c.width) * c.element_bytes == 16 && finds_near &&
       (c.element_bytes == 4 || !c.passes(Policy::passing_bytes)) &&
-      fills(less, Policy::one_load_threads)) {
+      fills(less, Policy::least_part_threads)) {
     return less;
   }
   return log < 4 && !fills(log, Policy::one_load_threads) ? log + 1 : log;
@@ -170,7 +170,9 @@ inline bool goes_staged(const PathCase& c) {
 
 /// Path packed though groups of three rows could take them: with three columns.
 inline bool goes_by_triples(const PathCase& c, int group_rows) {
-  return c.k == 3 && group_rows == 3 && c.rows >= BalancedPolicy::least_triple_rows;
+  using Policy = BalancedPolicy;
+  return c.k == 3 && group_rows == 3 && c.rows >= Policy::least_triple_rows &&
+         (c.mean() < Policy::long_triple_mean || c.nnz < Policy::most_long_triples);
 }
 
 /// Whether groups have enough rows to pay: `warps`, those of all rows alone, fill the device three

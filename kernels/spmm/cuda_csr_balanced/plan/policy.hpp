@@ -168,10 +168,13 @@ struct BalancedPolicy : PathPolicy {
   /// diagonal, or in so few bytes, if rows are not padded more (3.4 and 5.2: 1.10 to 1.23). K = 2,
   /// by 1, 2, 4, 8 lanes: 9 points 7.2, 8.5, 8.5, 12.5; 27 points 9.7, 9.2, 8.7, 9.4; K = 4 in
   /// fp32, 9 points of 4M 15.8, 16.0, 19.5, 31.
-  static constexpr double one_load_part = 0.5, near_bytes = 450e3, most_near_padding = 3;
+  static constexpr double one_load_part = 0.55, near_bytes = 600e3, most_near_padding = 3;
   /// Threads of all rows below which a team has twice the lanes. 5000 rows of 20, by 8, 16: 3.63,
   /// 3.34; 6000 of 12, by 4, 8: 3.78, 3.29.
   static constexpr std::int64_t one_load_threads = 50'000;
+  /// Least threads for the part. K = 4 in fp32, 20,000 rows of 20 by 4, 8 lanes 4.2, 3.8; 40,000 of
+  /// 15 by 2, 4 4.6, 3.8; 103,000 of 9 5.1, 6.1.
+  static constexpr std::int64_t least_part_threads = 100'000;
   /// Bytes of A, X and Y from which A leaves L2 first, so that X and Y stay; with less, it would
   /// leave for nothing. 27 points, K = 1, 17, 34, 43, 55 and 77 MB, leaving and not: 7.0, 5.2;
   /// 12.0, 9.0; 13.9, 11.8; 16.5, 17.5; 21.8, 24.3; 5 points, K = 2, 38, 55 and 92 MB 11.9, 10.4;

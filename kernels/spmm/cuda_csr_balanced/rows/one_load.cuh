@@ -61,17 +61,20 @@ struct OneLoadBatch {
   template <class Offset>
   __device__ __forceinline__ void load(const CsrView<Offset, Element>& a, Offset at, int left,
                                        std::uint64_t policy) {
-    const index_t* const cols = a.col_idx + at;
-    const auto* const values = reinterpret_cast<const Raw<Element>*>(a.values) + at;
+    const auto* const values = reinterpret_cast<const Raw<Element>*>(a.values);
 #pragma unroll
     for (int u = 0; u < size; ++u) {
       const bool on = u * Lanes < left;
       if constexpr (Passes) {
-        col[u] = load_passing(cols + u * Lanes, on, index_t{-1}, policy);
-        value[u] = load_passing(values + u * Lanes, on, Raw<Element>{}, policy);
+        col[u] = load_passing(a.col_idx + at + u * Lanes, on, index_t{-1}, policy);
+        value[u] = load_passing(values + at + u * Lanes, on, Raw<Element>{}, policy);
+      } else if (on) {
+        const Offset p = at + u * Lanes;
+        col[u] = a.col_idx[p];
+        value[u] = values[p];
       } else {
-        col[u] = on ? cols[u * Lanes] : -1;
-        value[u] = on ? values[u * Lanes] : Raw<Element>{};
+        col[u] = -1;
+        value[u] = {};
       }
     }
   }
