@@ -70,7 +70,8 @@ def test_a_table_names_the_extremes_and_where_a_library_is_faster(cells):
     assert least["library_ratio"] < 1
     told = f"{least['matrix']} K = {least['k']} (`{least['id']}`)"
     assert f"{least['library_ratio']:.2f} {told}" in text
-    assert f"on {(rows['library_verdict'] == 'slower').sum()} cells" in text
+    slower = (rows["library_verdict"] == "slower").sum()
+    assert f"on {slower} cell{'' if slower == 1 else 's'}: " in text
 
 
 def test_the_rule_makes_all_and_then_rests(checkout, found):
