@@ -1,6 +1,5 @@
-// The slots of groups, the lanes of a row by one load, and which rows of about one length, near the
-// diagonal or equal to their neighbours, cuda_csr_balanced takes in groups or one by one: host
-// code, at its thresholds.
+// The lanes of a row by one load, and which rows of about one length, near the diagonal or not,
+// cuda_csr_balanced takes side by side or one by one: host code, at its thresholds.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -9,33 +8,6 @@
 #include "support/catch.hpp"
 
 using namespace sparserepro;
-
-TEST_CASE("groups that fill the device take two slots in place of one") {
-  const auto log_slots = [](std::int64_t rows, double mean, std::int64_t k, std::size_t bytes = 8,
-                            int group_rows = 3) {
-    BalancedPlan plan{};
-    plan.group_rows = group_rows;
-    choose_lanes(plan, k, static_cast<unsigned>(k), bytes);
-    choose_group_slots(plan, rows, mean, k, bytes);
-    return plan.log_slots;
-  };
-  // 8 lanes: two thirds of the rows by one slot make rows / 6 warps, 1.4 times 4224.
-  CHECK(log_slots(35'484, 18, 16) == 1);
-  CHECK(log_slots(35'472, 18, 16) == 0);
-  CHECK(log_slots(35'484, 17.9, 16) == 0);
-  CHECK(log_slots(47'312, 18, 16, 8, 4) == 1);  // rows / 8
-  CHECK(log_slots(47'296, 18, 16, 8, 4) == 0);
-  for (const std::int64_t k : {6, 8, 12, 14}) {
-    INFO("k = " << k);
-    CHECK(log_slots(1'000'000, 18, k) == 1);
-  }
-  CHECK(log_slots(1'000'000, 19, 4) == 1);
-  CHECK(log_slots(1'000'000, 56, 16) == 1);  // as bins
-  CHECK(log_slots(1'000'000, 40, 18) == 0);
-  CHECK(log_slots(1'000'000, 18, 16, 4) == 1);
-  CHECK(log_slots(1'000'000, 18, 24, 4) == 0);
-  CHECK(log_slots(1'000'000, 3, 2) == 0);
-}
 
 TEST_CASE("lanes of a row by one load take its mean by one batch, or more where rows differ") {
   RowStatistics statistics{};
@@ -124,81 +96,6 @@ TEST_CASE("one column of more than L2 keeps goes by flat where it gathers from a
   CHECK_FALSE(takes_one_load(case_of(7, true, 3)));
   statistics.segments = 1;
   CHECK_FALSE(takes_one_load(case_of(7, true)));
-}
-
-TEST_CASE("groups need rows with entries or many columns, and more where path packed takes rows") {
-  RowStatistics statistics{};
-  statistics.looked_entries = 1000;
-  const auto order = [&](std::int64_t rows, std::int64_t mean, std::int64_t k,
-                         std::size_t bytes = 8) {
-    const std::int64_t nnz = rows * mean;
-    statistics.short_entries = statistics.padded_entries = static_cast<unsigned long long>(nnz);
-    statistics.longest = static_cast<unsigned long long>(2 * mean);
-    return choose_plan(statistics, rows, rows, k, bytes, 256, false, nnz).order;
-  };
-  CHECK(order(8640, 27, 16) == RowOrder::packed);  // 2160 warps of one slot a row
-  CHECK(order(8636, 27, 16) == RowOrder::natural);
-  CHECK(order(3200, 9, 16) == RowOrder::packed);  // 800
-  CHECK(order(3196, 9, 16) == RowOrder::natural);
-  CHECK(order(12672, 50, 16) == RowOrder::packed);  // 3168
-  CHECK(order(12668, 50, 16) == RowOrder::natural);
-  statistics.same_entries = 670;
-  CHECK(order(6000, 60, 24) == RowOrder::grouped);
-  CHECK(order(6000, 60, 48, 4) == RowOrder::grouped);
-  CHECK(order(5999, 60, 24) == RowOrder::natural);
-  CHECK(order(6000, 60, 20) == RowOrder::natural);
-  CHECK(order(8000, 60, 4) == RowOrder::grouped);
-  CHECK(order(7999, 60, 4) == RowOrder::natural);
-  CHECK(order(8000, 60, 2) == RowOrder::natural);
-  CHECK(order(32000, 15, 12) == RowOrder::grouped);
-  CHECK(order(32000, 15, 10) == RowOrder::packed);
-  CHECK(order(900'000, 15, 10) == RowOrder::packed);
-  CHECK(order(32000, 17, 4) == RowOrder::packed);
-  CHECK(order(32000, 18, 4) == RowOrder::grouped);
-  CHECK(order(12'000, 36, 3) == RowOrder::packed);  // triples
-  CHECK(order(11'999, 36, 3) == RowOrder::grouped);
-  CHECK(order(79'999, 50, 3) == RowOrder::packed);
-  CHECK(order(80'000, 50, 3) == RowOrder::grouped);
-  CHECK(order(90'000, 49, 3) == RowOrder::packed);
-  CHECK(order(5500, 77, 5) == RowOrder::grouped);
-  CHECK(order(5499, 77, 5) == RowOrder::natural);
-  CHECK(order(5500, 76, 5) == RowOrder::natural);
-  CHECK(order(32000, 18, 7, 4) == RowOrder::grouped);
-  CHECK(order(32000, 18, 5, 4) == RowOrder::packed);   // 20 bytes
-  CHECK(order(32000, 18, 10, 4) == RowOrder::packed);  // loads of two columns
-  CHECK(order(20000, 50, 2) == RowOrder::grouped);
-  CHECK(order(19999, 50, 2) == RowOrder::natural);
-  CHECK(order(40000, 49, 2) == RowOrder::natural);
-  statistics.same_entries = 750;  // fours
-  CHECK(order(34000, 30, 2) == RowOrder::grouped);
-  CHECK(order(33000, 30, 2) == RowOrder::natural);
-  CHECK(order(40000, 29, 2) == RowOrder::natural);
-  CHECK(order(12'000, 36, 3) == RowOrder::grouped);
-  CHECK(order(202'752, 18, 3, 4) == RowOrder::grouped);  // 12 bytes, six turns of the device
-  CHECK(order(202'744, 18, 3, 4) == RowOrder::packed);
-  CHECK(order(202'752, 17, 3, 4) == RowOrder::packed);
-}
-
-TEST_CASE("odd K whose lanes are a warp take equal rows one by one, but long ones and fours") {
-  RowStatistics statistics{};
-  const auto grouped = [&](std::int64_t k, double mean, double same, std::size_t bytes = 8) {
-    statistics.short_entries = statistics.padded_entries =
-        static_cast<unsigned long long>(mean * 1e6);
-    statistics.looked_entries = 1000;
-    statistics.same_entries = static_cast<unsigned long long>(1000 * same);
-    return choose_plan(statistics, 1'000'000, 1'000'000, k, bytes).order == RowOrder::grouped;
-  };
-  for (std::int64_t k = 3; k < 70; ++k) {
-    INFO("k = " << k);
-    const bool whole = k % 2 == 1 && k >= 17 && k < 32;
-    const bool by_lanes = k % 2 == 1 && k >= 33 && k < 41;
-    CHECK(grouped(k, 59, 0.67) == (!whole && !by_lanes && k != 3));
-    CHECK(grouped(k, 60, 0.67) == ((!whole || k >= 25) && k != 3));
-    CHECK(grouped(k, 30, 0.75) == ((!whole || k >= 25) && !by_lanes));
-    if (k >= 33) {
-      CHECK(grouped(k, 59, 0.67, 4) == (k % 2 == 0 || k > 56));
-    }
-  }
 }
 
 TEST_CASE("rows of about one length are packed whatever K is where Y is small") {

@@ -282,18 +282,3 @@ TEST_CASE("rows are not packed with few slots for segments where these would end
   CHECK(choose_plan(statistics, 400'000, 200'000, 20, 8, 383).order == RowOrder::packed);
   CHECK(choose_plan(statistics, 400'000, 200'000, 20, 8, 384).order == RowOrder::natural);
 }
-
-TEST_CASE("groups have four rows where runs of equal rows fill them") {
-  RowStatistics statistics{};
-  const auto of_runs = [&](std::uint64_t run) {
-    statistics.short_entries = statistics.padded_entries = statistics.looked_entries = 60'000'000;
-    statistics.same_entries = statistics.looked_entries / run * (run - 1);
-    return choose_plan(statistics, 1'000'000, 1'000'000, 8);
-  };
-  for (const auto& [run, rows] : {std::pair{3, 3}, {4, 4}, {5, 3}, {6, 3}, {8, 4}, {40, 4}}) {
-    INFO("runs of " << run);
-    const BalancedPlan plan = of_runs(static_cast<std::uint64_t>(run));
-    CHECK(plan.order == RowOrder::grouped);
-    CHECK(plan.group_rows == rows);
-  }
-}

@@ -105,8 +105,9 @@ class BalancedCsr {
         flat_->multiply(alpha, x, beta, y, stream);
       }
     } else if (plan().order == RowOrder::grouped) {
-      plan().group_rows == 4 ? launch_width<4>(alpha, x, beta, y, partial, stream)
-                             : launch_width<3>(alpha, x, beta, y, partial, stream);
+      plan().group_rows == 4   ? launch_width<4>(alpha, x, beta, y, partial, stream)
+      : plan().group_rows == 3 ? launch_width<3>(alpha, x, beta, y, partial, stream)
+                               : launch_width<2>(alpha, x, beta, y, partial, stream);
     } else {
       launch_width<1>(alpha, x, beta, y, partial, stream);
     }
@@ -181,6 +182,11 @@ class BalancedCsr {
       }
       if (plan().loads == 2 && plan().batch == 2) {
         return product_kernel<Width, 2, 1, 2, Offset, Element>;
+      }
+    }
+    if constexpr (Rows > 1 && Width > 1) {
+      if (plan().loads == 3) {
+        return product_kernel<Width, 3, Rows, BalancedPolicy::unroll(Rows, 3), Offset, Element>;
       }
     }
     constexpr int one = BalancedPolicy::unroll(Rows, 1), two = BalancedPolicy::unroll(Rows, 2);

@@ -74,7 +74,7 @@ class RowAnalysis {
     } else {
       const double mean = static_cast<double>(known_.short_entries) / static_cast<double>(a_.rows);
       if (plan_.order == RowOrder::grouped) {
-        choose_group_slots(plan_, a_.rows, mean, k_, element_bytes_);
+        choose_group_lanes(plan_, a_.rows, mean, k_, element_bytes_);
       } else {
         choose_row_lanes(plan_, a_.rows, mean, k_, element_bytes_);
         const PathCase rows{known_, a_.rows,        a_.cols,   a_.nnz,

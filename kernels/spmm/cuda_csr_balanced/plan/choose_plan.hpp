@@ -212,8 +212,9 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
                             k <= BalancedPolicy::most_odd_natural(element_bytes) &&
                             mean < BalancedPolicy::least_grouped_odd_mean;
   const bool goes_packed = packs && even && !segments_hang_over(rows_of, segment);
-  if (alike && !is_whole_odd && !is_lanes_odd &&
-      groups_fill(rows_of, plan.group_rows, warps, goes_packed)) {
+  const bool grouped = alike ? groups_fill(rows_of, plan.group_rows, warps, goes_packed)
+                             : same > BalancedPolicy::least_same_of_pairs && takes_pairs(rows_of);
+  if (grouped && !is_whole_odd && !is_lanes_odd) {
     plan.order = RowOrder::grouped;
   } else if (goes_side_by_side(rows_of)) {
     plan.order = RowOrder::packed;

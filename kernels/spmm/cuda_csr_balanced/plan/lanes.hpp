@@ -11,6 +11,7 @@
 #include "formats/ceil_div.hpp"
 #include "sparserepro/device/spmm.hpp"
 #include "spmm/cuda_csr_balanced/plan/policy.hpp"
+#include "spmm/cuda_csr_balanced/plan/teams.hpp"
 
 namespace sparserepro {
 
@@ -129,20 +130,6 @@ inline std::int64_t choose_slots(BalancedPlan& plan, std::int64_t rows, double m
   return warps;
 }
 
-/// Sets the slots for groups of rows of `mean` entries: as bins, but two in place of one where they
-/// fill the device, since teams of one slot read A by less than sectors of L2.
-inline void choose_group_slots(BalancedPlan& plan, std::int64_t rows, double mean, std::int64_t k,
-                               std::size_t element_bytes) {
-  using Policy = BalancedPolicy;
-  const std::int64_t warps = choose_slots(plan, 2 * rows / plan.group_rows, mean, k);
-  plan.log_slots = choose_log_slots(mean, plan);
-  if (plan.log_slots == 0 && plan.log_lanes > 0 && mean >= Policy::least_two_slot_mean &&
-      plan.log_lanes <= Policy::most_two_slot_log_lanes(element_bytes) &&
-      warps >= Policy::two_slot_warps) {
-    plan.log_slots = 1;
-  }
-}
-
 /// Vectors of `width` columns of a block, where blocks are equal.
 inline std::int64_t vectors_of_block(const BalancedPlan& plan, std::int64_t k) {
   const std::int64_t blocks = (k + plan.column_block - 1) / plan.column_block;
@@ -163,27 +150,19 @@ inline SpreadLanes spread_lanes(std::int64_t vectors) {
                                                  : SpreadLanes{2, log - 1};
 }
 
+/// Gives a thread two or three loads of the columns at once.
+inline void spread(BalancedPlan& plan, std::int64_t k) {
+  const SpreadLanes lanes = spread_lanes(vectors_of_block(plan, k));
+  plan.loads = lanes.loads;
+  plan.log_lanes = lanes.log_lanes;
+  plan.column_block = static_cast<unsigned>(plan.width * plan.loads) << plan.log_lanes;
+}
+
 /// The lanes of path packed: all columns at once, by one load.
 inline void choose_packed_lanes(BalancedPlan& plan, std::int64_t k) {
   plan.loads = 1;
   plan.log_lanes = log2_ceil(k / plan.width);
   plan.column_block = static_cast<unsigned>(k);
-}
-
-/// How path short_rows takes rows: lanes of a row, loads of a lane, rows of a thread.
-struct ShortLanes {
-  unsigned lanes;
-  int loads, rows;
-};
-
-/// For `k` columns, `width` in a load: equal blocks of columns, of at most 32 lanes. One load of
-/// several columns where two would leave few lanes.
-inline ShortLanes short_lanes(std::int64_t k, int width) {
-  const auto vectors = static_cast<unsigned>(k / width);
-  const int loads = width == 1 || vectors >= BalancedPolicy::least_short_pairs ? 2 : 1;
-  const unsigned blocks = ceil_div(vectors, 32U * static_cast<unsigned>(loads));
-  return {ceil_div(ceil_div(vectors, blocks), static_cast<unsigned>(loads)), loads,
-          width == 1 ? 2 : 1};
 }
 
 /// The lanes of path short_rows.
@@ -194,51 +173,51 @@ inline void choose_short_lanes(BalancedPlan& plan, std::int64_t k) {
   plan.column_block = lanes.lanes * static_cast<unsigned>(lanes.loads * plan.width);
 }
 
-/// Threads of a block of path packed, for rows of `mean` entries.
-inline unsigned packed_threads(double mean) {
-  return mean < BalancedPolicy::few_entries ? BalancedPolicy::most_packed_threads
-                                            : BalancedPolicy::threads;
-}
-
-/// How path blocks takes a row: blocks of `threads` threads, teams of `lanes` lanes, a load each.
-struct RowBlock {
-  unsigned lanes, threads;
-};
-
-/// For `rows` rows and `k` columns, `width` in a load: as many threads as the device holds at once.
-inline RowBlock row_block(std::int64_t rows, std::int64_t k, int width) {
-  const auto vectors = std::max(1U, static_cast<unsigned>(k / width));
-  const unsigned column_blocks = ceil_div(vectors, 32U);
-  RowBlock block{ceil_div(vectors, column_blocks), BalancedPolicy::least_row_threads};
-  while (2 * block.threads <= BalancedPolicy::most_row_threads &&
-         rows * column_blocks * 2 * block.threads <= BalancedPolicy::device_row_threads) {
-    block.threads *= 2;
-  }
-  return block;
-}
-
-/// How a warp of path flat parts its task with more than one column: `count` teams of `lanes`
-/// lanes, with 2^log_share entries each.
-struct ShareTeams {
-  unsigned lanes, count;
-  unsigned inverse;  ///< lane / lanes = lane * inverse / 2^16
-  int log_share;
-};
-
-/// For `k` columns, `width` in a load: at most 32 loads.
-inline ShareTeams share_teams(std::int64_t k, int width) {
-  const auto lanes = static_cast<unsigned>(k / width);
-  ShareTeams teams{lanes, 32 / lanes, ceil_div(65536U, lanes), BalancedPolicy::most_log_share};
-  while (teams.count << teams.log_share > BalancedPolicy::share_entries) {
-    --teams.log_share;
-  }
-  return teams;
-}
-
 /// Whether rows alone, in natural order or in bins, take two or three loads of their own.
 inline bool takes_row_lanes(const BalancedPlan& plan, std::int64_t k) {
   return k > BalancedPolicy::halved_below &&
          vectors_of_block(plan, k) >= BalancedPolicy::least_spread;
+}
+
+/// Whether groups of rows of `mean` entries take three loads or two: three where a row of X takes
+/// five loads or six, or nine and more; two of pairs, from nine on, and of smaller types, from 17
+/// on or where a load is two columns. Five and six loads of other widths need long rows, and in
+/// fp64 9 to 12 of fours long ones or many.
+inline bool spreads_groups(const BalancedPlan& plan, std::int64_t rows, double mean, std::int64_t k,
+                           std::size_t element_bytes) {
+  using Policy = BalancedPolicy;
+  const std::int64_t vectors = vectors_of_block(plan, k);
+  if (plan.width == 1 || vectors < Policy::least_group_spread) {
+    return false;
+  }
+  const SpreadLanes lanes = spread_lanes(vectors);
+  const bool halves = element_bytes < 8 && plan.width == 2;
+  const bool long_rows = mean >= Policy::long_group_spread_mean;
+  if (vectors < Policy::least_spread) {
+    return halves || (lanes.loads == 3 && long_rows);
+  }
+  if (plan.group_rows == 4 && element_bytes == 8 && lanes.log_lanes == 2 && !long_rows) {
+    return static_cast<double>(rows) * mean >= Policy::least_spread_of_fours;
+  }
+  return lanes.loads == 3 || halves || plan.group_rows == 2 ||
+         (element_bytes < 8 && lanes.log_lanes > 3);
+}
+
+/// Sets lanes and slots for groups of rows of `mean` entries: slots as bins, but two in place of
+/// one where they fill the device, since teams of one slot read A by less than sectors of L2.
+inline void choose_group_lanes(BalancedPlan& plan, std::int64_t rows, double mean, std::int64_t k,
+                               std::size_t element_bytes) {
+  using Policy = BalancedPolicy;
+  if (spreads_groups(plan, rows, mean, k, element_bytes)) {
+    spread(plan, k);
+  }
+  const std::int64_t warps = choose_slots(plan, 2 * rows / plan.group_rows, mean, k);
+  plan.log_slots = choose_log_slots(mean, plan);
+  if (plan.log_slots == 0 && plan.log_lanes > 0 && mean >= Policy::least_two_slot_mean &&
+      plan.log_lanes <= Policy::most_two_slot_log_lanes(element_bytes) &&
+      warps >= Policy::two_slot_warps) {
+    plan.log_slots = 1;
+  }
 }
 
 /// The lanes of rows alone, of `mean` entries; as they are for few columns.
@@ -247,10 +226,7 @@ inline void choose_row_lanes(BalancedPlan& plan, std::int64_t rows, double mean,
   if (!takes_row_lanes(plan, k)) {
     return;
   }
-  const SpreadLanes lanes = spread_lanes(vectors_of_block(plan, k));
-  plan.loads = lanes.loads;
-  plan.log_lanes = lanes.log_lanes;
-  plan.column_block = static_cast<unsigned>(plan.width * plan.loads) << plan.log_lanes;
+  spread(plan, k);
   plan.batch = plan.loads == 2 && mean < BalancedPolicy::long_batch_from
                    ? 2
                    : BalancedPolicy::unroll(1, plan.loads);

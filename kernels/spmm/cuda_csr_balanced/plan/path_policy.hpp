@@ -22,8 +22,17 @@ struct PathPolicy {
   /// K = 32, 7 (1.4 GB); 375,000, K = 8, 32, 64, 2.4, 0.5, 0.3 (4.5, 3.9, 4.9 GB).
   static constexpr double paying_group_bytes = 2.5e9;
   /// Grouped: least share of the entries in rows with the columns of the row before. 3 unknowns a
-  /// node, 0.67, K = 64, 319 (the library 568); 2, 0.5, K = 4, natural 62, grouped 73 (H).
+  /// node, 0.67, K = 64, 319 (the library 568).
   static constexpr double least_same = 0.6;
+  /// The same of groups of two: 2 unknowns a node, 0.5. By groups over without, 0.5M to 10M
+  /// entries, 27 points, K = 3 to 8, 10 to 20, 24, 26 to 256: 0.74 to 1.02, 0.58 to 0.95, 0.82,
+  /// 0.64 to 0.9; in fp32, K = 4, 6 to 24, 26 to 256: 0.81 to 1.07, 0.65 to 1.03, 0.62 to 0.93; 9
+  /// points, K = 3 to 8, 10 to 22, 24, 26 to 256: 0.83 to 1.31, 0.75 to 0.97, 1.07, 0.62 to 0.91;
+  /// in fp32, K = 10 to 20, 22 to 44, 48, 52 to 256: 0.89 to 1.15, 0.70 to 1.07, 1.03, 0.71 to
+  /// 0.91; 5 points 0.77 to 1.37.
+  static constexpr double least_same_of_pairs = 0.45;
+  static constexpr double least_pair_mean = 14, long_pair_mean = 30;
+  static constexpr std::int64_t least_short_pairs_k(bool whole) { return whole ? 12 : 22; }
   /// Rows from which groups pay that do not fill the device three times: with so many bytes of a
   /// row of X, or so many entries and two loads. 3 unknowns a node, 27 points, 7,100 to 24,000
   /// rows, K = 8 to 64: 0.66 to 0.97 of natural; 4,800 0.98 to 1.18; 9 points, 6,100, K = 20 to
@@ -48,6 +57,9 @@ struct PathPolicy {
   static constexpr std::int64_t least_triple_rows = 12'000, most_long_triples = 4'000'000;
   static constexpr double long_triple_mean = 50;
   static constexpr double narrow_grouped_mean = 18;
+  /// In fp32, K = 10 to 22, groups by loads of two columns over packed: 9 points 0.61 to 1.08; 5
+  /// points and 6 unknowns 0.73 to 1.04, 5 0.87 to 1.23, 4 0.75 to 1.09.
+  static constexpr double least_grouped_mean_of_two_columns = 25.2;
   /// By one load, with one column fours alone: least entries, and entries a row by the rows of a
   /// group. K = 2, in fp32 2 and 4, natural over grouped: fours of 20 0.89 to 1.13, of 35 1.02
   /// to 1.34, of 70 and more 1.06 to 1.66; threes of 15 to 30 0.72 to 0.97, of 45 0.80 to 0.96, of

@@ -194,15 +194,35 @@ inline bool groups_fill(const PathCase& c, int group_rows, std::int64_t warps, b
   const bool narrow = c.mean() >= Policy::narrow_grouped_mean &&
                       (c.width == 1 || c.width == most_width(c.element_bytes));
   const bool fill_twice = warps >= 6 * std::int64_t{Policy::device_warps};
+  const bool spread = c.mean() >= Policy::least_grouped_mean_of_two_columns &&
+                      c.nnz >= Policy::least_grouped(c.width) &&
+                      c.lanes() >= BalancedPolicy::least_group_spread;
   const std::size_t least = narrow && fill_twice && group_rows == 4
                                 ? Policy::narrowest_grouped_bytes
-                            : narrow ? Policy::narrow_grouped_bytes
-                                     : Policy::packed_grouped_bytes;
+                            : narrow || spread ? Policy::narrow_grouped_bytes
+                                               : Policy::packed_grouped_bytes;
   if (packs && bytes < least) {
     return false;
   }
   return fill || (c.rows >= Policy::least_grouped_rows(c.width) &&
                   (bytes >= Policy::wide_grouped_bytes || c.nnz >= Policy::least_grouped(c.width)));
+}
+
+/// Whether rows of which half have the columns of the row before go in groups of two: those of many
+/// entries by more than one load; short ones with more columns, an even number, but not by twelve
+/// loads, three for each of four lanes. Odd K up to 15 and from 65 on, in smaller types beyond L2.
+inline bool takes_pairs(const PathCase& c) {
+  using Policy = BalancedPolicy;
+  if (c.rows < Policy::least_grouped_rows(c.width) || c.nnz < Policy::least_grouped(c.width) ||
+      c.lanes() == 1) {
+    return false;
+  }
+  const bool whole = c.element_bytes == 8;
+  if (c.mean() < Policy::long_pair_mean) {
+    return c.mean() >= Policy::least_pair_mean && c.width > 1 &&
+           c.k >= Policy::least_short_pairs_k(whole) && c.lanes() != 12;
+  }
+  return c.width > 1 || ((c.k < 17 || c.k > 64) && (whole || c.passes(Policy::passing_bytes)));
 }
 
 /// Path flat with more columns: whether `entries` are enough for its lists, and no more than it

@@ -20,12 +20,21 @@ struct BalancedPolicy : PathPolicy {
            : rows == 1 && loads == 2 && batch <= 3 ? 10
            : rows == 3 && loads == 1               ? 9
            : rows == 4 && loads == 2               ? 6
+           : rows > 1 && loads == 3                ? 8 - rows
            : loads >= odd_loads                    ? (loads == most_odd_loads ? 6 : 7)
                                                    : 8;
   }
   /// Loads of a block of columns from which a thread takes two or three. By 1, 2, 3: 9 points, K =
   /// 24, 120, 90, 79; web (R-MAT 18), K = 20, 113, 104, 98.
   static constexpr std::int64_t least_spread = 9;
+  /// The same of groups; with loads of 16 bytes from a mean on. Time by three loads over one, FEM
+  /// of 0.4M to 12M entries, K = 10, 12 and in fp32 20, 24: rows of 40 and more 0.66 to 1.09, of 15
+  /// to 35 0.83 to 1.32; in fp32, K = 10, 14: 0.53 to 1.07.
+  static constexpr std::int64_t least_group_spread = 5;
+  static constexpr double long_group_spread_mean = 40;
+  /// Entries of fours of 15 to 35 a row from which they take three loads at K = 18 to 24. Time by
+  /// three loads over one, 0.3M to 0.85M entries: 1.01 to 1.30; 1.9M and more 0.81 to 0.99.
+  static constexpr double least_spread_of_fours = 1e6;
   /// Entries that a thread gathers at once. By 2, 8: FEM, K = 64, 637, 719.
   static constexpr int unroll(int rows, int loads) { return rows * loads > 2 ? 2 : 4; }
   /// Entries a row from which two loads gather 4 and not 2. By 4, 2: 9 points, K = 64, 196, 177; 27
@@ -116,7 +125,7 @@ struct BalancedPolicy : PathPolicy {
   /// runs of 3, 4, 5 have 0.67, 0.75, 0.8. By one, 3: FEM, K = 16, 454, 268; by 3, 4: runs of 4, K
   /// = 8, 60.5, 37.8.
   static constexpr int group_rows(double same) {
-    return (same > 0.71 && same < 0.78) || same > 0.85 ? 4 : 3;
+    return same < 0.6 ? 2 : (same > 0.71 && same < 0.78) || same > 0.85 ? 4 : 3;
   }
 
   /// Entries ahead that blocks fetch into L2, and of a matrix that they do so for. Stencil, K = 48,
