@@ -268,11 +268,21 @@ TEST_CASE("rows are not packed with few slots for segments where these would end
     const int turns = (k == 3 ? 11 : 23) / 3, entries = k == 3 ? 32 : 16;  // a round of a warp
     statistics.segments = 300;
     CHECK(order(k, (turns + 1) * entries - 1) == RowOrder::packed);
-    CHECK(order(k, (turns + 1) * entries) == RowOrder::natural);
+    CHECK(order(k, (turns + 1) * entries) == (k == 3 ? RowOrder::flat : RowOrder::natural));
+    CHECK(choose_plan(statistics, 400'000, 400'000, k, 8, (turns + 1) * entries, true).order ==
+          RowOrder::natural);  // few calls
     statistics.segments = 0;
     CHECK(order(k, (turns + 1) * entries) == RowOrder::packed);
   }
   statistics.segments = 300;
+  const auto half = [&](unsigned long long entries) {
+    statistics.short_entries = statistics.padded_entries = entries;
+    return choose_plan(statistics, 400'000, 400'000, 3, 4, 1024).order;
+  };
+  CHECK(half(749'999) == RowOrder::flat);
+  CHECK(half(750'000) == RowOrder::natural);
+  CHECK(half(99'999) == RowOrder::natural);
+  statistics.short_entries = statistics.padded_entries = 2'400'000;
   for (const std::int64_t k : {4, 8, 10}) {
     INFO("k = " << k);
     CHECK(order(k, 1024) == RowOrder::packed);

@@ -211,7 +211,8 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
   const bool is_lanes_odd = plan.width == 1 && k >= BalancedPolicy::least_odd_natural &&
                             k <= BalancedPolicy::most_odd_natural(element_bytes) &&
                             mean < BalancedPolicy::least_grouped_odd_mean;
-  const bool goes_packed = packs && even && !segments_hang_over(rows_of, segment);
+  const bool hangs = packs && even && segments_hang_over(rows_of, segment);
+  const bool goes_packed = packs && even && !hangs;
   const bool grouped = alike ? groups_fill(rows_of, plan.group_rows, warps, goes_packed)
                              : same > BalancedPolicy::least_same_of_pairs && takes_pairs(rows_of);
   if (grouped && !is_whole_odd && !is_lanes_odd) {
@@ -235,7 +236,8 @@ inline BalancedPlan choose_plan(const RowStatistics& statistics, std::int64_t ro
              (alike && even && statistics.segments == 0 &&
               goes_by_triples(rows_of, plan.group_rows))) {
     plan.order = RowOrder::packed;
-  } else if (!even && !few_calls && goes_by_uneven_shares(rows_of)) {
+  } else if ((!even || (hangs && goes_by_hanging_triples(rows_of))) && !few_calls &&
+             goes_by_uneven_shares(rows_of)) {
     plan.order = RowOrder::flat;
   } else if (!even && !goes_as_it_lies(rows_of)) {
     plan.order = RowOrder::binned;

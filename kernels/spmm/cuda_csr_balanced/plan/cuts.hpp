@@ -53,9 +53,10 @@ inline BlockRows block_rows(std::int64_t rows, std::int64_t nnz, int segment, st
   const std::int64_t least = std::max({std::int64_t{BalancedPolicy::least_slot_of_32} << log_slots,
                                        usual, nnz / BalancedPolicy::device_warps});
   const std::int64_t from = std::int64_t{1} << log2_ceil(least);
-  return {
-      static_cast<int>(std::min<std::int64_t>(from, segment)),
-      BalancedPolicy::threads / 32 * std::max(segment, BalancedPolicy::block_slot << log_slots)};
+  const int most =
+      BalancedPolicy::threads / 32 * std::max(segment, BalancedPolicy::block_slot << log_slots);
+  return {static_cast<int>(std::min<std::int64_t>(from, segment)),
+          std::min(most, BalancedPolicy::most_block_entries)};
 }
 
 }  // namespace sparserepro

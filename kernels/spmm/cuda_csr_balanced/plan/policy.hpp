@@ -228,6 +228,9 @@ struct BalancedPolicy : PathPolicy {
   /// Entries per slot of a block of its longest row, at most, or four segments. By 32, 40: memplus,
   /// K = 12, 8.3, 7.4.
   static constexpr int block_slot = 40;
+  /// Beyond so many a block of one lane ends last. Four rows of 5094 in 0.31M entries, by blocks,
+  /// by segments as of longer rows: K = 1 15, 7.
+  static constexpr int most_block_entries = 4096;
   /// Rows up to which rows of twice the mean are cut. mbeacxc (496 rows), K = 64, whole 29.5, cut
   /// 14.3; bcsstk16 (4884) 15.0, 27.9.
   static constexpr std::int64_t few_rows = device_warps / 4;
