@@ -100,3 +100,24 @@ TEST_CASE("omp_partition: a forced path races with none") {
     CHECK(transposer.path() == host::TransposePath::direct);
   }
 }
+
+TEST_CASE("omp_partition: rows in units race where rows are alike") {
+  const Csr<std::int64_t, double> a = generate("fem:nx=12,ny=9,nz=9,dofs=3").csr;
+  REQUIRE(a.nnz() >= 65'536);
+  const CsrInput in{a.rows, a.cols, a.nnz(), a.row_ptr.data(), a.col_idx.data(), a.values.data()};
+  Answer right(a), answer(a);
+  host::transpose(in, right.view(), {.threads = 1, .path = host::TransposePath::serial});
+  for (const int threads : {1, 2, 3}) {
+    CAPTURE(threads);
+    host::Transposer transposer(in, {.threads = threads});
+    const std::int64_t before = transposer.workspace_bytes();
+    for (int execution = 0; execution < PathRace::period + 9; ++execution) {
+      std::fill(answer.values.begin(), answer.values.end(), -1);
+      transposer(answer.view());
+      CHECK(answer == right);
+    }
+    // A byte for each row, beside what the other ways take.
+    CHECK((transposer.workspace_bytes() >= before + a.rows) ==
+          (has_near_last_level_cache() && threads <= 2));
+  }
+}

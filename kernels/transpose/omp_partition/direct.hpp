@@ -11,24 +11,19 @@
 // lines are fetched ahead, the place of an entry is computed `ahead` entries before it is written,
 // and its lines of the answer are asked for then. With ranks, as in ScanTrans but of 16 bits, step
 // 1 keeps rank[p] = next[s][c]++ and step 4 scatters to next[s][c] + rank[p]; a slice with 2^16
-// entries of a column does without.
+// entries of a column does without. In units (units.hpp) one counter and one place serve the
+// entries of up to three rows.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <functional>
-#include <limits>
-#include <memory>
-#include <new>
-#include <numeric>
 #include <type_traits>
-#include <utility>
 
 #include "formats/huge_pages.hpp"
-#include "formats/partition.hpp"
 #include "transpose/counting_sort.hpp"
 #include "transpose/omp_partition/policy.hpp"
+#include "transpose/omp_partition/slice_counters.hpp"
+#include "transpose/omp_partition/units.hpp"
 
 namespace sparserepro {
 
@@ -39,25 +34,18 @@ class DirectTranspose {
 
   /// `fetches`: executions that are not eager fetch lines ahead, and have ranks.
   DirectTranspose(const CsrView<Offset, Value>& a, int slices, bool fetches)
-      : a_(a),
-        slices_(slices),
-        fetches_(fetches),
-        block_count_(a.cols / block + (a.cols % block != 0)),
-        // One more than needed, since calloc of none may return a null pointer.
-        next_(static_cast<Offset*>(std::calloc(elements() + 1, sizeof(Offset)))),
-        touched_stride_((static_cast<std::size_t>(block_count_) / apart + 2) * apart),
-        touched_(static_cast<std::size_t>(slices) * touched_stride_),
-        range_total_(static_cast<std::size_t>(slices)),
-        rows_(static_cast<std::size_t>(slices) * static_cast<std::size_t>(slices)),
-        overflows_(rows_.size()) {
-    if (next_ == nullptr) {
-      throw std::bad_alloc();
-    }
+      : a_(a), slices_(slices), fetches_(fetches), counters_(a, slices) {
     resize_on_huge_pages(ranks_, fetches ? static_cast<std::size_t>(a.nnz) : 0);
   }
 
   /// Whether executions fetch lines ahead in any case, and have no ranks.
   void be_eager(bool eager) { eager_ = eager; }
+
+  /// Whether executions take rows in units, without ranks, and fetch lines ahead as if not eager.
+  void be_in_units(bool in_units) {
+    in_units_ = in_units;
+    unit_rows_.resize(in_units ? static_cast<std::size_t>(a_.rows) : unit_rows_.size());
+  }
 
   /// `by_counts`: how entries are visited (transpose/slices.hpp).
   void run(const CscBlock<Offset, Value>& out, bool by_counts) {
@@ -65,82 +53,51 @@ class DirectTranspose {
     {
 #pragma omp for schedule(static, 1)
       for (int s = 0; s < slices_; ++s) {
-        has_ranks() ? count_slice<true>(s) : count_slice<false>(s);
+        in_units_ ? count_units(s) : has_ranks() ? count_slice<true>(s) : count_slice<false>(s);
       }
 #pragma omp for schedule(static, 1)
       for (int r = 0; r < slices_; ++r) {
-        sum_range(r);
+        counters_.sum_range(r);
       }
 #pragma omp for schedule(static, 1)
       for (int r = 0; r < slices_; ++r) {
-        place_range(r, out.col_ptr);
+        counters_.place_range(r, out.col_ptr);
       }
 #pragma omp for schedule(static, 1)
       for (int s = 0; s < slices_; ++s) {
-        by_counts ? scatter_slice<true>(s, out) : scatter_slice<false>(s, out);
+        in_units_   ? scatter_units(s, out)
+        : by_counts ? scatter_slice<true>(s, out)
+                    : scatter_slice<false>(s, out);
+        counters_.clear(s);
       }
     }
     out.col_ptr[a_.cols] = a_.nnz;
   }
 
-  /// Counters that are never touched take no memory.
   std::int64_t workspace_bytes() const {
-    return static_cast<std::int64_t>(
-        elements() * sizeof(Offset) + touched_.size() + range_total_.size() * sizeof(Offset) +
-        rows_.size() * sizeof(Offset*) + overflows_.size() + ranks_.size() * sizeof(Rank));
+    return counters_.workspace_bytes() +
+           static_cast<std::int64_t>(ranks_.size() * sizeof(ColumnRank) + unit_rows_.size());
   }
 
  private:
-  using Rank = std::uint16_t;
-  static constexpr index_t block = 1024;
-  /// Bytes between the marks of two slices: a pair of cache lines, which is fetched together.
-  static constexpr std::size_t apart = 128;
-  /// Counters between slices, 17 cache lines of 4-byte ones: counters of one column lie at
-  /// different places of a page of 4 KiB, or loads would wait for stores to the other ones.
-  static constexpr std::size_t skew = 272;
+  static constexpr index_t block = SliceCounters<Offset, Value>::block;
   static constexpr Offset ahead = HostPartitionPolicy::entries_ahead;
 
-  struct Free {
-    void operator()(void* memory) const { std::free(memory); }
-  };
-
-  std::size_t elements() const {
-    return static_cast<std::size_t>(slices_) * slice_elements();
-  }
-  std::size_t slice_elements() const {
-    return static_cast<std::size_t>(block_count_) * block + skew;
-  }
-  Offset* counters(int s) {
-    return next_.get() + static_cast<std::size_t>(s) * slice_elements();
-  }
-  std::uint8_t* touched(int s) {
-    return touched_.data() + static_cast<std::size_t>(s) * touched_stride_;
-  }
-  Offset slice_begin(int s) const {
-    return static_cast<Offset>(part_begin(a_.nnz, slices_, s));
-  }
-  std::int64_t block_begin(int r) const {
-    return part_begin(block_count_, slices_, r);
-  }
-  index_t cols_before(std::int64_t b) const {
-    return static_cast<index_t>(std::min<std::int64_t>(b * block, a_.cols));
-  }
-
   bool has_ranks() const {
-    return fetches_ && !eager_;
+    return fetches_ && !eager_ && !in_units_;
   }
 
   template <bool ranked>
   void count_slice(int s) {
-    Offset* const count = counters(s);
-    Rank* const rank = ranks_.data();
-    std::uint8_t* const mark = touched(s);
+    Offset* const count = counters_.of(s);
+    ColumnRank* const rank = ranks_.data();
+    std::uint8_t* const mark = counters_.touched(s);
     const auto count_entries = [&](auto marked) {
-      const Offset end = slice_begin(s + 1);
-      for (Offset p = slice_begin(s); p < end; ++p) {
+      const Offset end = counters_.slice_begin(s + 1);
+      for (Offset p = counters_.slice_begin(s); p < end; ++p) {
         const index_t c = a_.col_idx[p];
         if constexpr (ranked) {
-          rank[p] = static_cast<Rank>(count[c]);
+          rank[p] = static_cast<ColumnRank>(count[c]);
         }
         ++count[c];
         if constexpr (marked) {
@@ -148,79 +105,84 @@ class DirectTranspose {
         }
       }
     };
-    if (std::int64_t{slices_ - 1} * a_.cols <= HostPartitionPolicy::unmarked_counters * a_.nnz) {
-      std::fill_n(mark, block_count_, std::uint8_t{1});
-      count_entries(std::false_type());
-    } else {
-      std::fill_n(mark, block_count_, std::uint8_t{0});
-      count_entries(std::true_type());
-    }
+    counters_.marks(s) ? count_entries(std::true_type()) : count_entries(std::false_type());
   }
 
-  void sum_range(int r) {
-    Offset sum = 0;
-    for (int s = 0; s < slices_; ++s) {
-      const Offset* const count = counters(s);
-      Offset bits = 0;
-      for (std::int64_t b = block_begin(r); b < block_begin(r + 1); ++b) {
-        if (touched(s)[b]) {
-          for (index_t c = cols_before(b); c < cols_before(b + 1); ++c) {
-            sum += count[c];
-            bits |= count[c];
-          }
-        }
-      }
-      overflow(r, s) = bits > std::numeric_limits<Rank>::max();
-    }
-    range_total_[r] = sum;
-  }
-  std::uint8_t& overflow(int r, int s) {
-    return overflows_[static_cast<std::size_t>(s) * static_cast<std::size_t>(slices_) +
-                      static_cast<std::size_t>(r)];
-  }
-
-  // col_ptr of the blocks of range r, and places in the stead of counts.
-  void place_range(int r, Offset* col_ptr) {
-    Offset sum = std::accumulate(range_total_.begin(), range_total_.begin() + r, Offset{0});
-    Offset** const rows = rows_.data() + static_cast<std::size_t>(r) * slices_;
-    for (std::int64_t b = block_begin(r); b < block_begin(r + 1); ++b) {
-      Offset** last = rows;
-      for (int s = 0; s < slices_; ++s) {
-        if (touched(s)[b]) {
-          *last++ = counters(s);
-        }
-      }
-      for (index_t c = cols_before(b); c < cols_before(b + 1); ++c) {
-        col_ptr[c] = sum;
-        for (Offset** row = rows; row != last; ++row) {
-          sum += std::exchange((*row)[c], sum);
-        }
-      }
-    }
+  void count_units(int s) {
+    Offset* const count = counters_.of(s);
+    std::uint8_t* const mark = counters_.touched(s);
+    const bool marked = counters_.marks(s);
+    for_each_unit<true>(a_, counters_.slice_begin(s), counters_.slice_begin(s + 1),
+                        unit_rows_.data(), [&](Offset p, Offset length, int rows, index_t) {
+                          for (Offset e = p; e < p + length; ++e) {
+                            count[a_.col_idx[e]] += rows;
+                          }
+                          for (Offset e = p; marked && e < p + length; ++e) {
+                            mark[a_.col_idx[e] / block] = 1;
+                          }
+                        });
   }
 
   template <bool by_counts>
   void scatter_slice(int s, const CscBlock<Offset, Value>& out) {
-    Offset* const next = counters(s);
-    const std::uint8_t* const of_ranges = &overflow(0, s);
-    if (!has_ranks() || std::any_of(of_ranges, of_ranges + slices_, std::identity())) {
+    Offset* const next = counters_.of(s);
+    if (!has_ranks() || counters_.exceeds_ranks(s)) {
       scatter<by_counts>(s, out, [&](Offset p) { return next[a_.col_idx[p]]++; });
     } else {
-      const Rank* const rank = ranks_.data();
+      const ColumnRank* const rank = ranks_.data();
       scatter<by_counts>(
           s, out, [&](Offset p) { return static_cast<Offset>(next[a_.col_idx[p]] + rank[p]); });
     }
-    for (std::int64_t b = 0; b < block_count_; ++b) {
-      if (touched(s)[b]) {
-        std::fill(next + cols_before(b), next + cols_before(b + 1), Offset{0});
+  }
+
+  void scatter_units(int s, const CscBlock<Offset, Value>& out) {
+    const Offset end = counters_.slice_begin(s + 1);
+    const auto place = [&](auto rows_of_unit, Offset p, Offset length, index_t i) {
+      fetches_ ? place_unit<rows_of_unit(), true>(s, p, length, i, end, out)
+               : place_unit<rows_of_unit(), false>(s, p, length, i, end, out);
+    };
+    for_each_unit<false>(a_, counters_.slice_begin(s), end, unit_rows_.data(),
+                         [&](Offset p, Offset length, int rows, index_t i) {
+                           rows == 3   ? place(std::integral_constant<int, 3>(), p, length, i)
+                           : rows == 2 ? place(std::integral_constant<int, 2>(), p, length, i)
+                                       : place(std::integral_constant<int, 1>(), p, length, i);
+                         });
+  }
+
+  /// Writes a unit's entries to their places; asks for the lines of those `ahead` entries on, in
+  /// this unit or as if the next one had as many rows.
+  template <int Rows, bool fetches>
+  void place_unit(int s, Offset p, Offset length, index_t i, Offset end,
+                  const CscBlock<Offset, Value>& out) {
+    Offset* const next = counters_.of(s);
+    constexpr Offset columns_ahead = ahead / Rows;
+    for (Offset e = 0; e < length; ++e) {
+      const index_t c = a_.col_idx[p + e];
+      const Offset q = next[c], later = e + columns_ahead;
+      next[c] = q + Rows;
+      if constexpr (fetches) {
+        const Offset at = later < length ? p + later : p + later + (Rows - 1) * length;
+        if (at < end) {
+          fetch(next[a_.col_idx[at]], out);
+        }
       }
+      for (int r = 0; r < Rows; ++r) {
+        write(p + e + r * length, i + r, q + r, out);
+      }
+    }
+  }
+
+  static void fetch(Offset q, const CscBlock<Offset, Value>& out) {
+    __builtin_prefetch(out.row_idx + q, 1);
+    if constexpr (has_values<Value>) {
+      __builtin_prefetch(out.values + q, 1);
     }
   }
 
   /// Asks for place_of(p) once for each entry p, in their order.
   template <bool by_counts, class PlaceOf>
   void scatter(int s, const CscBlock<Offset, Value>& out, PlaceOf place_of) {
-    const Offset begin = slice_begin(s), end = slice_begin(s + 1);
+    const Offset begin = counters_.slice_begin(s), end = counters_.slice_begin(s + 1);
     if (!fetches_ && !eager_) {
       for_each_entry<by_counts>(a_, begin, end,
                                 [&](Offset p, index_t i) { write(p, i, place_of(p), out); });
@@ -232,10 +194,7 @@ class DirectTranspose {
     const auto locate = [&](Offset p) {
       const Offset q = place_of(p);
       places[p & mask] = q;
-      __builtin_prefetch(out.row_idx + q, 1);
-      if constexpr (has_values<Value>) {
-        __builtin_prefetch(out.values + q, 1);
-      }
+      fetch(q, out);
     };
     const auto first = std::min<Offset>(end, begin + ahead);
     for (Offset p = begin; p < first; ++p) {
@@ -258,15 +217,10 @@ class DirectTranspose {
 
   CsrView<Offset, Value> a_;
   int slices_;
-  bool fetches_, eager_ = false;
-  std::int64_t block_count_;
-  std::unique_ptr<Offset[], Free> next_;  // [slices][blocks * 1024 + skew]
-  std::size_t touched_stride_;
-  Buffer<std::uint8_t> touched_;    // [slices][touched_stride_], of which the first `blocks` count
-  Buffer<Offset> range_total_;      // [slices] entries of each range of blocks
-  Buffer<Offset*> rows_;            // [ranges][slices] counters of the slices that touch a block
-  Buffer<std::uint8_t> overflows_;  // [slices][ranges] whether a count exceeds the ranks
-  Buffer<Rank> ranks_;              // [nnz] earlier entries of the same slice and column, or none
+  bool fetches_, eager_ = false, in_units_ = false;
+  SliceCounters<Offset, Value> counters_;
+  Buffer<ColumnRank> ranks_;        // [nnz] earlier entries of the same slice and column, or none
+  Buffer<std::uint8_t> unit_rows_;  // [rows] rows of the unit that begins with a row, or none
 };
 
 }  // namespace sparserepro

@@ -66,7 +66,7 @@ class PartitionTranspose {
       path_ = host::TransposePath::serial;
       make(path_);
     }
-    std::visit([&](auto& method) { run_by(*method, out, way.eager); }, method_of(path_));
+    std::visit([&](auto& method) { run_by(*method, out, way); }, method_of(path_));
     if (races) {
       race_.note(std::chrono::steady_clock::now() - start);
     }
@@ -94,9 +94,10 @@ class PartitionTranspose {
 
   /// A way to the answer. `eager`: lines of the answer are asked for ahead whatever its size,
   /// places come without ranks, and entries by counts unless rows have nearly all one length.
+  /// `in_units`: path direct, rows with the same columns together.
   struct Way {
     host::TransposePath path;
-    bool eager = false;
+    bool eager = false, in_units = false;
   };
 
   /// Where no last-level cache is near, lines are worth asking for in any case.
@@ -151,8 +152,8 @@ class PartitionTranspose {
   }
 
   /// Names the ways of this period and returns their number: the path of the constructor, the same
-  /// eagerly, for one thread path direct, and the path for an answer that the caches do not hold.
-  /// None that there is no memory for.
+  /// eagerly, for one thread path direct, that in units where rows are alike, and the path for an
+  /// answer that the caches do not hold. None that there is no memory for.
   int name_ways() {
     using enum host::TransposePath;
     ways_.resize(1);
@@ -162,6 +163,9 @@ class PartitionTranspose {
     const auto add = [&](Way way) {
       try {
         make(way.path);
+        if (way.in_units) {
+          std::get<Owner<DirectTranspose<Offset, Value>>>(method_of(direct))->be_in_units(true);
+        }
         ways_.push_back(way);
       } catch (const std::bad_alloc&) {
       }
@@ -169,19 +173,23 @@ class PartitionTranspose {
     if (made_ == serial) {
       add({direct, true});
     }
+    if (has_near_last_level_cache() && rows_are_alike(a_)) {
+      add({direct, false, true});
+    }
     if (const auto path = choose_path(a_, threads_, false); path != made_) {
-      add({path, false});
+      add({path});
     }
     return static_cast<int>(ways_.size());
   }
 
   template <class Type>
-  void run_by(Type& method, const CscBlock<Offset, Value>& out, bool eager) {
-    if constexpr (requires { method.be_eager(eager); }) {
-      method.be_eager(eager);
+  void run_by(Type& method, const CscBlock<Offset, Value>& out, Way way) {
+    if constexpr (requires { method.be_eager(way.eager); }) {
+      method.be_eager(way.eager);
+      method.be_in_units(way.in_units);
     }
-    method.run(out, row_lengths_vary(a_, eager ? HostPartitionPolicy::entries_of_change_eager
-                                               : Type::entries_of_change));
+    method.run(out, row_lengths_vary(a_, way.eager ? HostPartitionPolicy::entries_of_change_eager
+                                                   : Type::entries_of_change));
   }
 
   CsrView<Offset, Value> a_;
