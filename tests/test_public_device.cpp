@@ -78,9 +78,10 @@ void check_transpose(const Matrix& matrix, const device::TransposeOptions& optio
 
 void check_transpositions(const Matrix& matrix) {
   using device::TransposePath;
-  for (const TransposePath path :
-       {TransposePath::automatic, TransposePath::one_level, TransposePath::team}) {
-    if (path == TransposePath::team && matrix.csr.nnz() >= 30'000) {
+  for (const TransposePath path : {TransposePath::automatic, TransposePath::one_level,
+                                   TransposePath::team, TransposePath::symmetric}) {
+    if ((path == TransposePath::team && matrix.csr.nnz() >= 30'000) ||
+        (path == TransposePath::symmetric && matrix.csr.rows != matrix.csr.cols)) {
       continue;
     }
     for (const bool vote : {false, true}) {

@@ -96,7 +96,7 @@ TEST_CASE("CUDA transposition: what cannot run is refused", "[transpose][cuda]")
   // On an H200: 132 multiprocessors, 227 KiB of shared memory for a block.
   const auto refusal = [](std::int64_t cols, std::int64_t nnz, std::int64_t shared_bytes,
                           const partition::Options& options = {}) {
-    return partition::limit_refusal(cols, nnz, 8, options, 132, shared_bytes);
+    return partition::limit_refusal(10, cols, nnz, 8, options, 132, shared_bytes);
   };
   constexpr std::int64_t shared = 227 * 1024;
   CHECK(refusal(most * most, 0, shared).empty());
@@ -109,6 +109,9 @@ TEST_CASE("CUDA transposition: what cannot run is refused", "[transpose][cuda]")
   CHECK(refusal(10, 132 * 4096, shared, {.path = partition::Path::team}).empty());
   CHECK(refusal(10, 132 * 4096 + 1, shared, {.path = partition::Path::team}) ==
         "540673 entries; a team sorts at most 540672 on this device");
+  CHECK(refusal(10, 10, shared, {.path = partition::Path::symmetric}).empty());
+  CHECK(refusal(11, 10, shared, {.path = partition::Path::symmetric}) ==
+        "path symmetric is for square matrices; this one is 10 x 11");
   CHECK(refusal(10, 10, 48 * 1024).find("bytes of shared memory; a block has 49152") !=
         std::string::npos);
   Matrix wide;

@@ -23,6 +23,25 @@ struct BlockProgress {
     }
     __syncthreads();
   }
+  /// The blocks of a kernel call work(number) for `count` pieces, which they take in turn, and go
+  /// on when all are done. A piece that was taken belongs to a block that runs, so the wait ends.
+  template <class Work>
+  __device__ void do_all(unsigned count, const Work& work) {
+    __shared__ unsigned number;
+    for (;;) {
+      if (threadIdx.x == 0) {
+        number = atomicAdd(&taken, 1U);
+      }
+      __syncthreads();
+      if (number >= count) {
+        break;
+      }
+      work(number);
+      __syncthreads();  // shared memory is free again
+      one_done();
+    }
+    await(count);
+  }
 };
 
 }  // namespace sparserepro

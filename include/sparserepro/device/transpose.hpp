@@ -24,7 +24,11 @@ namespace sparserepro::device {
 enum class TransposePath : std::uint8_t {
   automatic,
   one_level,  ///< one split into ranges of columns, then a sort of each in shared memory
-  team        ///< few entries: one kernel sorts by digits of the columns
+  team,       ///< few entries: one kernel sorts by digits of the columns
+  /// The caller says that the pattern of A is symmetric, its rows are short and their columns
+  /// ascend: each value is fetched from its mirror entry. Sorted as slowly as thrice where an entry
+  /// has none. Throws InputError unless A is square.
+  symmetric
 };
 
 /// Threads of a block that sorts a tile of entries: 512, 1024, or as suits the matrix.

@@ -19,9 +19,10 @@ namespace {
 partition::Options options_of(const Params& params) {
   using partition::Path, partition::TileSize;
   const std::string &path = params.text("path"), &tile = params.text("tile");
-  return {.path = path == "one_level" ? Path::one_level
-                  : path == "team"    ? Path::team
-                                      : Path::automatic,
+  return {.path = path == "one_level"   ? Path::one_level
+                  : path == "team"      ? Path::team
+                  : path == "symmetric" ? Path::symmetric
+                                        : Path::automatic,
           .tile = tile == "small"   ? TileSize::small
                   : tile == "large" ? TileSize::large
                                     : TileSize::automatic,
@@ -83,9 +84,11 @@ Algorithm<TransposeProblem> transpose_cuda_partition() {
                 "order is checked afterwards; vote: by votes within a warp, which keep the order"},
                {"path",
                 "auto",
-                {"auto", "one_level", "team"},
+                {"auto", "one_level", "team", "symmetric"},
                 "one_level: one split into buckets of columns; team: one kernel sorts by digits, "
-                "for few entries; auto: either, or one pass for a narrow band"},
+                "for few entries; auto: either, or one pass for a narrow band; symmetric: the "
+                "caller says that the pattern is symmetric, values are fetched from their mirror "
+                "entries, and sorted if it is not"},
                {"launches",
                 "programmatic",
                 {"programmatic", "plain"},
@@ -99,9 +102,9 @@ Algorithm<TransposeProblem> transpose_cuda_partition() {
                 },
                 problem.matrix());
             return gpu_info() ? partition::limit_refusal(
-                                    problem.shape().cols, problem.shape().stored, bytes,
-                                    options_of(params), gpu_info()->multiprocessors,
-                                    gpu_info()->shared_bytes_per_block)
+                                    problem.shape().rows, problem.shape().cols,
+                                    problem.shape().stored, bytes, options_of(params),
+                                    gpu_info()->multiprocessors, gpu_info()->shared_bytes_per_block)
                               : "";
           },
 #ifdef SPARSEREPRO_HAS_CUDA

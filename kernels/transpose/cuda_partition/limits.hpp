@@ -15,9 +15,13 @@ inline constexpr std::int64_t most_entries = (std::int64_t{1} << 32) - (1 << 26)
 
 /// "" or why a matrix cannot be transposed on a device with so many multiprocessors whose blocks
 /// have so much shared memory.
-inline std::string limit_refusal(std::int64_t cols, std::int64_t nnz, std::size_t value_bytes,
-                                 const Options& options, std::int64_t multiprocessors,
-                                 std::int64_t shared_bytes) {
+inline std::string limit_refusal(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
+                                 std::size_t value_bytes, const Options& options,
+                                 std::int64_t multiprocessors, std::int64_t shared_bytes) {
+  if (options.path == Path::symmetric && rows != cols) {
+    return "path symmetric is for square matrices; this one is " + std::to_string(rows) + " x " +
+           std::to_string(cols);
+  }
   if (cols > most_columns) {
     return std::to_string(cols) + " columns; two passes divide at most " +
            std::to_string(most_columns);

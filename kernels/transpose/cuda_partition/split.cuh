@@ -20,7 +20,8 @@ __device__ __forceinline__ void write_staged(T* to, const T* staged, unsigned co
 }
 
 /// Splits tile `t`, if `follow()` says so. Before that A alone is read, and nothing written.
-template <class Value, class Shape, Ranks ranks, class Follow>
+/// `searches`: rows are not in row_at.
+template <class Value, class Shape, Ranks ranks, bool searches = Shape::wave, class Follow>
 __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* values,
                                            const SplitTiles<Value>& out, unsigned t,
                                            const Follow& follow) {
@@ -60,9 +61,8 @@ __device__ __forceinline__ void split_tile(const TiledMatrix& a, const Value* va
   if (!follow()) {
     return;
   }
-  const uint2 rows = Shape::wave
-                         ? rows_of_ends<threads>(a.row_ptr, a.rows, {tile.begin, tile.end - 1})
-                         : uint2{a.row_at[tile.index], a.row_at[tile.index + 1]};
+  const uint2 rows = searches ? rows_of_ends<threads>(a.row_ptr, a.rows, {tile.begin, tile.end - 1})
+                              : uint2{a.row_at[tile.index], a.row_at[tile.index + 1]};
   unsigned begin_row = rows.x, end_row = rows.y;
   if (a.groups > 1) {
     begin_row = max(begin_row, first_row);

@@ -13,20 +13,24 @@ namespace sparserepro::partition {
 
 /// What the kernels of one way tell each other, and the host afterwards; 0 before the first run.
 struct PassState {
-  unsigned disorder;                   ///< neighbours in a column of A^T that do not ascend
-  unsigned partial_count;              ///< chunks of buckets beyond one tile
-  unsigned chunks_taken;               ///< beyond the first of each block
-  unsigned long_run;                   ///< in a wave, chunks of one tile may exceed it
-  unsigned band_far;                   ///< an entry is beyond the reach of a band; 0 before
-  unsigned is_band;                    ///< A is a narrow band, if it is looked for
+  unsigned disorder;       ///< neighbours in a column of A^T that do not ascend
+  unsigned partial_count;  ///< chunks of buckets beyond one tile
+  unsigned chunks_taken;   ///< beyond the first of each block
+  unsigned long_run;       ///< in a wave, chunks of one tile may exceed it
+  unsigned band_far;       ///< an entry is beyond the reach of a band; 0 before
+  unsigned is_band;        ///< A is a narrow band, if it is looked for
+  unsigned unmirrored;     ///< an entry has no mirror entry, or is not in order; 0 before
+  unsigned informed;       ///< blocks that have read that; 0 before
+  unsigned symmetric;      ///< the pattern of A is, if that was said
   alignas(128) BlockProgress counted;  ///< chunks of buckets beyond one tile
   BlockProgress split_again;           ///< tiles
+  BlockProgress planned;               ///< stretches of buckets
 
   /// Of a run. The other words are reset by who reads them last.
   __device__ void begin(bool band) {
     disorder = partial_count = chunks_taken = long_run = 0;
     is_band = band ? 1 : 0;
-    counted = split_again = {0, 0};
+    counted = split_again = planned = {0, 0};
   }
 };
 

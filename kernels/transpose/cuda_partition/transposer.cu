@@ -155,8 +155,9 @@ Transposer::Transposer(const CsrInput& a, const TransposeOptions& options) {
   check_csr(with_arrays(a));
   const DeviceLimits& device = device_limits();
   const std::size_t bytes = bytes_of(a.values.type) == 2 ? 4 : bytes_of(a.values.type);
-  if (const std::string reason = partition::limit_refusal(
-          a.cols, a.nnz, bytes, options, device.multiprocessors, device.shared_bytes_per_block);
+  if (const std::string reason =
+          partition::limit_refusal(a.rows, a.cols, a.nnz, bytes, options, device.multiprocessors,
+                                   device.shared_bytes_per_block);
       !reason.empty()) {
     throw InputError(reason);
   }

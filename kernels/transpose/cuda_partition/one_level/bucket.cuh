@@ -240,27 +240,13 @@ __global__ void __launch_bounds__(Shape::threads,
 }
 
 /// Does both passes again by votes, where additions left disorder, as where an entry occurs twice.
-/// A block splits one tile after the other, then waits until all are done. A tile that was taken
-/// belongs to a block that runs, so the wait ends.
 template <class Value, class Shape, class SplitShape, bool grouped>
 __device__ __forceinline__ void sort_again(const TiledMatrix& a, const Value* values,
                                            const SplitTiles<Value>& in, const Plan& plan,
                                            const BucketOutput<Value>& out) {
-  __shared__ unsigned tile;
-  BlockProgress& tiles = plan.state->split_again;
-  for (;;) {
-    if (threadIdx.x == 0) {
-      tile = atomicAdd(&tiles.taken, 1U);
-    }
-    __syncthreads();
-    if (tile >= a.tiles) {
-      break;
-    }
-    split_tile<Value, SplitShape, Ranks::by_vote>(a, values, in, tile, [] { return true; });
-    __syncthreads();  // shared memory is free again
-    tiles.one_done();
-  }
-  tiles.await(a.tiles);
+  plan.state->split_again.do_all(a.tiles, [&](unsigned t) {
+    split_tile<Value, SplitShape, Ranks::by_vote>(a, values, in, t, [] { return true; });
+  });
   __shared__ Chunk chunk;
   const unsigned count = a.buckets.count + plan.state->partial_count;
   for (unsigned number = blockIdx.x; number < count; number += gridDim.x) {

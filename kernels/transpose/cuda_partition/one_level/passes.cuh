@@ -8,6 +8,7 @@
 #include "transpose/cuda_partition/launch.cuh"
 #include "transpose/cuda_partition/one_level/find_rows.cuh"
 #include "transpose/cuda_partition/one_level/wave.cuh"
+#include "transpose/cuda_partition/symmetric/symmetric.cuh"
 
 namespace sparserepro::partition {
 
@@ -18,7 +19,7 @@ class Passes {
   /// Queues the set-up of its workspace on `stream`.
   Passes(index_t rows, index_t cols, Offset nnz, const Options& options, DeviceMemory& memory,
          cudaStream_t stream)
-      : options_(options) {
+      : options_(options), symmetric_(options.path == Path::symmetric) {
     const TileSize tile =
         fitting_tile(options.tile, value_bytes<Value>, device_limits().shared_bytes_per_block);
     const std::int64_t multiprocessors = device_limits().multiprocessors;
@@ -36,7 +37,7 @@ class Passes {
         }
       }
     };
-    if (tile == TileSize::automatic && !options.vote) {
+    if (tile == TileSize::automatic && !options.vote && !symmetric_) {
       try_few.template operator()<Few<0>>(Kind::fewest);
       try_few.template operator()<Few<1>>(Kind::fewer);
       try_few.template operator()<Few<2>>(Kind::few);
@@ -53,7 +54,8 @@ class Passes {
       }
       if constexpr (may_vote<Shape>) {
         allow_all_shared(split_kernel<Value, Shape, Ranks::by_vote>,
-                         bucket_kernel<Value, Shape, grouped, Ranks::by_vote>);
+                         bucket_kernel<Value, Shape, grouped, Ranks::by_vote>,
+                         unsymmetric_kernel<Value, Shape, grouped>);
       }
     });
   }
@@ -69,8 +71,9 @@ class Passes {
     state_.copy_to(&state, stream);
     CUDA_CHECK(cudaStreamSynchronize(stream));
     return {{"band", static_cast<double>(state.is_band)},
+            {"symmetric", static_cast<double>(state.symmetric)},
             {"disorder", static_cast<double>(state.disorder)},
-            {"sorted_again", static_cast<double>(state.disorder > 0)},
+            {"sorted_again", static_cast<double>(state.disorder > 0 && !symmetric_)},
             {"buckets", static_cast<double>(a_.buckets.count)},
             {"bucket_columns", static_cast<double>(a_.buckets.width)},
             {"tiles", static_cast<double>(a_.tiles)}};
@@ -130,7 +133,7 @@ class Passes {
           .group_bits = group_bits,
           .buckets = buckets,
           .wave = wave};
-    if (Shape::threads == Policy::large_threads && options_.path != Path::one_level) {
+    if (Shape::threads == Policy::large_threads && options_.path == Path::automatic) {
       a_.band = choose_band(rows, cols, nnz, tile, value_bytes<Value>);
     }
   }
@@ -198,12 +201,31 @@ class Passes {
                                     values_.data(),
                                     {runs_.data(), a.tiles, range_.data(), group_.data(), size_}};
     const PassLauncher launch(stream, options_.programmatic);
+    if constexpr (may_vote<Shape>) {
+      if (symmetric_) {
+        queue_symmetric<Shape, grouped>(launch, a, in.values, between, out);
+        return;
+      }
+    }
     if constexpr (Shape::wave) {
       launch.queue(Begins::together, wave_kernel<Value, Part<Shape>, Shape>, a.wave, Shape::threads,
                    wave_bytes<Shape>(), a, in.values, between, plan_, out);
     } else {
       queue_passes<Shape, grouped>(launch, a, in.values, between, out);
     }
+  }
+
+  template <class Shape, bool grouped>
+  void queue_symmetric(const PassLauncher& launch, const TiledMatrix& a, const Value* values,
+                       const SplitTiles<Value>& between, const BucketOutput<Value>& out) const {
+    constexpr std::int64_t entries = symmetric_span * (symmetric_threads / 32);
+    launch.queue(Begins::after_previous, symmetric_kernel<Value>,
+                 ceil_div(std::int64_t{a.nnz}, entries), symmetric_threads, 0, a, values, out,
+                 plan_.state);
+    launch(unsymmetric_kernel<Value, Shape, grouped>, a.wave, Shape::threads,
+           std::max(tile_bytes<Value, Shape>(a.buckets.count),
+                    bucket_shared_bytes<Value, Shape>(a.buckets.width)),
+           a, values, between, plan_, out);
   }
 
   template <class Shape, bool grouped>
@@ -236,6 +258,7 @@ class Passes {
   }
 
   Options options_;
+  bool symmetric_;  ///< by what the caller says
   Kind kind_ = Kind::small;
   TiledMatrix a_{};    ///< without arrays of A
   unsigned size_ = 0;  ///< entries from one tile's place to the next

@@ -73,18 +73,14 @@ struct Plan {
 inline constexpr int plan_threads = 512, bucket_threads = 128;
 inline constexpr int plan_buckets = plan_threads / bucket_threads;
 
-/// Four warps per bucket find its extent. Where it begins in A^T is the sum of where its runs begin
-/// in their tiles, so no bucket need know of another.
-static __global__ void __launch_bounds__(plan_threads)
-    plan_kernel(TiledMatrix a, RunTable table, Plan plan) {
+/// Plans the buckets of stretch `number`, four warps each, which find its extent. Where it begins
+/// in A^T is the sum of where its runs begin in their tiles, so no bucket need know of another.
+template <int threads>
+__device__ __forceinline__ void plan_stretch(const TiledMatrix& a, const RunTable& table,
+                                             const Plan& plan, unsigned number) {
   constexpr int ahead = 6;
-  __shared__ BucketExtent extents[plan_threads / 32];
-  let_next_grid_launch();
-  wait_for_previous_grid();
-  if (plan.state->is_band != 0) {
-    return;
-  }
-  const unsigned d = blockIdx.x * plan_buckets + threadIdx.x / bucket_threads;
+  __shared__ BucketExtent extents[threads / 32];
+  const unsigned d = number * (threads / bucket_threads) + threadIdx.x / bucket_threads;
   BucketExtent all{0, 0, ~0U, 0};
   const unsigned end = d < a.buckets.count ? a.tiles : 0;
   for (unsigned t = threadIdx.x % bucket_threads; t < end; t += bucket_threads * ahead) {
@@ -123,6 +119,15 @@ static __global__ void __launch_bounds__(plan_threads)
     for (unsigned k = 1; k <= count && !plan.is_whole(all); ++k) {  // tiles * count < 2^32
       plan.bound(d, all.before, first, count, k, all.first_tile + tiles * k / count);
     }
+  }
+}
+
+static __global__ void __launch_bounds__(plan_threads)
+    plan_kernel(TiledMatrix a, RunTable table, Plan plan) {
+  let_next_grid_launch();
+  wait_for_previous_grid();
+  if (plan.state->is_band == 0) {
+    plan_stretch<plan_threads>(a, table, plan, blockIdx.x);
   }
 }
 
