@@ -137,8 +137,8 @@ class Other:
         path.chmod(0o755)
 
     def calls(self) -> list[str]:
-        """Of drivers that measured, since the last time."""
-        path = self.path / "calls.log"
+        """Of drivers that measured, since the last time; they run in the bundle's folder."""
+        path = self.bundle / "calls.log"
         lines = path.read_text().splitlines() if path.exists() else []
         path.unlink(missing_ok=True)
         return [

@@ -38,6 +38,11 @@ def test_it_measures_and_resumes(other):
     records = [json.loads(line) for text in lines for line in text.splitlines()]
     assert {record["machine"]["id"] for record in records} == {"box"}
     assert {record["matrix"]["name"] for record in records} == set(TWO["matrices"])
+    for record in records:
+        program, _source, *words = record["argv"]
+        assert Path(program).name == "transpose"
+        assert words[-1] == f"records/transpose/{record['matrix']['name']}.1.part"
+        assert not any(word.startswith("/") for word in record["argv"][1:])
 
     (other.path / "cant.mtx.gz").touch()
     other.measure("--matrices", str(other.path), "--machine-id", "box")
@@ -74,7 +79,7 @@ def test_an_interrupted_call_ends_its_driver_and_the_next_goes_on(other):
     with subprocess.Popen(
         line, cwd=other.path, env=other.environment, stderr=subprocess.PIPE, text=True
     ) as running:
-        pid = other.path / "pid.txt"
+        pid = other.bundle / "pid.txt"
         deadline = time.monotonic() + 20
         while not (pid.exists() and pid.read_text().strip()) and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -146,7 +151,7 @@ def test_algorithms_and_libraries_can_be_chosen(other):
     other.driver("transpose", '#!/bin/sh\necho "$LD_LIBRARY_PATH" > path.txt\nexit 1\n')
     other.driver("matrix_info", "#!/bin/sh\nexit 1\n")
     other.measure("--only", "transpose", "--library-path", "/opt/old", "--no-build")
-    assert (other.path / "path.txt").read_text().startswith("/opt/old")
+    assert (other.bundle / "path.txt").read_text().startswith("/opt/old")
 
 
 def test_names_that_no_job_has_are_refused(other):

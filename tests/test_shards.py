@@ -211,7 +211,7 @@ def test_a_killed_sweep_of_a_bundle_loses_one_job_at_most(tmp_path, monkeypatch)
     home = Home(tmp_path / "home")
     (home.path / "two.yaml").write_text(yaml.safe_dump(SWEEP))
     other = Other(tmp_path / "other", home.export(monkeypatch))
-    log = other.path / "calls.log"
+    log = other.bundle / "calls.log"
 
     def calls():
         text = log.read_text() if log.exists() else ""

@@ -29,21 +29,25 @@ def with_libraries(environment: dict[str, str], folders: list[str]) -> dict[str,
     """The environment of a driver that looks for shared libraries in the folders first."""
     variables = driver_environment(environment)
     if folders:
-        paths = [*folders, variables.get("LD_LIBRARY_PATH", "")]
+        whole = [str(Path(folder).absolute()) for folder in folders]
+        paths = [*whole, variables.get("LD_LIBRARY_PATH", "")]
         variables["LD_LIBRARY_PATH"] = ":".join(path for path in paths if path)
     return variables
 
 
 def run_driver(
-    line: list[str], variables: dict[str, str], log: Path, limit: float | None
+    line: list[str], folder: Path, variables: dict[str, str], log: Path, limit: float | None
 ) -> int | None:
-    """The exit code; None when `limit` seconds did not suffice. The log has what was said."""
+    """The exit code of the command, which runs in `folder`; None when `limit` seconds did not
+    suffice. The log has what was said."""
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("w") as out:
         out.write("$ " + " ".join(line) + "\n")
         out.flush()
         try:
-            process = subprocess.Popen(line, stdout=out, stderr=subprocess.STDOUT, env=variables)
+            process = subprocess.Popen(
+                line, cwd=folder, stdout=out, stderr=subprocess.STDOUT, env=variables
+            )
         except OSError as error:
             out.write(f"{error}; --build names the build tree\n")
             return 127

@@ -66,15 +66,24 @@ def absent_matrices(jobs: list[Job], folders: list[Path]) -> dict[str, list[str]
     return {job["matrix"]: job["files"] for job in jobs if source(job, folders) is None}
 
 
+def seen_from(folder: Path, path: Path) -> str:
+    """The path from the folder, where it lies in it, else from the root: records tell the command
+    of their driver, and nobody cares where a bundle was unpacked."""
+    whole = path.absolute()
+    return str(whole.relative_to(folder) if whole.is_relative_to(folder) else whole)
+
+
 def command(job: Job, found: str, options: argparse.Namespace, record: Path) -> list[str]:
-    line = [str(options.build / "bin" / job["problem"])]
+    """To run in `options.bundle`."""
+    line = [seen_from(options.bundle, options.build / "bin" / job["problem"])]
     if found:
-        line += [found, "--matrix-name", job["matrix"]]
+        name = found if job["files"] is None else seen_from(options.bundle, Path(found))
+        line += [name, "--matrix-name", job["matrix"]]
     line += ["--algorithm", ",".join(job["algorithms"]), *job["options"]]
     line += shlex.split(options.driver_options)
     if options.machine_id:
         line += ["--machine-id", options.machine_id]
-    return [*line, "--quiet", "--json", str(record)]
+    return [*line, "--quiet", "--json", seen_from(options.bundle, record)]
 
 
 def timeout_beside(record: Path) -> Path:

@@ -134,6 +134,7 @@ def arguments(bundle: Path, given: list[str] | None) -> argparse.Namespace:
         help="do not compare the files of the bundle with their hashes",
     )
     options = parser.parse_args(given)
+    options.bundle = bundle.absolute()
     options.matrices.append(bundle / "matrices")
     if options.out is None:
         options.out = options.shard.folder(bundle) if options.shard else bundle / "records"

@@ -132,7 +132,7 @@ def run(jobs: list[Job], options: argparse.Namespace, begin: float) -> Outcome:
             job, source(job, options.matrices) or "", options, record.with_suffix(".part")
         )
         if options.dry_run:
-            print("  " + " ".join(line))
+            print(f"  cd {options.bundle}; " + " ".join(line))
             continue
         start = time.monotonic()
         limit = Limit(remaining, job["limit_s"])
@@ -155,7 +155,7 @@ def _measured(
     variables = with_libraries(dict(os.environ), options.library_path)
     start = time.monotonic()
     try:
-        code = run_driver(line, variables, log, limit.seconds)
+        code = run_driver(line, options.bundle, variables, log, limit.seconds)
         if code == 0 and partial.exists() and (wrong := _of_another_matrix(job, partial)):
             outcome.failed[name] = wrong
             print(f"  FAILED: {wrong}", flush=True)
