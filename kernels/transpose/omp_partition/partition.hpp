@@ -152,8 +152,8 @@ class PartitionTranspose {
   }
 
   /// Names the ways of this period and returns their number: the path of the constructor, the same
-  /// eagerly, for one thread path direct, that in units where rows are alike, and the path for an
-  /// answer that the caches do not hold. None that there is no memory for.
+  /// eagerly, for one thread path direct or serial, that in units where rows are alike, and the
+  /// path for an answer that the caches do not hold. None that there is no memory for.
   int name_ways() {
     using enum host::TransposePath;
     ways_.resize(1);
@@ -172,6 +172,8 @@ class PartitionTranspose {
     };
     if (made_ == serial) {
       add({direct, true});
+    } else if (threads_ == 1) {
+      add({serial});
     }
     if (has_near_last_level_cache() && rows_are_alike(a_)) {
       add({direct, false, true});
