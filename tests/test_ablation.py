@@ -53,6 +53,25 @@ def test_times_are_relative_to_auto_and_to_the_fastest_library(tmp_path: Path) -
     ]
 
 
+def test_a_library_is_compared_in_its_own_type_alone(tmp_path: Path) -> None:
+    single = {"value_type": "fp32"}
+    file = written(
+        tmp_path,
+        [
+            record("auto", [4e-6]),
+            record("auto", [2e-6], parameters=single),
+            record("x", [8e-6], algorithm="theirs", peer=True, parameters={"path": "none"}),
+            record(
+                "x", [3e-6], algorithm="theirs", peer=True, parameters={"path": "none"} | single
+            ),
+        ],
+    )
+    assert table([file], "mine")[2:] == [
+        "| cant, fp32, k=8 | 2.0 | 1.50 |",
+        "| cant, k=8 | 4.0 | 2.00 |",
+    ]
+
+
 @pytest.mark.parametrize("other", [{"run": "second"}, {"machine": "slow"}])
 def test_ratios_are_of_one_run_of_a_driver(tmp_path: Path, other: dict[str, str]) -> None:
     (tmp_path / "fast").mkdir()

@@ -22,6 +22,8 @@ _NAMED = ("value_type", "k", "threads")
 _FIRST = {"path": "auto", "ranks": "addition", "tile": "auto"}
 """What an ablation varies. An instance is all other parameters of its algorithm, and the matrix."""
 
+_TYPE = {"value_type": "fp64"}
+
 Instance = tuple[str, tuple[tuple[str, Any], ...]]
 """The matrix and the parameters of an own algorithm in the order of their names."""
 
@@ -61,8 +63,8 @@ def _runs(
     paths: Iterable[Path], algorithm: str, tile: str
 ) -> tuple[dict[Instance, list[_Times]], list[str]]:
     """The times of each instance by run, and the names of the paths. A library's time is of each
-    instance of its matrix and run whose parameters it shares, as far as it has them. Raises
-    RecordsError."""
+    instance of its matrix and run whose parameters it shares, as far as it has them; products in
+    fp64 have no `value_type`. Raises RecordsError."""
     runs: dict[Instance, dict[tuple[str, str], _Times]] = {}
     peers: list[tuple[tuple[str, str], Record]] = []
     names: dict[str, None] = {}
@@ -84,9 +86,11 @@ def _runs(
             median = statistics.median(record["timing"]["kernel_s"])
             found.paths.setdefault(parameters["path"], []).append(median)
     for run, record in peers:
-        given = record["parameters"]
+        given = _TYPE | record["parameters"]
         for (matrix, own), by_run in runs.items():
-            alike = all(given.get(name, value) == value for name, value in own)
+            alike = all(
+                given.get(name, value) == value for name, value in (_TYPE | dict(own)).items()
+            )
             if run in by_run and matrix == record["matrix"]["name"] and alike:
                 by_run[run].libraries.append(statistics.median(record["timing"]["kernel_s"]))
     return {key: list(by_run.values()) for key, by_run in runs.items()}, list(names)
