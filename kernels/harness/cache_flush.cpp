@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 
 #include "formats/available_cores.hpp"
 #include "formats/buffer.hpp"
@@ -35,13 +34,15 @@ void flush_caches() {
                                   caches.last_level_count, threads);
   }();
   static Buffer<char> sweep(static_cast<std::size_t>(bytes) * static_cast<std::size_t>(threads));
-  static char fill = 0;
-  ++fill;
-  char* const begin = sweep.data();
-  // One iteration a thread: each core writes its own array and so evicts its private caches.
+  constexpr std::int64_t line = 64;
+  // One iteration a thread: each core changes its own array and so evicts its private caches. Line
+  // by line: a long memset may pass the caches.
 #pragma omp parallel for schedule(static, 1) num_threads(threads)
   for (int thread = 0; thread < threads; ++thread) {
-    std::memset(begin + thread * bytes, fill, static_cast<std::size_t>(bytes));
+    volatile char* const begin = sweep.data() + thread * bytes;
+    for (std::int64_t i = 0; i < bytes; i += line) {
+      begin[i] = static_cast<char>(begin[i] + 1);
+    }
   }
 }
 
