@@ -23,6 +23,7 @@ _FIRST = {"path": "auto", "ranks": "addition", "tile": "auto"}
 """What an ablation varies. An instance is all other parameters of its algorithm, and the matrix."""
 
 _TYPE = {"value_type": "fp64"}
+"""What is meant where records of products name no type."""
 
 Instance = tuple[str, tuple[tuple[str, Any], ...]]
 """The matrix and the parameters of an own algorithm in the order of their names."""

@@ -67,8 +67,8 @@ def absent_matrices(jobs: list[Job], folders: list[Path]) -> dict[str, list[str]
 
 
 def seen_from(folder: Path, path: Path) -> str:
-    """The path from the folder, where it lies in it, else from the root: records tell the command
-    of their driver, and nobody cares where a bundle was unpacked."""
+    """The path from the folder, where it lies in it, else from the root. Records tell the command
+    of their driver, which is the same wherever a bundle was unpacked."""
     whole = path.absolute()
     return str(whole.relative_to(folder) if whole.is_relative_to(folder) else whole)
 
